@@ -1,0 +1,337 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using System.Runtime.Intrinsics;
+using System.Runtime.Intrinsics.X86;
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Index;
+
+/// <summary>
+/// A shard's hash table: 64-byte buckets of 7 entries and an overflow link, grown and shrunk one bucket at a time
+/// (linear hashing, Litwin, VLDB '80), so that no operation pays for a whole resize. Splitting needs no key: all hash
+/// bits a bucket number can take are in the bucket's number and the entry's tag.
+/// One entry a key. Changed only under the shard's lease; read without it by optimistic readers, for whom bucket and
+/// overflow arrays never move and every link is checked against the array's bound.
+/// </summary>
+public sealed unsafe class HashIndex : IDisposable
+{
+    public const int BucketBytes = 64;
+    public const int EntriesPerBucket = 7;
+
+    private const uint InitialBuckets = 1u << IndexEntry.BucketBitsBelowTag;
+
+    // Entries per bucket at which a bucket is split, as a ratio: 24/5 = 4.8 of 7 keeps overflow chains rare while the
+    // index costs about 15 bytes a key.
+    private const long SplitLoadNumerator = 24;
+    private const long SplitLoadDenominator = 5;
+
+    private readonly MemoryBudget _budget;
+    private readonly ReservedRegion _buckets;
+    private readonly ReservedRegion _overflow;
+    private readonly uint _maxBuckets;
+    private readonly uint _maxOverflow;
+    private uint _bucketCount = InitialBuckets;
+    private uint _mask = InitialBuckets - 1;
+    private uint _overflowTop = 1; // Overflow bucket 0 is "none".
+    private uint _overflowFree;
+    private uint _overflowUsed;
+    private long _count;
+    private long _chargedBytes;
+
+    /// <summary>An empty index that may grow to <paramref name="reserveBytes"/> of buckets.</summary>
+    public HashIndex(MemoryBudget budget, long reserveBytes)
+    {
+        _budget = budget;
+        _buckets = new ReservedRegion(reserveBytes);
+        _overflow = new ReservedRegion(reserveBytes);
+        _maxBuckets = (uint)Math.Min(reserveBytes / BucketBytes, 1L << (IndexEntry.TagBits + IndexEntry.BucketBitsBelowTag));
+        _maxOverflow = (uint)Math.Min(reserveBytes / BucketBytes, uint.MaxValue);
+        ChargeTouched();
+    }
+
+    /// <summary>Entries held.</summary>
+    public long Count => _count;
+
+    /// <summary>Buckets in use, overflow buckets not counted.</summary>
+    public uint BucketCount => _bucketCount;
+
+    /// <summary>Overflow buckets in use.</summary>
+    public uint OverflowBucketCount => _overflowUsed;
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long SizeBytes => _chargedBytes;
+
+    /// <summary>The bucket a hash belongs to now.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public uint BucketOf(ulong hash)
+    {
+        var b = (uint)hash & _mask;
+        return b >= _bucketCount ? b & (_mask >> 1) : b;
+    }
+
+    /// <summary>Bucket <paramref name="bucket"/>: eight words, the last the overflow link.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong* Bucket(uint bucket) => (ulong*)(_buckets.Base + (long)bucket * BucketBytes);
+
+    /// <summary>The bucket a bucket's chain goes on with, or null. A link that cannot be one (a torn read) ends it.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ulong* Next(ulong* bucket)
+    {
+        var link = bucket[EntriesPerBucket];
+        return link == 0 || link >= _maxOverflow ? null : (ulong*)(_overflow.Base + (long)link * BucketBytes);
+    }
+
+    /// <summary>Asks the processor to fetch the bucket of <paramref name="hash"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Prefetch(ulong hash)
+    {
+        if (Sse.IsSupported)
+        {
+            Sse.Prefetch0(Bucket(BucketOf(hash)));
+        }
+    }
+
+    /// <summary>The slots of a bucket whose tag is the one in <paramref name="tagInPlace"/>, as a bit mask. Empty slots
+    /// may be among them when the tag is zero.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint Match(ulong* bucket, ulong tagInPlace)
+    {
+        var mask = Vector256.Create(IndexEntry.TagMask);
+        var tag = Vector256.Create(tagInPlace);
+        var low = Vector256.Equals(Vector256.Load(bucket) & mask, tag).ExtractMostSignificantBits();
+        var high = Vector256.Equals(Vector256.Load(bucket + 4) & mask, tag).ExtractMostSignificantBits();
+        return (low | (high << 4)) & ((1u << EntriesPerBucket) - 1);
+    }
+
+    /// <summary>Adds an entry; the key must not be in the index.</summary>
+    /// <returns>The slot it stands in, good until the next change.</returns>
+    /// <exception cref="MemoryExhaustedException">The index's address space is used up; nothing was changed.</exception>
+    public ulong* Insert(ulong hash, ulong address, int frequency)
+    {
+        if (_count * SplitLoadDenominator >= _bucketCount * SplitLoadNumerator && _bucketCount < _maxBuckets)
+        {
+            Split();
+        }
+
+        var slot = AddToChain(Bucket(BucketOf(hash)), IndexEntry.Make(address, IndexEntry.TagInPlace(hash), frequency));
+        _count++;
+        return slot;
+    }
+
+    /// <summary>Takes out the entry in <paramref name="slot"/>, which stands in the chain of <paramref name="hash"/>.
+    /// The chain's last entry moves into the hole, so chains stay dense.</summary>
+    public void Remove(ulong hash, ulong* slot)
+    {
+        RemoveFromChain(Bucket(BucketOf(hash)), slot);
+        _count--;
+    }
+
+    /// <summary>Takes back one bucket when the table is far emptier than it need be.</summary>
+    /// <returns>Whether a bucket was taken back.</returns>
+    public bool TryShrink()
+    {
+        // A quarter of the load at which buckets split: far enough below it that growing and shrinking do not alternate.
+        if (_bucketCount <= InitialBuckets || _count * SplitLoadDenominator * 4 >= _bucketCount * SplitLoadNumerator)
+        {
+            return false;
+        }
+
+        var last = _bucketCount - 1;
+        var target = Bucket(last & (_mask >> 1));
+        var bucket = Bucket(last);
+        SetBucketCount(last);
+        MoveChain(bucket, target);
+        if (((long)last * BucketBytes & 0xFFF) == 0)
+        {
+            _buckets.Release((long)last * BucketBytes, 4096);
+            ChargeTouched();
+        }
+
+        return true;
+    }
+
+    /// <summary>Empties the index and gives its memory back.</summary>
+    public void Clear()
+    {
+        _buckets.Release(0, RoundUp((long)_bucketCount * BucketBytes));
+        _overflow.Release(0, RoundUp((long)_overflowTop * BucketBytes));
+        SetBucketCount(InitialBuckets);
+        _overflowTop = 1;
+        _overflowFree = 0;
+        _overflowUsed = 0;
+        _count = 0;
+        ChargeTouched();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _budget.Charge(-_chargedBytes);
+        _chargedBytes = 0;
+        _buckets.Dispose();
+        _overflow.Dispose();
+    }
+
+    /// <summary>
+    /// The cursor after <paramref name="cursor"/> in SCAN's order and, through <paramref name="bucket"/>, the bucket the
+    /// cursor names. Buckets are visited in the order of their reversed numbers, so that whatever is split or merged
+    /// between two calls, every entry present all the while is met at least once (Redis's dictScan, by P. Noordhuis).
+    /// </summary>
+    public ulong NextCursor(ulong cursor, out uint bucket)
+    {
+        var mask = _mask;
+        bucket = (uint)cursor & mask;
+        if (bucket >= _bucketCount)
+        {
+            mask >>= 1;
+            bucket &= mask;
+        }
+        else if ((bucket & (mask >> 1)) == bucket && (bucket | (mask ^ (mask >> 1))) >= _bucketCount)
+        {
+            mask >>= 1; // This bucket is not split yet: it holds both halves of the finer numbering.
+        }
+
+        var next = Reverse(cursor | ~(ulong)mask);
+        return Reverse(next + 1);
+    }
+
+    private static ulong Reverse(ulong v)
+    {
+        v = ((v >> 1) & 0x5555555555555555UL) | ((v & 0x5555555555555555UL) << 1);
+        v = ((v >> 2) & 0x3333333333333333UL) | ((v & 0x3333333333333333UL) << 2);
+        v = ((v >> 4) & 0x0F0F0F0F0F0F0F0FUL) | ((v & 0x0F0F0F0F0F0F0F0FUL) << 4);
+        return System.Buffers.Binary.BinaryPrimitives.ReverseEndianness(v);
+    }
+
+    private static long RoundUp(long bytes) => (bytes + 4095) & ~4095L;
+
+    private void Split()
+    {
+        var added = _bucketCount;
+        SetBucketCount(added + 1);
+        var source = Bucket(added & (_mask >> 1));
+        var sourceNumber = added & (_mask >> 1);
+        var target = Bucket(added);
+        for (var bucket = source; bucket != null;)
+        {
+            var moved = false;
+            for (var i = 0; i < EntriesPerBucket; i++)
+            {
+                var entry = bucket[i];
+                if (entry != 0 && (IndexEntry.BucketHash(entry, sourceNumber) & _mask) == added)
+                {
+                    AddToChain(target, entry);
+                    RemoveFromChain(source, bucket + i);
+                    moved = true;
+                    break;
+                }
+            }
+
+            // A removal fills the hole from the chain's end and may free this very bucket: look again from the start.
+            bucket = moved ? source : Next(bucket);
+        }
+
+        ChargeTouched();
+    }
+
+    private void MoveChain(ulong* from, ulong* to)
+    {
+        while (from[0] != 0)
+        {
+            AddToChain(to, from[0]);
+            RemoveFromChain(from, from);
+        }
+    }
+
+    private ulong* AddToChain(ulong* bucket, ulong entry)
+    {
+        while (true)
+        {
+            for (var i = 0; i < EntriesPerBucket; i++)
+            {
+                if (bucket[i] == 0)
+                {
+                    Volatile.Write(ref bucket[i], entry);
+                    return bucket + i;
+                }
+            }
+
+            var next = Next(bucket);
+            if (next == null)
+            {
+                var link = RentOverflow();
+                bucket[EntriesPerBucket] = link;
+                next = (ulong*)(_overflow.Base + (long)link * BucketBytes);
+            }
+
+            bucket = next;
+        }
+    }
+
+    private void RemoveFromChain(ulong* head, ulong* slot)
+    {
+        ulong* before = null;
+        var last = head;
+        for (var next = Next(last); next != null; next = Next(last))
+        {
+            before = last;
+            last = next;
+        }
+
+        var i = EntriesPerBucket - 1;
+        while (i > 0 && last[i] == 0)
+        {
+            i--;
+        }
+
+        *slot = last[i];
+        last[i] = 0;
+        if (i == 0 && before != null)
+        {
+            ReturnOverflow(before[EntriesPerBucket]);
+            before[EntriesPerBucket] = 0;
+        }
+    }
+
+    private ulong RentOverflow()
+    {
+        _overflowUsed++;
+        if (_overflowFree != 0)
+        {
+            var link = _overflowFree;
+            var bucket = (ulong*)(_overflow.Base + (long)link * BucketBytes);
+            _overflowFree = (uint)bucket[0];
+            bucket[0] = 0;
+            return link;
+        }
+
+        Invariant.Check(_overflowTop < _maxOverflow, "overflow buckets stay within their reserve");
+        return _overflowTop++;
+    }
+
+    private void ReturnOverflow(ulong link)
+    {
+        var bucket = (ulong*)(_overflow.Base + (long)link * BucketBytes);
+        bucket[EntriesPerBucket] = 0;
+        bucket[0] = _overflowFree;
+        _overflowFree = (uint)link;
+        _overflowUsed--;
+    }
+
+    private void SetBucketCount(uint count)
+    {
+        _bucketCount = count;
+        _mask = (uint)BitOperations.RoundUpToPowerOf2(count) - 1;
+    }
+
+    private void ChargeTouched()
+    {
+        var touched = RoundUp((long)_bucketCount * BucketBytes) + RoundUp((long)_overflowTop * BucketBytes);
+        if (touched != _chargedBytes)
+        {
+            _budget.Charge(touched - _chargedBytes);
+            _chargedBytes = touched;
+        }
+    }
+}

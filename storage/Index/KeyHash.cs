@@ -1,0 +1,76 @@
+using System.Runtime.CompilerServices;
+using System.Security.Cryptography;
+
+namespace Strata.Storage.Index;
+
+/// <summary>
+/// A 64-bit hash of key and database under a secret seed drawn at start, so that a client cannot choose colliding keys.
+/// 16 bytes a step, each mixed by a 64×64→128 bit multiplication (the construction of wyhash and rapidhash,
+/// Wang Yi, 2019). Top 8 bits choose the shard, the low 28 the bucket and the tag (<see cref="HashIndex"/>).
+/// </summary>
+public static unsafe class KeyHash
+{
+    private const ulong Prime0 = 0x9E3779B97F4A7C15UL;
+    private const ulong Prime1 = 0xD6E8FEB86659FD93UL;
+    private const ulong Prime2 = 0xA0761D6478BD642FUL;
+
+    private static readonly ulong s_seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(8));
+
+    /// <summary>Hashes <paramref name="length"/> bytes at <paramref name="key"/> for one database.</summary>
+    public static ulong Compute(byte* key, int length, byte database)
+    {
+        var seed = s_seed ^ ((ulong)database * Prime1);
+        ulong a;
+        ulong b;
+        if (length <= 16)
+        {
+            if (length >= 8)
+            {
+                a = Read8(key);
+                b = Read8(key + length - 8);
+            }
+            else if (length >= 4)
+            {
+                a = Read4(key);
+                b = Read4(key + length - 4);
+            }
+            else if (length > 0)
+            {
+                a = ((ulong)key[0] << 16) | ((ulong)key[length >> 1] << 8) | key[length - 1];
+                b = 0;
+            }
+            else
+            {
+                a = 0;
+                b = 0;
+            }
+        }
+        else
+        {
+            var p = key;
+            var left = length;
+            for (; left > 16; left -= 16, p += 16)
+            {
+                seed = Mix(Read8(p) ^ Prime2, Read8(p + 8) ^ seed);
+            }
+
+            a = Read8(p + left - 16);
+            b = Read8(p + left - 8);
+        }
+
+        return Mix(Prime1 ^ (ulong)length, Mix(a ^ Prime0, b ^ seed));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Mix(ulong a, ulong b)
+    {
+        var high = Math.BigMul(a, b, out var low);
+        return high ^ low;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Read8(byte* p) => Unsafe.ReadUnaligned<ulong>(p);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong Read4(byte* p) => Unsafe.ReadUnaligned<uint>(p);
+}

@@ -1,0 +1,55 @@
+using System.Runtime.InteropServices;
+
+namespace Strata.Storage.Interop;
+
+/// <summary>The C library's calls the program makes, as they are: results and errno are the caller's to read
+/// (<see cref="Marshal.GetLastPInvokeError"/>).</summary>
+internal static unsafe partial class Libc
+{
+    public const int ProtRead = 1;
+    public const int ProtWrite = 2;
+    public const int MapPrivate = 0x02;
+    public const int MapAnonymous = 0x20;
+    public const int MapNoReserve = 0x4000;
+    public const int MadviseDontNeed = 4;
+    public const int MadviseHugePage = 14;
+
+    public const int EpollCtlAdd = 1;
+    public const int EpollCtlDel = 2;
+    public const int EpollCtlMod = 3;
+    public const int EpollCloexec = 0x80000;
+    public const int EventFdCloexec = 0x80000;
+    public const int EventFdNonBlock = 0x800;
+
+    private const string Library = "libc";
+
+    [LibraryImport(Library, EntryPoint = "mmap", SetLastError = true)]
+    public static partial nint Mmap(nint address, nuint length, int protection, int flags, int fd, nint offset);
+
+    [LibraryImport(Library, EntryPoint = "munmap", SetLastError = true)]
+    public static partial int Munmap(nint address, nuint length);
+
+    [LibraryImport(Library, EntryPoint = "madvise", SetLastError = true)]
+    public static partial int Madvise(nint address, nuint length, int advice);
+
+    [LibraryImport(Library, EntryPoint = "epoll_create1", SetLastError = true)]
+    public static partial int EpollCreate(int flags);
+
+    [LibraryImport(Library, EntryPoint = "epoll_ctl", SetLastError = true)]
+    public static partial int EpollControl(int epoll, int operation, int fd, byte* e);
+
+    [LibraryImport(Library, EntryPoint = "epoll_wait", SetLastError = true)]
+    public static partial int EpollWait(int epoll, byte* events, int maxEvents, int timeoutMs);
+
+    [LibraryImport(Library, EntryPoint = "eventfd", SetLastError = true)]
+    public static partial int EventFd(uint initial, int flags);
+
+    [LibraryImport(Library, EntryPoint = "read", SetLastError = true)]
+    public static partial nint Read(int fd, void* buffer, nuint count);
+
+    [LibraryImport(Library, EntryPoint = "write", SetLastError = true)]
+    public static partial nint Write(int fd, void* buffer, nuint count);
+
+    [LibraryImport(Library, EntryPoint = "close", SetLastError = true)]
+    public static partial int Close(int fd);
+}

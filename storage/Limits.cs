@@ -1,0 +1,91 @@
+namespace Strata.Storage;
+
+/// <summary>
+/// Every fixed bound of the program in one place. Configurable bounds live in the options; what stands here
+/// follows from a layout or guards against hostile input. <see cref="Check"/> proves their relations at start.
+/// </summary>
+public static class Limits
+{
+    /// <summary>Smallest number of shards.</summary>
+    public const int MinShards = 1;
+
+    /// <summary>Largest number of shards: the shard is taken from the top 8 bits of the hash.</summary>
+    public const int MaxShards = 256;
+
+    /// <summary>Largest number of databases: a record names its database in one byte.</summary>
+    public const int MaxDatabases = 256;
+
+    /// <summary>Largest number of workers.</summary>
+    public const int MaxWorkers = 256;
+
+    /// <summary>Largest value of a string, bytes: the record's length field has 30 bits.</summary>
+    public const int MaxValueBytes = (1 << 30) - 1;
+
+    /// <summary>Largest key, bytes; the same bound as Redis's 512 MB.</summary>
+    public const int MaxKeyBytes = 512 << 20;
+
+    /// <summary>Smallest and largest page of the record log, as powers of two.</summary>
+    public const int MinPageBits = 14;
+
+    /// <inheritdoc cref="MinPageBits"/>
+    public const int MaxPageBits = 18;
+
+    /// <summary>A record larger than page size / 2^3 gets a page of its own, so that page tails waste at most an eighth.
+    /// </summary>
+    public const int JumboShift = 3;
+
+    /// <summary>Virtual address space reserved for the record log of all shards together, bytes. It costs no memory.</summary>
+    public const long LogReserveBytes = 1L << 42;
+
+    /// <summary>Virtual address space reserved for the index buckets of all shards together, bytes.</summary>
+    public const long IndexReserveBytes = 1L << 39;
+
+    /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the system.</summary>
+    public const int MaxFreeFramesPerShard = 4;
+
+    /// <summary>Events taken from the kernel in one wait.</summary>
+    public const int EventsPerWait = 256;
+
+    /// <summary>Bytes received from a socket in one call: the worker's shared receive buffer.</summary>
+    public const int ReceiveBufferBytes = 64 << 10;
+
+    /// <summary>Reply bytes after which a worker sends before it goes on with the same connection's input.</summary>
+    public const int ReplyFlushBytes = 64 << 10;
+
+    /// <summary>Unsent reply bytes of one connection above which its input is no longer read.</summary>
+    public const int OutputHighWaterBytes = 1 << 20;
+
+    /// <summary>Reply buffer kept by a worker between turns; a larger one is given back after use.</summary>
+    public const int ReplyBufferKeepBytes = 1 << 20;
+
+    /// <summary>Largest inline command, bytes (Redis's PROTO_INLINE_MAX_SIZE).</summary>
+    public const int MaxInlineBytes = 64 << 10;
+
+    /// <summary>Largest number of arguments of one command (Redis's multibulk limit is INT_MAX; this many need
+    /// 16 GiB of argument slots alone).</summary>
+    public const int MaxArguments = int.MaxValue;
+
+    /// <summary>Before authentication: largest number of arguments and largest argument (Redis 7).</summary>
+    public const int MaxUnauthenticatedArguments = 10;
+
+    /// <inheritdoc cref="MaxUnauthenticatedArguments"/>
+    public const int MaxUnauthenticatedBulkBytes = 16 << 10;
+
+    /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
+    public const int MaxRunCommands = 64;
+
+    /// <summary>Attempts to find a free lease before the work is left in the shard's queue: about a microsecond.</summary>
+    public const int LeaseSpins = 40;
+
+    /// <summary>Proves the relations the code relies on.</summary>
+    /// <exception cref="InvalidOperationException">A relation does not hold.</exception>
+    public static void Check()
+    {
+        Invariant.Check(MaxShards <= 256, "the shard number is 8 bits of the hash");
+        Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
+        Invariant.Check((1L << MinPageBits >> JumboShift) >= 512, "the smallest page holds several records");
+        Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
+        Invariant.Check(ReceiveBufferBytes >= MaxInlineBytes, "an inline command fits the receive buffer");
+        Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");
+    }
+}

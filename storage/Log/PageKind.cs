@@ -1,0 +1,14 @@
+namespace Strata.Storage.Log;
+
+/// <summary>What a page number stands for.</summary>
+public enum PageKind : byte
+{
+    /// <summary>Not in use.</summary>
+    Free,
+
+    /// <summary>New records: the small queue, where they prove themselves.</summary>
+    Probation,
+
+    /// <summary>Records that were read again: the main queue.</summary>
+    Main,
+}

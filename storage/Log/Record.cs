@@ -1,0 +1,76 @@
+using System.Runtime.CompilerServices;
+using Strata.Storage.Index;
+
+namespace Strata.Storage.Log;
+
+/// <summary>
+/// A record in memory. Under the shard's lease it is what it says until the next change of the shard; an optimistic
+/// reader may hold a torn one, whose spans <see cref="RecordLog.TryOpen"/> has proved to lie inside the record's page.
+/// </summary>
+public readonly unsafe struct Record
+{
+    private readonly RecordHeader* _header;
+    private readonly byte* _key;
+    private readonly int _keyLength;
+    private readonly int _valueLength;
+
+    internal Record(RecordHeader* header, byte* key, int keyLength, int valueLength, ulong address)
+    {
+        _header = header;
+        _key = key;
+        _keyLength = keyLength;
+        _valueLength = valueLength;
+        Address = address;
+    }
+
+    /// <summary>Whether there is no record.</summary>
+    public bool IsNull => _header == null;
+
+    public ulong Address { get; }
+
+    public RecordType Type => _header->Type;
+
+    public RecordFlags Flags => _header->Flags;
+
+    public byte Database => _header->Database;
+
+    public int ValueLength => _valueLength;
+
+    public ReadOnlySpan<byte> Key => new(_key, _keyLength);
+
+    public byte* KeyPointer => _key;
+
+    public int KeyLength => _keyLength;
+
+    public ReadOnlySpan<byte> Value => new(_key + _keyLength, _valueLength);
+
+    /// <summary>The value, to be changed in place; only under the lease.</summary>
+    public Span<byte> MutableValue => new(_key + _keyLength, _valueLength);
+
+    public bool HasExpiry => (_header->Flags & RecordFlags.HasExpiry) != 0;
+
+    /// <summary>Milliseconds since 1970, or -1 when the record does not expire.</summary>
+    public long ExpiryMs => HasExpiry ? Unsafe.ReadUnaligned<long>((byte*)_header + RecordHeader.Bytes) : -1;
+
+    /// <summary>Bytes of the whole record, slack included.</summary>
+    public long SizeBytes => _header->SizeBytes;
+
+    /// <summary>Bytes the record would take without slack: what it counts as live.</summary>
+    public long LiveBytes => RecordHeader.SizeFor(_header->Flags, _keyLength, _valueLength);
+
+    /// <summary>The longest value that fits in place.</summary>
+    public long ValueCapacity => (byte*)_header + _header->SizeBytes - (_key + _keyLength);
+
+    internal RecordHeader* Header => _header;
+
+    /// <summary>Whether this is the record of <paramref name="key"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool HasKey(in Key key)
+        => _keyLength == key.Length && _header->Database == key.Database
+            && new ReadOnlySpan<byte>(_key, _keyLength).SequenceEqual(key.Span);
+
+    internal void SetExpiry(long expiryMs)
+        => Unsafe.WriteUnaligned((byte*)_header + RecordHeader.Bytes, expiryMs);
+
+    internal void SetFlags(RecordFlags flags) => _header->SetTypeAndFlags(_header->Type, flags);
+}

@@ -1,0 +1,18 @@
+namespace Strata.Storage.Log;
+
+/// <summary>Properties of a record (the flag bits of its header).</summary>
+[Flags]
+public enum RecordFlags : byte
+{
+    None = 0,
+
+    /// <summary>An absolute expiry time in milliseconds since 1970 follows the header.</summary>
+    HasExpiry = 1,
+
+    /// <summary>The key is 65,535 bytes or longer: its length follows as four bytes.</summary>
+    LongKey = 2,
+
+    /// <summary>The string was edited in place (APPEND, SETRANGE, SETBIT…): OBJECT ENCODING answers raw, as Redis's.
+    /// </summary>
+    Edited = 4,
+}

@@ -1,0 +1,52 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Strata.Storage.Log;
+
+/// <summary>
+/// The first 12 bytes of a record:
+/// <code>
+/// 0  uint   size of the whole record in 8-byte units, slack included
+/// 4  uint   length of the value, bytes (30 bits)
+/// 8  ushort length of the key, bytes; 65,535 when four more bytes give it
+/// 10 byte   database
+/// 11 byte   low half: type; high half: flags
+/// </code>
+/// then, each only if its flag is set, expiry (8 bytes) and long key length (4 bytes); then key, value, slack.
+/// Records are aligned to 8 bytes.
+/// </summary>
+[StructLayout(LayoutKind.Sequential, Pack = 4)]
+public struct RecordHeader
+{
+    public const int Bytes = 12;
+    public const int ExpiryBytes = 8;
+    public const int LongKeyBytes = 4;
+    public const int Alignment = 8;
+    public const int MaxValueLength = (1 << 30) - 1;
+    public const int LongKeyLength = ushort.MaxValue;
+
+    public uint SizeUnits;
+    public uint ValueLength;
+    public ushort ShortKeyLength;
+    public byte Database;
+    private byte _typeAndFlags;
+
+    public readonly RecordType Type => (RecordType)(_typeAndFlags & 0xF);
+
+    public readonly RecordFlags Flags => (RecordFlags)(_typeAndFlags >> 4);
+
+    public readonly long SizeBytes => (long)SizeUnits * Alignment;
+
+    public void SetTypeAndFlags(RecordType type, RecordFlags flags)
+        => _typeAndFlags = (byte)((byte)type | ((byte)flags << 4));
+
+    /// <summary>Bytes between the header and the key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int OptionalBytes(RecordFlags flags)
+        => ((flags & RecordFlags.HasExpiry) != 0 ? ExpiryBytes : 0) + ((flags & RecordFlags.LongKey) != 0 ? LongKeyBytes : 0);
+
+    /// <summary>Bytes a record takes without slack.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static long SizeFor(RecordFlags flags, int keyLength, long valueLength)
+        => (Bytes + OptionalBytes(flags) + keyLength + valueLength + Alignment - 1) & ~(long)(Alignment - 1);
+}

@@ -1,0 +1,44 @@
+using Strata.Storage.Index;
+
+namespace Strata.Storage.Log;
+
+/// <summary>What a record to be appended is, apart from its value.</summary>
+public readonly unsafe struct RecordSpec
+{
+    /// <summary>A record of <paramref name="key"/>; <paramref name="expiryMs"/> is -1 for none.</summary>
+    public RecordSpec(in Key key, RecordType type, long expiryMs, RecordFlags flags = RecordFlags.None)
+        : this(key.Pointer, key.Length, key.Database, type, expiryMs, flags)
+    {
+    }
+
+    /// <summary>A copy of what <paramref name="record"/> is.</summary>
+    public RecordSpec(in Record record)
+        : this(record.KeyPointer, record.KeyLength, record.Database, record.Type, record.ExpiryMs, record.Flags)
+    {
+    }
+
+    private RecordSpec(byte* key, int keyLength, byte database, RecordType type, long expiryMs, RecordFlags flags)
+    {
+        KeyPointer = key;
+        KeyLength = keyLength;
+        Database = database;
+        Type = type;
+        ExpiryMs = expiryMs;
+        Flags = (flags & RecordFlags.Edited)
+            | (expiryMs >= 0 ? RecordFlags.HasExpiry : RecordFlags.None)
+            | (keyLength >= RecordHeader.LongKeyLength ? RecordFlags.LongKey : RecordFlags.None);
+    }
+
+    public byte* KeyPointer { get; }
+
+    public int KeyLength { get; }
+
+    public byte Database { get; }
+
+    public RecordType Type { get; }
+
+    /// <summary>Milliseconds since 1970, or -1.</summary>
+    public long ExpiryMs { get; }
+
+    public RecordFlags Flags { get; }
+}

@@ -1,0 +1,159 @@
+using System.Numerics;
+
+namespace Strata.Storage.Memory;
+
+/// <summary>
+/// Hands out frames (one page of memory each) and runs of frames from a reserved region, lowest first. A returned frame
+/// keeps its memory for reuse as long as few are kept; more give theirs back to the system. Single-threaded.
+/// </summary>
+public sealed unsafe class FrameAllocator : IDisposable
+{
+    private const long GuardBytes = 4L << 30;
+
+    private readonly ReservedRegion _region;
+    private readonly MemoryBudget _budget;
+    private readonly int _frameBits;
+    private readonly int _maxFrames;
+    private readonly Stack<int> _resident = new();
+    private ulong[] _used = new ulong[16];
+    private int _firstFree;
+
+    /// <summary>An allocator over <paramref name="reserveBytes"/> of address space in frames of 2^<paramref
+    /// name="frameBits"/> bytes.</summary>
+    public FrameAllocator(MemoryBudget budget, long reserveBytes, int frameBits)
+    {
+        _budget = budget;
+        _frameBits = frameBits;
+        _region = new ReservedRegion(reserveBytes);
+
+        // The end stays free: a torn page length read without the lease must not lead out of the region.
+        _maxFrames = (int)Math.Min((reserveBytes - GuardBytes) >> frameBits, int.MaxValue / 2);
+    }
+
+    /// <summary>Bytes of one frame.</summary>
+    public int FrameBytes => 1 << _frameBits;
+
+    /// <summary>Frames kept with their memory for reuse; they are charged to the budget.</summary>
+    public int ResidentFree => _resident.Count;
+
+    /// <summary>The first byte of a frame.</summary>
+    public byte* Address(int frame) => _region.Base + ((long)frame << _frameBits);
+
+    /// <summary>Takes one frame and charges it.</summary>
+    /// <exception cref="MemoryExhaustedException">The reserve is used up.</exception>
+    public int Rent()
+    {
+        if (_resident.TryPop(out var frame))
+        {
+            return frame;
+        }
+
+        frame = FindRun(1);
+        Mark(frame, 1, used: true);
+        _budget.Charge(FrameBytes);
+        return frame;
+    }
+
+    /// <summary>Takes neighbouring frames that hold <paramref name="bytes"/>, and charges those bytes.</summary>
+    /// <exception cref="MemoryExhaustedException">The reserve has no such run.</exception>
+    public int RentRun(long bytes)
+    {
+        var frames = FramesFor(bytes);
+        var frame = FindRun(frames);
+        Mark(frame, frames, used: true);
+        _budget.Charge(bytes);
+        return frame;
+    }
+
+    /// <summary>Gives a frame back.</summary>
+    public void Return(int frame)
+    {
+        if (_resident.Count < Limits.MaxFreeFramesPerShard)
+        {
+            _resident.Push(frame);
+            return;
+        }
+
+        Release(frame, FrameBytes);
+    }
+
+    /// <summary>Gives a run back.</summary>
+    public void ReturnRun(int frame, long bytes) => Release(frame, bytes);
+
+    /// <summary>Gives the memory of all frames kept for reuse back to the system.</summary>
+    public void Trim()
+    {
+        while (_resident.TryPop(out var frame))
+        {
+            Release(frame, FrameBytes);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _region.Dispose();
+
+    private int FramesFor(long bytes) => (int)((bytes + FrameBytes - 1) >> _frameBits);
+
+    private void Release(int frame, long bytes)
+    {
+        var frames = FramesFor(bytes);
+        _region.Release((long)frame << _frameBits, (long)frames << _frameBits);
+        Mark(frame, frames, used: false);
+        _budget.Charge(-bytes);
+    }
+
+    private int FindRun(int frames)
+    {
+        var run = 0;
+        var frame = _firstFree;
+        for (; run < frames; frame++)
+        {
+            if (frame >= _maxFrames)
+            {
+                throw new MemoryExhaustedException("the log's reserved address space is used up");
+            }
+
+            var word = frame >> 6;
+            if (word >= _used.Length)
+            {
+                Array.Resize(ref _used, _used.Length * 2);
+            }
+
+            if (run == 0 && _used[word] == ulong.MaxValue)
+            {
+                frame |= 63; // All 64 are in use: the loop's step goes to the next word.
+                continue;
+            }
+
+            run = (_used[word] >> (frame & 63) & 1) == 0 ? run + 1 : 0;
+        }
+
+        return frame - frames;
+    }
+
+    private void Mark(int frame, int frames, bool used)
+    {
+        for (var i = frame; i < frame + frames; i++)
+        {
+            if (used)
+            {
+                _used[i >> 6] |= 1UL << (i & 63);
+            }
+            else
+            {
+                _used[i >> 6] &= ~(1UL << (i & 63));
+            }
+        }
+
+        if (!used)
+        {
+            _firstFree = Math.Min(_firstFree, frame);
+        }
+        else if (frame <= _firstFree)
+        {
+            // The lowest free frame was taken: the next search starts at the first free one of the same word, or behind it.
+            var free = ~_used[frame >> 6];
+            _firstFree = free == 0 ? ((frame >> 6) + 1) << 6 : (frame & ~63) + BitOperations.TrailingZeroCount(free);
+        }
+    }
+}

@@ -1,0 +1,344 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Sharding;
+
+/// <summary>
+/// A part of the keys: index, record log, counters. Plain single-threaded code, changed only by the worker that holds
+/// <see cref="Lease"/>; only <see cref="Find"/>, <see cref="Touch"/> and the counters may be used without it, and what
+/// Find gives then counts only if the lease's version did not change meanwhile.
+/// A <see cref="Record"/> stays readable until the command that got it ends, and is current until the next change of
+/// its key.
+/// </summary>
+public sealed unsafe class Shard : IDisposable
+{
+    private readonly Maintenance _maintenance;
+
+    /// <summary>An empty shard.</summary>
+    public Shard(int number, ShardSettings settings, MemoryBudget budget, Quiescence quiescence)
+    {
+        Number = number;
+        Lease = new ShardLease(settings.IsShared);
+        Index = new HashIndex(budget, Limits.IndexReserveBytes / settings.Shards);
+        Log = new RecordLog(budget, quiescence, settings.PageBits, Limits.LogReserveBytes / settings.Shards);
+        _maintenance = new Maintenance(this, budget, settings.Shards);
+    }
+
+    public int Number { get; }
+
+    public ShardLease Lease { get; }
+
+    public HashIndex Index { get; }
+
+    public RecordLog Log { get; }
+
+    public DatabaseCounters Databases { get; } = new();
+
+    public ShardStatistics Statistics { get; } = new();
+
+    /// <summary>How records are chosen when memory runs out; also decides whether reads mark entries.</summary>
+    public EvictionPolicy Policy
+    {
+        get => _maintenance.Policy;
+        set => _maintenance.Policy = value;
+    }
+
+    /// <summary>Looks a key up without side effects. Safe without the lease.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public FindResult Find(in Key key, long nowMs, out Record record)
+    {
+        if (FindSlot(key, out record) == null)
+        {
+            return FindResult.Missing;
+        }
+
+        return record.HasExpiry && record.ExpiryMs < nowMs ? FindResult.Expired : FindResult.Found;
+    }
+
+    /// <summary>Marks a key as read, for the eviction policy. Safe without the lease.</summary>
+    public void Touch(in Key key, in Record record)
+    {
+        if (Policy == EvictionPolicy.NoEviction)
+        {
+            return;
+        }
+
+        var slot = FindSlot(key.Hash, record.Address);
+        if (slot != null)
+        {
+            var entry = Volatile.Read(ref *slot);
+            var frequency = IndexEntry.Frequency(entry);
+            if (frequency < IndexEntry.MaxFrequency && IndexEntry.Address(entry) == record.Address)
+            {
+                // Losing this race loses one mark; the entry itself cannot be damaged.
+                Interlocked.CompareExchange(ref *slot, IndexEntry.WithFrequency(entry, frequency + 1), entry);
+            }
+        }
+    }
+
+    /// <summary>Looks a key up under the lease, deleting it when its time has come.</summary>
+    public bool TryGet(in Key key, long nowMs, out Record record)
+    {
+        switch (Find(key, nowMs, out record))
+        {
+            case FindResult.Found:
+                return true;
+            case FindResult.Expired:
+                Remove(key, record);
+                Statistics.ExpiredKeys++;
+                record = default;
+                return false;
+            default:
+                return false;
+        }
+    }
+
+    /// <summary>
+    /// Makes <paramref name="spec"/> the key's record, replacing what is there. The value has <paramref
+    /// name="valueLength"/> bytes, which the caller writes; before that they hold anything.
+    /// </summary>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">The key's record as just looked up, or a null one when there is none.</param>
+    /// <param name="spec">The new record.</param>
+    /// <param name="valueLength">Bytes of the value.</param>
+    /// <param name="capacity">Bytes the value may grow to in place.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public Record Put(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity = 0)
+    {
+        if (existing.IsNull)
+        {
+            var added = Log.Append(PageKind.Probation, spec, valueLength, capacity);
+            Index.Insert(key.Hash, added.Address, frequency: 0);
+            Databases.Add(key.Database, added.HasExpiry, 1);
+            return added;
+        }
+
+        var hadExpiry = existing.HasExpiry;
+        if (hadExpiry == (spec.ExpiryMs >= 0) && Math.Max(valueLength, capacity) <= existing.ValueCapacity)
+        {
+            existing.Header->SetTypeAndFlags(spec.Type, spec.Flags);
+            if (hadExpiry)
+            {
+                existing.SetExpiry(spec.ExpiryMs);
+                Log.NoteExpiry(existing, spec.ExpiryMs);
+            }
+
+            return valueLength == existing.ValueLength ? existing : Log.SetValueLength(existing, valueLength);
+        }
+
+        return Replace(key, existing, spec, valueLength, capacity);
+    }
+
+    /// <summary>Changes a value's length, keeping its content; what is added reads as zeros. The record is marked as
+    /// edited. A value that keeps growing is given room, doubling up to a page.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public Record Resize(in Key key, in Record existing, int valueLength)
+    {
+        var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
+        var kept = Math.Min(existing.ValueLength, valueLength);
+        Record resized;
+        if (valueLength <= existing.ValueCapacity)
+        {
+            existing.SetFlags(spec.Flags);
+            resized = Log.SetValueLength(existing, valueLength);
+        }
+        else
+        {
+            var room = Math.Min(valueLength, Log.PageBytes);
+            resized = Replace(key, existing, spec, valueLength, Math.Min((long)valueLength + room, Limits.MaxValueBytes));
+            existing.Value[..kept].CopyTo(resized.MutableValue);
+        }
+
+        resized.MutableValue[kept..].Clear();
+        return resized;
+    }
+
+    /// <summary>Sets a key's expiry; -1 takes it off.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public Record SetExpiry(in Key key, in Record existing, long expiryMs)
+    {
+        if (existing.HasExpiry == (expiryMs >= 0))
+        {
+            if (existing.HasExpiry)
+            {
+                existing.SetExpiry(expiryMs);
+                Log.NoteExpiry(existing, expiryMs);
+            }
+
+            return existing;
+        }
+
+        var spec = new RecordSpec(key, existing.Type, expiryMs, existing.Flags);
+        var moved = Replace(key, existing, spec, existing.ValueLength, capacity: 0);
+        existing.Value.CopyTo(moved.MutableValue);
+        return moved;
+    }
+
+    /// <summary>Deletes a key.</summary>
+    public void Remove(in Key key, in Record existing)
+    {
+        var slot = FindSlot(key.Hash, existing.Address);
+        Invariant.Check(slot != null, "a record that was looked up stands in the index");
+        Drop(key.Hash, slot, existing);
+    }
+
+    /// <summary>Deletes all keys of all databases.</summary>
+    public void Clear()
+    {
+        _maintenance.Reset();
+        Index.Clear();
+        Log.Clear();
+        Databases.Clear();
+    }
+
+    /// <summary>Deletes all keys of one database.</summary>
+    public void Clear(byte database)
+    {
+        if (Databases.Keys(database) == 0)
+        {
+            return;
+        }
+
+        if (Databases.Keys(database) == Index.Count)
+        {
+            Clear();
+            return;
+        }
+
+        foreach (var page in PagesInUse())
+        {
+            for (long offset = 0; Log.TryWalk(page, ref offset, out var record);)
+            {
+                if (record.Database == database && TryFindLive(record, out var hash, out var slot))
+                {
+                    Drop(hash, slot, record);
+                }
+
+                if (Log.Pages[page].Kind == PageKind.Free)
+                {
+                    break; // It held one record, and that is gone.
+                }
+            }
+        }
+    }
+
+    /// <summary>Work that keeps the shard within its bounds, a little at a time: frees retired memory, compacts,
+    /// evicts. Called under the lease after commands, when no one on this worker holds a record.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Settle(int worker, long nowMs)
+    {
+        if (_maintenance.IsDue)
+        {
+            _maintenance.Settle(worker, nowMs);
+        }
+    }
+
+    /// <summary>Evicts until the budget holds or nothing more can be evicted. Called under the lease before a command
+    /// that needs memory.</summary>
+    /// <returns>Whether the budget holds.</returns>
+    public bool TryMakeRoom(int worker, long nowMs) => _maintenance.TryMakeRoom(worker, nowMs);
+
+    /// <summary>The home worker's share of background work: expiry, index shrinking, compaction, for at most <paramref
+    /// name="budgetTicks"/> of <see cref="System.Diagnostics.Stopwatch"/>.</summary>
+    public void RunCycle(int worker, long nowMs, long budgetTicks) => _maintenance.RunCycle(worker, nowMs, budgetTicks);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Log.Dispose();
+        Index.Dispose();
+        Lease.Dispose();
+    }
+
+    /// <summary>Whether the index still points to a record met on a walk of its page.</summary>
+    internal bool TryFindLive(in Record record, out ulong hash, out ulong* slot)
+    {
+        hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
+        slot = FindSlot(hash, record.Address);
+        return slot != null;
+    }
+
+    /// <summary>Deletes the record the index entry in <paramref name="slot"/> points to.</summary>
+    internal void Drop(ulong hash, ulong* slot, in Record record)
+    {
+        Index.Remove(hash, slot);
+        Databases.Add(record.Database, record.HasExpiry, -1);
+        Log.Forget(record);
+    }
+
+    /// <summary>Copies a live record to the young end of a queue.</summary>
+    internal void Relocate(ulong* slot, in Record record, PageKind kind, int frequency)
+    {
+        var moved = Log.Append(kind, new RecordSpec(record), record.ValueLength, capacity: 0);
+        record.Value.CopyTo(moved.MutableValue);
+        Volatile.Write(ref *slot, IndexEntry.WithFrequency((*slot & IndexEntry.TagMask) | moved.Address, frequency));
+        Log.Forget(record);
+    }
+
+    /// <summary>Numbers of the pages that hold records, at the time of the call.</summary>
+    internal List<int> PagesInUse()
+    {
+        var pages = new List<int>();
+        for (var page = 1; page < Log.PageTop; page++)
+        {
+            if (Log.Pages[page].Kind != PageKind.Free)
+            {
+                pages.Add(page);
+            }
+        }
+
+        return pages;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ulong* FindSlot(in Key key, out Record record)
+    {
+        var tag = IndexEntry.TagInPlace(key.Hash);
+        for (var bucket = Index.Bucket(Index.BucketOf(key.Hash)); bucket != null; bucket = Index.Next(bucket))
+        {
+            for (var match = HashIndex.Match(bucket, tag); match != 0; match &= match - 1)
+            {
+                var slot = bucket + BitOperations.TrailingZeroCount(match);
+                if (Log.TryOpen(IndexEntry.Address(Volatile.Read(ref *slot)), out record) && record.HasKey(key))
+                {
+                    return slot;
+                }
+            }
+        }
+
+        record = default;
+        return null;
+    }
+
+    private ulong* FindSlot(ulong hash, ulong address)
+    {
+        var tag = IndexEntry.TagInPlace(hash);
+        for (var bucket = Index.Bucket(Index.BucketOf(hash)); bucket != null; bucket = Index.Next(bucket))
+        {
+            for (var match = HashIndex.Match(bucket, tag); match != 0; match &= match - 1)
+            {
+                var slot = bucket + BitOperations.TrailingZeroCount(match);
+                if (IndexEntry.Address(*slot) == address)
+                {
+                    return slot;
+                }
+            }
+        }
+
+        return null;
+    }
+
+    private Record Replace(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
+    {
+        var slot = FindSlot(key.Hash, existing.Address);
+        Invariant.Check(slot != null, "a record that was looked up stands in the index");
+        var record = Log.Append(Log.KindOf(existing.Address), spec, valueLength, capacity);
+        Volatile.Write(ref *slot, (*slot & ~((1UL << IndexEntry.AddressBits) - 1)) | record.Address);
+        Databases.AddExpires(key.Database, (record.HasExpiry ? 1 : 0) - (existing.HasExpiry ? 1 : 0));
+        Log.Forget(existing);
+        return record;
+    }
+}

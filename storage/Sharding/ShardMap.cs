@@ -1,0 +1,64 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Sharding;
+
+/// <summary>All shards, and which one a hash belongs to. The number of shards does not depend on the workers.</summary>
+public sealed class ShardMap : IDisposable
+{
+    private readonly Shard[] _shards;
+    private readonly int _shift;
+
+    /// <summary>Makes empty shards.</summary>
+    /// <exception cref="MemoryExhaustedException">The address space is not to be had.</exception>
+    public ShardMap(ShardSettings settings, MemoryBudget budget, Quiescence quiescence)
+    {
+        Invariant.Check(BitOperations.IsPow2(settings.Shards) && settings.Shards <= Limits.MaxShards, "number of shards");
+        Budget = budget;
+        _shift = 64 - BitOperations.Log2((uint)settings.Shards);
+        _shards = new Shard[settings.Shards];
+        for (var i = 0; i < _shards.Length; i++)
+        {
+            _shards[i] = new Shard(i, settings, budget, quiescence);
+        }
+    }
+
+    public MemoryBudget Budget { get; }
+
+    /// <summary>All shards in ascending order, the order in which several leases are taken.</summary>
+    public ReadOnlySpan<Shard> All => _shards;
+
+    public int Count => _shards.Length;
+
+    public Shard this[int number] => _shards[number];
+
+    /// <summary>The number of the shard a hash belongs to: its top bits.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public int NumberOf(ulong hash) => _shift == 64 ? 0 : (int)(hash >> _shift);
+
+    /// <summary>The shard a hash belongs to.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Shard Of(ulong hash) => _shards[NumberOf(hash)];
+
+    /// <summary>Keys of a database over all shards.</summary>
+    public long CountKeys(byte database)
+    {
+        var keys = 0L;
+        foreach (var shard in _shards)
+        {
+            keys += shard.Databases.Keys(database);
+        }
+
+        return keys;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (var shard in _shards)
+        {
+            shard.Dispose();
+        }
+    }
+}

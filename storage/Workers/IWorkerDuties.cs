@@ -1,0 +1,14 @@
+namespace Strata.Storage.Workers;
+
+/// <summary>What a worker does besides answering events.</summary>
+public interface IWorkerDuties
+{
+    /// <summary>Called on the worker's thread at the start of every turn, before events are handled.</summary>
+    void OnTurn(Worker worker);
+
+    /// <summary>Called on the worker's thread about every <paramref name="elapsedMs"/> milliseconds.</summary>
+    void OnTick(Worker worker, long elapsedMs);
+
+    /// <summary>Something escaped an event handler or work item: a programmer's error. The worker goes on.</summary>
+    void OnFault(Worker worker, Exception exception);
+}

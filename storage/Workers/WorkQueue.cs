@@ -1,0 +1,45 @@
+using System.Runtime.InteropServices;
+
+namespace Strata.Storage.Workers;
+
+/// <summary>A queue that any thread adds to and one thread at a time empties as a whole (Treiber's stack, IBM RJ 5118,
+/// 1986, taken by exchange and turned round).</summary>
+[StructLayout(LayoutKind.Sequential)]
+public sealed class WorkQueue
+{
+    private WorkItem? _newest;
+
+    /// <summary>Whether nothing is queued; exact for whoever just issued a full fence.</summary>
+    public bool IsEmpty => Volatile.Read(ref _newest) == null;
+
+    /// <summary>Adds an item.</summary>
+    /// <returns>Whether the queue was empty.</returns>
+    public bool Add(WorkItem item)
+    {
+        while (true)
+        {
+            var newest = Volatile.Read(ref _newest);
+            item.Next = newest;
+            if (Interlocked.CompareExchange(ref _newest, item, newest) == newest)
+            {
+                return newest == null;
+            }
+        }
+    }
+
+    /// <summary>Takes all items; the oldest comes first, the others follow through <see cref="WorkItem.Next"/>.</summary>
+    public WorkItem? TakeAll()
+    {
+        var newest = Interlocked.Exchange(ref _newest, null);
+        WorkItem? oldest = null;
+        while (newest != null)
+        {
+            var next = newest.Next;
+            newest.Next = oldest;
+            oldest = newest;
+            newest = next;
+        }
+
+        return oldest;
+    }
+}

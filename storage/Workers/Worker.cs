@@ -1,0 +1,145 @@
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Workers;
+
+/// <summary>
+/// One thread with one event loop (rule 1 of the architecture): it waits in one place for its sockets and its inbox,
+/// and its timer rides on the wait's timeout. Nothing that runs on it blocks.
+/// </summary>
+public sealed class Worker : IDisposable
+{
+    private readonly Quiescence _quiescence;
+    private readonly IWorkerDuties _duties;
+    private readonly Thread _thread;
+    private readonly WorkQueue _inbox = new();
+    private bool _waiting;
+    private bool _stopping;
+    private int _tickMs = 100;
+    private long _lastTickMs;
+
+    /// <summary>A worker that does not run yet.</summary>
+    /// <exception cref="IOException">No file descriptors are to be had.</exception>
+    public Worker(int number, Quiescence quiescence, IWorkerDuties duties)
+    {
+        Number = number;
+        _quiescence = quiescence;
+        _duties = duties;
+        Loop = new EventLoop();
+        _thread = new Thread(Run) { Name = $"worker-{number}", IsBackground = true };
+    }
+
+    /// <summary>0 to the number of workers - 1.</summary>
+    public int Number { get; }
+
+    /// <summary>The worker's descriptors; only for code that runs on it.</summary>
+    public EventLoop Loop { get; }
+
+    /// <summary>Wall clock at the start of the turn, milliseconds since 1970.</summary>
+    public long NowMs { get; private set; }
+
+    /// <summary>Turns of the loop so far; any thread may read it.</summary>
+    public long Turns { get; private set; }
+
+    /// <summary>Events handled so far; any thread may read it.</summary>
+    public long Events { get; private set; }
+
+    /// <summary>Items taken from the inbox so far; any thread may read it.</summary>
+    public long InboxItems { get; private set; }
+
+    /// <summary>Milliseconds between two ticks.</summary>
+    public int TickMs
+    {
+        get => Volatile.Read(ref _tickMs);
+        set => Volatile.Write(ref _tickMs, value);
+    }
+
+    /// <summary>Starts the thread.</summary>
+    /// <exception cref="OutOfMemoryException">No thread is to be had.</exception>
+    public void Start() => _thread.Start();
+
+    /// <summary>Leaves an item for the worker and wakes it if it waits. Any thread.</summary>
+    public void Post(WorkItem item)
+    {
+        if (_inbox.Add(item) && Volatile.Read(ref _waiting))
+        {
+            Loop.Wake();
+        }
+    }
+
+    /// <summary>Asks the worker to end after its turn.</summary>
+    public void Stop()
+    {
+        Volatile.Write(ref _stopping, true);
+        Loop.Wake();
+    }
+
+    /// <summary>Waits for the thread's end.</summary>
+    /// <returns>False when it did not end in time.</returns>
+    public bool Join(TimeSpan timeout) => _thread.Join(timeout);
+
+    /// <inheritdoc/>
+    public void Dispose() => Loop.Dispose();
+
+    private void Run()
+    {
+        UpdateClock();
+        _lastTickMs = NowMs;
+        while (!Volatile.Read(ref _stopping))
+        {
+            var ready = WaitForEvents();
+            _quiescence.BeginTurn(Number);
+            UpdateClock();
+            Turns++;
+            Events += ready;
+            try
+            {
+                _duties.OnTurn(this);
+                Loop.Dispatch(ready);
+                DrainInbox();
+                Tick();
+            }
+            catch (Exception exception)
+            {
+                _duties.OnFault(this, exception);
+            }
+        }
+
+        _quiescence.EndTurn(Number);
+    }
+
+    private int WaitForEvents()
+    {
+        _quiescence.EndTurn(Number);
+
+        // Whoever posts reads the flag after its item is in the queue; the fence makes one of the two see the other.
+        Interlocked.Exchange(ref _waiting, true);
+        var timeoutMs = _inbox.IsEmpty ? (int)Math.Clamp(_lastTickMs + TickMs - NowMs, 0, TickMs) : 0;
+        var ready = Loop.Wait(timeoutMs);
+        Volatile.Write(ref _waiting, false);
+        return ready;
+    }
+
+    private void UpdateClock() => NowMs = (DateTime.UtcNow.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond;
+
+    private void DrainInbox()
+    {
+        for (var item = _inbox.TakeAll(); item != null;)
+        {
+            var next = item.Next;
+            item.Next = null;
+            InboxItems++;
+            item.Run(this);
+            item = next;
+        }
+    }
+
+    private void Tick()
+    {
+        var elapsedMs = NowMs - _lastTickMs;
+        if (elapsedMs >= TickMs || elapsedMs < 0)
+        {
+            _lastTickMs = NowMs;
+            _duties.OnTick(this, elapsedMs);
+        }
+    }
+}
