@@ -1,0 +1,206 @@
+using System.Text;
+using Strata.Server.Text;
+
+namespace Strata.Server.Options;
+
+/// <summary>
+/// The configuration of a running server: what CONFIG GET, SET and REWRITE work on. All members may be called from any
+/// thread; reading <see cref="Current"/> costs one load, the rest is for commands that are rare and takes a lock.
+/// </summary>
+/// <remarks>
+/// Names and values are <see cref="ConfigurationText"/>: a handler converts an argument's bytes with
+/// <see cref="ConfigurationText.FromBytes"/> and writes a reply with <see cref="ConfigurationText.ToBytes"/>.
+/// Errors are whole texts without the leading <c>ERR</c>. That SET has an even number of arguments, else
+/// <c>syntax error</c>, is the handler's to check, and that values of keys with
+/// <see cref="ConfigurationKey.IsSensitive"/> stay out of SLOWLOG and MONITOR.
+/// </remarks>
+public sealed class ConfigurationStore
+{
+    private readonly Lock _lock = new();
+    private readonly string? _confFile;
+    private readonly List<(ConfigurationKey Key, ApplyConfiguration Apply)> _subscribers = [];
+    private volatile ServerOptions _current;
+
+    /// <summary>Starts with given options.</summary>
+    /// <param name="options">The options in force.</param>
+    /// <param name="confFile">The conf file of the start, as a path that stays valid; null when there is none.</param>
+    public ConfigurationStore(ServerOptions options, string? confFile)
+    {
+        _current = options;
+        _confFile = confFile;
+    }
+
+    /// <summary>The options in force.</summary>
+    public ServerOptions Current => _current;
+
+    /// <summary>The absolute path of the conf file that the server was started with; null without one.</summary>
+    public string? ConfFile => _confFile;
+
+    /// <summary>Has a delegate called for every change of a key's value. For the time of the start; not undone.</summary>
+    public void Subscribe(ConfigurationKey key, ApplyConfiguration apply)
+    {
+        lock (_lock)
+        {
+            _subscribers.Add((key, apply));
+        }
+    }
+
+    /// <summary>
+    /// CONFIG GET: the keys that any of the patterns matches (Redis's globs, letters in any case), each once, with their
+    /// values. A key that was asked for by its plain name carries the name as it was spelled.
+    /// </summary>
+    public IReadOnlyList<KeyValuePair<string, string>> Get(IEnumerable<string> patterns)
+    {
+        var values = _current.Values;
+        var found = new List<KeyValuePair<string, string>>();
+        var seen = new HashSet<ConfigurationKey>();
+        foreach (var pattern in patterns)
+        {
+            var patternBytes = ConfigurationText.ToBytes(pattern);
+            if (!GlobPattern.HasWildcard(patternBytes))
+            {
+                if (ConfigurationTable.TryFind(pattern, out var named) && seen.Add(named))
+                {
+                    found.Add(new(pattern, values[named]));
+                }
+
+                continue;
+            }
+
+            foreach (var key in ConfigurationTable.Keys)
+            {
+                if (GlobPattern.IsMatch(patternBytes, Encoding.ASCII.GetBytes(key.Name), true) && seen.Add(key))
+                {
+                    found.Add(new(key.Name, values[key]));
+                }
+            }
+        }
+
+        return found;
+    }
+
+    /// <summary>CONFIG SET: changes all the given keys, or none and says why.</summary>
+    /// <param name="pairs">Names in any case, with the new values.</param>
+    /// <param name="error">The error reply's text; empty on success.</param>
+    public bool TrySet(IReadOnlyList<KeyValuePair<string, string>> pairs, out string error)
+    {
+        lock (_lock)
+        {
+            if (!TryFindKeys(pairs, out var keys, out error)
+                || !TryReadValues(pairs, keys, out var values, out error))
+            {
+                return false;
+            }
+
+            var next = new ServerOptions(values);
+            if (!TryApply(_current, next, keys, out error))
+            {
+                return false;
+            }
+
+            _current = next;
+            return true;
+        }
+    }
+
+    private static string SetFailed(string name, string reason) =>
+        $"CONFIG SET failed (possibly related to argument '{name}') - {reason}";
+
+    /// <summary>Finds the keys and checks that they may be set; the first pair that is wrong makes the error.</summary>
+    private static bool TryFindKeys(
+        IReadOnlyList<KeyValuePair<string, string>> pairs,
+        out List<ConfigurationKey> keys,
+        out string error)
+    {
+        keys = [];
+        error = "";
+        foreach (var (name, _) in pairs)
+        {
+            if (!ConfigurationTable.TryFind(name, out var key))
+            {
+                error = $"Unknown option or number of arguments for CONFIG SET - '{name}'";
+                return false;
+            }
+
+            var refusal = key.Change switch
+            {
+                ChangeRule.AtStart => "can't set immutable config",
+                ChangeRule.Protected => "can't set protected config",
+                _ => keys.Contains(key) ? "duplicate parameter" : "",
+            };
+            if (refusal.Length > 0)
+            {
+                error = SetFailed(name, refusal);
+                return false;
+            }
+
+            keys.Add(key);
+        }
+
+        return true;
+    }
+
+    private bool TryReadValues(
+        IReadOnlyList<KeyValuePair<string, string>> pairs,
+        List<ConfigurationKey> keys,
+        out ConfigurationValues values,
+        out string error)
+    {
+        values = _current.Values;
+        error = "";
+        foreach (var (key, pair) in keys.Zip(pairs))
+        {
+            // As in Redis, a list is split at every single blank here, without quotes.
+            string[] words = !key.Syntax.TakesSeveralWords ? [pair.Value]
+                : pair.Value.Length == 0 ? []
+                : pair.Value.Split(' ');
+            if (!key.TryRead(words, values[key], out var text, out var reason))
+            {
+                error = SetFailed(key.Name, reason);
+                return false;
+            }
+
+            values = values.With(key, text);
+        }
+
+        return true;
+    }
+
+    private bool TryApply(ServerOptions previous, ServerOptions next, List<ConfigurationKey> keys, out string error)
+    {
+        error = "";
+        var applied = new Stack<ApplyConfiguration>();
+        foreach (var (key, apply) in _subscribers)
+        {
+            if (!keys.Contains(key) || previous.Values[key] == next.Values[key])
+            {
+                continue;
+            }
+
+            if (apply(previous, next) is { } reason)
+            {
+                error = SetFailed(key.Name, reason + TakeBack(applied, previous, next));
+                return false;
+            }
+
+            applied.Push(apply);
+        }
+
+        return true;
+    }
+
+    /// <summary>Takes back what was applied; the text to add to the error when that fails.</summary>
+    private static string TakeBack(Stack<ApplyConfiguration> applied, ServerOptions previous, ServerOptions next)
+    {
+        var failures = "";
+        while (applied.TryPop(out var apply))
+        {
+            if (apply(next, previous) is { } reason)
+            {
+                failures += $"; the previous value could not be restored: {reason}";
+            }
+        }
+
+        return failures;
+    }
+}

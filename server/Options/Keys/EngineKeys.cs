@@ -1,0 +1,60 @@
+using Strata.Server.Options.Syntax;
+
+namespace Strata.Server.Options.Keys;
+
+/// <summary>Keys about the threads, the shards and the work in the background.</summary>
+public static class EngineKeys
+{
+    public static readonly ConfigurationKey Databases = new(
+        "databases",
+        new IntegerSyntax(1, int.MaxValue),
+        "16",
+        "The number of databases, which SELECT chooses from by number, from 0.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
+    public static readonly ConfigurationKey Shards = new(
+        "shards",
+        new PowerOfTwoSyntax(256),
+        "16",
+        "Into how many shards the keys are split: a power of two. Several for each worker spread the load evenly.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
+    public static readonly ConfigurationKey Workers = new(
+        "workers",
+        new IntegerSyntax(0, 1024),
+        "0",
+        "The number of threads that serve clients; 0 is one for each core the process may use.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
+    public static readonly ConfigurationKey SgGet = new(
+        "sg-get",
+        new YesNoSyntax(),
+        "yes",
+        "Whether commands that arrive together are grouped by shard and looked up together (scatter-gather).");
+
+    public static readonly ConfigurationKey Hz = new(
+        "hz",
+        new IntegerSyntax(0, int.MaxValue) { RaiseTo = 1, LowerTo = 500 },
+        "10",
+        "How many times a second background work runs: 1 to 500; other numbers are taken as the nearest of these.");
+
+    public static readonly ConfigurationKey Dir = new(
+        "dir",
+        new DirectorySyntax(),
+        "./",
+        "The working directory. Relative paths of the log file and the Unix socket start from it.")
+    {
+        Change = ChangeRule.Protected,
+    };
+
+    /// <summary>The section of these keys.</summary>
+    public static readonly ConfigurationSection Section = new(
+        "Threads, shards and data",
+        [Databases, Shards, Workers, SgGet, Hz, Dir]);
+}

@@ -1,0 +1,106 @@
+using Strata.Server.Options.Keys;
+using Strata.Server.Options.Syntax;
+
+namespace Strata.Server.Options;
+
+/// <summary>
+/// The configuration in force, typed: one property per key, named after it, with its unit. A snapshot that never
+/// changes: a change by CONFIG SET makes another, which <see cref="ConfigurationStore.Current"/> gives from then on.
+/// What each means is in the key's summary (<see cref="ConfigurationTable"/>).
+/// </summary>
+/// <param name="values">The values, all of them right.</param>
+public sealed class ServerOptions(ConfigurationValues values)
+{
+    private readonly IReadOnlyList<OutputBufferLimit> _outputLimits =
+        OutputBufferLimitSyntax.ToLimits(values[ClientKeys.ClientOutputBufferLimit]);
+
+    /// <summary>The options without any configuration.</summary>
+    public static ServerOptions Defaults { get; } = new(ConfigurationValues.Defaults);
+
+    /// <summary>The texts that the properties are read from.</summary>
+    public ConfigurationValues Values { get; } = values;
+
+    public IReadOnlyList<BindAddress> Binds { get; } = BindSyntax.ToAddresses(values[NetworkKeys.Bind]);
+
+    public int Port { get; } = values.Integer(NetworkKeys.Port);
+
+    /// <summary>Empty when there is no Unix socket.</summary>
+    public string UnixSocketPath { get; } = values.Unicode(NetworkKeys.UnixSocket);
+
+    /// <summary>The mode bits; 0 to leave them alone.</summary>
+    public int UnixSocketMode { get; } = OctalSyntax.ToMode(values[NetworkKeys.UnixSocketPerm]);
+
+    public int TcpBacklog { get; } = values.Integer(NetworkKeys.TcpBacklog);
+
+    /// <summary>0 for no probes.</summary>
+    public int TcpKeepaliveSeconds { get; } = values.Integer(NetworkKeys.TcpKeepalive);
+
+    /// <summary>0 for no timeout.</summary>
+    public int TimeoutSeconds { get; } = values.Integer(NetworkKeys.Timeout);
+
+    public bool ProtectedMode { get; } = values.YesNo(NetworkKeys.ProtectedMode);
+
+    /// <summary>The bytes of the password; empty when none is asked for.</summary>
+    public ReadOnlyMemory<byte> Requirepass { get; } = ConfigurationText.ToBytes(values[ClientKeys.Requirepass]);
+
+    public long MaxClients { get; } = values.Number(ClientKeys.MaxClients);
+
+    public OutputBufferLimit NormalOutputBufferLimit => _outputLimits[0];
+
+    public OutputBufferLimit ReplicaOutputBufferLimit => _outputLimits[1];
+
+    public OutputBufferLimit PubSubOutputBufferLimit => _outputLimits[2];
+
+    public long ClientQueryBufferLimitBytes { get; } = values.Number(ClientKeys.ClientQueryBufferLimit);
+
+    public long ProtoMaxBulkLengthBytes { get; } = values.Number(ClientKeys.ProtoMaxBulkLen);
+
+    public DebugCommandAccess EnableDebugCommand { get; } =
+        EnumerationSyntax.ToMember<DebugCommandAccess>(values[ClientKeys.EnableDebugCommand]);
+
+    /// <summary>0 for no limit.</summary>
+    public long MaxMemoryBytes { get; } = values.Number(MemoryKeys.MaxMemory);
+
+    public MaxMemoryPolicy MaxMemoryPolicy { get; } =
+        EnumerationSyntax.ToMember<MaxMemoryPolicy>(values[MemoryKeys.MaxMemoryPolicy]);
+
+    /// <summary>1 to 10.</summary>
+    public int ActiveExpireEffort { get; } = values.Integer(MemoryKeys.ActiveExpireEffort);
+
+    public int Databases { get; } = values.Integer(EngineKeys.Databases);
+
+    /// <summary>A power of two.</summary>
+    public int Shards { get; } = values.Integer(EngineKeys.Shards);
+
+    /// <summary>The number of threads to start: where the key says 0, the cores that the process may use.</summary>
+    public int WorkerCount { get; } =
+        values.Integer(EngineKeys.Workers) is > 0 and var workers ? workers : Environment.ProcessorCount;
+
+    public bool SgGet { get; } = values.YesNo(EngineKeys.SgGet);
+
+    /// <summary>1 to 500.</summary>
+    public int Hz { get; } = values.Integer(EngineKeys.Hz);
+
+    /// <summary>An absolute path.</summary>
+    public string Directory { get; } = values.Unicode(EngineKeys.Dir);
+
+    public LogVerbosity LogLevel { get; } = EnumerationSyntax.ToMember<LogVerbosity>(values[DiagnosticKeys.LogLevel]);
+
+    /// <summary>Empty for standard output.</summary>
+    public string LogFilePath { get; } = values.Unicode(DiagnosticKeys.LogFile);
+
+    public LogFormat LogFormat { get; } = EnumerationSyntax.ToMember<LogFormat>(values[DiagnosticKeys.LogFormat]);
+
+    /// <summary>-1 to log nothing.</summary>
+    public long SlowlogLogSlowerThanMicroseconds { get; } = values.Number(DiagnosticKeys.SlowlogLogSlowerThan);
+
+    public long SlowlogMaxLength { get; } = values.Number(DiagnosticKeys.SlowlogMaxLen);
+
+    public bool LatencyTracking { get; } = values.YesNo(DiagnosticKeys.LatencyTracking);
+
+    public IReadOnlyList<double> LatencyTrackingInfoPercentiles { get; } =
+        PercentilesSyntax.ToPercentiles(values[DiagnosticKeys.LatencyTrackingInfoPercentiles]);
+
+    /// <summary>0 to keep nothing.</summary>
+    public long LatencyMonitorThresholdMs { get; } = values.Number(DiagnosticKeys.LatencyMonitorThreshold);
+}

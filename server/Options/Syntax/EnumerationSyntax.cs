@@ -1,0 +1,30 @@
+namespace Strata.Server.Options.Syntax;
+
+/// <summary>One of a few words, in any case.</summary>
+/// <param name="choices">The words in lower case, in the order in which an error lists them.</param>
+public sealed class EnumerationSyntax(params string[] choices) : IValueSyntax
+{
+    /// <inheritdoc/>
+    public bool TakesSeveralWords => false;
+
+    /// <inheritdoc/>
+    public string Form => string.Join(", ", choices);
+
+    /// <inheritdoc/>
+    public bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error)
+    {
+        text = words[0].ToLowerInvariant();
+        error = choices.Contains(text) ? "" : $"argument(s) must be one of the following: {Form}";
+        return error.Length == 0;
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<string> Write(string text) => [text];
+
+    /// <summary>
+    /// The member of <typeparamref name="T"/> that a held word names: its members carry the choices' names in
+    /// PascalCase, without the dashes.
+    /// </summary>
+    internal static T ToMember<T>(string text)
+        where T : struct, Enum => Enum.Parse<T>(text.Replace("-", "", StringComparison.Ordinal), ignoreCase: true);
+}
