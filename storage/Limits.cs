@@ -49,6 +49,9 @@ public static class Limits
     /// <summary>Bytes received from a socket in one call: the worker's shared receive buffer.</summary>
     public const int ReceiveBufferBytes = 64 << 10;
 
+    /// <summary>Bytes received in one call into a connection's own buffer, while a large command arrives.</summary>
+    public const int MaxReceiveBytes = 1 << 20;
+
     /// <summary>Reply bytes after which a worker sends before it goes on with the same connection's input.</summary>
     public const int ReplyFlushBytes = 64 << 10;
 

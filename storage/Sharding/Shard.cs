@@ -58,6 +58,19 @@ public sealed unsafe class Shard : IDisposable
         return record.HasExpiry && record.ExpiryMs < nowMs ? FindResult.Expired : FindResult.Found;
     }
 
+    /// <summary>Asks the processor to fetch the record a hash leads to; its bucket should be in the cache already.
+    /// Safe without the lease.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void PrefetchRecord(ulong hash)
+    {
+        var bucket = Index.Bucket(Index.BucketOf(hash));
+        var match = HashIndex.Match(bucket, IndexEntry.TagInPlace(hash));
+        if (match != 0)
+        {
+            Log.Prefetch(IndexEntry.Address(bucket[BitOperations.TrailingZeroCount(match)]));
+        }
+    }
+
     /// <summary>Marks a key as read, for the eviction policy. Safe without the lease.</summary>
     public void Touch(in Key key, in Record record)
     {

@@ -7,18 +7,18 @@ namespace Strata.Server.Options.Syntax;
 public interface IValueSyntax
 {
     /// <summary>Whether a value may be several words; otherwise any other number of them than one is an error.</summary>
-    public bool TakesSeveralWords { get; }
+    bool TakesSeveralWords { get; }
 
     /// <summary>What a value looks like, for help and documentation.</summary>
-    public string Form { get; }
+    string Form { get; }
 
     /// <summary>Reads a value.</summary>
     /// <param name="words">The words given, without quotes.</param>
     /// <param name="current">The text in force, which a partial value adds to; empty before there is one.</param>
     /// <param name="text">The text to hold, when it is right.</param>
     /// <param name="error">What is wrong, in Redis's words where it has some; otherwise empty.</param>
-    public bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error);
+    bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error);
 
     /// <summary>The value of each line that sets this text in a conf file, always the same number of lines for a key.</summary>
-    public IReadOnlyList<string> Write(string text);
+    IReadOnlyList<string> Write(string text);
 }

@@ -1,0 +1,162 @@
+using System.Runtime.CompilerServices;
+using Strata.Server.Resp;
+using Strata.Server.Sessions;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands;
+
+/// <summary>
+/// All a handler needs: the arguments, where the reply goes, and the shards it may use: the one of <see cref="Key"/>
+/// for a single-key command, those of all its keys otherwise. The leases are taken before the handler runs, except
+/// for lease-free commands (<see cref="CommandFlags.LeaseFree"/>): what they write to the reply is taken back and the
+/// handler called again when the shard changed meanwhile.
+/// </summary>
+public sealed unsafe class CommandContext
+{
+    internal CommandContext(StrataServer server, ReplyWriter reply)
+    {
+        Server = server;
+        Reply = reply;
+    }
+
+    public StrataServer Server { get; }
+
+    public ReplyWriter Reply { get; internal set; }
+
+    /// <summary>The session that sent the command.</summary>
+    public Session Session { get; internal set; } = null!;
+
+    /// <summary>The command's row.</summary>
+    public CommandRow Row { get; internal set; } = null!;
+
+    /// <summary>The arguments, the verb first.</summary>
+    public Request Request { get; internal set; }
+
+    /// <summary>The first key, hashed.</summary>
+    public Key Key { get; internal set; }
+
+    /// <summary>The shard of <see cref="Key"/>.</summary>
+    public Shard Shard { get; internal set; } = null!;
+
+    /// <summary>Wall clock, milliseconds since 1970; the same for all of one turn.</summary>
+    public long NowMs { get; internal set; }
+
+    /// <summary>Whether the leases are held: a lease-free command may run without.</summary>
+    public bool IsLeased { get; internal set; }
+
+    /// <summary>Set by a look-up without a lease that met something to be changed (an expired key): the handler is
+    /// called again with the lease.</summary>
+    internal bool NeedsLease { get; set; }
+
+    /// <summary>Reads that found their key, for INFO.</summary>
+    internal long Hits { get; set; }
+
+    /// <summary>Reads that did not.</summary>
+    internal long Misses { get; set; }
+
+    /// <summary>Number of arguments, the verb included.</summary>
+    public int Count => Request.Count;
+
+    /// <summary>The argument at <paramref name="index"/>.</summary>
+    public ReadOnlySpan<byte> Argument(int index) => Request[index];
+
+    /// <summary>Whether an argument is a word, whatever its case. <paramref name="word"/> is in lower case.</summary>
+    public bool IsWord(int index, ReadOnlySpan<byte> word) => NumberParser.IsWord(Request[index], word);
+
+    /// <summary>The argument at <paramref name="index"/> as a key of the session's database.</summary>
+    public Key KeyAt(int index) => KeyAt(index, Session.Database);
+
+    /// <summary>The argument at <paramref name="index"/> as a key of a database, by the clients' number.</summary>
+    public Key KeyAt(int index, int database)
+        => new(Request.Pointer(index), Request.Length(index), Server.Databases.PhysicalOf(database));
+
+    /// <summary>The shard of a key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Shard ShardOf(in Key key) => Server.Shards.Of(key.Hash);
+
+    /// <summary>Looks up a key to read it: counts a hit or a miss, and marks the key as used.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRead(in Key key, out Record record)
+    {
+        if (!TryPeek(key, out record))
+        {
+            Misses++;
+            return false;
+        }
+
+        Hits++;
+        if (!Session.NoTouch)
+        {
+            ShardOf(key).Touch(key, record);
+        }
+
+        return true;
+    }
+
+    /// <summary>Looks up a key to change it: no hit or miss is counted. The lease must be held.</summary>
+    public bool TryWrite(in Key key, out Record record)
+    {
+        var shard = ShardOf(key);
+        if (!shard.TryGet(key, NowMs, out record))
+        {
+            return false;
+        }
+
+        shard.Touch(key, record);
+        return true;
+    }
+
+    /// <summary>Looks up a key without a trace: for OBJECT, EXISTS's like and SCAN.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPeek(in Key key, out Record record)
+    {
+        var shard = ShardOf(key);
+        if (IsLeased)
+        {
+            return shard.TryGet(key, NowMs, out record);
+        }
+
+        var found = shard.Find(key, NowMs, out record);
+        NeedsLease |= found == FindResult.Expired;
+        return found == FindResult.Found;
+    }
+
+    /// <summary>Looks up a string to read it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Lookup ReadString(in Key key, out Record record)
+        => !TryRead(key, out record) ? Lookup.Missing
+            : record.Type == RecordType.String ? Lookup.Found
+            : Lookup.WrongType;
+
+    /// <summary>Looks up a string to change it.</summary>
+    public Lookup WriteString(in Key key, out Record record)
+        => !TryWrite(key, out record) ? Lookup.Missing
+            : record.Type == RecordType.String ? Lookup.Found
+            : Lookup.WrongType;
+
+    /// <summary>Makes the key a string with this value, whatever it was before.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">Its record as just looked up, or a null one.</param>
+    /// <param name="value">The value; it must not lie in <paramref name="existing"/>.</param>
+    /// <param name="expiryMs">Milliseconds since 1970, or -1.</param>
+    public void PutString(in Key key, in Record existing, ReadOnlySpan<byte> value, long expiryMs)
+    {
+        var spec = new RecordSpec(key, RecordType.String, expiryMs);
+        var record = ShardOf(key).Put(key, existing, spec, value.Length);
+        value.CopyTo(record.MutableValue);
+    }
+
+    /// <summary>Reads an integer argument; answers Redis's error when it is none.</summary>
+    public bool TryInteger(int index, out long value)
+    {
+        if (NumberParser.TryParseInt64(Request[index], out value))
+        {
+            return true;
+        }
+
+        Reply.Error(Errors.NotInteger);
+        return false;
+    }
+}

@@ -1,0 +1,11 @@
+namespace Strata.Server.Commands;
+
+/// <summary>The groups of the Redis command reference.</summary>
+public enum CommandGroup
+{
+    String,
+    Bitmap,
+    Generic,
+    Connection,
+    Server,
+}

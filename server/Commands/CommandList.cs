@@ -1,0 +1,35 @@
+using Strata.Server.Commands.Connection;
+using Strata.Server.Commands.Strings;
+
+namespace Strata.Server.Commands;
+
+/// <summary>Every command of the server, one line each.</summary>
+public static class CommandList
+{
+    /// <summary>The rows, by group.</summary>
+    public static CommandTable Table { get; } = Number(new CommandTable(
+
+        // Strings
+        Get.Row,
+        Set.Row,
+
+        // Connection
+        Ping.Row));
+
+    /// <summary>Rows and subcommand rows: one more than the largest <see cref="CommandRow.Index"/>.</summary>
+    public static int RowCount { get; private set; }
+
+    private static CommandTable Number(CommandTable table)
+    {
+        foreach (var row in table.Rows)
+        {
+            row.Register(RowCount++);
+            if (row.Subcommands != null)
+            {
+                _ = Number(row.Subcommands);
+            }
+        }
+
+        return table;
+    }
+}

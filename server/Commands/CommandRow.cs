@@ -1,0 +1,95 @@
+namespace Strata.Server.Commands;
+
+/// <summary>
+/// What there is to know about a command: everything but the handler's code. Routing, arity errors, COMMAND and the
+/// command list in the documentation all come from it.
+/// </summary>
+public sealed class CommandRow
+{
+    /// <summary>A command with a handler.</summary>
+    /// <param name="name">Lower case; of a subcommand, its own name alone.</param>
+    /// <param name="arity">Number of arguments with the verb (and subcommand); negative for "at least".</param>
+    /// <param name="flags">What the command is.</param>
+    /// <param name="keys">Where its keys are.</param>
+    /// <param name="handler">What carries it out.</param>
+    public CommandRow(string name, int arity, CommandFlags flags, KeySpec keys, CommandHandler handler)
+    {
+        Name = name;
+        Arity = arity;
+        Flags = flags;
+        Keys = keys;
+        Handler = handler;
+    }
+
+    /// <summary>A container of subcommands.</summary>
+    public CommandRow(string name, int arity, CommandFlags flags, params CommandRow[] subcommands)
+        : this(name, arity, flags, KeySpec.None, static _ => { })
+    {
+        Subcommands = new CommandTable(subcommands);
+        foreach (var subcommand in subcommands)
+        {
+            subcommand.Container = this;
+        }
+    }
+
+    public string Name { get; }
+
+    public int Arity { get; }
+
+    public CommandFlags Flags { get; }
+
+    public KeySpec Keys { get; }
+
+    /// <summary>Of a command with two kinds of keys (COPY's source and destination), the second.</summary>
+    public KeySpec SecondKeys { get; init; }
+
+    public CommandHandler Handler { get; }
+
+    /// <summary>The subcommands, or null for an ordinary command.</summary>
+    public CommandTable? Subcommands { get; }
+
+    /// <summary>The command this is a subcommand of.</summary>
+    public CommandRow? Container { get; private set; }
+
+    /// <summary>Categories that do not follow from the flags.</summary>
+    public AclCategories Categories { get; init; }
+
+    public required CommandGroup Group { get; init; }
+
+    /// <summary>The Redis version that has it first.</summary>
+    public required string Since { get; init; }
+
+    /// <summary>One sentence: what the command does.</summary>
+    public required string Summary { get; init; }
+
+    /// <summary>Time complexity.</summary>
+    public required string Complexity { get; init; }
+
+    /// <summary>The arguments after the verb in the notation of the Redis command reference.</summary>
+    public string Syntax { get; init; } = string.Empty;
+
+    /// <summary>Position among all rows and subcommand rows of the server: where its statistics are.</summary>
+    public int Index { get; private set; }
+
+    /// <summary>"get", or "config|get" of a subcommand.</summary>
+    public string FullName => Container == null ? Name : $"{Container.Name}|{Name}";
+
+    /// <summary>Whether the command has one key, its first argument, and can be executed under that key's shard alone.
+    /// </summary>
+    public bool IsSingleKey => Keys.IsOne && SecondKeys.First == 0 && Subcommands == null
+        && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys)) == 0;
+
+    /// <summary>Whether the command may be executed in a run with its neighbours.</summary>
+    public bool JoinsRuns { get; private set; }
+
+    internal void Register(int index)
+    {
+        Index = index;
+        JoinsRuns = IsSingleKey && !Has(CommandFlags.Heavy);
+    }
+
+    /// <summary>Whether <paramref name="count"/> arguments are right.</summary>
+    public bool AcceptsCount(int count) => Arity >= 0 ? count == Arity : count >= -Arity;
+
+    public bool Has(CommandFlags flag) => (Flags & flag) != 0;
+}

@@ -1,0 +1,31 @@
+namespace Strata.Server.Commands.Connection;
+
+/// <summary>PING [message]</summary>
+internal static class Ping
+{
+    public static readonly CommandRow Row = new("ping", -1, CommandFlags.Fast, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Connection,
+        Categories = AclCategories.Connection,
+        Since = "1.0.0",
+        Summary = "Answers, to show that the server is there.",
+        Complexity = "O(1)",
+        Syntax = "[message]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        switch (context.Count)
+        {
+            case 1:
+                context.Reply.Simple("PONG"u8);
+                break;
+            case 2:
+                context.Reply.Bulk(context.Argument(1));
+                break;
+            default:
+                context.Reply.Error("ERR wrong number of arguments for 'ping' command"u8);
+                break;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+namespace Strata.Server.Commands;
+
+/// <summary>
+/// Where a command's keys are among its arguments: from <paramref name="First"/> to <paramref name="Last"/> (negative
+/// counts from the end) in steps of <paramref name="Step"/>.
+/// </summary>
+/// <param name="First">Index of the first key; 0 when the command has none.</param>
+/// <param name="Last">Index of the last key.</param>
+/// <param name="Step">Distance between two keys.</param>
+/// <param name="Access">What is done with these keys.</param>
+public readonly record struct KeySpec(int First, int Last, int Step, KeyAccess Access)
+{
+    /// <summary>No keys.</summary>
+    public static KeySpec None => default;
+
+    /// <summary>One key, the first argument.</summary>
+    public static KeySpec One(KeyAccess access) => new(1, 1, 1, access);
+
+    /// <summary>Every argument is a key.</summary>
+    public static KeySpec All(KeyAccess access) => new(1, -1, 1, access);
+
+    /// <summary>Whether there is exactly one key and it is the first argument.</summary>
+    public bool IsOne => First == 1 && Last == 1;
+
+    /// <summary>Index of the last key when there are <paramref name="count"/> arguments.</summary>
+    public int LastOf(int count) => Last >= 0 ? Math.Min(Last, count - 1) : count + Last;
+}

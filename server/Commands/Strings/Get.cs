@@ -1,0 +1,33 @@
+namespace Strata.Server.Commands.Strings;
+
+/// <summary>GET key</summary>
+internal static class Get
+{
+    public static readonly CommandRow Row = new("get", 2,
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
+        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
+    {
+        Group = CommandGroup.String,
+        Categories = AclCategories.String,
+        Since = "1.0.0",
+        Summary = "Gives a string's value.",
+        Complexity = "O(1)",
+        Syntax = "key",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        switch (context.ReadString(context.Key, out var record))
+        {
+            case Lookup.Found:
+                context.Reply.Bulk(record.Value);
+                break;
+            case Lookup.WrongType:
+                context.Reply.Error(Errors.WrongType);
+                break;
+            default:
+                context.Reply.Null();
+                break;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+using Strata.Storage;
+
+namespace Strata.Server;
+
+/// <summary>Which physical database a client's database number means. SWAPDB exchanges two of them while it holds every
+/// lease.</summary>
+public sealed class DatabaseMap
+{
+    private readonly byte[] _physical = new byte[Limits.MaxDatabases];
+
+    public DatabaseMap(int count)
+    {
+        Count = count;
+        for (var i = 0; i < _physical.Length; i++)
+        {
+            _physical[i] = (byte)i;
+        }
+    }
+
+    /// <summary>Number of databases (the conf's <c>databases</c>).</summary>
+    public int Count { get; }
+
+    /// <summary>The physical number of a database.</summary>
+    public byte PhysicalOf(int database) => _physical[database];
+
+    /// <summary>Exchanges two databases.</summary>
+    public void Swap(int first, int second)
+        => (_physical[first], _physical[second]) = (_physical[second], _physical[first]);
+}

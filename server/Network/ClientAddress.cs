@@ -1,0 +1,33 @@
+using System.Net;
+
+namespace Strata.Server.Network;
+
+/// <summary>Where a client comes from and which of the server's addresses it reached; of a Unix socket, its path.
+/// </summary>
+/// <param name="Remote">The client's end, or null for a Unix socket.</param>
+/// <param name="Local">The server's end, or null for a Unix socket.</param>
+/// <param name="UnixPath">The Unix socket's path, or null.</param>
+public sealed record ClientAddress(IPEndPoint? Remote, IPEndPoint? Local, string? UnixPath)
+{
+    /// <summary>Whether the client is on this machine: what protected mode asks.</summary>
+    public bool IsLoopback => Remote == null || IPAddress.IsLoopback(Plain(Remote.Address));
+
+    /// <summary>"addr" of CLIENT LIST.</summary>
+    public string RemoteText => Remote == null ? $"{UnixPath}:0" : Text(Remote);
+
+    /// <summary>"laddr" of CLIENT LIST.</summary>
+    public string LocalText => Local == null ? $"{UnixPath}:0" : Text(Local);
+
+    /// <inheritdoc/>
+    public override string ToString() => RemoteText;
+
+    private static string Text(IPEndPoint endPoint)
+    {
+        var address = Plain(endPoint.Address);
+        return address.AddressFamily == System.Net.Sockets.AddressFamily.InterNetworkV6
+            ? $"[{address}]:{endPoint.Port}"
+            : $"{address}:{endPoint.Port}";
+    }
+
+    private static IPAddress Plain(IPAddress address) => address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address;
+}

@@ -1,0 +1,347 @@
+using System.Runtime.InteropServices;
+using Strata.Server.Resp;
+using Strata.Server.Sessions;
+using Strata.Storage;
+using Strata.Storage.Workers;
+
+namespace Strata.Server.Network;
+
+/// <summary>
+/// One client's socket on one worker. Input is received into the worker's own buffer and parsed there, replies are
+/// written to the worker's own buffer and sent at once; only what is left over (an unfinished command, bytes the
+/// socket does not take) goes into buffers of the connection, which hold no memory while empty. Socket errors end here:
+/// whatever they are, the connection is closed.
+/// </summary>
+internal sealed unsafe class Connection : IEventHandler, IDisposable
+{
+    private readonly ServerWorker _worker;
+    private readonly int _fd;
+    private readonly NativeBuffer _pending;
+    private readonly NativeBuffer _backlog;
+    private ParseState _state;
+    private ArgumentBuffer? _arguments;
+    private uint _interest = EpollMask.In;
+    private int _slot = -1;
+    private long _softLimitSinceMs;
+
+    public Connection(ServerWorker worker, int fd, ClientAddress address, long id)
+    {
+        _worker = worker;
+        _fd = fd;
+        Address = address;
+        _pending = new NativeBuffer(worker.Server.Shards.Budget);
+        _backlog = new NativeBuffer(worker.Server.Shards.Budget);
+        Session = new Session(worker, this, id);
+        CreatedMs = worker.Worker.NowMs;
+        LastInteractionMs = CreatedMs;
+    }
+
+    public Session Session { get; }
+
+    public ClientAddress Address { get; }
+
+    public int Descriptor => _fd;
+
+    public bool IsClosed { get; private set; }
+
+    /// <summary>Wall clock, milliseconds since 1970.</summary>
+    public long CreatedMs { get; }
+
+    /// <inheritdoc cref="CreatedMs"/>
+    public long LastInteractionMs { get; private set; }
+
+    /// <summary>Bytes of replies that the socket did not take yet.</summary>
+    public long BacklogBytes => _backlog.Length;
+
+    /// <summary>Bytes received and not executed yet.</summary>
+    public long PendingBytes => _pending.Length;
+
+    /// <summary>Memory of the two buffers, bytes.</summary>
+    public long BufferBytes => _backlog.Capacity + _pending.Capacity;
+
+    /// <summary>Where the worker keeps the connection.</summary>
+    public int ListIndex { get; set; }
+
+    /// <summary>Starts to receive.</summary>
+    /// <returns>False with errno when the kernel refused.</returns>
+    public bool TryStart()
+    {
+        _slot = _worker.Worker.Loop.Add(_fd, _interest, this);
+        return _slot >= 0;
+    }
+
+    /// <inheritdoc/>
+    public void OnEvents(uint mask)
+    {
+        if ((mask & EpollMask.Out) != 0)
+        {
+            OnWritable();
+        }
+
+        if (!IsClosed && (mask & EpollMask.In) != 0)
+        {
+            OnReadable();
+        }
+        else if (!IsClosed && (mask & (EpollMask.Error | EpollMask.HangUp)) != 0)
+        {
+            Close();
+        }
+    }
+
+    /// <summary>Sends the replies written so far; what the socket does not take waits in the backlog.</summary>
+    /// <returns>Whether the connection may go on executing commands.</returns>
+    public bool TryFlush()
+    {
+        var reply = _worker.Reply;
+        if (IsClosed || reply.Length == 0)
+        {
+            reply.Clear();
+            return !IsClosed;
+        }
+
+        long sent = 0;
+        if (_backlog.IsEmpty)
+        {
+            sent = Send(reply.Start, reply.Length);
+        }
+
+        if (sent >= 0 && sent < reply.Length)
+        {
+            _backlog.Append(reply.Start + sent, reply.Length - sent);
+        }
+
+        reply.Clear();
+        if (sent < 0 || IsOverOutputLimit())
+        {
+            Close();
+            return false;
+        }
+
+        return _backlog.Length < Limits.OutputHighWaterBytes;
+    }
+
+    /// <summary>Executes what was received and not dealt with, and sends the replies.</summary>
+    public void ProcessPending()
+    {
+        if (IsClosed)
+        {
+            return;
+        }
+
+        if (!_pending.IsEmpty && CanExecute())
+        {
+            _worker.Reply.Protocol = Session.Protocol;
+            var arguments = _arguments ?? _worker.Arguments;
+            var length = (int)Math.Min(_pending.Length, int.MaxValue);
+            var consumed = Session.Consume(_pending.Start, length, ref _state, arguments);
+            _pending.Consume(consumed);
+            KeepArguments(arguments);
+        }
+
+        Finish();
+    }
+
+    /// <summary>Closes the socket. Replies not sent are lost.</summary>
+    public void Close()
+    {
+        if (IsClosed)
+        {
+            return;
+        }
+
+        IsClosed = true;
+        if (_slot >= 0)
+        {
+            _worker.Worker.Loop.Remove(_slot, _fd);
+        }
+
+        _ = SocketCalls.Close(_fd);
+        _pending.Dispose();
+        _backlog.Dispose();
+        _arguments?.Dispose();
+        _arguments = null;
+        _worker.OnClosed(this);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Close();
+
+    private void OnReadable()
+    {
+        LastInteractionMs = _worker.Worker.NowMs;
+        if (!_pending.IsEmpty)
+        {
+            ReceivePending();
+            return;
+        }
+
+        var buffer = _worker.ReceiveBuffer;
+        var received = Receive(buffer, Limits.ReceiveBufferBytes);
+        if (received <= 0)
+        {
+            return;
+        }
+
+        _worker.Reply.Protocol = Session.Protocol;
+        _worker.Arguments.Clear();
+        var consumed = Session.Consume(buffer, received, ref _state, _worker.Arguments);
+        if (consumed < received && !IsClosed)
+        {
+            _pending.Append(buffer + consumed, received - consumed);
+            KeepArguments(_worker.Arguments);
+        }
+
+        Finish();
+    }
+
+    private void ReceivePending()
+    {
+        var missing = _state.LeastLength - _pending.Length;
+        _ = _pending.ReserveTail(Math.Clamp(missing, Limits.ReceiveBufferBytes / 4, Limits.MaxReceiveBytes));
+        var room = (int)Math.Min(_pending.TailRoom, Limits.MaxReceiveBytes);
+        var received = Receive(_pending.Start + _pending.Length, room);
+        if (received <= 0)
+        {
+            return;
+        }
+
+        _pending.Commit(received);
+        if (_pending.Length > _worker.Options.ClientQueryBufferLimitBytes)
+        {
+            _worker.Server.Log.QueryBufferLimitReached(Session.Id, Address.ToString());
+            Close();
+            return;
+        }
+
+        ProcessPending();
+    }
+
+    /// <summary>Sends the replies, and decides what the socket is watched for.</summary>
+    private void Finish()
+    {
+        _ = TryFlush();
+        if (IsClosed)
+        {
+            return;
+        }
+
+        if (Session.ClosesAfterReply && _backlog.IsEmpty)
+        {
+            Close();
+            return;
+        }
+
+        var interest = (CanExecute() ? EpollMask.In : 0) | (_backlog.IsEmpty ? 0 : EpollMask.Out);
+        if (interest != _interest)
+        {
+            _interest = interest;
+            if (!_worker.Worker.Loop.Modify(_slot, _fd, interest))
+            {
+                Close();
+            }
+        }
+    }
+
+    private bool CanExecute()
+        => !Session.IsParked && !Session.ClosesAfterReply && _backlog.Length < Limits.OutputHighWaterBytes;
+
+    private void OnWritable()
+    {
+        var sent = Send(_backlog.Start, _backlog.Length);
+        if (sent < 0)
+        {
+            Close();
+            return;
+        }
+
+        _backlog.Consume(sent);
+        ProcessPending();
+    }
+
+    /// <summary>An unfinished command keeps its arguments with the connection.</summary>
+    private void KeepArguments(ArgumentBuffer arguments)
+    {
+        if (IsClosed || arguments == _arguments)
+        {
+            if (_pending.IsEmpty && _arguments != null)
+            {
+                _worker.Return(_arguments);
+                _arguments = null;
+            }
+
+            return;
+        }
+
+        if (_state.ArgumentsLeft > 0)
+        {
+            _arguments = _worker.RentArguments();
+            _arguments.CopyFrom(arguments, 0);
+        }
+    }
+
+    private int Receive(byte* buffer, int bytes)
+    {
+        var received = SocketCalls.Receive(_fd, buffer, (nuint)bytes, 0);
+        if (received > 0)
+        {
+            _worker.ReceivedBytes += received;
+            return (int)received;
+        }
+
+        if (received == 0 || !IsTransient(Marshal.GetLastPInvokeError()))
+        {
+            Close();
+        }
+
+        return 0;
+    }
+
+    /// <summary>Sends what the socket takes; -1 when the connection is broken.</summary>
+    private long Send(byte* bytes, long length)
+    {
+        long total = 0;
+        while (total < length)
+        {
+            var sent = SocketCalls.Send(_fd, bytes + total, (nuint)(length - total), SocketCalls.MessageNoSignal);
+            if (sent < 0)
+            {
+                if (!IsTransient(Marshal.GetLastPInvokeError()))
+                {
+                    return -1;
+                }
+
+                break;
+            }
+
+            total += sent;
+        }
+
+        _worker.SentBytes += total;
+        return total;
+    }
+
+    private bool IsOverOutputLimit()
+    {
+        var limit = _worker.Options.NormalOutputBufferLimit;
+        if (limit.HardBytes > 0 && _backlog.Length > limit.HardBytes)
+        {
+            _worker.Server.Log.OutputBufferLimitReached(Session.Id, Address.ToString(), _backlog.Length);
+            return true;
+        }
+
+        if (limit.SoftBytes == 0 || _backlog.Length <= limit.SoftBytes)
+        {
+            _softLimitSinceMs = 0;
+            return false;
+        }
+
+        if (_softLimitSinceMs == 0)
+        {
+            _softLimitSinceMs = _worker.Worker.NowMs;
+        }
+
+        return _worker.Worker.NowMs - _softLimitSinceMs > limit.SoftSeconds * 1000;
+    }
+
+    private static bool IsTransient(int errno) => errno is SocketCalls.TryAgain or SocketCalls.Interrupted;
+}

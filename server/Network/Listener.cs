@@ -1,0 +1,117 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Runtime.InteropServices;
+using Strata.Storage.Workers;
+
+namespace Strata.Server.Network;
+
+/// <summary>
+/// One listening socket. It belongs to the first worker's loop and deals its connections out to the workers in turn,
+/// which balances few connections better than SO_REUSEPORT's hashing does, and lets a taken port be noticed.
+/// </summary>
+internal sealed unsafe class Listener : IEventHandler, IDisposable
+{
+    private const int AddressBytes = 128; // sizeof(struct sockaddr_storage)
+    private const int AcceptsPerTurn = 64;
+    private const int InterNetworkV6 = 10;
+    private const int InterNetwork = 2;
+
+    private readonly StrataServer _server;
+    private readonly Socket _socket;
+    private readonly string? _unixPath;
+    private readonly int _fd;
+    private int _slot = -1;
+    private EventLoop? _loop;
+
+    /// <summary>Takes over a socket that listens.</summary>
+    public Listener(StrataServer server, Socket socket, string? unixPath)
+    {
+        _server = server;
+        _socket = socket;
+        _unixPath = unixPath;
+        _socket.Blocking = false;
+        _fd = (int)_socket.Handle;
+    }
+
+    /// <summary>Starts to accept, on the loop's thread or before it runs.</summary>
+    /// <exception cref="IOException">The kernel refused.</exception>
+    public void Start(EventLoop loop)
+    {
+        _slot = loop.Add(_fd, EpollMask.In, this);
+        if (_slot < 0)
+        {
+            throw new IOException($"cannot watch a listening socket (errno {Marshal.GetLastPInvokeError()})");
+        }
+
+        _loop = loop;
+    }
+
+    /// <summary>Accepts no more; on the loop's thread.</summary>
+    public void Stop()
+    {
+        if (_slot >= 0)
+        {
+            _loop!.Remove(_slot, _fd);
+            _slot = -1;
+        }
+
+        Dispose();
+    }
+
+    /// <inheritdoc/>
+    public void OnEvents(uint mask)
+    {
+        var address = stackalloc byte[AddressBytes];
+        for (var i = 0; i < AcceptsPerTurn; i++)
+        {
+            uint length = AddressBytes;
+            var fd = SocketCalls.Accept(_fd, address, &length, SocketCalls.AcceptNonBlock | SocketCalls.AcceptCloexec);
+            if (fd < 0)
+            {
+                var errno = Marshal.GetLastPInvokeError();
+                if (errno is SocketCalls.TooManyFilesInProcess or SocketCalls.TooManyFilesInSystem)
+                {
+                    _server.Log.NoDescriptorForClient(errno);
+                }
+
+                return;
+            }
+
+            _server.Admit(fd, AddressOf(fd, address));
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _socket.Dispose();
+        if (_unixPath != null)
+        {
+            File.Delete(_unixPath);
+        }
+    }
+
+    private ClientAddress AddressOf(int fd, byte* remote)
+    {
+        if (_unixPath != null)
+        {
+            return new ClientAddress(null, null, _unixPath);
+        }
+
+        var local = stackalloc byte[AddressBytes];
+        uint length = AddressBytes;
+        var hasLocal = SocketCalls.GetName(fd, local, &length) == 0;
+        return new ClientAddress(ToEndPoint(remote), hasLocal ? ToEndPoint(local) : null, null);
+    }
+
+    private static IPEndPoint ToEndPoint(byte* address)
+    {
+        var port = (address[2] << 8) | address[3];
+        return *(ushort*)address switch
+        {
+            InterNetwork => new IPEndPoint(new IPAddress(new ReadOnlySpan<byte>(address + 4, 4)), port),
+            InterNetworkV6 => new IPEndPoint(new IPAddress(new ReadOnlySpan<byte>(address + 8, 16)), port),
+            var family => throw new InvalidOperationException($"a client of address family {family}"),
+        };
+    }
+}

@@ -1,0 +1,72 @@
+using System.Net;
+using System.Net.Sockets;
+using Strata.Server.Options;
+
+namespace Strata.Server.Network;
+
+/// <summary>Opens the sockets the configuration names: every address of <c>bind</c>, and <c>unixsocket</c>.</summary>
+internal static class ListeningSockets
+{
+    /// <summary>Binds and listens.</summary>
+    /// <exception cref="SocketException">An address that is not optional cannot be had.</exception>
+    public static List<(Socket Socket, string? UnixPath)> Open(ServerOptions options, ServerLog log)
+    {
+        var sockets = new List<(Socket, string?)>();
+        if (options.Port != 0)
+        {
+            foreach (var bind in options.Binds)
+            {
+                foreach (var address in bind.Resolve())
+                {
+                    TryOpen(sockets, new IPEndPoint(address, options.Port), bind.IsOptional, options.TcpBacklog, log);
+                }
+            }
+        }
+
+        if (options.UnixSocketPath.Length > 0)
+        {
+            sockets.Add((OpenUnix(options, log), options.UnixSocketPath));
+        }
+
+        return sockets;
+    }
+
+    private static void TryOpen(
+        List<(Socket, string?)> sockets, IPEndPoint endPoint, bool isOptional, int backlog, ServerLog log)
+    {
+        var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        try
+        {
+            if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
+            {
+                socket.DualMode = false;
+            }
+
+            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+            socket.Bind(endPoint);
+            socket.Listen(backlog);
+            sockets.Add((socket, null));
+            log.Listening(endPoint.ToString());
+        }
+        catch (SocketException exception) when (isOptional && exception.SocketErrorCode is
+            SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported or SocketError.ProtocolNotSupported)
+        {
+            socket.Dispose();
+        }
+    }
+
+    private static Socket OpenUnix(ServerOptions options, ServerLog log)
+    {
+        File.Delete(options.UnixSocketPath);
+        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        socket.Bind(new UnixDomainSocketEndPoint(options.UnixSocketPath));
+        if (options.UnixSocketMode != 0)
+        {
+            File.SetUnixFileMode(options.UnixSocketPath, (UnixFileMode)options.UnixSocketMode);
+        }
+
+        socket.Listen(options.TcpBacklog);
+        log.Listening(options.UnixSocketPath);
+        return socket;
+    }
+}

@@ -1,0 +1,235 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using System.Text;
+using Strata.Storage;
+using Strata.Storage.Memory;
+
+namespace Strata.Server.Resp;
+
+/// <summary>
+/// Writes replies in RESP2 or RESP3 into one contiguous native buffer, which grows as needed and can be rewound: an
+/// optimistic read that turns out torn takes its reply back.
+/// </summary>
+public sealed unsafe class ReplyWriter : IDisposable
+{
+    private const int InitialBytes = 80 << 10;
+    private const int LongestNumber = 24;
+
+    private byte* _buffer = (byte*)NativeMemory.Alloc(InitialBytes);
+    private int _capacity = InitialBytes;
+    private int _length;
+
+    /// <summary>2 or 3; the session's.</summary>
+    public int Protocol { get; set; } = 2;
+
+    /// <summary>Bytes written.</summary>
+    public int Length => _length;
+
+    /// <summary>The first byte written.</summary>
+    public byte* Start => _buffer;
+
+    /// <summary>Errors written since the writer was made.</summary>
+    public long Errors { get; private set; }
+
+    private bool IsResp3 => Protocol == 3;
+
+    /// <summary>Takes back everything from <paramref name="length"/> on.</summary>
+    public void Rewind(int length) => _length = length;
+
+    /// <summary>Forgets what was written, and gives back what an unusual reply made the buffer grow to.</summary>
+    public void Clear()
+    {
+        _length = 0;
+        if (_capacity > Limits.ReplyBufferKeepBytes)
+        {
+            _buffer = (byte*)NativeMemory.Realloc(_buffer, InitialBytes);
+            _capacity = InitialBytes;
+        }
+    }
+
+    public void Ok() => Raw("+OK\r\n"u8);
+
+    /// <summary>A simple string; it must not contain CR or LF.</summary>
+    public void Simple(ReadOnlySpan<byte> text) => Line((byte)'+', text);
+
+    /// <summary>An error, its code first: "ERR …". CR and LF become spaces.</summary>
+    public void Error(ReadOnlySpan<byte> text)
+    {
+        Errors++;
+        var start = _length + 1;
+        Line((byte)'-', text);
+        var written = new Span<byte>(_buffer + start, text.Length);
+        written.Replace((byte)'\r', (byte)' ');
+        written.Replace((byte)'\n', (byte)' ');
+    }
+
+    /// <inheritdoc cref="Error(ReadOnlySpan{byte})"/>
+    /// <remarks>Characters are bytes (Latin-1), so that echoed arguments keep theirs.</remarks>
+    public void Error(string text) => Error(Encoding.Latin1.GetBytes(text));
+
+    public void Integer(long value) => Number((byte)':', value);
+
+    /// <summary>A bulk string.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Bulk(ReadOnlySpan<byte> value)
+    {
+        var p = Reserve(value.Length + LongestNumber + 5);
+        var start = p;
+        *p++ = (byte)'$';
+        p = WriteNumber(p, value.Length);
+        *p++ = (byte)'\r';
+        *p++ = (byte)'\n';
+        value.CopyTo(new Span<byte>(p, value.Length));
+        p += value.Length;
+        *p++ = (byte)'\r';
+        *p++ = (byte)'\n';
+        _length += (int)(p - start);
+    }
+
+    /// <summary>A bulk string of text.</summary>
+    public void Bulk(string value) => Bulk(Encoding.UTF8.GetBytes(value));
+
+    /// <summary>An integer as a bulk string.</summary>
+    public void BulkInteger(long value)
+    {
+        Span<byte> text = stackalloc byte[LongestNumber];
+        Bulk(text[..NumberParser.Format(value, text)]);
+    }
+
+    /// <summary>Null where a bulk string would stand.</summary>
+    public void Null() => Raw(IsResp3 ? "_\r\n"u8 : "$-1\r\n"u8);
+
+    /// <summary>Null where an array would stand.</summary>
+    public void NullArray() => Raw(IsResp3 ? "_\r\n"u8 : "*-1\r\n"u8);
+
+    /// <summary>The header of an array of <paramref name="count"/> replies.</summary>
+    public void Array(long count) => Number((byte)'*', count);
+
+    /// <summary>The header of a map of <paramref name="pairs"/>; in RESP2 an array of twice as many.</summary>
+    public void Map(long pairs) => Number((byte)(IsResp3 ? '%' : '*'), IsResp3 ? pairs : pairs * 2);
+
+    /// <summary>The header of a set; in RESP2 an array.</summary>
+    public void Set(long count) => Number((byte)(IsResp3 ? '~' : '*'), count);
+
+    /// <summary>The header of a push; in RESP2 an array.</summary>
+    public void Push(long count) => Number((byte)(IsResp3 ? '>' : '*'), count);
+
+    /// <summary>A double; in RESP2 a bulk string.</summary>
+    public void Double(double value)
+    {
+        var text = double.IsPositiveInfinity(value) ? "inf"
+            : double.IsNegativeInfinity(value) ? "-inf"
+            : double.IsNaN(value) ? "nan"
+            : value.ToString("R", CultureInfo.InvariantCulture);
+        if (IsResp3)
+        {
+            Line((byte)',', Encoding.ASCII.GetBytes(text));
+        }
+        else
+        {
+            Bulk(text);
+        }
+    }
+
+    /// <summary>A boolean; in RESP2 1 or 0.</summary>
+    public void Boolean(bool value)
+    {
+        if (IsResp3)
+        {
+            Raw(value ? "#t\r\n"u8 : "#f\r\n"u8);
+        }
+        else
+        {
+            Integer(value ? 1 : 0);
+        }
+    }
+
+    /// <summary>Text for people, of a format named in three letters ("txt"); in RESP2 a bulk string.</summary>
+    public void Verbatim(ReadOnlySpan<byte> format, ReadOnlySpan<byte> text)
+    {
+        if (!IsResp3)
+        {
+            Bulk(text);
+            return;
+        }
+
+        Number((byte)'=', text.Length + 4);
+        Raw(format);
+        Raw(":"u8);
+        Raw(text);
+        Raw("\r\n"u8);
+    }
+
+    /// <summary>Bytes that are RESP already.</summary>
+    public void Raw(ReadOnlySpan<byte> bytes)
+    {
+        var p = Reserve(bytes.Length);
+        bytes.CopyTo(new Span<byte>(p, bytes.Length));
+        _length += bytes.Length;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        NativeMemory.Free(_buffer);
+        _buffer = null;
+    }
+
+    private void Line(byte type, ReadOnlySpan<byte> text)
+    {
+        var p = Reserve(text.Length + 3);
+        *p++ = type;
+        text.CopyTo(new Span<byte>(p, text.Length));
+        p += text.Length;
+        *p++ = (byte)'\r';
+        *p = (byte)'\n';
+        _length += text.Length + 3;
+    }
+
+    private void Number(byte type, long value)
+    {
+        var start = Reserve(LongestNumber + 3);
+        var p = start;
+        *p++ = type;
+        p = WriteNumber(p, value);
+        *p++ = (byte)'\r';
+        *p++ = (byte)'\n';
+        _length += (int)(p - start);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static byte* WriteNumber(byte* p, long value)
+    {
+        if ((ulong)value < 10)
+        {
+            *p = (byte)('0' + value);
+            return p + 1;
+        }
+
+        return p + NumberParser.Format(value, new Span<byte>(p, LongestNumber));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private byte* Reserve(int bytes)
+    {
+        if (_capacity - _length < bytes)
+        {
+            Grow(bytes);
+        }
+
+        return _buffer + _length;
+    }
+
+    private void Grow(int bytes)
+    {
+        var wanted = Math.Max((long)_capacity * 2, (long)_length + bytes);
+        if ((long)_length + bytes > int.MaxValue)
+        {
+            throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
+        }
+
+        _capacity = (int)Math.Min(wanted, int.MaxValue);
+        _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)_capacity);
+    }
+}

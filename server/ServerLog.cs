@@ -1,0 +1,44 @@
+using Microsoft.Extensions.Logging;
+
+namespace Strata.Server;
+
+/// <summary>Everything the running server says in its log; nothing of it is per command.</summary>
+internal sealed partial class ServerLog
+{
+    private readonly ILogger _logger;
+
+    public ServerLog(ILogger logger)
+    {
+        _logger = logger;
+    }
+
+    [LoggerMessage(1, LogLevel.Information, "Listening on {Address}")]
+    public partial void Listening(string address);
+
+    [LoggerMessage(2, LogLevel.Information, "Ready to accept connections: {Workers} workers, {Shards} shards")]
+    public partial void Ready(int workers, int shards);
+
+    [LoggerMessage(3, LogLevel.Information, "Stopping: no new connections, replies under way are sent")]
+    public partial void Stopping();
+
+    [LoggerMessage(4, LogLevel.Information, "Stopped")]
+    public partial void Stopped();
+
+    [LoggerMessage(10, LogLevel.Error, "Command '{Command}' failed by an error of the server")]
+    public partial void CommandFailed(string command, Exception exception);
+
+    [LoggerMessage(11, LogLevel.Error, "Worker {Worker} met an error of the server and goes on")]
+    public partial void WorkerFault(int worker, Exception exception);
+
+    [LoggerMessage(20, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: its unread input is over client-query-buffer-limit")]
+    public partial void QueryBufferLimitReached(long id, string address);
+
+    [LoggerMessage(21, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: {Bytes} bytes of unread replies are over client-output-buffer-limit")]
+    public partial void OutputBufferLimitReached(long id, string address, long bytes);
+
+    [LoggerMessage(22, LogLevel.Warning,
+        "A client could not be accepted: no file descriptors left (errno {Errno}); raise 'ulimit -n' or lower maxclients")]
+    public partial void NoDescriptorForClient(int errno);
+}

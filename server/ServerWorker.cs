@@ -1,0 +1,170 @@
+using System.Runtime.InteropServices;
+using Strata.Server.Commands;
+using Strata.Server.Network;
+using Strata.Server.Options;
+using Strata.Server.Resp;
+using Strata.Server.Sessions;
+using Strata.Storage;
+using Strata.Storage.Workers;
+
+namespace Strata.Server;
+
+/// <summary>What one worker owns: its loop, the buffers its connections share, their list, and its counters. All of it
+/// is touched by the worker's thread alone, except where a member says otherwise.</summary>
+public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
+{
+    private readonly Stack<CommandRun> _runs = new();
+    private readonly Stack<DeferredGroup> _groups = new();
+    private readonly Stack<ArgumentBuffer> _argumentBuffers = new();
+    private readonly List<Connection> _connections = [];
+
+    internal ServerWorker(StrataServer server, int number)
+    {
+        Server = server;
+        Number = number;
+        Options = server.Configuration.Current;
+        Executor = new CommandExecutor(server, number);
+        Context = new CommandContext(server, Reply);
+        Run = new CommandRun(server.Shards.Count);
+        Worker = new Worker(number, server.Quiescence, this);
+        RunExecutor = new RunExecutor(this);
+        ReceiveBuffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
+    }
+
+    public StrataServer Server { get; }
+
+    public int Number { get; }
+
+    /// <summary>Thread and event loop.</summary>
+    public Worker Worker { get; }
+
+    /// <summary>The configuration as of the start of this turn.</summary>
+    public ServerOptions Options { get; private set; }
+
+    /// <summary>Counters; any thread may read them.</summary>
+    public CommandStatistics Statistics { get; } = new();
+
+    /// <summary>Bytes received from clients; any thread may read it.</summary>
+    public long ReceivedBytes { get; internal set; }
+
+    /// <summary>Bytes sent to clients; any thread may read it.</summary>
+    public long SentBytes { get; internal set; }
+
+    /// <summary>Clients connected to this worker; any thread may read it.</summary>
+    public int ConnectionCount => _connections.Count;
+
+    internal IReadOnlyList<Connection> Connections => _connections;
+
+    internal byte* ReceiveBuffer { get; }
+
+    internal ReplyWriter Reply { get; } = new();
+
+    internal ArgumentBuffer Arguments { get; } = new();
+
+    internal CommandContext Context { get; }
+
+    internal CommandExecutor Executor { get; }
+
+    internal RunExecutor RunExecutor { get; }
+
+    internal CommandRun Run { get; private set; }
+
+    /// <inheritdoc/>
+    public void OnTurn(Worker worker)
+    {
+        Options = Server.Configuration.Current;
+        Context.NowMs = worker.NowMs;
+    }
+
+    /// <inheritdoc/>
+    public void OnTick(Worker worker, long elapsedMs)
+    {
+        worker.TickMs = 1000 / Options.Hz;
+        CloseIdle();
+        Server.RunShardCycles(this, elapsedMs);
+    }
+
+    /// <inheritdoc/>
+    public void OnFault(Worker worker, Exception exception) => Server.Log.WorkerFault(Number, exception);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Worker.Dispose();
+        Reply.Dispose();
+        Arguments.Dispose();
+        Run.Dispose();
+        NativeMemory.AlignedFree(ReceiveBuffer);
+    }
+
+    /// <summary>Makes an accepted socket a connection of this worker.</summary>
+    internal void Adopt(int fd, ClientAddress address, long id)
+    {
+        var connection = new Connection(this, fd, address, id) { ListIndex = _connections.Count };
+        _connections.Add(connection);
+        if (!connection.TryStart())
+        {
+            connection.Close();
+        }
+    }
+
+    internal void OnClosed(Connection connection)
+    {
+        var last = _connections[^1];
+        _connections[connection.ListIndex] = last;
+        last.ListIndex = connection.ListIndex;
+        _connections.RemoveAt(_connections.Count - 1);
+        Server.OnClientClosed();
+    }
+
+    /// <summary>Sends what is left and closes all connections; the last act of a worker.</summary>
+    internal void CloseAll()
+    {
+        for (var i = _connections.Count - 1; i >= 0; i--)
+        {
+            _connections[i].Close();
+        }
+    }
+
+    internal ArgumentBuffer RentArguments() => _argumentBuffers.TryPop(out var buffer) ? buffer : new ArgumentBuffer();
+
+    internal void Return(ArgumentBuffer buffer)
+    {
+        buffer.Clear();
+        _argumentBuffers.Push(buffer);
+    }
+
+    internal DeferredGroup RentGroup() => _groups.TryPop(out var group) ? group : new DeferredGroup(this);
+
+    internal void Return(DeferredGroup group)
+    {
+        group.Clear();
+        _groups.Push(group);
+    }
+
+    /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
+    internal void ReplaceRun() => Run = _runs.TryPop(out var run) ? run : new CommandRun(Server.Shards.Count);
+
+    internal void Return(CommandRun run)
+    {
+        run.Clear();
+        _runs.Push(run);
+    }
+
+    private void CloseIdle()
+    {
+        var timeoutMs = Options.TimeoutSeconds * 1000L;
+        if (timeoutMs == 0)
+        {
+            return;
+        }
+
+        for (var i = _connections.Count - 1; i >= 0; i--)
+        {
+            if (Worker.NowMs - _connections[i].LastInteractionMs > timeoutMs)
+            {
+                _connections[i].Close();
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+using System.Numerics;
+using Strata.Storage;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Sessions;
+
+/// <summary>The leases one command needs, taken in ascending order so that two commands never wait for each other.
+/// </summary>
+internal sealed class LeaseSet
+{
+    private readonly ShardMap _shards;
+    private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
+
+    public LeaseSet(ShardMap shards)
+    {
+        _shards = shards;
+    }
+
+    public void Clear() => Array.Clear(_wanted);
+
+    public void Add(int shard) => _wanted[shard >> 6] |= 1UL << (shard & 63);
+
+    public void AddAll()
+    {
+        for (var i = 0; i < _shards.Count; i++)
+        {
+            Add(i);
+        }
+    }
+
+    /// <summary>Takes all leases, or none.</summary>
+    /// <returns>Null, or the shard whose lease stayed taken.</returns>
+    public Shard? AcquireAll()
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            if (!_shards[shard].Lease.TryAcquireSpinning())
+            {
+                for (var held = Next(0); held < shard; held = Next(held + 1))
+                {
+                    _shards[held].Lease.Release(_shards[held]);
+                }
+
+                return _shards[shard];
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Gives all leases back.</summary>
+    public void ReleaseAll(CommandExecutor executor, long nowMs)
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            executor.Release(_shards[shard], nowMs);
+        }
+    }
+
+    private int Next(int shard)
+    {
+        for (var word = shard >> 6; word < _wanted.Length; word++)
+        {
+            var bits = _wanted[word];
+            if (word == shard >> 6)
+            {
+                bits &= ulong.MaxValue << (shard & 63);
+            }
+
+            if (bits != 0)
+            {
+                return (word << 6) + BitOperations.TrailingZeroCount(bits);
+            }
+        }
+
+        return -1;
+    }
+}

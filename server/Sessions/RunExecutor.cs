@@ -1,0 +1,171 @@
+using System.Diagnostics;
+using Strata.Server.Commands;
+using Strata.Server.Resp;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Sessions;
+
+/// <summary>
+/// Executes a run on one worker. Where nothing has to be waited for, commands run in wire order and reply straight to
+/// the output. A run with writes on shared shards is executed shard by shard, one lease each; groups whose lease is
+/// taken are left to its holder, and the session waits for them.
+/// </summary>
+internal sealed unsafe class RunExecutor
+{
+    private readonly ServerWorker _worker;
+    private readonly CommandExecutor _executor;
+    private readonly ShardMap _shards;
+    private readonly bool _isShared;
+    private readonly int[] _deferred = new int[Storage.Limits.MaxRunCommands];
+
+    public RunExecutor(ServerWorker worker)
+    {
+        _worker = worker;
+        _executor = worker.Executor;
+        _shards = worker.Server.Shards;
+        _isShared = worker.Server.WorkerCount > 1;
+    }
+
+    /// <summary>Executes the run.</summary>
+    /// <returns>False when groups are in other hands: the session must wait until all have come back.</returns>
+    public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments)
+    {
+        if (run.Count > 1)
+        {
+            Prefetch(run);
+        }
+
+        var started = Stopwatch.GetTimestamp();
+        var context = _worker.Context;
+        context.Session = session;
+        context.Reply = _worker.Reply;
+        var isDone = true;
+        var first = 0;
+        if (!run.HasWrites || !_isShared || run.Count == 1)
+        {
+            while (first < run.Count && TryExecuteEntry(context, ref run.Entries[first], arguments))
+            {
+                first++;
+            }
+        }
+
+        if (first < run.Count)
+        {
+            isDone = TryExecuteGroups(session, context, run, arguments, first);
+        }
+
+        Count(session, run, Stopwatch.GetTimestamp() - started);
+        return isDone;
+    }
+
+    private void Prefetch(CommandRun run)
+    {
+        for (var i = 0; i < run.Count; i++)
+        {
+            var hash = run.Entries[i].Key.Hash;
+            _shards.Of(hash).PrefetchRecord(hash);
+        }
+    }
+
+    private bool TryExecuteEntry(CommandContext context, ref RunEntry entry, ArgumentBuffer arguments)
+    {
+        Load(context, entry, arguments);
+        return !_executor.HasRoom(context) || _executor.TryExecuteKeyed(context);
+    }
+
+    private void Load(CommandContext context, in RunEntry entry, ArgumentBuffer arguments)
+    {
+        context.Row = entry.Row;
+        context.Request = new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount);
+        context.Key = entry.Key;
+        context.Shard = _shards.Of(entry.Key.Hash);
+    }
+
+    private bool TryExecuteGroups(
+        Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments, int first)
+    {
+        run.GroupByShard(_shards, first);
+        run.Scratch.Protocol = session.Protocol;
+        context.Reply = run.Scratch;
+        var deferred = 0;
+        for (var i = 0; i < run.ShardCount; i++)
+        {
+            var shard = run.ShardsInUse[i];
+            if (!TryExecuteGroup(context, run, arguments, shard))
+            {
+                _deferred[deferred++] = shard;
+            }
+        }
+
+        context.Reply = _worker.Reply;
+        if (deferred == 0)
+        {
+            run.CopyReplies(_worker.Reply, first);
+            return true;
+        }
+
+        session.WaitForGroups(run, first, deferred);
+        for (var i = 0; i < deferred; i++)
+        {
+            var group = _worker.RentGroup();
+            session.Groups.Add(group);
+            group.Take(session, run, arguments, _deferred[i], context.NowMs);
+            _shards[_deferred[i]].Lease.Queue(_shards[_deferred[i]], group);
+        }
+
+        return false;
+    }
+
+    private bool TryExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, int shardNumber)
+    {
+        var shard = _shards[shardNumber];
+        if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
+        {
+            return false;
+        }
+
+        for (var i = run.FirstOf(shardNumber); i >= 0; i = run.Entries[i].NextOfShard)
+        {
+            ref var entry = ref run.Entries[i];
+            Load(context, entry, arguments);
+            entry.ReplyBuffer = run.Scratch;
+            entry.ReplyStart = run.Scratch.Length;
+            if (!context.Row.Has(CommandFlags.DenyOom) || !_shards.Budget.IsOver || shard.TryMakeRoom(_worker.Number, context.NowMs))
+            {
+                _executor.ExecuteLeased(context);
+            }
+            else
+            {
+                context.Reply.Error(Errors.OutOfMemory);
+            }
+
+            entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+        }
+
+        _executor.Release(shard, context.NowMs);
+        return true;
+    }
+
+    private void Count(Session session, CommandRun run, long elapsedTicks)
+    {
+        var statistics = _worker.Statistics;
+        statistics.CountLookups(_worker.Context);
+        var nanoseconds = (long)(elapsedTicks * (1e9 / Stopwatch.Frequency) / run.Count);
+        var track = _worker.Options.LatencyTracking;
+        for (var i = 0; i < run.Count;)
+        {
+            // Runs are mostly of one command: count stretches of it at once.
+            var row = run.Entries[i].Row;
+            var stretch = 1;
+            while (i + stretch < run.Count && run.Entries[i + stretch].Row == row)
+            {
+                stretch++;
+            }
+
+            statistics.Count(row, stretch, nanoseconds, track);
+            i += stretch;
+        }
+
+        session.NoteCommand(run.Entries[run.Count - 1].Row);
+    }
+}
