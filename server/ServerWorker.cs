@@ -27,7 +27,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Context = new CommandContext(server, Reply);
         Run = new CommandRun(server.Shards.Count);
         Worker = new Worker(number, server.Quiescence, this);
-        RunExecutor = new RunExecutor(this);
+        Commands = new CommandLoop(this);
         ReceiveBuffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
     }
 
@@ -65,7 +65,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal CommandExecutor Executor { get; }
 
-    internal RunExecutor RunExecutor { get; }
+    internal CommandLoop Commands { get; }
 
     internal CommandRun Run { get; private set; }
 

@@ -133,7 +133,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             _worker.Reply.Protocol = Session.Protocol;
             var arguments = _arguments ?? _worker.Arguments;
             var length = (int)Math.Min(_pending.Length, int.MaxValue);
-            var consumed = Session.Consume(_pending.Start, length, ref _state, arguments);
+            var consumed = _worker.Commands.Consume(Session, _pending.Start, length, ref _state, arguments);
             _pending.Consume(consumed);
             KeepArguments(arguments);
         }
@@ -184,7 +184,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
         _worker.Reply.Protocol = Session.Protocol;
         _worker.Arguments.Clear();
-        var consumed = Session.Consume(buffer, received, ref _state, _worker.Arguments);
+        var consumed = _worker.Commands.Consume(Session, buffer, received, ref _state, _worker.Arguments);
         if (consumed < received && !IsClosed)
         {
             _pending.Append(buffer + consumed, received - consumed);

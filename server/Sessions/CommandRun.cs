@@ -45,15 +45,15 @@ internal sealed unsafe class CommandRun : IDisposable
     public int PendingGroups { get; set; }
 
     /// <summary>Adds a command.</summary>
-    public void Add(CommandRow row, in Key key, byte* start, int firstArgument, int argumentCount, int length)
+    public void Add(CommandRow row, in Key key, byte* start, in ParsedCommand command)
     {
         ref var entry = ref Entries[Count++];
         entry.Row = row;
         entry.Key = key;
         entry.Start = start;
-        entry.FirstArgument = firstArgument;
-        entry.ArgumentCount = argumentCount;
-        entry.Length = length;
+        entry.FirstArgument = command.First;
+        entry.ArgumentCount = command.Count;
+        entry.Length = command.Length;
         HasWrites |= row.Has(CommandFlags.Write);
     }
 

@@ -22,7 +22,6 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     [SuppressMessage("Usage", "CA2213", Justification = "The run belongs to the waiting session.")]
     private CommandRun _run = null!;
 
-    private int _shard;
 
     public DeferredGroup(ServerWorker owner)
     {
@@ -33,16 +32,19 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 
     public override Worker Owner => _owner.Worker;
 
+    /// <summary>The shard the commands belong to.</summary>
+    public Shard Shard { get; private set; } = null!;
+
     /// <summary>Copies the commands of <paramref name="shard"/> out of a run of <paramref name="session"/>.</summary>
-    public void Take(Session session, CommandRun run, ArgumentBuffer arguments, int shard, long nowMs)
+    public void Take(Session session, CommandRun run, ArgumentBuffer arguments, Shard shard, long nowMs)
     {
         _session = session;
         _run = run;
-        _shard = shard;
+        Shard = shard;
         _context.Session = session;
         _context.NowMs = nowMs;
         _reply.Protocol = session.Protocol;
-        for (var i = run.FirstOf(shard); i >= 0; i = run.Entries[i].NextOfShard)
+        for (var i = run.FirstOf(shard.Number); i >= 0; i = run.Entries[i].NextOfShard)
         {
             ref var entry = ref run.Entries[i];
             var first = _arguments.Count;
@@ -61,7 +63,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     public override void Execute(Shard shard)
     {
         var start = _input.Start;
-        for (var i = _run.FirstOf(_shard); i >= 0; i = _run.Entries[i].NextOfShard)
+        for (var i = _run.FirstOf(shard.Number); i >= 0; i = _run.Entries[i].NextOfShard)
         {
             ref var entry = ref _run.Entries[i];
             var request = new Request(start, _arguments.At(entry.FirstArgument), entry.ArgumentCount);

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Resp;
+using Strata.Storage;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Sessions;
@@ -16,7 +17,7 @@ internal sealed unsafe class RunExecutor
     private readonly CommandExecutor _executor;
     private readonly ShardMap _shards;
     private readonly bool _isShared;
-    private readonly int[] _deferred = new int[Storage.Limits.MaxRunCommands];
+    private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
 
     public RunExecutor(ServerWorker worker)
     {
@@ -70,7 +71,14 @@ internal sealed unsafe class RunExecutor
     private bool TryExecuteEntry(CommandContext context, ref RunEntry entry, ArgumentBuffer arguments)
     {
         Load(context, entry, arguments);
-        return !_executor.HasRoom(context) || _executor.TryExecuteKeyed(context);
+        var errors = context.Reply.Errors;
+        var isDone = !_executor.HasRoom(context) || _executor.TryExecuteKeyed(context);
+        if (context.Reply.Errors != errors)
+        {
+            _worker.Statistics.CountFailed(entry.Row);
+        }
+
+        return isDone;
     }
 
     private void Load(CommandContext context, in RunEntry entry, ArgumentBuffer arguments)
@@ -87,50 +95,51 @@ internal sealed unsafe class RunExecutor
         run.GroupByShard(_shards, first);
         run.Scratch.Protocol = session.Protocol;
         context.Reply = run.Scratch;
-        var deferred = 0;
         for (var i = 0; i < run.ShardCount; i++)
         {
-            var shard = run.ShardsInUse[i];
+            var shard = _shards[run.ShardsInUse[i]];
             if (!TryExecuteGroup(context, run, arguments, shard))
             {
-                _deferred[deferred++] = shard;
+                var group = _worker.RentGroup();
+                group.Take(session, run, arguments, shard, context.NowMs);
+                _deferred.Add(group);
             }
         }
 
         context.Reply = _worker.Reply;
-        if (deferred == 0)
+        if (_deferred.Count == 0)
         {
             run.CopyReplies(_worker.Reply, first);
             return true;
         }
 
-        session.WaitForGroups(run, first, deferred);
-        for (var i = 0; i < deferred; i++)
+        session.WaitForGroups(run, first, _deferred);
+        foreach (var group in _deferred)
         {
-            var group = _worker.RentGroup();
-            session.Groups.Add(group);
-            group.Take(session, run, arguments, _deferred[i], context.NowMs);
-            _shards[_deferred[i]].Lease.Queue(_shards[_deferred[i]], group);
+            group.Shard.Lease.Queue(group.Shard, group);
         }
 
+        _deferred.Clear();
         return false;
     }
 
-    private bool TryExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, int shardNumber)
+    /// <summary>Executes the commands of one shard under its lease.</summary>
+    /// <returns>False when the lease is taken: nothing was done.</returns>
+    private bool TryExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
     {
-        var shard = _shards[shardNumber];
         if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
         {
             return false;
         }
 
-        for (var i = run.FirstOf(shardNumber); i >= 0; i = run.Entries[i].NextOfShard)
+        var hasRoom = !_shards.Budget.IsOver || shard.TryMakeRoom(_worker.Number, context.NowMs);
+        for (var i = run.FirstOf(shard.Number); i >= 0; i = run.Entries[i].NextOfShard)
         {
             ref var entry = ref run.Entries[i];
             Load(context, entry, arguments);
             entry.ReplyBuffer = run.Scratch;
             entry.ReplyStart = run.Scratch.Length;
-            if (!context.Row.Has(CommandFlags.DenyOom) || !_shards.Budget.IsOver || shard.TryMakeRoom(_worker.Number, context.NowMs))
+            if (hasRoom || !entry.Row.Has(CommandFlags.DenyOom))
             {
                 _executor.ExecuteLeased(context);
             }
@@ -166,6 +175,6 @@ internal sealed unsafe class RunExecutor
             i += stretch;
         }
 
-        session.NoteCommand(run.Entries[run.Count - 1].Row);
+        session.LastCommand = run.Entries[run.Count - 1].Row;
     }
 }

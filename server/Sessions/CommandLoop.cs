@@ -1,0 +1,181 @@
+using System.Runtime.CompilerServices;
+using Strata.Server.Commands;
+using Strata.Server.Resp;
+using Strata.Storage;
+using Strata.Storage.Index;
+
+namespace Strata.Server.Sessions;
+
+/// <summary>
+/// The way from a client's bytes to executed commands, on one worker: reads commands as long as there are whole ones,
+/// gathers single-key commands into runs, and executes everything else alone, all in wire order.
+/// </summary>
+internal sealed unsafe class CommandLoop
+{
+    private readonly ServerWorker _worker;
+    private readonly CommandTable _commands;
+    private readonly RunExecutor _runs;
+    private readonly LoneExecutor _lone;
+
+    public CommandLoop(ServerWorker worker)
+    {
+        _worker = worker;
+        _commands = worker.Server.Commands;
+        _runs = new RunExecutor(worker);
+        _lone = new LoneExecutor(worker);
+    }
+
+    /// <summary>Reads and executes commands.</summary>
+    /// <param name="session">Whose input it is.</param>
+    /// <param name="input">The first byte of a command.</param>
+    /// <param name="length">Bytes there are.</param>
+    /// <param name="state">How far a command begun earlier was parsed; afterwards, how far the last one was.</param>
+    /// <param name="arguments">The arguments of a command begun earlier; afterwards, those of the last one.</param>
+    /// <returns>Bytes dealt with: what follows is an unfinished command, or waits until the session goes on.</returns>
+    public int Consume(Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
+    {
+        var position = 0;
+        var limits = LimitsOf(session);
+        while (position < length)
+        {
+            var first = state.ArgumentsLeft > 0 ? 0 : arguments.Count;
+            var status = RespParser.Parse(input + position, length - position, ref state, arguments, limits);
+            if (status == ParseStatus.NeedMore)
+            {
+                return EndInput(session, position, first, ref state, arguments);
+            }
+
+            if (status == ParseStatus.Error)
+            {
+                Refuse(session, ref state, arguments);
+                return length;
+            }
+
+            var command = new ParsedCommand(first, arguments.Count - first, state.Position);
+            state = default;
+            var isDone = TryExecute(session, input + position, command, arguments);
+            position += isDone ? command.Length : 0;
+            if (isDone && _worker.Run.Count > 0)
+            {
+                // A run goes on as long as another command seems to follow.
+                if (!_worker.Run.IsFull && position < length && input[position] == (byte)'*')
+                {
+                    continue;
+                }
+
+                isDone = TryExecuteRun(session, arguments);
+            }
+
+            arguments.Clear();
+            if (!isDone || session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
+            {
+                return session.ClosesAfterReply ? length : position;
+            }
+
+            limits = LimitsOf(session);
+        }
+
+        return position;
+    }
+
+    /// <summary>Adds a command to the run, or executes it.</summary>
+    /// <returns>False when it must wait: it was not executed.</returns>
+    private bool TryExecute(Session session, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
+    {
+        if (command.Count == 0)
+        {
+            return true; // An empty line, or an array without elements.
+        }
+
+        var request = new Request(start, arguments.At(command.First), command.Count);
+        var row = _commands.Find(request[0]);
+        if (row != null && row.JoinsRuns && row.AcceptsCount(command.Count) && session.MayRun)
+        {
+            AddToRun(session, row, request, start, command);
+            return true;
+        }
+
+        if (!TryExecuteRun(session, arguments))
+        {
+            return false;
+        }
+
+        if (!CommandCheck.TryResolve(_worker, session, ref row, request))
+        {
+            return true;
+        }
+
+        if (row!.IsSingleKey)
+        {
+            AddToRun(session, row, request, start, command);
+            return TryExecuteRun(session, arguments) || session.IsWaitingForRun;
+        }
+
+        return _lone.TryExecute(session, row, request);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void AddToRun(Session session, CommandRow row, in Request request, byte* start, in ParsedCommand command)
+    {
+        var database = _worker.Server.Databases.PhysicalOf(session.Database);
+        var key = new Key(request.Pointer(1), request.Length(1), database);
+        _worker.Server.Shards.Of(key.Hash).Index.Prefetch(key.Hash);
+        _worker.Run.Add(row, key, start, command);
+    }
+
+    /// <summary>Executes the run so far.</summary>
+    /// <returns>False when parts of it are in other hands: the session waits.</returns>
+    private bool TryExecuteRun(Session session, ArgumentBuffer arguments)
+    {
+        var run = _worker.Run;
+        if (run.Count == 0)
+        {
+            return true;
+        }
+
+        if (!_runs.TryExecute(session, run, arguments))
+        {
+            return false;
+        }
+
+        run.Clear();
+        return true;
+    }
+
+    private int EndInput(Session session, int position, int first, ref ParseState state, ArgumentBuffer arguments)
+    {
+        if (!TryExecuteRun(session, arguments))
+        {
+            // The unfinished command is parsed again when the session goes on.
+            state = default;
+            arguments.Clear();
+            return position;
+        }
+
+        arguments.RemoveFirst(first);
+        return position;
+    }
+
+    private void Refuse(Session session, ref ParseState state, ArgumentBuffer arguments)
+    {
+        if (TryExecuteRun(session, arguments))
+        {
+            _worker.Reply.Error(ProtocolErrors.Text(state));
+        }
+
+        session.ClosesAfterReply = true;
+        state = default;
+        arguments.Clear();
+    }
+
+    private bool HasOutputRoom(Session session)
+        => _worker.Reply.Length < Limits.ReplyFlushBytes || session.Connection.TryFlush();
+
+    private RespLimits LimitsOf(Session session)
+    {
+        var maxBulk = _worker.Options.ProtoMaxBulkLengthBytes;
+        return session.IsAuthenticated
+            ? new RespLimits(Limits.MaxArguments, maxBulk, maxBulk)
+            : new RespLimits(Limits.MaxUnauthenticatedArguments, maxBulk, Limits.MaxUnauthenticatedBulkBytes);
+    }
+}
