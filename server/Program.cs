@@ -1,1 +1,3 @@
-return 0;
+using Strata.Server.Hosting;
+
+return (int)ServerHost.Run(args, static _ => new IdleEngine());
