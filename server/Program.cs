@@ -1,9 +1,8 @@
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Strata.Server;
+using Strata.Server.Hosting;
 using Strata.Server.Options;
 
-// The host takes this place.
-using var factory = LoggerFactory.Create(static builder => builder.AddSimpleConsole());
-using var server = new StrataServer(new ConfigurationStore(ServerOptions.Defaults, null), factory.CreateLogger<StrataServer>());
-server.Start();
-Thread.Sleep(Timeout.Infinite);
+return (int)ServerHost.Run(args, static services => StrataServer.Create(
+    services.GetRequiredService<ConfigurationStore>(), services.GetRequiredService<ILogger<StrataServer>>()));

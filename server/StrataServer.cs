@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Commands;
+using Strata.Server.Hosting;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Storage;
@@ -11,7 +12,7 @@ using Strata.Storage.Sharding;
 namespace Strata.Server;
 
 /// <summary>The engine: shards, workers and listeners, made from the configuration. Start once, stop once.</summary>
-public sealed class StrataServer : IDisposable
+public sealed class StrataServer : IServerEngine, IDisposable
 {
     private readonly List<Listener> _listeners = [];
     private readonly ServerWorker[] _workers;
@@ -19,10 +20,7 @@ public sealed class StrataServer : IDisposable
     private long _nextClientId;
     private long _clients;
 
-    /// <summary>Makes the shards and workers; nothing runs yet.</summary>
-    /// <exception cref="MemoryExhaustedException">Address space is not to be had.</exception>
-    /// <exception cref="IOException">File descriptors are not to be had.</exception>
-    public StrataServer(ConfigurationStore configuration, ILogger<StrataServer> logger)
+    private StrataServer(ConfigurationStore configuration, ILogger<StrataServer> logger)
     {
         Limits.Check();
         var options = configuration.Current;
@@ -65,7 +63,21 @@ public sealed class StrataServer : IDisposable
 
     internal ServerLog Log { get; }
 
-    /// <summary>Binds the addresses and starts the workers.</summary>
+    /// <summary>Makes the shards and workers; nothing runs yet.</summary>
+    /// <exception cref="StartupException">Address space or file descriptors are not to be had.</exception>
+    public static StrataServer Create(ConfigurationStore configuration, ILogger<StrataServer> logger)
+    {
+        try
+        {
+            return new StrataServer(configuration, logger);
+        }
+        catch (Exception exception) when (exception is MemoryExhaustedException or IOException)
+        {
+            throw new StartupException(ExitCode.Resources, $"Cannot start: {exception.Message}");
+        }
+    }
+
+    /// <inheritdoc/>
     public void Start()
     {
         foreach (var (socket, path) in ListeningSockets.Open(Configuration.Current, Log))
@@ -83,7 +95,7 @@ public sealed class StrataServer : IDisposable
         Log.Ready(WorkerCount, Shards.Count);
     }
 
-    /// <summary>Stops the workers.</summary>
+    /// <inheritdoc/>
     public void Stop(TimeSpan timeout)
     {
         Log.Stopping();

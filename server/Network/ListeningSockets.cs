@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using Strata.Server.Hosting;
 using Strata.Server.Options;
 
 namespace Strata.Server.Network;
@@ -8,7 +9,7 @@ namespace Strata.Server.Network;
 internal static class ListeningSockets
 {
     /// <summary>Binds and listens.</summary>
-    /// <exception cref="SocketException">An address that is not optional cannot be had.</exception>
+    /// <exception cref="StartupException">An address that is not optional cannot be had.</exception>
     public static List<(Socket Socket, string? UnixPath)> Open(ServerOptions options, ServerLog log)
     {
         var sockets = new List<(Socket, string?)>();
@@ -16,7 +17,7 @@ internal static class ListeningSockets
         {
             foreach (var bind in options.Binds)
             {
-                foreach (var address in bind.Resolve())
+                foreach (var address in Resolve(bind))
                 {
                     TryOpen(sockets, new IPEndPoint(address, options.Port), bind.IsOptional, options.TcpBacklog, log);
                 }
@@ -29,6 +30,18 @@ internal static class ListeningSockets
         }
 
         return sockets;
+    }
+
+    private static IPAddress[] Resolve(BindAddress bind)
+    {
+        try
+        {
+            return bind.Resolve();
+        }
+        catch (SocketException exception)
+        {
+            throw CannotListen(bind.Host, exception);
+        }
     }
 
     private static void TryOpen(
@@ -53,19 +66,46 @@ internal static class ListeningSockets
         {
             socket.Dispose();
         }
+        catch (SocketException exception)
+        {
+            socket.Dispose();
+            throw CannotListen(endPoint.ToString(), exception);
+        }
+    }
+
+    private static StartupException CannotListen(string address, SocketException exception)
+    {
+        var remedy = exception.SocketErrorCode switch
+        {
+            SocketError.AddressAlreadyInUse => "another process listens there: stop it, or choose another 'port'",
+            SocketError.AddressNotAvailable => "this machine does not have that address: correct 'bind'",
+            SocketError.AccessDenied => "ports below 1024 need privileges: choose another 'port'",
+            _ => "correct 'bind' and 'port'",
+        };
+        return new StartupException(ExitCode.Listen, $"Cannot listen on {address}: {exception.Message}; {remedy}.");
     }
 
     private static Socket OpenUnix(ServerOptions options, ServerLog log)
     {
-        File.Delete(options.UnixSocketPath);
         var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
-        socket.Bind(new UnixDomainSocketEndPoint(options.UnixSocketPath));
-        if (options.UnixSocketMode != 0)
+        try
         {
-            File.SetUnixFileMode(options.UnixSocketPath, (UnixFileMode)options.UnixSocketMode);
+            File.Delete(options.UnixSocketPath);
+            socket.Bind(new UnixDomainSocketEndPoint(options.UnixSocketPath));
+            if (options.UnixSocketMode != 0)
+            {
+                File.SetUnixFileMode(options.UnixSocketPath, (UnixFileMode)options.UnixSocketMode);
+            }
+
+            socket.Listen(options.TcpBacklog);
+        }
+        catch (Exception exception) when (exception is SocketException or IOException or UnauthorizedAccessException)
+        {
+            socket.Dispose();
+            throw new StartupException(ExitCode.Listen,
+                $"Cannot listen on the Unix socket {options.UnixSocketPath}: {exception.Message}; correct 'unixsocket'.");
         }
 
-        socket.Listen(options.TcpBacklog);
         log.Listening(options.UnixSocketPath);
         return socket;
     }

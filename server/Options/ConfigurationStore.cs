@@ -103,6 +103,36 @@ public sealed class ConfigurationStore
         }
     }
 
+    /// <summary>
+    /// CONFIG REWRITE: writes the values in force into the conf file of the start, as <see cref="ConfRewriter"/> says,
+    /// in one step. Waits for the disk.
+    /// </summary>
+    /// <param name="error">The error reply's text; empty on success.</param>
+    public bool TryRewrite(out string error)
+    {
+        error = "";
+        if (_confFile is null)
+        {
+            error = "The server is running without a config file";
+            return false;
+        }
+
+        lock (_lock)
+        {
+            try
+            {
+                var lines = File.ReadAllLines(_confFile, Encoding.Latin1);
+                ConfFileWriter.Replace(_confFile, ConfRewriter.Rewrite(lines, _current.Values));
+                return true;
+            }
+            catch (Exception failure) when (FileError.Is(failure))
+            {
+                error = $"Rewriting config file: {FileError.Reason(failure)}";
+                return false;
+            }
+        }
+    }
+
     private static string SetFailed(string name, string reason) =>
         $"CONFIG SET failed (possibly related to argument '{name}') - {reason}";
 

@@ -1,0 +1,35 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Console;
+using Strata.Server.Options;
+
+namespace Strata.Server.Hosting.Logging;
+
+/// <summary>Sets logging up as the configuration has it.</summary>
+internal static class ServerLogging
+{
+    /// <summary>
+    /// Logs to standard output, with what ends the server on standard error, or to the log file. The level follows
+    /// <c>loglevel</c> from line to line.
+    /// </summary>
+    /// <exception cref="ConfigurationException">The log file cannot be opened.</exception>
+    public static void Configure(ILoggingBuilder logging, ConfigurationStore store)
+    {
+        var options = store.Current;
+        ConsoleFormatter formatter = options.LogFormat == LogFormat.Json ? new JsonLogFormatter() : new PlainLogFormatter();
+        logging.SetMinimumLevel(LogLevel.Trace);
+        logging.AddFilter((_, level) => level >= LogLevels.Lowest(store.Current.LogLevel));
+        if (options.LogFilePath.Length > 0)
+        {
+            logging.AddProvider(new FileLoggerProvider(options.LogFilePath, formatter));
+            return;
+        }
+
+        logging.Services.AddSingleton(formatter);
+        logging.AddConsole(console =>
+        {
+            console.FormatterName = formatter.Name;
+            console.LogToStandardErrorThreshold = LogLevel.Critical;
+        });
+    }
+}

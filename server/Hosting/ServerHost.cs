@@ -1,0 +1,141 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Strata.Server.Hosting.Logging;
+using Strata.Server.Options;
+using Strata.Server.Options.Keys;
+
+namespace Strata.Server.Hosting;
+
+/// <summary>
+/// The program from its arguments to its exit code: configuration, logging, the kernel's limits, the engine, and the
+/// signals. SIGTERM and SIGINT stop it in order. What keeps it from starting is one line on standard error (and in the
+/// log file, where there is one) and an exit code other than 0.
+/// </summary>
+public static class ServerHost
+{
+    /// <summary>Runs the server until it is stopped.</summary>
+    /// <param name="arguments">The program's arguments.</param>
+    /// <param name="makeEngine">
+    /// Makes the engine. The services have <see cref="ConfigurationStore"/>, <see cref="ServerShutdown"/> and loggers.
+    /// </param>
+    public static ExitCode Run(string[] arguments, Func<IServiceProvider, IServerEngine> makeEngine)
+    {
+        try
+        {
+            var parsed = ProgramArguments.Parse(arguments);
+            if (TextToPrint(parsed) is { } text)
+            {
+                Console.Out.Write(text.EndsWith('\n') ? text : text + "\n");
+                return ExitCode.Ok;
+            }
+
+            return Start(ConfigurationLoader.Load(parsed, Environment.GetEnvironmentVariables()), makeEngine);
+        }
+        catch (ConfigurationException error)
+        {
+            return Report(ExitCode.Configuration, error.Message);
+        }
+        catch (StartupException error)
+        {
+            return Report(error.ExitCode, error.Message);
+        }
+    }
+
+    private static string? TextToPrint(ProgramArguments arguments) => arguments switch
+    {
+        { TextToPrint: { } text } => text,
+        { Options.PrintConf: true } => ConfigurationDocument.Conf(),
+        { Options.PrintReference: true } => ConfigurationDocument.Reference(),
+        _ => null,
+    };
+
+    private static ExitCode Start(LoadedConfiguration configuration, Func<IServiceProvider, IServerEngine> makeEngine)
+    {
+        EnterDirectory(configuration.Options.Directory);
+        List<string> warnings = [.. configuration.Warnings];
+        var store = new ConfigurationStore(OpenFilesLimit.Fit(configuration.Options, warnings.Add), configuration.ConfFile);
+        store.Subscribe(ClientKeys.MaxClients, OpenFilesLimit.Apply);
+        if (ListenBacklog.Check(store.Current) is { } backlogWarning)
+        {
+            warnings.Add(backlogWarning);
+        }
+
+        using var host = Build(store, makeEngine);
+        var logger = host.Services.GetRequiredService<ILoggerFactory>().CreateLogger(typeof(ServerHost).FullName!);
+        var confFile = store.ConfFile is null ? "no conf file, so on the defaults" : $"conf file {store.ConfFile}";
+        HostingLog.Starting(logger, ProductVersion.Text, Environment.ProcessId, confFile);
+        foreach (var warning in warnings)
+        {
+            HostingLog.Warning(logger, warning);
+        }
+
+        return Serve(host, logger, logsToFile: store.Current.LogFilePath.Length > 0);
+    }
+
+    private static IHost Build(ConfigurationStore store, Func<IServiceProvider, IServerEngine> makeEngine)
+    {
+        // The empty builder reads no settings files and watches none, which is most of a usual host's start.
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        ServerLogging.Configure(builder.Logging, store);
+        builder.Services.AddSingleton(store);
+        builder.Services.AddSingleton<ServerShutdown>();
+        builder.Services.AddSingleton(makeEngine);
+        builder.Services.AddHostedService<ServerEngineService>();
+        builder.Services.Configure<ConsoleLifetimeOptions>(lifetime => lifetime.SuppressStatusMessages = true);
+        builder.Services.Configure<HostOptions>(host =>
+            host.ShutdownTimeout = ServerEngineService.StopTimeout + TimeSpan.FromSeconds(1));
+        return builder.Build();
+    }
+
+    private static ExitCode Serve(IHost host, ILogger logger, bool logsToFile)
+    {
+        UnhandledExceptionEventHandler endInternally = (_, crash) =>
+        {
+            // The logger's own thread may not get to write any more: standard error comes first.
+            _ = Report(ExitCode.Internal, $"Internal error: {crash.ExceptionObject}");
+            HostingLog.InternalError(logger, (Exception)crash.ExceptionObject);
+            Environment.Exit((int)ExitCode.Internal);
+        };
+        AppDomain.CurrentDomain.UnhandledException += endInternally;
+        try
+        {
+            host.Start();
+            host.WaitForShutdown();
+            return host.Services.GetRequiredService<ServerShutdown>().ExitCode;
+        }
+        catch (StartupException error)
+        {
+            HostingLog.Failed(logger, error.Message);
+            return logsToFile ? Report(error.ExitCode, error.Message) : error.ExitCode;
+        }
+        catch (OutOfMemoryException error)
+        {
+            var message = $"Out of memory at start: {error.Message} Lower maxmemory or shards, or give the process more.";
+            HostingLog.Failed(logger, message);
+            return logsToFile ? Report(ExitCode.Resources, message) : ExitCode.Resources;
+        }
+        finally
+        {
+            AppDomain.CurrentDomain.UnhandledException -= endInternally;
+        }
+    }
+
+    private static void EnterDirectory(string path)
+    {
+        try
+        {
+            Directory.SetCurrentDirectory(path);
+        }
+        catch (Exception error) when (FileError.Is(error))
+        {
+            throw new ConfigurationException($"Can't change to the directory of dir, {path}: {FileError.Reason(error)}");
+        }
+    }
+
+    private static ExitCode Report(ExitCode exitCode, string message)
+    {
+        Console.Error.Write($"strata-server: {message}\n");
+        return exitCode;
+    }
+}

@@ -1,0 +1,65 @@
+namespace Strata.Server.Options;
+
+/// <summary>
+/// Gathers values, each over the ones before it, and what is to be warned of. What is given wrongly is an error that
+/// names the place, as whoever gives it describes it.
+/// </summary>
+public sealed class ConfigurationBuilder
+{
+    private readonly List<string> _unknownVariables = [];
+
+    /// <summary>The values so far.</summary>
+    public ConfigurationValues Values { get; private set; } = ConfigurationValues.Defaults;
+
+    /// <summary>The directives so far that have no effect.</summary>
+    public UnsupportedDirectives Unsupported { get; } = new();
+
+    /// <summary>What the log should warn of when it is open.</summary>
+    public IReadOnlyList<string> Warnings
+    {
+        get
+        {
+            var warnings = new List<string>();
+            if (Unsupported.ToWarning() is { } unsupported)
+            {
+                warnings.Add(unsupported);
+            }
+
+            if (_unknownVariables.Count > 0)
+            {
+                warnings.Add(
+                    $"Environment variables that name no configuration key: {string.Join(", ", _unknownVariables)}.");
+            }
+
+            return warnings;
+        }
+    }
+
+    /// <summary>Sets a key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="words">The words given. A single one that is not empty is split again for keys that take several.</param>
+    /// <param name="place">Where it was given, for the error.</param>
+    /// <exception cref="ConfigurationException">The value is not right.</exception>
+    public void Set(ConfigurationKey key, IReadOnlyList<string> words, string place)
+    {
+        if (key.Syntax.TakesSeveralWords && words is [{ Length: > 0 } joined])
+        {
+            if (!ConfLine.TrySplit(joined, out var split))
+            {
+                throw new ConfigurationException($"{place}: unbalanced quotes in the value of {key.Name}");
+            }
+
+            words = split;
+        }
+
+        if (!key.TryRead(words, Values[key], out var text, out var error))
+        {
+            throw new ConfigurationException($"{place}: {error}; {key.Name} takes: {key.Syntax.Form}");
+        }
+
+        Values = Values.With(key, text);
+    }
+
+    /// <summary>Notes an environment variable that looks as if it were meant for a key and is not.</summary>
+    public void AddUnknownVariable(string name) => _unknownVariables.Add(name);
+}

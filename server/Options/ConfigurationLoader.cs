@@ -1,0 +1,25 @@
+using System.Collections;
+
+namespace Strata.Server.Options;
+
+/// <summary>Puts the configuration together: flags over environment variables over the conf file over defaults.</summary>
+public static class ConfigurationLoader
+{
+    /// <summary>Reads everything.</summary>
+    /// <param name="arguments">The program's arguments.</param>
+    /// <param name="environment">The environment variables.</param>
+    /// <exception cref="ConfigurationException">Something is wrong; nothing has taken effect.</exception>
+    public static LoadedConfiguration Load(ProgramArguments arguments, IDictionary environment)
+    {
+        var builder = new ConfigurationBuilder();
+        if (arguments.ConfFile is { } confFile)
+        {
+            new ConfFileReader(builder).Read(confFile);
+        }
+
+        EnvironmentReader.Read(environment, builder);
+        arguments.ApplyTo(builder);
+        var fullPath = arguments.ConfFile is null ? null : Path.GetFullPath(arguments.ConfFile);
+        return new LoadedConfiguration(new ServerOptions(builder.Values), fullPath, builder.Warnings);
+    }
+}

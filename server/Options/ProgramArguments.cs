@@ -1,0 +1,149 @@
+using CommandLine;
+using CommandLine.Text;
+
+namespace Strata.Server.Options;
+
+/// <summary>
+/// The program's arguments. Every key of the table is a flag, <c>--name value…</c> or <c>--name=value</c>, in
+/// redis-server's manner: the words up to the next flag are the value, and the first of them is even when it begins
+/// with two dashes. What is left is read by CommandLineParser into <see cref="ProgramOptions"/>.
+/// </summary>
+public sealed class ProgramArguments
+{
+    private readonly List<(string Name, List<string> Words)> _settings;
+
+    private ProgramArguments(ProgramOptions options, string? confFile, List<(string, List<string>)> settings, string? print)
+    {
+        Options = options;
+        ConfFile = confFile;
+        TextToPrint = print;
+        _settings = settings;
+    }
+
+    /// <summary>The program's own flags.</summary>
+    public ProgramOptions Options { get; }
+
+    /// <summary>The conf file; null when none was named.</summary>
+    public string? ConfFile { get; }
+
+    /// <summary>The help or the version, when one of them is what was asked for; otherwise null.</summary>
+    public string? TextToPrint { get; }
+
+    /// <summary>Reads the arguments.</summary>
+    /// <exception cref="ConfigurationException">A flag is unknown, or an argument too many.</exception>
+    public static ProgramArguments Parse(IReadOnlyList<string> arguments)
+    {
+        var settings = new List<(string, List<string>)>();
+        var own = new List<string>();
+        for (var at = 0; at < arguments.Count;)
+        {
+            if (!TryTakeSetting(arguments, ref at, settings))
+            {
+                own.Add(arguments[at++] switch { "-h" => "--help", "-v" => "--version", var argument => argument });
+            }
+        }
+
+        using var parser = new Parser(parserSettings => parserSettings.HelpWriter = null);
+        var parsed = parser.ParseArguments<ProgramOptions>(own);
+        if (parsed is NotParsed<ProgramOptions> failed)
+        {
+            return new ProgramArguments(new ProgramOptions(), null, [], ToText(failed));
+        }
+
+        return new ProgramArguments(parsed.Value, FindConfFile(parsed.Value), settings, null);
+    }
+
+    /// <summary>Sets the keys whose flags were given.</summary>
+    /// <exception cref="ConfigurationException">A value is not right.</exception>
+    public void ApplyTo(ConfigurationBuilder builder)
+    {
+        foreach (var (name, words) in _settings)
+        {
+            if (ConfigurationTable.TryFind(name, out var key))
+            {
+                var place = key.IsSensitive ? $"Flag --{name}" : $"Flag --{name} {string.Join(' ', words)}".TrimEnd();
+                builder.Set(key, [.. words.Select(ConfigurationText.FromUnicode)], place);
+            }
+            else
+            {
+                builder.Unsupported.Add(name);
+            }
+        }
+    }
+
+    /// <summary>Takes a flag of the table, or of what is not supported, with its value; false when it is neither.</summary>
+    private static bool TryTakeSetting(
+        IReadOnlyList<string> arguments,
+        ref int at,
+        List<(string Name, List<string> Words)> settings)
+    {
+        var argument = arguments[at];
+        if (!argument.StartsWith("--", StringComparison.Ordinal))
+        {
+            return false;
+        }
+
+        var nameEnd = argument.AsSpan().IndexOfAny('=', ' ');
+        var name = nameEnd < 0 ? argument[2..] : argument[2..nameEnd];
+        var isKey = ConfigurationTable.TryFind(name, out _);
+        if (!isKey && !UnsupportedDirectives.Contains(name))
+        {
+            return false;
+        }
+
+        at++;
+        var words = new List<string>();
+        if (nameEnd >= 0)
+        {
+            words.Add(argument[(nameEnd + 1)..]);
+        }
+        else if (isKey && at < arguments.Count)
+        {
+            words.Add(arguments[at++]);
+        }
+
+        while (at < arguments.Count && !arguments[at].StartsWith("--", StringComparison.Ordinal))
+        {
+            words.Add(arguments[at++]);
+        }
+
+        settings.Add((name, words));
+        return true;
+    }
+
+    private static string? FindConfFile(ProgramOptions options)
+    {
+        List<string> files = [.. options.Arguments];
+        if (options.ConfFile is { } named)
+        {
+            files.Insert(0, named);
+        }
+
+        return files.Count <= 1
+            ? files.FirstOrDefault()
+            : throw new ConfigurationException($"More than one conf file given: {string.Join(", ", files)}");
+    }
+
+    private static string ToText(NotParsed<ProgramOptions> failed)
+    {
+        if (failed.Errors.OfType<UnknownOptionError>().FirstOrDefault() is { } unknown)
+        {
+            var dashes = unknown.Token.Length == 1 ? "-" : "--";
+            throw new ConfigurationException(
+                $"Unknown flag {dashes}{unknown.Token}{NearestName.Hint(unknown.Token, "--")} (--help lists all flags)");
+        }
+
+        if (failed.Errors.IsVersion())
+        {
+            return $"Strata server {ProductVersion.Text}";
+        }
+
+        if (failed.Errors.IsHelp())
+        {
+            return ConfigurationDocument.Help(failed);
+        }
+
+        var sentences = SentenceBuilder.Create();
+        throw new ConfigurationException(string.Join("; ", failed.Errors.Select(sentences.FormatError)));
+    }
+}

@@ -1,0 +1,23 @@
+using CommandLine;
+
+namespace Strata.Server.Options;
+
+/// <summary>The flags of the program itself, next to those that the table of keys gives it.</summary>
+public sealed class ProgramOptions
+{
+    /// <summary>The conf file as a plain argument, and whatever else is no flag.</summary>
+    [Value(0, MetaName = "FILE", HelpText = "The conf file, in redis.conf's syntax.")]
+    public IEnumerable<string> Arguments { get; set; } = [];
+
+    /// <summary>The conf file by flag.</summary>
+    [Option("conf", MetaValue = "FILE", HelpText = "The conf file, by flag.")]
+    public string? ConfFile { get; set; }
+
+    /// <summary>Whether to print a conf file instead of serving.</summary>
+    [Option("print-conf", HelpText = "Print a conf file with every key at its default, and exit.")]
+    public bool PrintConf { get; set; }
+
+    /// <summary>Whether to print the documentation's table instead of serving.</summary>
+    [Option("print-reference", HelpText = "Print the documentation's table of keys, and exit.")]
+    public bool PrintReference { get; set; }
+}
