@@ -4,7 +4,10 @@
 set -eu
 exec 3<>"/dev/tcp/127.0.0.1/${STRATA_PORT:-6379}"
 printf 'PING\r\n' >&3
-IFS= read -r -t 2 reply <&3
+if ! IFS= read -r -t 2 reply <&3; then
+  echo "The server took the connection and did not answer a PING."
+  exit 1
+fi
 case $reply in
   +PONG* | -NOAUTH*) ;;
   *)
