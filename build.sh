@@ -20,9 +20,11 @@ digest() {
     cd "$root"
     {
       printf '%s %s\n' "$sdk_version" "$(uname -m)"
-      find "$@" scripts build.sh -name bin -prune -o -name obj -prune -o -type f -print0 | sort -z | xargs -0 sha256sum
-      find . -maxdepth 1 -type f \( -iname '*.props' -o -iname '*.targets' -o -iname 'global.json' \
-        -o -iname 'nuget.config' -o -name .editorconfig \) -print0 | sort -z | xargs -0 sha256sum
+      {
+        find "$@" scripts build.sh -name bin -prune -o -name obj -prune -o -type f -print0
+        find . -maxdepth 1 -type f \( -iname '*.props' -o -iname '*.targets' -o -iname global.json \
+          -o -iname nuget.config -o -name .editorconfig \) -print0
+      } | LC_ALL=C sort -z | xargs -0 sha256sum
     } | sha256sum | cut -d ' ' -f 1
   )
 }
