@@ -61,7 +61,14 @@ run_native_tests() {
 
 run_dotnet_tests() {
   report=$results/dotnet.trx
-  set -- "$root/tests/Strata.Tests.csproj" -c Release --no-build --results-directory "$results" \
+  project=$root/tests/Strata.Tests.csproj
+  say "Building the tests"
+  if ! dotnet build "$project" -c Release -v quiet -nologo </dev/null; then
+    count 1 0 0 0 .NET
+    return 0
+  fi
+
+  set -- "$project" -c Release --no-build --results-directory "$results" \
     --logger "trx;LogFileName=dotnet.trx" --blame-hang-timeout 10m --blame-hang-dump-type none
   [ -z "$filter" ] || set -- "$@" --filter "FullyQualifiedName~$filter"
   status=0
@@ -88,8 +95,6 @@ plain_text() {
 setup_dotnet
 setup_tools test
 "$root/build.sh"
-say "Building the tests"
-dotnet build "$root/tests/Strata.Tests.csproj" -c Release -v quiet -nologo </dev/null
 rm -rf "$results"
 mkdir -p "$results"
 
