@@ -201,9 +201,20 @@ public sealed unsafe class ReplyWriter : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static byte* WriteNumber(byte* p, long value)
     {
-        if ((ulong)value < 10)
+        if ((ulong)value < 1000)
         {
-            *p = (byte)('0' + value);
+            var v = (uint)value;
+            if (v >= 100)
+            {
+                *p++ = (byte)('0' + (v / 100));
+            }
+
+            if (v >= 10)
+            {
+                *p++ = (byte)('0' + (v / 10 % 10));
+            }
+
+            *p = (byte)('0' + (v % 10));
             return p + 1;
         }
 

@@ -36,9 +36,18 @@ internal sealed class CommandExecutor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryExecuteKeyed(CommandContext context)
     {
-        if (context.Row.Has(CommandFlags.LeaseFree) && TryRead(context))
+        if (context.Row.Has(CommandFlags.LeaseFree))
         {
-            return true;
+            if (!_isShared)
+            {
+                ExecuteLeased(context); // Nobody else can change the shard.
+                return true;
+            }
+
+            if (TryRead(context))
+            {
+                return true;
+            }
         }
 
         var shard = context.Shard;
@@ -129,13 +138,8 @@ internal sealed class CommandExecutor
     }
 
     /// <summary>Runs a lease-free handler between two looks at the shard's version, at most twice.</summary>
-    private bool TryRead(CommandContext context)
+    private static bool TryRead(CommandContext context)
     {
-        if (!_isShared)
-        {
-            return false; // Nobody else can take the lease, so taking it costs nothing.
-        }
-
         var lease = context.Shard.Lease;
         var start = context.Reply.Length;
         var hits = context.Hits;

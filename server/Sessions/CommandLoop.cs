@@ -36,9 +36,11 @@ internal sealed unsafe class CommandLoop
     {
         var position = 0;
         var limits = LimitsOf(session);
+        var prefix = default(CommandPrefix);
         while (position < length)
         {
             var first = state.ArgumentsLeft > 0 ? 0 : arguments.Count;
+            var isRepeated = prefix.TryRepeat(input + position, length - position, ref state, arguments);
             var status = RespParser.Parse(input + position, length - position, ref state, arguments, limits);
             if (status == ParseStatus.NeedMore)
             {
@@ -53,7 +55,16 @@ internal sealed unsafe class CommandLoop
 
             var command = new ParsedCommand(first, arguments.Count - first, state.Position);
             state = default;
-            var isDone = TryExecute(session, input + position, command, arguments);
+            var isDone = true;
+            if (isRepeated)
+            {
+                AddToRun(session, prefix.Row!, input + position, command, arguments);
+            }
+            else
+            {
+                isDone = TryExecute(session, input + position, command, arguments, ref prefix);
+            }
+
             position += isDone ? command.Length : 0;
             if (isDone && _worker.Run.Count > 0)
             {
@@ -80,8 +91,10 @@ internal sealed unsafe class CommandLoop
 
     /// <summary>Adds a command to the run, or executes it.</summary>
     /// <returns>False when it must wait: it was not executed.</returns>
-    private bool TryExecute(Session session, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
+    private bool TryExecute(
+        Session session, byte* start, in ParsedCommand command, ArgumentBuffer arguments, ref CommandPrefix prefix)
     {
+        prefix.Forget();
         if (command.Count == 0)
         {
             return true; // An empty line, or an array without elements.
@@ -91,7 +104,8 @@ internal sealed unsafe class CommandLoop
         var row = _commands.Find(request[0]);
         if (row != null && row.JoinsRuns && row.AcceptsCount(command.Count) && session.MayRun)
         {
-            AddToRun(session, row, request, start, command);
+            AddToRun(session, row, start, command, arguments);
+            prefix.Remember(start, row, arguments, command);
             return true;
         }
 
@@ -107,7 +121,7 @@ internal sealed unsafe class CommandLoop
 
         if (row!.IsSingleKey)
         {
-            AddToRun(session, row, request, start, command);
+            AddToRun(session, row, start, command, arguments);
             return TryExecuteRun(session, arguments) || session.IsWaitingForRun;
         }
 
@@ -115,10 +129,12 @@ internal sealed unsafe class CommandLoop
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void AddToRun(Session session, CommandRow row, in Request request, byte* start, in ParsedCommand command)
+    private void AddToRun(
+        Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
     {
+        var argument = arguments.At(command.First + 1);
         var database = _worker.Server.Databases.PhysicalOf(session.Database);
-        var key = new Key(request.Pointer(1), request.Length(1), database);
+        var key = new Key(start + argument->Offset, argument->Length, database);
         _worker.Server.Shards.Of(key.Hash).Index.Prefetch(key.Hash);
         _worker.Run.Add(row, key, start, command);
     }

@@ -17,6 +17,9 @@ internal sealed unsafe class RunExecutor
     private readonly CommandExecutor _executor;
     private readonly ShardMap _shards;
     private readonly bool _isShared;
+    // Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
+    private const int PrefetchDistance = 6;
+
     private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
 
     public RunExecutor(ServerWorker worker)
@@ -31,11 +34,6 @@ internal sealed unsafe class RunExecutor
     /// <returns>False when groups are in other hands: the session must wait until all have come back.</returns>
     public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments)
     {
-        if (run.Count > 1)
-        {
-            Prefetch(run);
-        }
-
         var started = Stopwatch.GetTimestamp();
         var context = _worker.Context;
         context.Session = session;
@@ -44,8 +42,15 @@ internal sealed unsafe class RunExecutor
         var first = 0;
         if (!run.HasWrites || !_isShared || run.Count == 1)
         {
-            while (first < run.Count && TryExecuteEntry(context, ref run.Entries[first], arguments))
+            Prefetch(run, 0, PrefetchDistance);
+            while (first < run.Count)
             {
+                Prefetch(run, first + PrefetchDistance, 1);
+                if (!TryExecuteEntry(context, ref run.Entries[first], arguments))
+                {
+                    break;
+                }
+
                 first++;
             }
         }
@@ -59,9 +64,11 @@ internal sealed unsafe class RunExecutor
         return isDone;
     }
 
-    private void Prefetch(CommandRun run)
+    /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
+    /// nothing and loses little.</summary>
+    private void Prefetch(CommandRun run, int first, int count)
     {
-        for (var i = 0; i < run.Count; i++)
+        for (var i = first; i < Math.Min(first + count, run.Count); i++)
         {
             var hash = run.Entries[i].Key.Hash;
             _shards.Of(hash).PrefetchRecord(hash);

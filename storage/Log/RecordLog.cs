@@ -16,6 +16,7 @@ namespace Strata.Storage.Log;
 public sealed unsafe class RecordLog : IDisposable
 {
     private const int TableEntryBytes = 16;
+    private const int PrefetchedLines = 4;
     private const int FirstOffset = RecordHeader.Alignment;
 
     private readonly MemoryBudget _budget;
@@ -84,8 +85,10 @@ public sealed unsafe class RecordLog : IDisposable
         if (page < _maxPages && System.Runtime.Intrinsics.X86.Sse.IsSupported)
         {
             var start = _pages[page].Base + OffsetOf(address);
-            System.Runtime.Intrinsics.X86.Sse.Prefetch0(start);
-            System.Runtime.Intrinsics.X86.Sse.Prefetch0(start + 64);
+            for (var line = 0; line < PrefetchedLines; line++)
+            {
+                System.Runtime.Intrinsics.X86.Sse.Prefetch0(start + line * 64);
+            }
         }
     }
 
