@@ -4,7 +4,7 @@ namespace Strata.Tests.Oracle;
 internal interface ICommandFamily
 {
     /// <summary>The word that chooses the family in ORACLE_FAMILIES.</summary>
-    public string Name { get; }
+    string Name { get; }
 
-    public OracleStep Next(CommandPool pool);
+    OracleStep Next(CommandPool pool);
 }
