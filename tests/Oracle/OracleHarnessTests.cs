@@ -105,6 +105,35 @@ internal sealed class OracleHarnessTests
             Is.EqualTo(RandomCommandGenerator.Of(null).Sequence(Seed).Select(step => step.ToString())));
     }
 
+    [Test]
+    public void Every_command_is_tried_and_succeeds_somewhere()
+    {
+        // QUIT, SHUTDOWN and MONITOR end or change the connection and have end-to-end tests; DEBUG is switched off.
+        string[] leftOut = ["QUIT", "SHUTDOWN", "MONITOR", "DEBUG"];
+        var tried = new SortedDictionary<string, (int Calls, int Errors)>(StringComparer.Ordinal);
+        var generator = RandomCommandGenerator.Of(null);
+        for (var seed = Seed; seed < Seed + 400; seed++)
+        {
+            var steps = generator.Sequence(seed);
+            var replies = _left.Run(steps);
+            for (var i = 0; i < steps.Count; i++)
+            {
+                var verb = steps[i].Commands[^1].Verb;
+                var (calls, errors) = tried.GetValueOrDefault(verb);
+                tried[verb] = (calls + 1, errors + (replies[i].IsError ? 1 : 0));
+            }
+        }
+
+        var succeeded = tried.Keys.Where(verb => tried[verb].Errors < tried[verb].Calls).ToList();
+        foreach (var verb in succeeded)
+        {
+            TestContext.Out.WriteLine($"{verb}: {tried[verb].Calls} calls, {tried[verb].Errors} of them errors");
+        }
+
+        var wanted = ServerFamily.CommandNames.Select(name => name.ToUpperInvariant()).Except(leftOut);
+        Assert.That(succeeded, Is.SupersetOf(wanted));
+    }
+
     private void AssertFound(IOracleTarget liar, string families, int mostSteps, string mentions)
     {
         var runner = new SequenceRunner(liar, _right);

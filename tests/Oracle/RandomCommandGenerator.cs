@@ -45,6 +45,12 @@ internal sealed class RandomCommandGenerator(IReadOnlyList<ICommandFamily> famil
             steps.Add(OracleStep.Single("HELLO", "3"));
         }
 
+        if (pool.Chance(0.7))
+        {
+            // Something to work on; without it the commands of some families would mostly find nothing.
+            steps.Add(OracleStep.Single(["MSET", .. pool.Keys.SelectMany(key => new[] { key, pool.Value() })]));
+        }
+
         var length = random.Next(ShortestSequence, LongestSequence + 1);
         while (steps.Count < length)
         {
@@ -70,8 +76,7 @@ internal sealed class RandomCommandGenerator(IReadOnlyList<ICommandFamily> famil
         return result;
     }
 
-    /// <summary>Sometimes several commands of one family in a row: runs of GETs and SETs are what batches are made
-    /// of.</summary>
+    /// <summary>One step, or sometimes a run of GETs or SETs, which is what batches are made of.</summary>
     private static void AddSteps(List<OracleStep> steps, ICommandFamily family, CommandPool pool)
     {
         if (family is StringsFamily && pool.Chance(0.15))

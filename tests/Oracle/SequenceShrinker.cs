@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text;
 using Strata.Tests.Support;
 
@@ -8,14 +9,23 @@ namespace Strata.Tests.Oracle;
 /// arguments, keeping each change after which the servers still disagree somewhere. (Delta debugging: Zeller and
 /// Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", IEEE TSE 2002.)
 /// </summary>
-internal sealed class SequenceShrinker(SequenceRunner runner, int maxRuns = 3_000)
+internal sealed class SequenceShrinker(SequenceRunner runner)
 {
+    private const int MaxRuns = 3_000;
+
+    /// <summary>A server that stops answering costs a time limit in every run: what is left then will do.</summary>
+    private static readonly TimeSpan s_maxTime = TimeSpan.FromMinutes(1);
+
+    private readonly Stopwatch _clock = new();
     private int _runs;
+
+    private bool IsSpent => _runs >= MaxRuns || _clock.Elapsed > s_maxTime;
 
     /// <summary>A sequence, no longer than the given one, on which the servers disagree too.</summary>
     public IReadOnlyList<OracleStep> Shrink(IReadOnlyList<OracleStep> failing)
     {
         _runs = 0;
+        _clock.Restart();
         var best = CutAfterFailure(failing);
         best = Simplified(best, AllEndBursts);
         int before;
@@ -27,7 +37,7 @@ internal sealed class SequenceShrinker(SequenceRunner runner, int maxRuns = 3_00
             best = ReplaceArguments(best);
             best = Simplified(best, UpperCaseVerbs);
         }
-        while (Size(best) < before && _runs < maxRuns);
+        while (Size(best) < before && !IsSpent);
 
         return best;
     }
@@ -59,8 +69,16 @@ internal sealed class SequenceShrinker(SequenceRunner runner, int maxRuns = 3_00
         return Fails(candidate) ? candidate : steps;
     }
 
-    private bool Fails(IReadOnlyList<OracleStep> candidate) =>
-        _runs++ < maxRuns && candidate.Count > 0 && runner.FirstDivergence(candidate) is not null;
+    private bool Fails(IReadOnlyList<OracleStep> candidate)
+    {
+        if (IsSpent || candidate.Count == 0)
+        {
+            return false;
+        }
+
+        _runs++;
+        return runner.FirstDivergence(candidate) is not null;
+    }
 
     private IReadOnlyList<OracleStep> RemoveChunks(IReadOnlyList<OracleStep> steps)
     {

@@ -1,14 +1,13 @@
 namespace Strata.Tests.Oracle;
 
-/// <summary>Commands about the server and about commands; mostly their errors, since their answers are its
-/// own.</summary>
+/// <summary>Commands about the server and about commands; often their errors, since the answers are its own.</summary>
 internal sealed class ServerFamily : ICommandFamily
 {
-    private static readonly string[] s_describedCommands =
+    /// <summary>The commands that both servers have, in the words COMMAND INFO takes.</summary>
+    public static IReadOnlyList<string> CommandNames { get; } =
     [
         "get", "set", "getex", "getdel", "getset", "setex", "psetex", "setnx", "mset", "msetnx", "mget", "append",
-        "strlen",
-        "setrange", "getrange", "substr", "incr", "decr", "incrby", "decrby", "incrbyfloat", "lcs",
+        "strlen", "setrange", "getrange", "substr", "incr", "decr", "incrby", "decrby", "incrbyfloat", "lcs",
         "setbit", "getbit", "bitcount", "bitpos", "bitop", "bitfield", "bitfield_ro",
         "del", "unlink", "exists", "type", "touch", "rename", "renamenx", "copy", "move", "randomkey", "keys", "scan",
         "expire", "pexpire", "expireat", "pexpireat", "ttl", "pttl", "expiretime", "pexpiretime", "persist", "object",
@@ -25,6 +24,7 @@ internal sealed class ServerFamily : ICommandFamily
         p => ["OBJECT", .. p.Pick<string[]>(["HELP"], ["help"], [], ["junk"], ["junk", "k"], ["ENCODING"],
             ["ENCODING", "a", "b"])],
         p => ["DEBUG", .. p.Pick<string[]>([], ["SLEEP", "0"], ["OBJECT", p.Key()], ["HELP"])],
+        p => ["INFO", .. p.Pick<string[]>([], ["server"], ["keyspace"], ["all"], ["nonsense"], ["memory", "stats"])],
         p => ["TIME", .. p.Pick<string[]>([], [], ["x"])],
         p => ["SWAPDB", p.Pick("0", "abc", "16", "-1"), p.Pick("1", "abc", "16", "")],
         p => ["LOLWUT", .. p.Pick<string[]>([], ["VERSION", "abc"])],
@@ -83,7 +83,7 @@ internal sealed class ServerFamily : ICommandFamily
 
     private static string[] Command(CommandPool pool) => pool.Below(9) switch
     {
-        0 or 1 or 2 => ["COMMAND", "INFO", .. pool.Several(3, () => pool.MixedCase(pool.Pick(s_describedCommands)))],
+        0 or 1 or 2 => ["COMMAND", "INFO", .. pool.Several(3, () => pool.MixedCase(pool.Pick(CommandNames)))],
         3 => ["COMMAND", "INFO", "nonsense", pool.Pick("config|get", "client|nonsense", "get|x", "",
             "object|encoding")],
         4 or 5 => ["COMMAND", pool.MixedCase(pool.Pick("GETKEYS", "GETKEYSANDFLAGS")), .. Described(pool)],
