@@ -122,30 +122,33 @@ public sealed class RespConnection : IDisposable
         {
         }
 
-        var rest = _buffer.AsSpan(_start, _end - _start).ToArray();
-        _start = _end;
-        return rest;
+        return TakeBuffered();
     }
 
-    /// <summary>Whatever arrives within the given time, without waiting longer for more.</summary>
-    public byte[] ReadFor(int milliseconds)
+    /// <summary>The bytes that have arrived, at least one; none when the server has closed the connection.</summary>
+    /// <exception cref="TimeoutException">Nothing arrives in time.</exception>
+    public byte[] ReadSome()
     {
-        var deadline = Environment.TickCount64 + milliseconds;
-        while (Environment.TickCount64 < deadline)
+        if (_start == _end)
         {
-            var waitMs = (int)Math.Max(1, deadline - Environment.TickCount64);
-            if (_socket.Poll(TimeSpan.FromMilliseconds(waitMs), SelectMode.SelectRead) && !TryFill())
-            {
-                break;
-            }
+            TryFill();
         }
 
-        var rest = _buffer.AsSpan(_start, _end - _start).ToArray();
-        _start = _end;
-        return rest;
+        return TakeBuffered();
     }
 
+    /// <summary>Whether something arrives, or the server closes the connection, within the given time.</summary>
+    public bool HasInput(int withinMs) =>
+        _start < _end || _socket.Poll(TimeSpan.FromMilliseconds(withinMs), SelectMode.SelectRead);
+
     public void Dispose() => _socket.Dispose();
+
+    private byte[] TakeBuffered()
+    {
+        var bytes = _buffer.AsSpan(_start, _end - _start).ToArray();
+        _start = _end;
+        return bytes;
+    }
 
     private RespValue ReadBlob(RespKind kind, byte[] lengthText)
     {

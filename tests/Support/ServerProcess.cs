@@ -20,10 +20,10 @@ public sealed class ServerProcess : IDisposable
     private readonly Process _process;
     private readonly StringBuilder _output = new();
 
-    private ServerProcess(ServerKind kind, Process process, int port, string folder)
+    private ServerProcess(ServerKind kind, Process process, IPEndPoint endPoint, string folder)
     {
         Kind = kind;
-        Port = port;
+        EndPoint = endPoint;
         Folder = folder;
         _process = process;
         _process.OutputDataReceived += (_, line) => Keep(line.Data);
@@ -32,7 +32,9 @@ public sealed class ServerProcess : IDisposable
 
     public ServerKind Kind { get; }
 
-    public int Port { get; }
+    public IPEndPoint EndPoint { get; }
+
+    public int Port => EndPoint.Port;
 
     /// <summary>The server's working folder, removed with it.</summary>
     public string Folder { get; }
@@ -53,6 +55,15 @@ public sealed class ServerProcess : IDisposable
         }
     }
 
+    /// <summary>Launches the program of a kind on a port, without waiting for it.</summary>
+    public static ServerProcess Launch(ServerKind kind, int port, params string[] flags) =>
+        Launch(kind, ProgramOf(kind), port, flags);
+
+    /// <summary>The program of a kind; fails or ignores the running test where there is none.</summary>
+    public static string ProgramOf(ServerKind kind) =>
+        kind == ServerKind.Redis ? RedisProcess.Program() : StrataProcess.Program();
+
+    /// <summary>Starts a server of a kind on a free port and waits until it answers.</summary>
     public static ServerProcess Start(ServerKind kind, params string[] flags) =>
         kind == ServerKind.Redis ? RedisProcess.Start(flags) : StrataProcess.Start(flags);
 
@@ -80,8 +91,10 @@ public sealed class ServerProcess : IDisposable
     }
 
     /// <summary>Starts a program without waiting for it, for tests of servers that must refuse to start.</summary>
-    public static ServerProcess Launch(ServerKind kind, string program, int port, IReadOnlyList<string> flags)
+    public static ServerProcess Launch(
+        ServerKind kind, string program, int port, IReadOnlyList<string> flags, IPAddress? bind = null)
     {
+        var address = bind ?? IPAddress.Loopback;
         var folder = Directory.CreateTempSubdirectory("strata-test-").FullName;
         var start = new ProcessStartInfo(program)
         {
@@ -89,7 +102,12 @@ public sealed class ServerProcess : IDisposable
             RedirectStandardError = true,
             WorkingDirectory = folder,
         };
-        string[] place = ["--port", port.ToString(CultureInfo.InvariantCulture), "--bind", "127.0.0.1"];
+        string[] place = ["--bind", address.ToString()];
+        if (!flags.Contains("--port"))
+        {
+            place = [.. place, "--port", port.ToString(CultureInfo.InvariantCulture)];
+        }
+
         foreach (var argument in place.Concat(flags))
         {
             start.ArgumentList.Add(argument);
@@ -103,7 +121,7 @@ public sealed class ServerProcess : IDisposable
         }
 
         var process = new Process { StartInfo = start };
-        var server = new ServerProcess(kind, process, port, folder);
+        var server = new ServerProcess(kind, process, new IPEndPoint(address, port), folder);
         process.Start();
         process.BeginOutputReadLine();
         process.BeginErrorReadLine();
@@ -118,7 +136,25 @@ public sealed class ServerProcess : IDisposable
     }
 
     public RespConnection Connect(int timeoutMs = RespConnection.DefaultTimeoutMs) =>
-        RespConnection.Connect(Port, timeoutMs);
+        RespConnection.Connect(EndPoint, timeoutMs);
+
+    /// <summary>Waits until the server answers on its port.</summary>
+    /// <returns>False when it ended, or didn't answer in time.</returns>
+    public bool WaitUntilReady()
+    {
+        var deadline = Environment.TickCount64 + ReadyTimeoutMs;
+        while (Environment.TickCount64 < deadline && !_process.HasExited)
+        {
+            if (Answers())
+            {
+                return !_process.HasExited;
+            }
+
+            Thread.Sleep(20);
+        }
+
+        return false;
+    }
 
     /// <summary>The resident memory of the process, in bytes.</summary>
     public long ResidentBytes()
@@ -167,22 +203,6 @@ public sealed class ServerProcess : IDisposable
         Kill();
         _process.Dispose();
         Directory.Delete(Folder, recursive: true);
-    }
-
-    private bool WaitUntilReady()
-    {
-        var deadline = Environment.TickCount64 + ReadyTimeoutMs;
-        while (Environment.TickCount64 < deadline && !_process.HasExited)
-        {
-            if (Answers())
-            {
-                return true;
-            }
-
-            Thread.Sleep(20);
-        }
-
-        return false;
     }
 
     /// <summary>Any reply will do: a server with a password answers PING with an error, and is up.</summary>
