@@ -1,0 +1,181 @@
+using System.Globalization;
+using System.Text;
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.EndToEnd;
+
+/// <summary>How the server starts, refuses to start, ends and comes back.</summary>
+public sealed class LifecycleTests
+{
+    private const int ExitTimeoutMs = 15_000;
+
+    [TestCase(ServerKind.Strata)]
+    [TestCase(ServerKind.Redis)]
+    public void A_taken_port_ends_the_start_with_one_clear_line(ServerKind kind)
+    {
+        using var first = ServerProcess.Start(kind);
+        using var second = ServerProcess.Launch(kind, first.Port);
+
+        Assert.That(second.WaitForExit(ExitTimeoutMs), Is.Not.Zero, "exit code");
+        var port = first.Port.ToString(CultureInfo.InvariantCulture);
+        var lines = second.Output.Split('\n').Where(line => line.Contains(port, StringComparison.Ordinal)).ToList();
+        Assert.That(lines, Has.Some.Contains("in use").IgnoreCase, $"a line of port and cause in:\n{second.Output}");
+        using var connection = first.Connect();
+        Assert.That(connection.Call("PING").Text, Is.EqualTo("PONG"), "the first server goes on");
+    }
+
+    [TestCase("maxmemory", "lots")]
+    [TestCase("maxmemory-policy", "sometimes")]
+    [TestCase("port", "70000")]
+    [TestCase("no-such-word", "1")]
+    public void A_wrong_flag_ends_the_start_and_is_named(string word, string value)
+    {
+        using var server = ServerProcess.Launch(ServerKind.Strata, ServerProcess.FreePort(), $"--{word}", value);
+
+        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Not.Zero, "exit code");
+        Assert.That(server.Output, Does.Contain(word));
+        Assert.That(server.Output, Does.Not.Contain("   at "), "no stack trace");
+    }
+
+    [Test]
+    public void A_wrong_line_of_the_conf_ends_the_start_and_is_named_with_its_place()
+    {
+        var conf = Path.Combine(Path.GetTempPath(), $"strata-{Guid.NewGuid():N}.conf");
+        File.WriteAllText(conf, "# a comment\nmaxmemory 100mb\nno-such-word yes\n");
+        try
+        {
+            using var server = ServerProcess.Launch(ServerKind.Strata, ServerProcess.FreePort(), "--conf", conf);
+
+            Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Not.Zero, "exit code");
+            var lines = server.Output.Split('\n').Where(l => l.Contains("no-such-word", StringComparison.Ordinal));
+            var place = $@"{Path.GetFileNameWithoutExtension(conf)}\.conf\W.*\b3\b";
+            Assert.That(lines, Has.Some.Match(place), server.Output);
+        }
+        finally
+        {
+            File.Delete(conf);
+        }
+    }
+
+    [TestCase(Posix.SigTerm)]
+    [TestCase(Posix.SigInt)]
+    public void A_signal_ends_the_server_with_exit_code_0(int signal)
+    {
+        using var server = StrataProcess.Start();
+        using var connection = server.Connect();
+        connection.Call("SET", "k", "v");
+
+        Posix.Signal(server.Pid, signal);
+
+        Assert.That(connection.ReadToEnd(), Is.Empty);
+        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+    }
+
+    [Test]
+    public void Sigterm_finishes_the_replies_of_what_was_received()
+    {
+        const int requests = 100;
+        const int valueBytes = 100_000; // more in all than the kernel's buffers take
+        using var server = StrataProcess.Start();
+        using var connection = server.Connect();
+        connection.Call("SET", "big", new string('b', valueBytes));
+        connection.SendRaw(string.Concat(Enumerable.Repeat("GET big\r\n", requests)));
+        Thread.Sleep(300); // received, and stuck at a client that doesn't read yet
+
+        server.Terminate();
+
+        for (var i = 0; i < requests; i++)
+        {
+            Assert.That(connection.ReadReply().Bytes, Has.Length.EqualTo(valueBytes), $"reply {i}");
+        }
+
+        Assert.That(connection.ReadToEnd(), Is.Empty);
+        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+    }
+
+    [Test]
+    public void Sigterm_under_load_cuts_no_reply_in_two()
+    {
+        using var server = StrataProcess.Start();
+        using var connection = server.Connect();
+        var load = new Thread(() => SendUntilClosed(connection));
+        load.Start();
+        Assert.That(connection.ReadReply().Integer, Is.EqualTo(1));
+
+        server.Terminate();
+
+        var text = Encoding.Latin1.GetString(connection.ReadToEnd());
+        load.Join();
+        Assert.That(text, Does.EndWith("\r\n"), "the last reply is whole");
+        var numbers = text.Split("\r\n", StringSplitOptions.RemoveEmptyEntries);
+        Assert.That(numbers, Is.EqualTo(Enumerable.Range(2, numbers.Length).Select(n => $":{n}")));
+        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+    }
+
+    [Test]
+    public void Sigterm_ends_although_a_client_never_reads()
+    {
+        using var server = StrataProcess.Start();
+        using var connection = server.Connect();
+        connection.Call("SET", "big", new string('b', 100_000));
+        connection.SendRaw(string.Concat(Enumerable.Repeat("GET big\r\n", 1_000)));
+        Thread.Sleep(300);
+
+        server.StopGracefully();
+    }
+
+    [TestCase(ServerKind.Strata)]
+    [TestCase(ServerKind.Redis)]
+    public void Shutdown_closes_without_a_reply_and_exits_0(ServerKind kind)
+    {
+        using var server = ServerProcess.Start(kind);
+        using var connection = server.Connect();
+        Assert.That(connection.Call("SHUTDOWN", "JUNK"), Is.EqualTo(RespValue.Error("ERR syntax error")));
+
+        connection.Send("SHUTDOWN", "NOSAVE");
+
+        Assert.That(connection.ReadToEnd(), Is.Empty);
+        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+    }
+
+    [TestCase(ServerKind.Strata)]
+    [TestCase(ServerKind.Redis)]
+    public void Killed_under_load_it_starts_again_on_the_same_port(ServerKind kind)
+    {
+        using var first = ServerProcess.Start(kind, "--unixsocket", "strata.sock");
+        using (var connection = first.Connect())
+        {
+            var load = new Thread(() => SendUntilClosed(connection));
+            load.Start();
+            connection.ReadReply();
+            first.Kill();
+            connection.ReadToEnd();
+            load.Join();
+        }
+
+        // The socket's file is still there; it must not stop the next start.
+        var socket = Path.Combine(first.Folder, "strata.sock");
+        using var second = ServerProcess.Launch(kind, first.Port, "--unixsocket", socket);
+        Assert.That(second.WaitUntilReady(), second.Output);
+        using var after = RespConnection.ConnectUnix(socket);
+        Assert.That(after.Call("INCR", "counter").Integer, Is.EqualTo(1), "empty, and answering");
+    }
+
+    private static void SendUntilClosed(RespConnection connection)
+    {
+        var burst = Encoding.Latin1.GetBytes(string.Concat(Enumerable.Repeat("INCR counter\r\n", 100)));
+        try
+        {
+            while (true)
+            {
+                connection.SendRaw(burst);
+            }
+        }
+        catch (System.Net.Sockets.SocketException e)
+        {
+            // The end of the server is what this load waits for.
+            TestContext.Out.WriteLine($"The load ended: {e.SocketErrorCode}");
+        }
+    }
+}

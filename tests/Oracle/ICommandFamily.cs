@@ -1,0 +1,10 @@
+namespace Strata.Tests.Oracle;
+
+/// <summary>A source of random commands of one group.</summary>
+internal interface ICommandFamily
+{
+    /// <summary>The word that chooses the family in ORACLE_FAMILIES.</summary>
+    string Name { get; }
+
+    OracleStep Next(CommandPool pool);
+}

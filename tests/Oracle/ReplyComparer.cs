@@ -1,0 +1,67 @@
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Oracle;
+
+/// <summary>
+/// Says whether two servers' replies to a step are the same. Everything is compared exactly unless the command's
+/// reply has a free order (then as a set), counts time (then within a tolerance), or is one of
+/// <see cref="KnownDifferences"/>.
+/// </summary>
+internal static class ReplyComparer
+{
+    /// <summary>How far apart two servers may be asked for a time to live, in seconds.</summary>
+    private const long ToleranceSeconds = 10;
+
+    public static bool Same(OracleStep step, RespValue actual, RespValue expected)
+    {
+        if (actual.Equals(expected))
+        {
+            return true;
+        }
+
+        if (step.ReplyCount == 1)
+        {
+            return SameReply(step.Commands[^1], actual, expected);
+        }
+
+        return actual.Items.Count == step.ReplyCount
+            && expected.Items.Count == step.ReplyCount
+            && Enumerable.Range(0, step.ReplyCount)
+                .All(i => SameReply(step.Commands[i], actual.Items[i], expected.Items[i]));
+    }
+
+    private static bool SameReply(RespCommand command, RespValue actual, RespValue expected)
+    {
+        if (actual.Equals(expected))
+        {
+            return true;
+        }
+
+        if (actual.IsError || expected.IsError)
+        {
+            return false;
+        }
+
+        return command.Verb switch
+        {
+            "TTL" or "EXPIRETIME" => SameTime(actual, expected, unitsPerSecond: 1),
+            "PTTL" or "PEXPIRETIME" => SameTime(actual, expected, unitsPerSecond: 1000),
+            "KEYS" => actual.Sorted(arraysToo: true).Equals(expected.Sorted(arraysToo: true)),
+            _ => KnownDifferences.Normalize(command, actual).Equals(KnownDifferences.Normalize(command, expected)),
+        };
+    }
+
+    private static bool SameTime(RespValue actual, RespValue expected, long unitsPerSecond)
+    {
+        if (actual.Kind != RespKind.Integer || expected.Kind != RespKind.Integer)
+        {
+            return false;
+        }
+
+        // "None" and "gone" are exact, and so are the times that were given absolutely.
+        var isExact = expected.Integer < 0
+            || actual.Integer < 0
+            || CommandPool.IsAbsolute(expected.Integer / unitsPerSecond);
+        return !isExact && Math.Abs(actual.Integer - expected.Integer) <= ToleranceSeconds * unitsPerSecond;
+    }
+}
