@@ -4,5 +4,5 @@ namespace Strata.Bench.Keys;
 internal interface IKeySource
 {
     /// <summary>The number of the next key, from 0; false when there are no more (only when loading in order).</summary>
-    public bool TryNext(out long key);
+    bool TryNext(out long key);
 }

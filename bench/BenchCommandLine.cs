@@ -1,0 +1,39 @@
+using CommandLine;
+using Strata.Bench.Load;
+
+namespace Strata.Bench;
+
+/// <summary>The tool's command line: one verb per benchmark.</summary>
+public static class BenchCommandLine
+{
+    private const int Failed = 1;
+    private const int BadUsage = 2;
+
+    /// <summary>Runs the verb that the arguments name. Returns the exit code: 0 done, 1 the benchmark failed (the
+    /// reason is on <paramref name="error"/>), 2 the arguments are wrong.</summary>
+    public static int Run(string[] arguments, TextWriter output, TextWriter error)
+    {
+        ArgumentNullException.ThrowIfNull(error);
+        var console = new BenchConsole(output, error);
+        using var parser = new Parser(settings =>
+        {
+            settings.HelpWriter = error;
+            settings.CaseInsensitiveEnumValues = true;
+            settings.AllowMultiInstance = true;
+            settings.ParsingCulture = System.Globalization.CultureInfo.InvariantCulture;
+        });
+        try
+        {
+            return parser.ParseArguments<LoadOptions>(arguments).MapResult(
+                (LoadOptions options) => LoadCommand.Run(options, console),
+                errors => errors.All(e => e is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError)
+                    ? 0
+                    : BadUsage);
+        }
+        catch (BenchException e)
+        {
+            error.WriteLine(e.Message);
+            return Failed;
+        }
+    }
+}
