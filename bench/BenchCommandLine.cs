@@ -1,4 +1,6 @@
 using CommandLine;
+using Strata.Bench.Charts;
+using Strata.Bench.HitRatio;
 using Strata.Bench.Load;
 
 namespace Strata.Bench;
@@ -24,8 +26,10 @@ public static class BenchCommandLine
         });
         try
         {
-            return parser.ParseArguments<LoadOptions>(arguments).MapResult(
+            return parser.ParseArguments<LoadOptions, HitRatioOptions, ChartOptions>(arguments).MapResult(
                 (LoadOptions options) => LoadCommand.Run(options, console),
+                (HitRatioOptions options) => HitRatioCommand.Run(options, console),
+                (ChartOptions options) => ChartCommand.Run(options, console),
                 errors => errors.All(e => e is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError)
                     ? 0
                     : BadUsage);
