@@ -2,6 +2,8 @@ using CommandLine;
 using Strata.Bench.Charts;
 using Strata.Bench.HitRatio;
 using Strata.Bench.Load;
+using Strata.Bench.Micro;
+using Strata.Bench.Versus;
 
 namespace Strata.Bench;
 
@@ -16,6 +18,11 @@ public static class BenchCommandLine
     public static int Run(string[] arguments, TextWriter output, TextWriter error)
     {
         ArgumentNullException.ThrowIfNull(error);
+        if (arguments is [MicroOptions.Verb, .. var forBenchmarkDotNet])
+        {
+            return MicroCommand.Run(forBenchmarkDotNet);
+        }
+
         var console = new BenchConsole(output, error);
         using var parser = new Parser(settings =>
         {
@@ -26,13 +33,17 @@ public static class BenchCommandLine
         });
         try
         {
-            return parser.ParseArguments<LoadOptions, HitRatioOptions, ChartOptions>(arguments).MapResult(
-                (LoadOptions options) => LoadCommand.Run(options, console),
-                (HitRatioOptions options) => HitRatioCommand.Run(options, console),
-                (ChartOptions options) => ChartCommand.Run(options, console),
-                errors => errors.All(e => e is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError)
-                    ? 0
-                    : BadUsage);
+            return parser
+                .ParseArguments<LoadOptions, VersusOptions, HitRatioOptions, ChartOptions, MicroOptions>(arguments)
+                .MapResult(
+                    (LoadOptions options) => LoadCommand.Run(options, console),
+                    (VersusOptions options) => VersusCommand.Run(options, console),
+                    (HitRatioOptions options) => HitRatioCommand.Run(options, console),
+                    (ChartOptions options) => ChartCommand.Run(options, console),
+                    (MicroOptions _) => MicroCommand.Run([]),
+                    errors => errors.All(e => e is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError)
+                        ? 0
+                        : BadUsage);
         }
         catch (BenchException e)
         {
