@@ -1,1 +1,1 @@
-return 0;
+return Strata.Bench.BenchCommandLine.Run(args, Console.Out, Console.Error);

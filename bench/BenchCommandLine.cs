@@ -1,0 +1,54 @@
+using CommandLine;
+using Strata.Bench.Charts;
+using Strata.Bench.HitRatio;
+using Strata.Bench.Load;
+using Strata.Bench.Micro;
+using Strata.Bench.Versus;
+
+namespace Strata.Bench;
+
+/// <summary>The tool's command line: one verb per benchmark.</summary>
+public static class BenchCommandLine
+{
+    private const int Failed = 1;
+    private const int BadUsage = 2;
+
+    /// <summary>Runs the verb that the arguments name. Returns the exit code: 0 done, 1 the benchmark failed (the
+    /// reason is on <paramref name="error"/>), 2 the arguments are wrong.</summary>
+    public static int Run(string[] arguments, TextWriter output, TextWriter error)
+    {
+        ArgumentNullException.ThrowIfNull(error);
+        if (arguments is [MicroOptions.Verb, .. var forBenchmarkDotNet])
+        {
+            return MicroCommand.Run(forBenchmarkDotNet);
+        }
+
+        var console = new BenchConsole(output, error);
+        using var parser = new Parser(settings =>
+        {
+            settings.HelpWriter = error;
+            settings.CaseInsensitiveEnumValues = true;
+            settings.AllowMultiInstance = true;
+            settings.ParsingCulture = System.Globalization.CultureInfo.InvariantCulture;
+        });
+        try
+        {
+            return parser
+                .ParseArguments<LoadOptions, VersusOptions, HitRatioOptions, ChartOptions, MicroOptions>(arguments)
+                .MapResult(
+                    (LoadOptions options) => LoadCommand.Run(options, console),
+                    (VersusOptions options) => VersusCommand.Run(options, console),
+                    (HitRatioOptions options) => HitRatioCommand.Run(options, console),
+                    (ChartOptions options) => ChartCommand.Run(options, console),
+                    (MicroOptions _) => MicroCommand.Run([]),
+                    errors => errors.All(e => e is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError)
+                        ? 0
+                        : BadUsage);
+        }
+        catch (BenchException e)
+        {
+            error.WriteLine(e.Message);
+            return Failed;
+        }
+    }
+}

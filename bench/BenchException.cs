@@ -1,0 +1,6 @@
+namespace Strata.Bench;
+
+/// <summary>
+/// A benchmark that cannot go on: the message says what happened, to what, and what to do, and is all the user sees.
+/// </summary>
+public sealed class BenchException(string message, Exception? cause = null) : Exception(message, cause);

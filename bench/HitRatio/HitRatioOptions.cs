@@ -1,0 +1,53 @@
+using CommandLine;
+
+namespace Strata.Bench.HitRatio;
+
+/// <summary>The flags of <c>strata-bench hitratio</c>.</summary>
+[Verb("hitratio", HelpText = "Play the same read-through traffic to servers and compare their hit ratios.")]
+public sealed class HitRatioOptions
+{
+    [Option("target", Required = true, HelpText = "NAME=HOST:PORT of a server; several may be given.")]
+    public IEnumerable<string> Targets { get; set; } = [];
+
+    [Option("baseline", HelpText = "Names of the servers to compare with; the best of them counts.")]
+    public IEnumerable<string> Baselines { get; set; } = [];
+
+    [Option("password", HelpText = "Password of the servers, when they ask for one.")]
+    public string? Password { get; set; }
+
+    [Option("flush", HelpText = "Empty the servers (FLUSHALL) before each traffic; without it they must be empty.")]
+    public bool Flush { get; set; }
+
+    [Option("traffic", HelpText = "zipf, scan, or both (the default).")]
+    public IEnumerable<TrafficKind> Traffics { get; set; } = [];
+
+    [Option("maxmemory", Default = "64mb", HelpText = "The servers' maxmemory, which sizes the key space; checked.")]
+    public string MaxMemory { get; set; } = "64mb";
+
+    [Option("value-size", Default = "100-400", HelpText = "Bytes of a value: one number, or a range MIN-MAX.")]
+    public string ValueSize { get; set; } = "100-400";
+
+    [Option("keys", HelpText = "Different keys of the Zipf part; by default ten times what fits.")]
+    public long? Keys { get; set; }
+
+    [Option("zipf-theta", Default = 0.99, HelpText = "Skew of the Zipf part.")]
+    public double ZipfTheta { get; set; } = 0.99;
+
+    [Option("scan-share", Default = 0.1, HelpText = "Part of the scan traffic's reads that belongs to scans.")]
+    public double ScanShare { get; set; } = 0.1;
+
+    [Option("warm-up", HelpText = "Reads before counting begins; by default as many as there are keys.")]
+    public long? WarmUpReads { get; set; }
+
+    [Option("reads", HelpText = "Reads that are counted; by default as many as there are keys.")]
+    public long? Reads { get; set; }
+
+    [Option("rate", Default = 0, HelpText = "Reads a second; 0 is as fast as the server answers.")]
+    public int RatePerSecond { get; set; }
+
+    [Option("seed", Default = 1UL, HelpText = "Seed of the traffic.")]
+    public ulong Seed { get; set; } = 1;
+
+    [Option("json", HelpText = "Also write the report to this file, for strata-bench chart.")]
+    public string? Json { get; set; }
+}

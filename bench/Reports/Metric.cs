@@ -1,0 +1,57 @@
+namespace Strata.Bench.Reports;
+
+/// <summary>A kind of figure: its name in the JSON, how it is called and written, and how two of them compare.</summary>
+/// <param name="Id">Name in the JSON and in file names.</param>
+/// <param name="Title">Heading of its chart and column.</param>
+/// <param name="Format">Numeric format of a value, without the unit.</param>
+/// <param name="Unit">Unit, as it is written behind a value.</param>
+/// <param name="Comparison">Whether servers are compared by quotient or by difference.</param>
+public sealed record Metric(string Id, string Title, string Format, string Unit, Comparison Comparison)
+{
+    public static readonly Metric OpsPerSecond = new("ops-per-second", "Throughput", "N0", "ops/s", Comparison.Ratio);
+
+    public static readonly Metric P50Ms = new("p50-ms", "Latency, median", "F2", "ms", Comparison.Ratio);
+
+    public static readonly Metric P99Ms = new("p99-ms", "Latency, 99th percentile", "F2", "ms", Comparison.Ratio);
+
+    public static readonly Metric CpuPerOp =
+        new("cpu-us-per-op", "CPU per operation (less is better)", "F2", "µs", Comparison.Ratio);
+
+    public static readonly Metric BusyCores = new("busy-cores", "Cores kept busy", "F2", "", Comparison.Ratio);
+
+    public static readonly Metric BytesPerItem =
+        new("bytes-per-item", "Memory per item (less is better)", "F0", "B", Comparison.Ratio);
+
+    public static readonly Metric FirstPongMs =
+        new("first-pong-ms", "Start to first PONG (less is better)", "F0", "ms", Comparison.Ratio);
+
+    public static readonly Metric IdleRssMb =
+        new("idle-rss-mb", "Resident memory when idle (less is better)", "F1", "MB", Comparison.Ratio);
+
+    public static readonly Metric HitPercent =
+        new("hit-percent", "Hit ratio (more is better)", "F2", "%", Comparison.Points);
+
+    public static readonly Metric Items = new("items", "Keys held after the traffic", "N0", "", Comparison.Ratio);
+
+    public static readonly Metric RssMb =
+        new("rss-mb", "Resident memory after the traffic", "F1", "MB", Comparison.Ratio);
+
+    /// <summary>All metrics, in the order in which they are shown.</summary>
+    public static readonly IReadOnlyList<Metric> All =
+    [
+        CpuPerOp, OpsPerSecond, P50Ms, P99Ms, BusyCores, BytesPerItem, FirstPongMs, IdleRssMb, HitPercent, Items, RssMb,
+    ];
+
+    /// <summary>A value with its unit.</summary>
+    public string Write(double value) =>
+        (value.ToString(Format, System.Globalization.CultureInfo.InvariantCulture) + " " + Unit).TrimEnd();
+
+    /// <summary>How a value stands to the baseline's: "0.53×", or "+2.1 points".</summary>
+    public string Compare(double value, double baseline)
+    {
+        var culture = System.Globalization.CultureInfo.InvariantCulture;
+        return Comparison == Comparison.Points
+            ? (value - baseline).ToString("+0.00;-0.00;0.00", culture) + " points"
+            : baseline == 0 ? "–" : (value / baseline).ToString("F2", culture) + "×";
+    }
+}

@@ -1,0 +1,65 @@
+using System.Globalization;
+
+namespace Strata.Bench.Versus;
+
+/// <summary>
+/// redis-benchmark, where memtier_benchmark is missing: GET or SET alone, so mixed loads are left out. It counts
+/// requests, not seconds: each run sends as many as the last one of that load would have done in the time asked for.
+/// </summary>
+internal sealed class RedisBenchmarkTool(VersusOptions options) : ILoadTool
+{
+    private const string Program = "redis-benchmark";
+    private const double FirstGuessPerSecond = 20_000;
+
+    private readonly Dictionary<VersusLoad, double> _opsPerSecond = [];
+
+    public string Name => Program;
+
+    public bool Supports(VersusLoad load) => !load.IsMixed;
+
+    // Keys are drawn at random: five times as many SETs leave less than one key in a hundred unset.
+    public void Fill(int port) => Run("set", connections: 4, pipeline: 50, port, options.Keys * 5);
+
+    public LoadSample Run(VersusLoad load, int port, int seconds)
+    {
+        var requests = (long)(_opsPerSecond.GetValueOrDefault(load, FirstGuessPerSecond) * seconds);
+        var sample = Run(load.Sets > 0 ? "set" : "get", load.Connections, load.Pipeline, port, requests);
+        _opsPerSecond[load] = sample.OpsPerSecond;
+        return sample;
+    }
+
+    /// <summary>Reads the one line of figures of redis-benchmark's CSV.</summary>
+    /// <exception cref="BenchException">It is not such a table.</exception>
+    public static LoadSample Parse(string csv, long requests)
+    {
+        var lines = csv.Split('\n', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+        var head = Array.FindIndex(lines, line => line.StartsWith("\"test\",", StringComparison.Ordinal));
+        if (head < 0 || head + 1 >= lines.Length)
+        {
+            throw new BenchException($"{Program} gave no table but: {ToolProcess.Tail(csv)}");
+        }
+
+        var names = lines[head].Split(',').ToList();
+        var figures = lines[head + 1].Split(',');
+        return new LoadSample(requests, Figure("rps"), Figure("p50_latency_ms"), Figure("p99_latency_ms"));
+
+        double Figure(string name)
+        {
+            var column = names.IndexOf($"\"{name}\"");
+            return column >= 0 && column < figures.Length
+                && double.TryParse(figures[column].Trim('"'), CultureInfo.InvariantCulture, out var value)
+                ? value
+                : throw new BenchException($"{Program}'s table has no {name}: use version 7.0 or later.");
+        }
+    }
+
+    private LoadSample Run(string verb, int connections, int pipeline, int port, long requests) => Parse(
+        ToolProcess.Run(Program, options.ClientCpus,
+        [
+            "-h", "127.0.0.1", "-p", Text(port), "-t", verb, "-c", Text(connections), "-P", Text(pipeline),
+            "-d", Text(options.ValueSizeBytes), "-r", Text(options.Keys), "-n", Text(requests), "--csv",
+        ]),
+        requests);
+
+    private static string Text(IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture);
+}
