@@ -7,6 +7,7 @@ namespace Strata.Server;
 public sealed class DatabaseMap
 {
     private readonly byte[] _physical = new byte[Limits.MaxDatabases];
+    private long _version;
 
     public DatabaseMap(int count)
     {
@@ -20,10 +21,16 @@ public sealed class DatabaseMap
     /// <summary>Number of databases (the conf's <c>databases</c>).</summary>
     public int Count { get; }
 
+    /// <summary>Changes with every exchange.</summary>
+    public long Version => Volatile.Read(ref _version);
+
     /// <summary>The physical number of a database.</summary>
     public byte PhysicalOf(int database) => _physical[database];
 
     /// <summary>Exchanges two databases.</summary>
     public void Swap(int first, int second)
-        => (_physical[first], _physical[second]) = (_physical[second], _physical[first]);
+    {
+        (_physical[first], _physical[second]) = (_physical[second], _physical[first]);
+        Volatile.Write(ref _version, _version + 1);
+    }
 }

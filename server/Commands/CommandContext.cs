@@ -66,7 +66,8 @@ public sealed unsafe class CommandContext
     public bool IsWord(int index, ReadOnlySpan<byte> word) => NumberParser.IsWord(Request[index], word);
 
     /// <summary>The argument at <paramref name="index"/> as a key of the session's database.</summary>
-    public Key KeyAt(int index) => KeyAt(index, Session.Database);
+    public Key KeyAt(int index)
+        => index == 1 && Row.Keys.First == 1 ? Key : KeyAt(index, Session.Database);
 
     /// <summary>The argument at <paramref name="index"/> as a key of a database, by the clients' number.</summary>
     public Key KeyAt(int index, int database)
@@ -95,6 +96,16 @@ public sealed unsafe class CommandContext
         return true;
     }
 
+    /// <summary>Looks up a key to tell something about it: counts a hit or a miss, but does not mark the key as used.
+    /// </summary>
+    public bool TryInspect(in Key key, out Record record)
+    {
+        var found = TryPeek(key, out record);
+        Hits += found ? 1 : 0;
+        Misses += found ? 0 : 1;
+        return found;
+    }
+
     /// <summary>Looks up a key to change it: no hit or miss is counted. The lease must be held.</summary>
     public bool TryWrite(in Key key, out Record record)
     {
@@ -108,7 +119,7 @@ public sealed unsafe class CommandContext
         return true;
     }
 
-    /// <summary>Looks up a key without a trace: for OBJECT, EXISTS's like and SCAN.</summary>
+    /// <summary>Looks up a key without a trace.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryPeek(in Key key, out Record record)
     {
@@ -146,6 +157,13 @@ public sealed unsafe class CommandContext
         var spec = new RecordSpec(key, RecordType.String, expiryMs);
         var record = ShardOf(key).Put(key, existing, spec, value.Length);
         value.CopyTo(record.MutableValue);
+    }
+
+    /// <summary>Hashes the first argument as <see cref="Key"/>.</summary>
+    internal void SetFirstKey()
+    {
+        Key = KeyAt(1, Session.Database);
+        Shard = ShardOf(Key);
     }
 
     /// <summary>Reads an integer argument; answers Redis's error when it is none.</summary>

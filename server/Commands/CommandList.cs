@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Connection;
+using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands;
@@ -12,6 +13,22 @@ public static class CommandList
         // Strings
         Get.Row,
         Set.Row,
+
+        // Keys
+        Del.Row,
+        Exists.Row,
+        Expire.Row,
+        ExpireAt.Row,
+        ExpireTime.Row,
+        Persist.Row,
+        PExpire.Row,
+        PExpireAt.Row,
+        PExpireTime.Row,
+        PTtl.Row,
+        Touch.Row,
+        Ttl.Row,
+        Keys.Type.Row,
+        Unlink.Row,
 
         // Connection
         Ping.Row));

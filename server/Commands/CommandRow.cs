@@ -6,6 +6,9 @@ namespace Strata.Server.Commands;
 /// </summary>
 public sealed class CommandRow
 {
+    private int _maxSingleKeyCount;
+    private int _maxRunCount;
+
     /// <summary>A command with a handler.</summary>
     /// <param name="name">Lower case; of a subcommand, its own name alone.</param>
     /// <param name="arity">Number of arguments with the verb (and subcommand); negative for "at least".</param>
@@ -43,6 +46,10 @@ public sealed class CommandRow
     /// <summary>Of a command with two kinds of keys (COPY's source and destination), the second.</summary>
     public KeySpec SecondKeys { get; init; }
 
+    /// <summary>Of a command whose shards do not follow from its keys' positions (the key of another database, a
+    /// cursor), what names the further ones.</summary>
+    internal ShardSelector? ExtraShards { get; init; }
+
     public CommandHandler Handler { get; }
 
     /// <summary>The subcommands, or null for an ordinary command.</summary>
@@ -74,18 +81,23 @@ public sealed class CommandRow
     /// <summary>"get", or "config|get" of a subcommand.</summary>
     public string FullName => Container == null ? Name : $"{Container.Name}|{Name}";
 
-    /// <summary>Whether the command has one key, its first argument, and can be executed under that key's shard alone.
-    /// </summary>
-    public bool IsSingleKey => Keys.IsOne && SecondKeys.First == 0 && Subcommands == null
-        && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys)) == 0;
+    /// <summary>Whether the command takes leases of shards.</summary>
+    public bool NeedsLeases => Keys.First > 0 || ExtraShards != null || Has(CommandFlags.AllShards);
 
-    /// <summary>Whether the command may be executed in a run with its neighbours.</summary>
-    public bool JoinsRuns { get; private set; }
+    /// <summary>Whether the command with this many arguments has one key, its first argument, and can be executed under
+    /// that key's shard alone.</summary>
+    public bool IsSingleKey(int count) => count <= _maxSingleKeyCount;
+
+    /// <summary>Whether the command with this many arguments may be executed in a run with its neighbours.</summary>
+    public bool JoinsRuns(int count) => count <= _maxRunCount;
 
     internal void Register(int index)
     {
         Index = index;
-        JoinsRuns = IsSingleKey && !Has(CommandFlags.Heavy);
+        var staysInShard = SecondKeys.First == 0 && ExtraShards == null && Subcommands == null
+            && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys)) == 0;
+        _maxSingleKeyCount = staysInShard ? Keys.MaxCountOfOne : 0;
+        _maxRunCount = Has(CommandFlags.Heavy) ? 0 : _maxSingleKeyCount;
     }
 
     /// <summary>Whether <paramref name="count"/> arguments are right.</summary>

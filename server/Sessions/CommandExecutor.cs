@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Commands;
+using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
@@ -88,23 +89,27 @@ internal sealed class CommandExecutor
     /// <returns>Null, or the shard whose lease was taken: then nothing was done.</returns>
     public Shard? ExecuteUnderLeases(CommandContext context)
     {
-        _leases.Clear();
-        if (context.Row.Has(CommandFlags.AllShards))
+        var databases = _server.Databases;
+        while (true)
         {
-            _leases.AddAll();
-        }
-        else
-        {
-            AddShardsOf(context, context.Row.Keys);
-            AddShardsOf(context, context.Row.SecondKeys);
+            var version = databases.Version;
+            SelectShards(context);
+            var taken = _leases.AcquireAll();
+            if (taken != null)
+            {
+                return taken;
+            }
+
+            // Databases are exchanged under all leases: whoever holds one sees the mapping stand still.
+            if (databases.Version == version)
+            {
+                break;
+            }
+
+            _leases.ReleaseAll(this, context.NowMs);
         }
 
-        var taken = _leases.AcquireAll();
-        if (taken != null)
-        {
-            return taken;
-        }
-
+        PrefetchRecords(context);
         ExecuteLeased(context);
         _leases.ReleaseAll(this, context.NowMs);
         return null;
@@ -118,11 +123,46 @@ internal sealed class CommandExecutor
         shard.Lease.Release(shard);
     }
 
+    private void SelectShards(CommandContext context)
+    {
+        _leases.Clear();
+        var row = context.Row;
+        if (row.Keys.First == 1)
+        {
+            context.SetFirstKey();
+        }
+
+        if (row.Has(CommandFlags.AllShards))
+        {
+            _leases.AddAll();
+            return;
+        }
+
+        AddShardsOf(context, row.Keys);
+        AddShardsOf(context, row.SecondKeys);
+        row.ExtraShards?.Invoke(context, _leases);
+    }
+
     private void AddShardsOf(CommandContext context, KeySpec keys)
     {
         for (var i = keys.First; i > 0 && i <= keys.LastOf(context.Count); i += keys.Step)
         {
-            _leases.Add(_shards.NumberOf(context.KeyAt(i).Hash));
+            var hash = context.KeyAt(i).Hash;
+            _leases.Add(_shards.NumberOf(hash));
+            _shards.Of(hash).Index.Prefetch(hash);
+        }
+    }
+
+    /// <summary>Lets the memory accesses of the first keys overlap, as many as a run has commands: more would push each
+    /// other out of the cache.</summary>
+    private void PrefetchRecords(CommandContext context)
+    {
+        var keys = context.Row.Keys;
+        var last = Math.Min(keys.LastOf(context.Count), keys.First + (keys.Step * Limits.MaxRunCommands));
+        for (var i = keys.First; i > 0 && i <= last; i += keys.Step)
+        {
+            var hash = context.KeyAt(i).Hash;
+            _shards.Of(hash).PrefetchRecord(hash);
         }
     }
 

@@ -102,7 +102,7 @@ internal sealed unsafe class CommandLoop
 
         var request = new Request(start, arguments.At(command.First), command.Count);
         var row = _commands.Find(request[0]);
-        if (row != null && row.JoinsRuns && row.AcceptsCount(command.Count) && session.MayRun)
+        if (row != null && row.JoinsRuns(command.Count) && row.AcceptsCount(command.Count) && session.MayRun)
         {
             AddToRun(session, row, start, command, arguments);
             prefix.Remember(start, row, arguments, command);
@@ -119,7 +119,7 @@ internal sealed unsafe class CommandLoop
             return true;
         }
 
-        if (row!.IsSingleKey)
+        if (row!.IsSingleKey(command.Count))
         {
             AddToRun(session, row, start, command, arguments);
             return TryExecuteRun(session, arguments) || session.IsWaitingForRun;

@@ -53,7 +53,7 @@ internal sealed class LoneExecutor
 
     private Shard? Execute(CommandContext context)
     {
-        if (context.Row.Keys.First > 0 || context.Row.Has(CommandFlags.AllShards))
+        if (context.Row.NeedsLeases)
         {
             return _worker.Executor.ExecuteUnderLeases(context);
         }

@@ -198,6 +198,30 @@ public sealed unsafe class Shard : IDisposable
         Drop(key.Hash, slot, existing);
     }
 
+    /// <summary>Looks a key up under the lease and deletes it.</summary>
+    /// <returns>Whether it was there and its time had not come.</returns>
+    public bool TryRemove(in Key key, long nowMs)
+    {
+        var slot = FindSlot(key, out var record);
+        if (slot == null)
+        {
+            return false;
+        }
+
+        var isExpired = record.HasExpiry && record.ExpiryMs < nowMs;
+        Statistics.ExpiredKeys += isExpired ? 1 : 0;
+        Drop(key.Hash, slot, record);
+        return !isExpired;
+    }
+
+    /// <summary>How often a key was read lately, as the eviction policy counts it: 0 to <see
+    /// cref="IndexEntry.MaxFrequency"/>.</summary>
+    public int FrequencyOf(in Key key, in Record record)
+    {
+        var slot = FindSlot(key.Hash, record.Address);
+        return slot == null ? 0 : IndexEntry.Frequency(*slot);
+    }
+
     /// <summary>Deletes all keys of all databases.</summary>
     public void Clear()
     {

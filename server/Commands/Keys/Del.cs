@@ -1,0 +1,19 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>DEL key [key ...]</summary>
+internal static class Del
+{
+    public static readonly CommandRow Row = new("del", -2,
+        CommandFlags.Write,
+        KeySpec.All(KeyAccess.Remove | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "1.0.0",
+        Summary = "Deletes keys.",
+        Complexity = "O(N) where N is the number of keys",
+        Syntax = "key [key ...]",
+    };
+
+    private static void Execute(CommandContext context) => Deletion.Execute(context);
+}

@@ -1,0 +1,18 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>What DEL and UNLINK do: a record becomes garbage in its page, whatever its size, and its space is found
+/// again by compaction.</summary>
+internal static class Deletion
+{
+    public static void Execute(CommandContext context)
+    {
+        var deleted = 0;
+        for (var i = 1; i < context.Count; i++)
+        {
+            var key = context.KeyAt(i);
+            deleted += context.ShardOf(key).TryRemove(key, context.NowMs) ? 1 : 0;
+        }
+
+        context.Reply.Integer(deleted);
+    }
+}

@@ -1,0 +1,28 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>EXISTS key [key ...]</summary>
+internal static class Exists
+{
+    public static readonly CommandRow Row = new("exists", -2,
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
+        KeySpec.All(KeyAccess.ReadOnly), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "1.0.0",
+        Summary = "Counts how many of the keys exist; a key named twice counts twice.",
+        Complexity = "O(N) where N is the number of keys",
+        Syntax = "key [key ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var found = 0;
+        for (var i = 1; i < context.Count; i++)
+        {
+            found += context.TryInspect(context.KeyAt(i), out _) ? 1 : 0;
+        }
+
+        context.Reply.Integer(found);
+    }
+}

@@ -1,0 +1,28 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>TOUCH key [key ...]</summary>
+internal static class Touch
+{
+    public static readonly CommandRow Row = new("touch", -2,
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
+        KeySpec.All(KeyAccess.ReadOnly), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "3.2.1",
+        Summary = "Marks keys as used, and counts how many of them exist.",
+        Complexity = "O(N) where N is the number of keys",
+        Syntax = "key [key ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var found = 0;
+        for (var i = 1; i < context.Count; i++)
+        {
+            found += context.TryRead(context.KeyAt(i), out _) ? 1 : 0;
+        }
+
+        context.Reply.Integer(found);
+    }
+}

@@ -1,0 +1,19 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>UNLINK key [key ...]</summary>
+internal static class Unlink
+{
+    public static readonly CommandRow Row = new("unlink", -2,
+        CommandFlags.Write | CommandFlags.Fast,
+        KeySpec.All(KeyAccess.Remove | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "4.0.0",
+        Summary = "Deletes keys; like DEL, whose work does not grow with the values either.",
+        Complexity = "O(N) where N is the number of keys",
+        Syntax = "key [key ...]",
+    };
+
+    private static void Execute(CommandContext context) => Deletion.Execute(context);
+}
