@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Strata.Server.Hosting.Logging;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Hosting;
 
@@ -104,22 +105,29 @@ public static class ServerHost
             host.WaitForShutdown();
             return host.Services.GetRequiredService<ServerShutdown>().ExitCode;
         }
-        catch (StartupException error)
+        catch (Exception error) when (ToStartupException(error) is { } failure)
         {
-            HostingLog.Failed(logger, error.Message);
-            return logsToFile ? Report(error.ExitCode, error.Message) : error.ExitCode;
-        }
-        catch (OutOfMemoryException error)
-        {
-            var message = $"Out of memory at start: {error.Message} Lower maxmemory or shards, or give the process more.";
-            HostingLog.Failed(logger, message);
-            return logsToFile ? Report(ExitCode.Resources, message) : ExitCode.Resources;
+            HostingLog.Failed(logger, failure.Message);
+            return logsToFile ? Report(failure.ExitCode, failure.Message) : failure.ExitCode;
         }
         finally
         {
             AppDomain.CurrentDomain.UnhandledException -= endInternally;
         }
     }
+
+    /// <summary>What a failed start means to the user; null for an error of the server itself.</summary>
+    private static StartupException? ToStartupException(Exception error) => error switch
+    {
+        StartupException failure => failure,
+
+        // The runtime throws it for a thread that cannot be started, too.
+        OutOfMemoryException or MemoryExhaustedException => new StartupException(
+            ExitCode.Resources,
+            $"Memory or threads cannot be had: {error.Message}. Give the process more, or lower workers and shards"),
+        IOException => new StartupException(ExitCode.Resources, $"File descriptors cannot be had: {error.Message}"),
+        _ => null,
+    };
 
     private static void EnterDirectory(string path)
     {

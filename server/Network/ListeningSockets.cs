@@ -55,7 +55,7 @@ internal static class ListeningSockets
                 socket.DualMode = false;
             }
 
-            socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.ReuseAddress, true);
+            // .NET sets SO_REUSEADDR itself; asking it for that would set SO_REUSEPORT too, and a taken port go unnoticed.
             socket.Bind(endPoint);
             socket.Listen(backlog);
             sockets.Add((socket, null));
@@ -103,7 +103,7 @@ internal static class ListeningSockets
         {
             socket.Dispose();
             throw new StartupException(ExitCode.Listen,
-                $"Cannot listen on the Unix socket {options.UnixSocketPath}: {exception.Message}; correct 'unixsocket'.");
+                $"Cannot listen on the Unix socket {options.UnixSocketPath}: {FileError.Reason(exception)}; correct 'unixsocket'.");
         }
 
         log.Listening(options.UnixSocketPath);

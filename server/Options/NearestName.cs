@@ -11,7 +11,7 @@ public static class NearestName
         var (nearest, distance) = ConfigurationTable.Keys
             .Select(key => (key.Name, Distance(name.ToLowerInvariant(), key.Name)))
             .MinBy(candidate => candidate.Item2);
-        return distance <= Math.Max(2, name.Length / 3) ? $"; did you mean {prefix}{nearest}?" : "";
+        return distance <= Math.Max(1, name.Length / 3) ? $"; did you mean {prefix}{nearest}?" : "";
     }
 
     /// <summary>How many characters must be inserted, deleted or replaced to make one text of the other (Levenshtein).</summary>

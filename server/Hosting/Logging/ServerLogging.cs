@@ -18,7 +18,8 @@ internal static class ServerLogging
         var options = store.Current;
         ConsoleFormatter formatter = options.LogFormat == LogFormat.Json ? new JsonLogFormatter() : new PlainLogFormatter();
         logging.SetMinimumLevel(LogLevel.Trace);
-        logging.AddFilter((_, level) => level >= LogLevels.Lowest(store.Current.LogLevel));
+        logging.AddFilter((category, level) =>
+            level >= LogLevels.Lowest(store.Current.LogLevel) && !IsOfTheHost(category));
         if (options.LogFilePath.Length > 0)
         {
             logging.AddProvider(new FileLoggerProvider(options.LogFilePath, formatter));
@@ -32,4 +33,8 @@ internal static class ServerLogging
             console.LogToStandardErrorThreshold = LogLevel.Critical;
         });
     }
+
+    /// <summary>The host logs each error that it also throws; the one line about it is <see cref="ServerHost"/>'s.</summary>
+    private static bool IsOfTheHost(string? category) =>
+        category?.StartsWith("Microsoft.Extensions.Hosting.", StringComparison.Ordinal) ?? false;
 }

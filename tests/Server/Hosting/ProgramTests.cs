@@ -1,0 +1,138 @@
+using System.Net.Sockets;
+using System.Text.Json;
+using NUnit.Framework;
+using Strata.Server.Hosting;
+using Strata.Tests.Server.Options;
+
+namespace Strata.Tests.Server.Hosting;
+
+/// <summary>The built program from outside: signals, exit codes, what it says.</summary>
+public sealed class ProgramTests
+{
+    private readonly TemporaryDirectory _files = new();
+
+    [OneTimeTearDown]
+    public void DeleteFiles() => _files.Dispose();
+
+    [TestCase("TERM")]
+    [TestCase("INT")]
+    public void Stops_in_order_on_a_signal(string signal)
+    {
+        using var server = Start("--port", $"{ServerProcess.FreePort()}");
+        server.WaitForOutput("* Ready to accept connections");
+        server.Signal(signal);
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Ok), server.Errors);
+        Assert.That(server.Output, Does.Contain("* Stopped"));
+        Assert.That(server.Errors, Is.Empty);
+    }
+
+    [Test]
+    public void Says_that_the_port_is_taken()
+    {
+        using var other = new TcpListener(System.Net.IPAddress.Loopback, 0);
+        other.Start();
+        var port = ((System.Net.IPEndPoint)other.LocalEndpoint).Port;
+        using var server = Start("--port", $"{port}");
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Listen));
+        Assert.That(OneLine(server.Errors), Does.Contain($"Cannot listen on 127.0.0.1:{port}: Address already in use;"));
+    }
+
+    [Test]
+    public void Says_that_another_server_has_the_port()
+    {
+        var port = ServerProcess.FreePort();
+        using var first = Start("--port", $"{port}");
+        first.WaitForOutput("* Ready to accept connections");
+        using var second = Start("--port", $"{port}");
+        Assert.That(second.WaitForExit(), Is.EqualTo((int)ExitCode.Listen));
+    }
+
+    [Test]
+    public void Says_what_is_wrong_with_the_configuration()
+    {
+        var conf = _files.Write("typo.conf", "port 7000\nmaxmemroy 1gb\n");
+        using var server = Start(conf);
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Configuration));
+        Assert.That(OneLine(server.Errors), Does.StartWith($"strata-server: {conf}, line 2, 'maxmemroy 1gb': bad directive"));
+    }
+
+    [TestCase("Can't open the log file", "--logfile", "/proc/nothing/strata.log")]
+    [TestCase("Can't change to the directory of dir", "--dir", "/proc/nothing")]
+    [TestCase("Unknown flag --nonsense", "--nonsense")]
+    public void Says_what_it_cannot_use(string message, params string[] arguments)
+    {
+        using var server = Start(arguments);
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Configuration));
+        Assert.That(OneLine(server.Errors), Does.Contain(message));
+    }
+
+    [Test]
+    public void Says_that_there_are_too_few_file_descriptors()
+    {
+        using var server = new ServerProcess("ulimit -n 90", "--port", $"{ServerProcess.FreePort()}");
+        if (server.WaitForExitOrOutput("Ready to accept"))
+        {
+            Assert.Ignore("This user may raise the hard limit of open files");
+        }
+
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Resources));
+        Assert.That(OneLine(server.Errors), Does.Contain("The limit of open files is 90"));
+    }
+
+    [Test]
+    public void Lowers_maxclients_to_what_the_descriptors_allow()
+    {
+        using var server = new ServerProcess(
+            "ulimit -n 200", "--port", $"{ServerProcess.FreePort()}", "--bind", "127.0.0.1", "--workers", "1");
+        server.WaitForOutput("Ready to accept connections");
+        server.Signal("TERM");
+        server.WaitForExit();
+        if (!server.Output.Contains("ulimit -n", StringComparison.Ordinal))
+        {
+            Assert.Ignore("This user may raise the hard limit of open files");
+        }
+
+        Assert.That(server.Output, Does.Contain("# maxclients 10000 needs 10100 open files and the limit is 200: lowered to 100."));
+    }
+
+    [Test]
+    public void Logs_to_a_file_and_in_json()
+    {
+        var log = Path.Combine(_files.Path, "strata.log");
+        using var server = Start("--port", $"{ServerProcess.FreePort()}", "--logfile", log, "--log-format", "json", "--save", "");
+        SpinWait.SpinUntil(() => File.Exists(log) && File.ReadAllText(log).Contains("Ready"), TimeSpan.FromSeconds(20));
+        server.Signal("TERM");
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Ok), server.Errors);
+        var lines = File.ReadAllLines(log).Select(line => JsonDocument.Parse(line).RootElement).ToList();
+        Assert.That(server.Output, Is.Empty);
+        Assert.That(
+            lines.Where(line => line.GetProperty("level").GetString() == "warning")
+                .Select(line => line.GetProperty("message").GetString()),
+            Has.Some.EqualTo("Not supported yet and without effect: save."));
+        Assert.That(lines[^1].GetProperty("message").GetString(), Does.StartWith("Stopped"));
+    }
+
+    [Test]
+    public void Prints_version_help_and_conf()
+    {
+        Assert.That(Print("--version"), Does.Match(@"^Strata server \d+\.\d+\.\d+\n$"));
+        Assert.That(Print("--help"), Does.Contain("--maxmemory-policy").And.Contain("--conf"));
+        Assert.That(Print("--print-conf"), Does.Contain("\nport 6379\n"));
+    }
+
+    private static ServerProcess Start(params string[] arguments) =>
+        new("true", [.. arguments, "--bind", "127.0.0.1"]);
+
+    private static string Print(string flag)
+    {
+        using var server = new ServerProcess("true", flag);
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Ok));
+        return server.Output;
+    }
+
+    private static string OneLine(string errors)
+    {
+        Assert.That(errors.Count(c => c == '\n'), Is.EqualTo(1), errors);
+        return errors;
+    }
+}

@@ -1,0 +1,105 @@
+using NUnit.Framework;
+using Strata.Server.Options;
+
+namespace Strata.Tests.Server.Options;
+
+public sealed class ConfFileReaderTests
+{
+    private readonly TemporaryDirectory _files = new();
+
+    [OneTimeTearDown]
+    public void DeleteFiles() => _files.Dispose();
+
+    [Test]
+    public void Reads_comments_quotes_units_and_names_in_any_case()
+    {
+        var file = _files.Write(
+            "good.conf",
+            "# comment\n\n  MaxMemory 2GB  \r\nrequirepass \"a b\\x00\"\nbind 127.0.0.1 -::1\nmaxclients 5\nmaxclients 7\n");
+        var options = Loading.Load([file]).Options;
+        Assert.Multiple(() =>
+        {
+            Assert.That(options.MaxMemoryBytes, Is.EqualTo(2L << 30));
+            Assert.That(options.Requirepass.ToArray(), Is.EqualTo("a b\0"u8.ToArray()));
+            Assert.That(options.Binds, Is.EqualTo(new[] { new BindAddress("127.0.0.1", false), new BindAddress("::1", true) }));
+            Assert.That(options.MaxClients, Is.EqualTo(7));
+        });
+    }
+
+    [Test]
+    public void Adds_up_output_buffer_limits_by_class()
+    {
+        var file = _files.Write(
+            "limits.conf",
+            "client-output-buffer-limit normal 1mb 2kb 3\nclient-output-buffer-limit slave 0 0 0\n");
+        var options = Loading.Load([file]).Options;
+        Assert.Multiple(() =>
+        {
+            Assert.That(options.NormalOutputBufferLimit, Is.EqualTo(new OutputBufferLimit(1 << 20, 2048, 3)));
+            Assert.That(options.ReplicaOutputBufferLimit, Is.EqualTo(default(OutputBufferLimit)));
+            Assert.That(options.PubSubOutputBufferLimit, Is.EqualTo(new OutputBufferLimit(32 << 20, 8 << 20, 60)));
+        });
+    }
+
+    [Test]
+    public void Reads_included_files_in_place_and_patterns_in_order()
+    {
+        _files.Write("inc/b.conf", "port 2\ntimeout 2\n");
+        _files.Write("inc/a.conf", "port 1\n");
+        _files.Write("inc/.hidden.conf", "port 9\n");
+        var file = _files.Write(
+            "outer.conf",
+            $"hz 1\ninclude {_files.Path}/i?c/*.conf\ninclude {_files.Path}/none/*.conf\ntimeout 3\n");
+        var options = Loading.Load([file]).Options;
+        Assert.That((options.Hz, options.Port, options.TimeoutSeconds), Is.EqualTo((1, 2, 3)));
+    }
+
+    [Test]
+    public void Names_the_included_file_that_is_missing_or_includes_itself()
+    {
+        var missing = _files.Write("missing.conf", $"include {_files.Path}/nothing.conf\n");
+        var circular = _files.Write("circular.conf", $"include {_files.Path}/circular.conf\n");
+        Assert.That(Loading.Error([missing]), Does.Contain("nothing.conf: No such file or directory"));
+        Assert.That(Loading.Error([circular]), Does.Contain("circular.conf includes itself"));
+    }
+
+    [TestCase("maxmemroy 1gb", "bad directive or wrong number of arguments; did you mean maxmemory?")]
+    [TestCase("xyzzyxyzzy 1", "bad directive or wrong number of arguments")]
+    [TestCase("port \"1", "unbalanced quotes in configuration line")]
+    [TestCase("port", "wrong number of arguments; port takes: number 0..65535")]
+    [TestCase("port 1 2", "wrong number of arguments; port takes: number 0..65535")]
+    [TestCase("port abc", "argument couldn't be parsed into an integer; port takes: number 0..65535")]
+    [TestCase("port 65536", "argument must be between 0 and 65535 inclusive; port takes: number 0..65535")]
+    [TestCase("shards 3", "argument must be a power of two between 1 and 256 inclusive; shards takes: power of two 1..256")]
+    public void Names_file_and_line_of_an_error(string line, string error)
+    {
+        var file = _files.Write("bad.conf", $"timeout 1\n\n{line}\n");
+        Assert.That(Loading.Error([file]), Is.EqualTo($"{file}, line 3, '{line}': {error}"));
+    }
+
+    [Test]
+    public void Lists_what_redis_knows_and_strata_does_not_in_one_warning()
+    {
+        var file = _files.Write(
+            "redis.conf",
+            "save 3600 1 300 100\nSAVE 60 10000\nport 7000\nappendonly yes\nuser default off\nlist-max-ziplist-size -2\n"
+            + "rename-command CONFIG \"\"\nio-threads 4\n");
+        var loaded = Loading.Load([file]);
+        Assert.That(loaded.Options.Port, Is.EqualTo(7000));
+        Assert.That(loaded.Warnings, Is.EqualTo(new[]
+        {
+            "Not supported yet and without effect: save, appendonly, user, list-max-ziplist-size, rename-command, "
+            + "io-threads. Access is NOT restricted by user, rename-command: use bind, requirepass or a firewall.",
+        }));
+    }
+
+    [Test]
+    public void Loads_debians_redis_conf()
+    {
+        const string DebianFile = "/etc/redis/redis.conf";
+        Assume.That(DebianFile, Does.Exist, "redis-server is not installed");
+        var loaded = Loading.Load([DebianFile]);
+        Assert.That(loaded.Warnings, Has.Count.EqualTo(1));
+        Assert.That(loaded.Options.LogFilePath, Is.EqualTo("/var/log/redis/redis-server.log"));
+    }
+}

@@ -1,0 +1,160 @@
+using NUnit.Framework;
+using Strata.Server.Options;
+using Strata.Server.Options.Keys;
+
+namespace Strata.Tests.Server.Options;
+
+/// <summary>The conf file, the flags, CONFIG GET, the options and the documentation hold the same keys and defaults.</summary>
+public sealed class ConfigurationAgreementTests
+{
+    private static readonly string s_root = FindRoot();
+    private static readonly string s_confFile = Path.Combine(s_root, "conf", "strata.conf");
+    private static readonly string[] s_names = [.. ConfigurationTable.Keys.Select(key => key.Name)];
+
+    [Test]
+    public void The_conf_file_sets_every_key_to_its_default()
+    {
+        var lines = File.ReadAllLines(s_confFile).Where(line => line.Length > 0 && line[0] != '#').ToList();
+        Assert.That(lines.Select(line => line.Split(' ')[0]).Distinct(), Is.EqualTo(s_names));
+
+        // Loaded over values that all differ from the defaults, it must bring all of them back.
+        var builder = new ConfigurationBuilder();
+        foreach (var key in ConfigurationTable.Keys)
+        {
+            builder.Set(key, OtherValue(key), "test");
+            Assert.That(builder.Values[key], Is.Not.EqualTo(key.DefaultText), key.Name);
+        }
+
+        new ConfFileReader(builder).Read(s_confFile);
+        Assert.That(builder.Unsupported.ToWarning(), Is.Null);
+        Assert.That(Print(builder.Values), Is.EqualTo(Print(ConfigurationValues.Defaults)));
+    }
+
+    [Test]
+    public void Every_key_is_a_flag()
+    {
+        foreach (var key in ConfigurationTable.Keys)
+        {
+            var loaded = Loading.Load([$"--{key.Name}", .. OtherValue(key)]);
+            foreach (var other in ConfigurationTable.Keys)
+            {
+                var expected = Is.EqualTo(other.DefaultText);
+                Assert.That(loaded.Options.Values[other], other == key ? !expected : expected, $"{other} by --{key}");
+            }
+        }
+
+        var help = ProgramArguments.Parse(["--help"]).TextToPrint!;
+        var flags = help.Split('\n').SkipWhile(line => !line.StartsWith("Keys", StringComparison.Ordinal))
+            .Where(line => line.StartsWith("  --", StringComparison.Ordinal))
+            .Select(line => line.Trim().Split(' ')[0][2..]);
+        Assert.That(flags, Is.EqualTo(s_names));
+    }
+
+    [Test]
+    public void Every_key_is_an_environment_variable()
+    {
+        foreach (var key in ConfigurationTable.Keys)
+        {
+            var loaded = Loading.Load([], (key.EnvironmentVariable, string.Join(' ', OtherValue(key))));
+            Assert.That(loaded.Options.Values[key], Is.Not.EqualTo(key.DefaultText), key.Name);
+            Assert.That(loaded.Warnings, Is.Empty);
+        }
+    }
+
+    [Test]
+    public void Config_get_prints_every_key_with_its_default()
+    {
+        var printed = new ConfigurationStore(ServerOptions.Defaults, null).Get(["*"]);
+        Assert.That(printed.Select(pair => pair.Key), Is.EqualTo(s_names));
+        foreach (var (name, value) in printed)
+        {
+            Assert.That(ConfigurationTable.TryFind(name, out var key), Is.True);
+            Assert.That(ConfLine.TrySplit(key!.DefaultValue, out var words), Is.True);
+            Assert.That(key.TryRead(words, "", out var text, out _), Is.True);
+            Assert.That(value, Is.EqualTo(text), name);
+        }
+    }
+
+    [Test]
+    public void The_documentation_lists_every_key_with_its_default()
+    {
+        var document = File.ReadAllText(Path.Combine(s_root, "docs", "CONFIGURATION.md"));
+        var rows = document.Split('\n').Where(line => line.StartsWith("| `", StringComparison.Ordinal))
+            .Select(line => line.Split('|', StringSplitOptions.TrimEntries))
+            .Select(cells => (Name: cells[1].Trim('`'), Default: cells[2].Trim('`'), AtRuntime: cells[3], Variable: cells[4].Trim('`')));
+        Assert.That(rows, Is.EqualTo(ConfigurationTable.Keys.Select(key =>
+            (key.Name, key.DefaultValue, key.Change == ChangeRule.AtRuntime ? "yes" : "no", key.EnvironmentVariable))));
+    }
+
+    [Test]
+    public void The_printed_files_are_the_ones_in_the_repository()
+    {
+        Assert.That(
+            File.ReadAllText(s_confFile),
+            Is.EqualTo(ConfigurationDocument.Conf()),
+            "write it anew: strata-server --print-conf > conf/strata.conf");
+        Assert.That(
+            File.ReadAllText(Path.Combine(s_root, "docs", "CONFIGURATION.md")),
+            Does.EndWith(ConfigurationDocument.Reference().TrimEnd('\n') + "\n"),
+            "put the output of strata-server --print-reference at its end");
+    }
+
+    [Test]
+    public void The_options_change_with_every_key()
+    {
+        foreach (var key in ConfigurationTable.Keys)
+        {
+            Assert.That(key.TryRead(OtherValue(key), key.DefaultText, out var text, out var error), Is.True, error);
+            var changed = new ServerOptions(ConfigurationValues.Defaults.With(key, text));
+            var differing = typeof(ServerOptions).GetProperties()
+                .Where(property => property.Name is not (nameof(ServerOptions.Values) or nameof(ServerOptions.Defaults)))
+                .Where(property => !Describe(property.GetValue(changed)).Equals(
+                    Describe(property.GetValue(ServerOptions.Defaults)), StringComparison.Ordinal))
+                .Select(property => property.Name);
+            Assert.That(differing, Has.Exactly(1).Items, key.Name);
+        }
+    }
+
+    /// <summary>A right value that is not the default.</summary>
+    private static string[] OtherValue(ConfigurationKey key) => key.DefaultValue switch
+    {
+        _ when key == NetworkKeys.Bind => ["127.0.0.1"],
+        _ when key == EngineKeys.Dir => ["/"],
+        _ when key == EngineKeys.Workers => ["77"],
+        _ when key == ClientKeys.ClientOutputBufferLimit => ["pubsub", "1", "2", "3"],
+        _ when key == DiagnosticKeys.LatencyTrackingInfoPercentiles => ["75"],
+        _ when key == DiagnosticKeys.LogLevel => ["debug"],
+        _ when key == DiagnosticKeys.LogFormat => ["json"],
+        _ when key == MemoryKeys.MaxMemoryPolicy => ["allkeys-lru"],
+        _ when key == MemoryKeys.ActiveExpireEffort => ["3"],
+        _ when key == ClientKeys.EnableDebugCommand => ["local"],
+        "yes" => ["no"],
+        "no" => ["yes"],
+        "\"\"" => ["other"],
+        "16" => ["32"],
+        "512mb" or "1gb" => ["2mb"],
+        _ => ["111"],
+    };
+
+    private static string Print(ConfigurationValues values) =>
+        string.Join('\n', ConfigurationTable.Keys.Select(key => $"{key.Name} {values[key]}"));
+
+    private static string Describe(object? value) => value switch
+    {
+        System.Collections.IEnumerable many and not string => string.Join(' ', many.Cast<object>()),
+        ReadOnlyMemory<byte> bytes => Convert.ToHexString(bytes.Span),
+        _ => value?.ToString() ?? "",
+    };
+
+    private static string FindRoot()
+    {
+        var directory = TestContext.CurrentContext.TestDirectory;
+        while (!File.Exists(Path.Combine(directory, "Server.slnx")))
+        {
+            directory = Path.GetDirectoryName(directory)
+                ?? throw new InvalidOperationException("The tests do not run inside the repository.");
+        }
+
+        return directory;
+    }
+}
