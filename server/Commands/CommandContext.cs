@@ -73,6 +73,10 @@ public sealed unsafe class CommandContext
     public Key KeyAt(int index, int database)
         => new(Request.Pointer(index), Request.Length(index), Server.Databases.PhysicalOf(database));
 
+    /// <summary>The arguments from <paramref name="first"/> on, every <paramref name="step"/>, as keys of the session's
+    /// database.</summary>
+    public KeySequence KeysFrom(int first, int step = 1) => new(this, first, step);
+
     /// <summary>The shard of a key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Shard ShardOf(in Key key) => Server.Shards.Of(key.Hash);

@@ -37,6 +37,13 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Takes back everything from <paramref name="length"/> on.</summary>
     public void Rewind(int length) => _length = length;
 
+    /// <summary>Takes back everything from <paramref name="length"/> on, and the errors counted there.</summary>
+    public void Rewind(int length, long errors)
+    {
+        _length = length;
+        Errors = errors;
+    }
+
     /// <summary>Forgets what was written, and gives back what an unusual reply made the buffer grow to.</summary>
     public void Clear()
     {

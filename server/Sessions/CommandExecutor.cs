@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Commands;
-using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
@@ -45,7 +44,7 @@ internal sealed class CommandExecutor
                 return true;
             }
 
-            if (TryRead(context))
+            if (OptimisticReader.TryRead(context, context.Shard.Lease))
             {
                 return true;
             }
@@ -89,11 +88,29 @@ internal sealed class CommandExecutor
     /// <returns>Null, or the shard whose lease was taken: then nothing was done.</returns>
     public Shard? ExecuteUnderLeases(CommandContext context)
     {
+        if (!_isShared)
+        {
+            SetFirstKey(context);
+            ExecuteLeased(context); // Nobody else can change a shard.
+            foreach (var shard in _shards.All)
+            {
+                shard.Settle(_worker, context.NowMs);
+            }
+
+            return null;
+        }
+
         var databases = _server.Databases;
         while (true)
         {
             var version = databases.Version;
             SelectShards(context);
+            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases)
+                && databases.Version == version)
+            {
+                return null;
+            }
+
             var taken = _leases.AcquireAll();
             if (taken != null)
             {
@@ -109,7 +126,6 @@ internal sealed class CommandExecutor
             _leases.ReleaseAll(this, context.NowMs);
         }
 
-        PrefetchRecords(context);
         ExecuteLeased(context);
         _leases.ReleaseAll(this, context.NowMs);
         return null;
@@ -127,11 +143,7 @@ internal sealed class CommandExecutor
     {
         _leases.Clear();
         var row = context.Row;
-        if (row.Keys.First == 1)
-        {
-            context.SetFirstKey();
-        }
-
+        SetFirstKey(context);
         if (row.Has(CommandFlags.AllShards))
         {
             _leases.AddAll();
@@ -143,26 +155,19 @@ internal sealed class CommandExecutor
         row.ExtraShards?.Invoke(context, _leases);
     }
 
+    private static void SetFirstKey(CommandContext context)
+    {
+        if (context.Row.Keys.First == 1)
+        {
+            context.SetFirstKey();
+        }
+    }
+
     private void AddShardsOf(CommandContext context, KeySpec keys)
     {
         for (var i = keys.First; i > 0 && i <= keys.LastOf(context.Count); i += keys.Step)
         {
-            var hash = context.KeyAt(i).Hash;
-            _leases.Add(_shards.NumberOf(hash));
-            _shards.Of(hash).Index.Prefetch(hash);
-        }
-    }
-
-    /// <summary>Lets the memory accesses of the first keys overlap, as many as a run has commands: more would push each
-    /// other out of the cache.</summary>
-    private void PrefetchRecords(CommandContext context)
-    {
-        var keys = context.Row.Keys;
-        var last = Math.Min(keys.LastOf(context.Count), keys.First + (keys.Step * Limits.MaxRunCommands));
-        for (var i = keys.First; i > 0 && i <= last; i += keys.Step)
-        {
-            var hash = context.KeyAt(i).Hash;
-            _shards.Of(hash).PrefetchRecord(hash);
+            _leases.Add(_shards.NumberOf(context.KeyAt(i).Hash));
         }
     }
 
@@ -174,37 +179,6 @@ internal sealed class CommandExecutor
         }
 
         context.Reply.Error(Errors.OutOfMemory);
-        return false;
-    }
-
-    /// <summary>Runs a lease-free handler between two looks at the shard's version, at most twice.</summary>
-    private static bool TryRead(CommandContext context)
-    {
-        var lease = context.Shard.Lease;
-        var start = context.Reply.Length;
-        var hits = context.Hits;
-        var misses = context.Misses;
-        for (var attempt = 0; attempt < 2; attempt++)
-        {
-            var version = lease.ReadVersion();
-            if ((version & 1) != 0)
-            {
-                continue;
-            }
-
-            context.IsLeased = false;
-            context.NeedsLease = false;
-            context.Row.Handler(context);
-            if (lease.IsUnchanged(version) && !context.NeedsLease)
-            {
-                return true;
-            }
-
-            context.Reply.Rewind(start);
-            context.Hits = hits;
-            context.Misses = misses;
-        }
-
         return false;
     }
 }

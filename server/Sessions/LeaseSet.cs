@@ -10,6 +10,7 @@ internal sealed class LeaseSet
 {
     private readonly ShardMap _shards;
     private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
+    private readonly long[] _versions = new long[Limits.MaxShards];
 
     public LeaseSet(ShardMap shards)
     {
@@ -26,6 +27,36 @@ internal sealed class LeaseSet
         {
             Add(i);
         }
+    }
+
+    /// <summary>Notes the versions of all shards in the set, for an optimistic read.</summary>
+    /// <returns>False when one of them is being changed.</returns>
+    public bool TryReadVersions()
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            _versions[shard] = _shards[shard].Lease.ReadVersion();
+            if (!ShardLease.IsFree(_versions[shard]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether no shard of the set changed since <see cref="TryReadVersions"/>.</summary>
+    public bool AreUnchanged()
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            if (!_shards[shard].Lease.IsUnchanged(_versions[shard]))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /// <summary>Takes all leases, or none.</summary>

@@ -75,6 +75,10 @@ public sealed unsafe class ShardLease : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long ReadVersion() => Volatile.Read(ref *Word);
 
+    /// <summary>Whether a version says that nobody holds the lease.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsFree(long version) => (version & 1) == 0;
+
     /// <summary>Whether nothing changed since <see cref="ReadVersion"/> gave <paramref name="version"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsUnchanged(long version)

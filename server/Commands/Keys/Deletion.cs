@@ -7,9 +7,8 @@ internal static class Deletion
     public static void Execute(CommandContext context)
     {
         var deleted = 0;
-        for (var i = 1; i < context.Count; i++)
+        foreach (var key in context.KeysFrom(1))
         {
-            var key = context.KeyAt(i);
             deleted += context.ShardOf(key).TryRemove(key, context.NowMs) ? 1 : 0;
         }
 

@@ -18,9 +18,9 @@ internal static class Touch
     private static void Execute(CommandContext context)
     {
         var found = 0;
-        for (var i = 1; i < context.Count; i++)
+        foreach (var key in context.KeysFrom(1))
         {
-            found += context.TryRead(context.KeyAt(i), out _) ? 1 : 0;
+            found += context.TryRead(key, out _) ? 1 : 0;
         }
 
         context.Reply.Integer(found);

@@ -1,0 +1,88 @@
+using Strata.Server.Commands;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Sessions;
+
+/// <summary>
+/// Runs lease-free handlers between two looks at the versions of the shards they read (optimistic lock coupling, Leis
+/// et al., DaMoN '16), at most twice; then they must run under the leases. What a handler that read torn data left
+/// behind is taken back, its exception included: under the leases it would be thrown again.
+/// </summary>
+internal static class OptimisticReader
+{
+    private const int Attempts = 2;
+
+    /// <summary>Reads one shard.</summary>
+    /// <returns>Whether the reply stands.</returns>
+    public static bool TryRead(CommandContext context, ShardLease lease)
+    {
+        for (var attempt = 0; attempt < Attempts; attempt++)
+        {
+            var version = lease.ReadVersion();
+            if (ShardLease.IsFree(version))
+            {
+                var before = Snapshot.Of(context);
+                if (TryRun(context) && lease.IsUnchanged(version))
+                {
+                    return true;
+                }
+
+                before.Restore(context);
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Reads several shards as they were at one moment: all versions are taken before and looked at after.
+    /// </summary>
+    /// <returns>Whether the reply stands.</returns>
+    public static bool TryRead(CommandContext context, LeaseSet shards)
+    {
+        for (var attempt = 0; attempt < Attempts; attempt++)
+        {
+            if (shards.TryReadVersions())
+            {
+                var before = Snapshot.Of(context);
+                if (TryRun(context) && shards.AreUnchanged())
+                {
+                    return true;
+                }
+
+                before.Restore(context);
+            }
+        }
+
+        return false;
+    }
+
+    private static bool TryRun(CommandContext context)
+    {
+        context.IsLeased = false;
+        context.NeedsLease = false;
+        try
+        {
+            context.Row.Handler(context);
+        }
+        catch (Exception)
+        {
+            return false; // Torn data, or an error that will be met again, and reported, under the lease.
+        }
+
+        return !context.NeedsLease;
+    }
+
+    /// <summary>What a handler changes besides its reply's bytes.</summary>
+    private readonly record struct Snapshot(int ReplyLength, long Errors, long Hits, long Misses)
+    {
+        public static Snapshot Of(CommandContext context)
+            => new(context.Reply.Length, context.Reply.Errors, context.Hits, context.Misses);
+
+        public void Restore(CommandContext context)
+        {
+            context.Reply.Rewind(ReplyLength, Errors);
+            context.Hits = Hits;
+            context.Misses = Misses;
+        }
+    }
+}
