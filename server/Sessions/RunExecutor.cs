@@ -19,6 +19,7 @@ internal sealed unsafe class RunExecutor
     private readonly bool _isShared;
     // Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
     private const int PrefetchDistance = 6;
+    private const int GroupPrefetchDistance = 3;
 
     private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
 
@@ -75,6 +76,18 @@ internal sealed unsafe class RunExecutor
         }
     }
 
+    private void PrefetchGroups(CommandRun run, int first, int count)
+    {
+        for (var i = first; i < Math.Min(first + count, run.ShardCount); i++)
+        {
+            var shard = run.ShardsInUse[i];
+            for (var entry = run.FirstOf(shard); entry >= 0; entry = run.Entries[entry].NextOfShard)
+            {
+                _shards[shard].PrefetchRecord(run.Entries[entry].Key.Hash);
+            }
+        }
+    }
+
     private bool TryExecuteEntry(CommandContext context, ref RunEntry entry, ArgumentBuffer arguments)
     {
         Load(context, entry, arguments);
@@ -102,8 +115,10 @@ internal sealed unsafe class RunExecutor
         run.GroupByShard(_shards, first);
         run.Scratch.Protocol = session.Protocol;
         context.Reply = run.Scratch;
+        PrefetchGroups(run, 0, GroupPrefetchDistance);
         for (var i = 0; i < run.ShardCount; i++)
         {
+            PrefetchGroups(run, i + GroupPrefetchDistance, 1);
             var shard = _shards[run.ShardsInUse[i]];
             if (!TryExecuteGroup(context, run, arguments, shard))
             {
