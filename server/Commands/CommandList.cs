@@ -11,8 +11,26 @@ public static class CommandList
     public static CommandTable Table { get; } = Number(new CommandTable(
 
         // Strings
+        Append.Row,
+        Decr.Row,
+        DecrBy.Row,
         Get.Row,
+        GetDel.Row,
+        GetEx.Row,
+        GetRange.Row,
+        GetSet.Row,
+        Incr.Row,
+        IncrBy.Row,
+        MGet.Row,
+        MSet.Row,
+        MSetNx.Row,
+        PSetEx.Row,
         Set.Row,
+        SetEx.Row,
+        SetNx.Row,
+        SetRange.Row,
+        StrLen.Row,
+        SubStr.Row,
 
         // Keys
         Del.Row,
