@@ -21,6 +21,7 @@ public static class CommandList
         GetSet.Row,
         Incr.Row,
         IncrBy.Row,
+        IncrByFloat.Row,
         MGet.Row,
         MSet.Row,
         MSetNx.Row,
