@@ -22,6 +22,7 @@ public static class CommandList
         Incr.Row,
         IncrBy.Row,
         IncrByFloat.Row,
+        Lcs.Row,
         MGet.Row,
         MSet.Row,
         MSetNx.Row,
