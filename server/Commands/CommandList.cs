@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Strings;
@@ -33,6 +34,15 @@ public static class CommandList
         SetRange.Row,
         StrLen.Row,
         SubStr.Row,
+
+        // Bitmaps
+        BitCount.Row,
+        BitField.Row,
+        BitFieldRo.Row,
+        BitOp.Row,
+        BitPos.Row,
+        GetBit.Row,
+        SetBit.Row,
 
         // Keys
         Del.Row,
