@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Strings;
@@ -11,8 +12,37 @@ public static class CommandList
     public static CommandTable Table { get; } = Number(new CommandTable(
 
         // Strings
+        Append.Row,
+        Decr.Row,
+        DecrBy.Row,
         Get.Row,
+        GetDel.Row,
+        GetEx.Row,
+        GetRange.Row,
+        GetSet.Row,
+        Incr.Row,
+        IncrBy.Row,
+        IncrByFloat.Row,
+        Lcs.Row,
+        MGet.Row,
+        MSet.Row,
+        MSetNx.Row,
+        PSetEx.Row,
         Set.Row,
+        SetEx.Row,
+        SetNx.Row,
+        SetRange.Row,
+        StrLen.Row,
+        SubStr.Row,
+
+        // Bitmaps
+        BitCount.Row,
+        BitField.Row,
+        BitFieldRo.Row,
+        BitOp.Row,
+        BitPos.Row,
+        GetBit.Row,
+        SetBit.Row,
 
         // Keys
         Del.Row,

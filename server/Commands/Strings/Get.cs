@@ -15,19 +15,5 @@ internal static class Get
         Syntax = "key",
     };
 
-    private static void Execute(CommandContext context)
-    {
-        switch (context.ReadString(context.Key, out var record))
-        {
-            case Lookup.Found:
-                context.Reply.Bulk(record.Value);
-                break;
-            case Lookup.WrongType:
-                context.Reply.Error(Errors.WrongType);
-                break;
-            default:
-                context.Reply.Null();
-                break;
-        }
-    }
+    private static void Execute(CommandContext context) => StringReply.TryWrite(context, out _);
 }

@@ -32,14 +32,17 @@ internal static class Set
             return;
         }
 
-        var exists = context.TryWrite(context.Key, out var record);
-        if (options.Get && exists && record.Type != RecordType.String)
+        Record record;
+        if (!options.Get)
         {
-            context.Reply.Error(Errors.WrongType);
+            _ = context.TryWrite(context.Key, out record);
+        }
+        else if (!StringReply.TryWrite(context, out record))
+        {
             return;
         }
 
-        ReplyBefore(context, options, record);
+        var exists = !record.IsNull;
         if ((options.OnlyIfMissing && exists) || (options.OnlyIfPresent && !exists))
         {
             if (!options.Get)
@@ -59,25 +62,6 @@ internal static class Set
         if (!options.Get)
         {
             context.Reply.Ok();
-        }
-    }
-
-    private static void ReplyBefore(CommandContext context, in SetOptions options, in Record record)
-    {
-        if (!options.Get)
-        {
-            return;
-        }
-
-        if (record.IsNull)
-        {
-            context.Misses++;
-            context.Reply.Null();
-        }
-        else
-        {
-            context.Hits++;
-            context.Reply.Bulk(record.Value);
         }
     }
 }

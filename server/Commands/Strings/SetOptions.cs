@@ -14,8 +14,6 @@ internal struct SetOptions
     public bool InSeconds;
     public bool IsAbsolute;
 
-    private readonly bool HasExpiry => TimeIndex > 0 || KeepTtl || Persist;
-
     /// <summary>Reads SET's words from argument <paramref name="index"/> on; answers a syntax error when they do not go
     /// together.</summary>
     public static bool TryParse(CommandContext context, int index, out SetOptions options)
@@ -39,7 +37,7 @@ internal struct SetOptions
         options = default;
         for (; index < context.Count; index++)
         {
-            if (context.IsWord(index, "persist"u8) && !options.HasExpiry)
+            if (context.IsWord(index, "persist"u8) && options.TimeIndex == 0)
             {
                 options.Persist = true;
             }
@@ -81,7 +79,7 @@ internal struct SetOptions
 
     private bool TryTime(CommandContext context, ref int index)
     {
-        if (HasExpiry || index + 1 >= context.Count)
+        if (KeepTtl || Persist || index + 1 >= context.Count)
         {
             return false;
         }
@@ -94,8 +92,15 @@ internal struct SetOptions
             return false;
         }
 
-        InSeconds = isEx || isExAt;
-        IsAbsolute = isExAt || isPxAt;
+        var inSeconds = isEx || isExAt;
+        var isAbsolute = isExAt || isPxAt;
+        if (TimeIndex > 0 && (inSeconds != InSeconds || isAbsolute != IsAbsolute))
+        {
+            return false; // The same word may come twice, and the last counts; two words do not go together.
+        }
+
+        InSeconds = inSeconds;
+        IsAbsolute = isAbsolute;
         TimeIndex = ++index;
         return true;
     }

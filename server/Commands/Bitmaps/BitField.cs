@@ -1,0 +1,82 @@
+using Strata.Server.Commands.Strings;
+
+namespace Strata.Server.Commands.Bitmaps;
+
+/// <summary>BITFIELD key [GET type offset | [OVERFLOW WRAP | SAT | FAIL] SET type offset value | INCRBY type offset
+/// increment ...]</summary>
+internal static class BitField
+{
+    private const int StepsOnStack = 16;
+
+    public static readonly CommandRow Row = new("bitfield", -2, CommandFlags.Write | CommandFlags.DenyOom,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update | KeyAccess.Access | KeyAccess.VariableFlags),
+        static context => Execute(context, isReadOnly: false))
+    {
+        Group = CommandGroup.Bitmap,
+        Categories = AclCategories.Bitmap,
+        Since = "3.2.0",
+        Summary = "Reads and changes integers of any width inside a string.",
+        Complexity = "O(1) for each step",
+        Syntax = "key [GET encoding offset|[OVERFLOW WRAP|SAT|FAIL] SET encoding offset value|"
+            + "INCRBY encoding offset increment [GET encoding offset|[OVERFLOW WRAP|SAT|FAIL] "
+            + "SET encoding offset value|INCRBY encoding offset increment ...]]",
+    };
+
+    /// <summary>BITFIELD, or BITFIELD_RO, which takes no steps that write.</summary>
+    public static void Execute(CommandContext context, bool isReadOnly)
+    {
+        var most = context.Count / BitFieldStep.MinArguments;
+        var steps = most <= StepsOnStack ? stackalloc BitFieldStep[StepsOnStack] : new BitFieldStep[most];
+        if (!BitFieldStep.TryReadAll(context, steps, out var count))
+        {
+            return;
+        }
+
+        var lastWritten = -1L;
+        foreach (ref readonly var step in steps[..count])
+        {
+            lastWritten = step.Action == BitFieldAction.Get ? lastWritten : Math.Max(lastWritten, step.LastBit);
+        }
+
+        if (isReadOnly && lastWritten >= 0)
+        {
+            context.Reply.Error("ERR BITFIELD_RO only supports the GET subcommand"u8);
+            return;
+        }
+
+        if (!TryOpen(context, lastWritten, out var value))
+        {
+            return;
+        }
+
+        context.Reply.Array(count);
+        foreach (ref readonly var step in steps[..count])
+        {
+            step.Execute(context, value);
+        }
+    }
+
+    /// <summary>Gives the key's value: long enough when something is written, as it is when not.</summary>
+    private static bool TryOpen(CommandContext context, long lastWritten, out Span<byte> value)
+    {
+        value = default;
+        if (lastWritten >= 0)
+        {
+            var isOpen = StringEdit.TryOpen(context, (int)(lastWritten >> 3) + 1, out var edited);
+            value = isOpen ? edited.MutableValue : default;
+            return isOpen;
+        }
+
+        switch (context.ReadString(context.Key, out var record))
+        {
+            case Lookup.Found:
+                value = record.MutableValue;
+                return true;
+            case Lookup.WrongType:
+                context.Reply.Error(Errors.WrongType);
+                return false;
+            default:
+                return true;
+        }
+    }
+}

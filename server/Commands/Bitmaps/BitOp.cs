@@ -1,0 +1,81 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.Bitmaps;
+
+/// <summary>BITOP AND | OR | XOR | NOT destkey key [key ...]</summary>
+internal static class BitOp
+{
+    public static readonly CommandRow Row = new("bitop", -4, CommandFlags.Write | CommandFlags.DenyOom,
+        new KeySpec(2, 2, 1, KeyAccess.Overwrite | KeyAccess.Update), Execute)
+    {
+        SecondKeys = new KeySpec(3, -1, 1, KeyAccess.ReadOnly | KeyAccess.Access),
+        Group = CommandGroup.Bitmap,
+        Categories = AclCategories.Bitmap,
+        Since = "2.6.0",
+        Summary = "Combines strings bit by bit and stores the result.",
+        Complexity = "O(N*M) for N strings, the longest of M bytes",
+        Syntax = "AND|OR|XOR|NOT destkey key [key ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (!TryReadOperation(context, out var operation))
+        {
+            return;
+        }
+
+        var sources = new Record[context.Count - 3];
+        var length = 0;
+        for (var i = 0; i < sources.Length; i++)
+        {
+            if (context.ReadString(context.KeyAt(i + 3), out sources[i]) == Lookup.WrongType)
+            {
+                context.Reply.Error(Errors.WrongType);
+                return;
+            }
+
+            length = Math.Max(length, sources[i].ValueLength);
+        }
+
+        Store(context, context.KeyAt(2), operation, sources, length);
+        context.Reply.Integer(length);
+    }
+
+    private static void Store(
+        CommandContext context, in Key key, BitOperation operation, ReadOnlySpan<Record> sources, int length)
+    {
+        var exists = context.TryWrite(key, out var existing);
+        if (length > 0)
+        {
+            var spec = new RecordSpec(key, RecordType.String, expiryMs: -1, RecordFlags.Edited);
+            var record = context.ShardOf(key).Put(key, existing, spec, length);
+            BitCombiner.Combine(operation, sources, record.MutableValue);
+        }
+        else if (exists)
+        {
+            context.ShardOf(key).Remove(key, existing);
+        }
+    }
+
+    private static bool TryReadOperation(CommandContext context, out BitOperation operation)
+    {
+        operation = context.IsWord(1, "and"u8) ? BitOperation.And
+            : context.IsWord(1, "or"u8) ? BitOperation.Or
+            : context.IsWord(1, "xor"u8) ? BitOperation.Xor
+            : BitOperation.Not;
+        if (operation == BitOperation.Not && !context.IsWord(1, "not"u8))
+        {
+            context.Reply.Error(Errors.Syntax);
+            return false;
+        }
+
+        if (operation == BitOperation.Not && context.Count != 4)
+        {
+            context.Reply.Error("ERR BITOP NOT must be called with a single source key."u8);
+            return false;
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,25 @@
+namespace Strata.Server.Commands.Strings;
+
+/// <summary>GETSET key value</summary>
+internal static class GetSet
+{
+    public static readonly CommandRow Row = new("getset", 3,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update), Execute)
+    {
+        Group = CommandGroup.String,
+        Categories = AclCategories.String,
+        Since = "1.0.0",
+        Summary = "Gives a string's value and replaces it by another.",
+        Complexity = "O(1)",
+        Syntax = "key value",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (StringReply.TryWrite(context, out var record))
+        {
+            context.PutString(context.Key, record, context.Argument(2), expiryMs: -1);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+namespace Strata.Server.Commands.Strings;
+
+/// <summary>MGET key [key ...]</summary>
+internal static class MGet
+{
+    public static readonly CommandRow Row = new("mget", -2, CommandFlags.ReadOnly | CommandFlags.Fast,
+        KeySpec.All(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
+    {
+        Group = CommandGroup.String,
+        Categories = AclCategories.String,
+        Since = "1.0.0",
+        Summary = "Gives the values of several strings.",
+        Complexity = "O(N) for N keys",
+        Syntax = "key [key ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        context.Reply.Array(context.Count - 1);
+        for (var i = 1; i < context.Count; i++)
+        {
+            if (context.ReadString(context.KeyAt(i), out var record) == Lookup.Found)
+            {
+                context.Reply.Bulk(record.Value);
+            }
+            else
+            {
+                context.Reply.Null();
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+namespace Strata.Server.Commands.Strings;
+
+/// <summary>MSET key value [key value ...]</summary>
+internal static class MSet
+{
+    public static readonly CommandRow Row = new("mset", -3, CommandFlags.Write | CommandFlags.DenyOom,
+        new KeySpec(1, -1, 2, KeyAccess.Overwrite | KeyAccess.Update), Execute)
+    {
+        Group = CommandGroup.String,
+        Categories = AclCategories.String,
+        Since = "1.0.1",
+        Summary = "Makes several keys strings with values, all at once.",
+        Complexity = "O(N) for N keys",
+        Syntax = "key value [key value ...]",
+    };
+
+    /// <summary>Whether every key has a value; answers an error when not.</summary>
+    public static bool HasPairs(CommandContext context)
+    {
+        if (context.Count % 2 == 1)
+        {
+            return true;
+        }
+
+        context.Reply.Error($"ERR wrong number of arguments for '{context.Row.FullName}' command");
+        return false;
+    }
+
+    /// <summary>Sets every key to its value. Of a key that is named twice, the last value stays.</summary>
+    public static void SetAll(CommandContext context)
+    {
+        for (var i = 1; i < context.Count; i += 2)
+        {
+            var key = context.KeyAt(i);
+            _ = context.TryWrite(key, out var record);
+            context.PutString(key, record, context.Argument(i + 1), expiryMs: -1);
+        }
+    }
+
+    private static void Execute(CommandContext context)
+    {
+        if (HasPairs(context))
+        {
+            SetAll(context);
+            context.Reply.Ok();
+        }
+    }
+}
