@@ -24,6 +24,7 @@ public static class CommandList
         ExpireTime.Row,
         Keys.Keys.Row,
         Move.Row,
+        Keys.Object.Row,
         Persist.Row,
         PExpire.Row,
         PExpireAt.Row,
