@@ -40,6 +40,9 @@ public sealed unsafe class CommandContext
     /// <summary>The shard of <see cref="Key"/>.</summary>
     public Shard Shard { get; internal set; } = null!;
 
+    /// <summary>The physical number of the session's database.</summary>
+    public byte Database => Server.Databases.PhysicalOf(Session.Database);
+
     /// <summary>Wall clock, milliseconds since 1970; the same for all of one turn.</summary>
     public long NowMs { get; internal set; }
 

@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
+using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands;
@@ -45,23 +46,34 @@ public static class CommandList
         SetBit.Row,
 
         // Keys
+        Copy.Row,
         Del.Row,
         Exists.Row,
         Expire.Row,
         ExpireAt.Row,
         ExpireTime.Row,
+        Keys.Keys.Row,
+        Move.Row,
+        Keys.Object.Row,
         Persist.Row,
         PExpire.Row,
         PExpireAt.Row,
         PExpireTime.Row,
         PTtl.Row,
+        RandomKey.Row,
+        Rename.Row,
+        RenameNx.Row,
+        Scan.Row,
         Touch.Row,
         Ttl.Row,
         Keys.Type.Row,
         Unlink.Row,
 
         // Connection
-        Ping.Row));
+        Ping.Row,
+
+        // Server
+        DbSize.Row));
 
     /// <summary>Rows and subcommand rows: one more than the largest <see cref="CommandRow.Index"/>.</summary>
     public static int RowCount { get; private set; }

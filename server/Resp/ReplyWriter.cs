@@ -168,6 +168,17 @@ public sealed unsafe class ReplyWriter : IDisposable
         Raw("\r\n"u8);
     }
 
+    /// <summary>Moves what was written from <paramref name="middle"/> on before what was written from <paramref
+    /// name="start"/> on: for headers that are known only after their elements.</summary>
+    public void MoveForward(int start, int middle)
+    {
+        var moved = _length - middle;
+        _ = Reserve(moved);
+        var head = new Span<byte>(_buffer + start, _length - start + moved);
+        head[..^moved].CopyTo(head[moved..]);
+        head[^moved..].CopyTo(head);
+    }
+
     /// <summary>Bytes that are RESP already.</summary>
     public void Raw(ReadOnlySpan<byte> bytes)
     {

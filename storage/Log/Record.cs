@@ -52,6 +52,9 @@ public readonly unsafe struct Record
     /// <summary>Milliseconds since 1970, or -1 when the record does not expire.</summary>
     public long ExpiryMs => HasExpiry ? Unsafe.ReadUnaligned<long>((byte*)_header + RecordHeader.Bytes) : -1;
 
+    /// <summary>Whether the record's time had come before <paramref name="nowMs"/>.</summary>
+    public bool IsExpired(long nowMs) => HasExpiry && ExpiryMs < nowMs;
+
     /// <summary>Bytes of the whole record, slack included.</summary>
     public long SizeBytes => _header->SizeBytes;
 

@@ -208,7 +208,7 @@ public sealed unsafe class Shard : IDisposable
             return false;
         }
 
-        var isExpired = record.HasExpiry && record.ExpiryMs < nowMs;
+        var isExpired = record.IsExpired(nowMs);
         Statistics.ExpiredKeys += isExpired ? 1 : 0;
         Drop(key.Hash, slot, record);
         return !isExpired;

@@ -1,0 +1,55 @@
+using Strata.Server.Text;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>KEYS pattern</summary>
+internal static class Keys
+{
+    public static readonly CommandRow Row = new("keys", 2,
+        CommandFlags.ReadOnly | CommandFlags.AllShards,
+        KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace | AclCategories.Dangerous,
+        Since = "1.0.0",
+        Summary = "Gives all keys that match a glob pattern.",
+        Complexity = "O(N) where N is the number of keys in all databases",
+        Syntax = "pattern",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var pattern = context.Argument(1);
+        var matchesAll = pattern.SequenceEqual("*"u8);
+        var reply = context.Reply;
+        var start = reply.Length;
+        var found = 0L;
+        foreach (var shard in context.Server.Shards.All)
+        {
+            if (shard.Databases.Keys(context.Database) == 0)
+            {
+                continue;
+            }
+
+            var walk = new KeyWalk(shard, context.Database, context.NowMs);
+            do
+            {
+                walk.EnterBucket();
+                while (walk.TryNext(out var record))
+                {
+                    if (matchesAll || GlobPattern.IsMatch(pattern, record.Key))
+                    {
+                        reply.Bulk(record.Key);
+                        found++;
+                    }
+                }
+            }
+            while (walk.Cursor != 0);
+        }
+
+        var middle = reply.Length;
+        reply.Array(found);
+        reply.MoveForward(start, middle);
+    }
+}

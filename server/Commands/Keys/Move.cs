@@ -1,0 +1,55 @@
+using Strata.Server.Sessions;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>MOVE key db</summary>
+internal static class Move
+{
+    private const int DatabaseIndex = 2;
+
+    public static readonly CommandRow Row = new("move", 3,
+        CommandFlags.Write | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "1.0.0",
+        Summary = "Moves a key to another database, if that has no such key.",
+        Complexity = "O(N) where N is the size of the value",
+        Syntax = "key db",
+        ExtraShards = AddDestination,
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (!DatabaseArgument.TryRead(context, DatabaseIndex, out var database))
+        {
+            return;
+        }
+
+        if (database == context.Session.Database)
+        {
+            context.Reply.Error(Errors.SameObject);
+            return;
+        }
+
+        var destination = context.KeyAt(1, database);
+        if (!context.TryWrite(context.Key, out var record) || context.TryWrite(destination, out var existing))
+        {
+            context.Reply.Integer(0);
+            return;
+        }
+
+        RecordCopy.To(context, record, destination, existing);
+        context.Shard.Remove(context.Key, record);
+        context.Reply.Integer(1);
+    }
+
+    private static void AddDestination(CommandContext context, LeaseSet leases)
+    {
+        if (DatabaseArgument.TryParse(context, DatabaseIndex, out var database))
+        {
+            leases.Add(context.ShardOf(context.KeyAt(1, database)).Number);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>OBJECT, the container of its subcommands.</summary>
+internal static class Object
+{
+    public static readonly CommandRow Row = new("object", -2, CommandFlags.None,
+        ObjectEncoding.Row, ObjectFreq.Row, ObjectHelp.Row, ObjectIdleTime.Row, ObjectRefCount.Row)
+    {
+        Group = CommandGroup.Generic,
+        Since = "2.2.3",
+        Summary = "Tells how values are stored and used.",
+        Complexity = "Depends on the subcommand.",
+    };
+}

@@ -1,0 +1,47 @@
+using Strata.Server.Resp;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>OBJECT ENCODING key</summary>
+/// <remarks>A record holds any string the same way. The answer is what Redis's would be: programs decide by it how to
+/// read or measure a value.</remarks>
+internal static class ObjectEncoding
+{
+    public static readonly CommandRow Row = new("encoding", 3, CommandFlags.ReadOnly,
+        new KeySpec(2, 2, 1, KeyAccess.ReadOnly), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "2.2.3",
+        Summary = "Tells how a value is stored, in Redis's terms.",
+        Complexity = "O(1)",
+        Syntax = "key",
+    };
+
+    // Redis puts strings of up to this length into one allocation with their object.
+    private const int MaxEmbeddedBytes = 44;
+
+    private static void Execute(CommandContext context)
+    {
+        if (!context.TryInspect(context.KeyAt(2), out var record))
+        {
+            context.Reply.Null();
+            return;
+        }
+
+        context.Reply.Bulk(record.Type == RecordType.String ? OfString(record) : "unknown"u8);
+    }
+
+    private static ReadOnlySpan<byte> OfString(in Record record)
+    {
+        if ((record.Flags & RecordFlags.Edited) != 0)
+        {
+            return "raw"u8;
+        }
+
+        return NumberParser.TryParseInt64(record.Value, out _) ? "int"u8
+            : record.ValueLength <= MaxEmbeddedBytes ? "embstr"u8
+            : "raw"u8;
+    }
+}

@@ -1,0 +1,39 @@
+using Strata.Server.Options;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>OBJECT FREQ key</summary>
+internal static class ObjectFreq
+{
+    public static readonly CommandRow Row = new("freq", 3, CommandFlags.ReadOnly,
+        new KeySpec(2, 2, 1, KeyAccess.ReadOnly), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "4.0.0",
+        Summary = "Tells how often a key was read lately, as the eviction policy counts it: 0 to 3.",
+        Complexity = "O(1)",
+        Syntax = "key",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var key = context.KeyAt(2);
+        if (!context.TryInspect(key, out var record))
+        {
+            context.Reply.Null();
+            return;
+        }
+
+        if (context.Server.Configuration.Current.MaxMemoryPolicy
+            is not (MaxMemoryPolicy.AllKeysLfu or MaxMemoryPolicy.VolatileLfu))
+        {
+            context.Reply.Error("ERR An LFU maxmemory policy is not selected, access frequency not tracked. "u8
+                + "Please note that when switching between policies at runtime LRU and LFU data will take some time "u8
+                + "to adjust."u8);
+            return;
+        }
+
+        context.Reply.Integer(context.ShardOf(key).FrequencyOf(key, record));
+    }
+}

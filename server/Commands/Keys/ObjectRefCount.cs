@@ -1,0 +1,28 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>OBJECT REFCOUNT key</summary>
+internal static class ObjectRefCount
+{
+    public static readonly CommandRow Row = new("refcount", 3, CommandFlags.ReadOnly,
+        new KeySpec(2, 2, 1, KeyAccess.ReadOnly), Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "2.2.3",
+        Summary = "Counts the references to a value; values are never shared, so it is 1.",
+        Complexity = "O(1)",
+        Syntax = "key",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (context.TryInspect(context.KeyAt(2), out _))
+        {
+            context.Reply.Integer(1);
+        }
+        else
+        {
+            context.Reply.Null();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>RANDOMKEY</summary>
+internal static class RandomKey
+{
+    public static readonly CommandRow Row = new("randomkey", 1,
+        CommandFlags.ReadOnly | CommandFlags.AllShards,
+        KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Generic,
+        Categories = AclCategories.KeySpace,
+        Since = "1.0.0",
+        Summary = "Gives a random key of the selected database.",
+        Complexity = "O(1); O(N) with N keys in all databases when hardly any is of the selected one",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var shards = context.Server.Shards;
+        var first = DrawShard(context);
+        for (var i = 0; i < shards.Count; i++)
+        {
+            // A shard may hold nothing but expired keys; then the next ones are asked.
+            var shard = shards[(first + i) % shards.Count];
+            if (KeySampler.TryDraw(shard, context.Database, context.NowMs, out var record))
+            {
+                context.Reply.Bulk(record.Key);
+                return;
+            }
+        }
+
+        context.Reply.Null();
+    }
+
+    /// <summary>Chooses a shard with a chance in proportion to its keys.</summary>
+    private static int DrawShard(CommandContext context)
+    {
+        var shards = context.Server.Shards;
+        var left = Random.Shared.NextInt64(Math.Max(1, shards.CountKeys(context.Database)));
+        for (var i = 0; i < shards.Count; i++)
+        {
+            left -= shards[i].Databases.Keys(context.Database);
+            if (left < 0)
+            {
+                return i;
+            }
+        }
+
+        return 0;
+    }
+}

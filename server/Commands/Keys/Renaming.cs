@@ -1,0 +1,39 @@
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>What RENAME and RENAMENX do.</summary>
+internal static class Renaming
+{
+    /// <summary>Moves the first key's value and expiry to the second key.</summary>
+    public static void Execute(CommandContext context, bool onlyIfMissing)
+    {
+        var source = context.KeyAt(1);
+        var destination = context.KeyAt(2);
+        if (!context.TryWrite(source, out var record))
+        {
+            context.Reply.Error(Errors.NoSuchKey);
+            return;
+        }
+
+        var isSame = source.Span.SequenceEqual(destination.Span);
+        if (context.TryWrite(destination, out var existing) && onlyIfMissing)
+        {
+            context.Reply.Integer(0);
+            return;
+        }
+
+        if (!isSame)
+        {
+            RecordCopy.To(context, record, destination, existing);
+            context.ShardOf(source).Remove(source, record);
+        }
+
+        if (onlyIfMissing)
+        {
+            context.Reply.Integer(1);
+        }
+        else
+        {
+            context.Reply.Ok();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+using Strata.Server.Text;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>The words after SCAN's cursor.</summary>
+internal ref struct ScanOptions
+{
+    private const long DefaultCount = 10;
+
+    private ReadOnlySpan<byte> _pattern;
+    private bool _hasPattern;
+    private RecordType? _type;
+    private bool _hasType;
+
+    /// <summary>About how many keys to look at.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>Reads the words from argument <paramref name="index"/> on; answers Redis's error when they are wrong.
+    /// </summary>
+    public static bool TryParse(CommandContext context, int index, out ScanOptions options)
+    {
+        options = new ScanOptions { Count = DefaultCount };
+        for (; index < context.Count; index += 2)
+        {
+            if (index + 1 < context.Count && context.IsWord(index, "count"u8))
+            {
+                if (!options.TryCount(context, index + 1))
+                {
+                    return false;
+                }
+            }
+            else if (index + 1 >= context.Count || !options.TryFilter(context, index))
+            {
+                context.Reply.Error(Errors.Syntax);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether a record is asked for. The name of no type matches none, as in Redis 7.</summary>
+    public readonly bool Matches(in Record record)
+        => (!_hasType || record.Type == _type) && (!_hasPattern || GlobPattern.IsMatch(_pattern, record.Key));
+
+    private bool TryCount(CommandContext context, int index)
+    {
+        if (!context.TryInteger(index, out var count))
+        {
+            return false;
+        }
+
+        if (count < 1)
+        {
+            context.Reply.Error(Errors.Syntax);
+            return false;
+        }
+
+        Count = count;
+        return true;
+    }
+
+    private bool TryFilter(CommandContext context, int index)
+    {
+        if (context.IsWord(index, "match"u8))
+        {
+            _pattern = context.Argument(index + 1);
+            _hasPattern = !_pattern.SequenceEqual("*"u8);
+            return true;
+        }
+
+        if (context.IsWord(index, "type"u8))
+        {
+            _type = TypeNames.Parse(context.Argument(index + 1));
+            _hasType = true;
+            return true;
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,110 @@
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>
+/// The work of one SCAN call: writes keys to the reply until enough were looked at. The call holds the lease of the
+/// cursor's shard; each further shard is walked under its own lease, and where that is taken the call ends, as a
+/// call of SCAN may anywhere.
+/// </summary>
+internal ref struct ScanPass
+{
+    // Buckets looked at per key asked for, so that a call ends also where most buckets are empty (Redis's factor).
+    private const long BucketsPerKey = 10;
+
+    // All buckets of small shards, 64 KB of memory: a small database does not take many calls.
+    private const long MinBuckets = 1024;
+
+    private readonly CommandContext _context;
+    private readonly ScanOptions _options;
+    private readonly byte _database;
+    private long _keysLeft;
+    private long _bucketsLeft;
+
+    public ScanPass(CommandContext context, ScanOptions options)
+    {
+        _context = context;
+        _options = options;
+        _database = context.Database;
+        _keysLeft = options.Count;
+        _bucketsLeft = Math.Max(MinBuckets, Math.Min(options.Count, long.MaxValue / BucketsPerKey) * BucketsPerKey);
+    }
+
+    /// <summary>Keys written to the reply.</summary>
+    public long Found { get; private set; }
+
+    private readonly bool IsSpent => _keysLeft <= 0 || _bucketsLeft <= 0;
+
+    /// <summary>Goes on from a cursor whose shard's lease is held.</summary>
+    /// <returns>Where the next call goes on; the default, 0, at the end.</returns>
+    public ScanCursor Run(ScanCursor cursor)
+    {
+        var shards = _context.Server.Shards;
+        var bucket = cursor.Bucket;
+        for (var number = cursor.Shard; number < shards.Count; number++, bucket = 0)
+        {
+            var shard = shards[number];
+            if (shard.Databases.Keys(_database) == 0)
+            {
+                continue;
+            }
+
+            if (number == cursor.Shard)
+            {
+                bucket = Walk(shard, bucket);
+            }
+            else if (IsSpent || !TryWalkFromStart(shard, out bucket))
+            {
+                return new ScanCursor(number, 0);
+            }
+
+            if (bucket != 0)
+            {
+                return new ScanCursor(number, bucket);
+            }
+        }
+
+        return default;
+    }
+
+    private bool TryWalkFromStart(Shard shard, out ulong next)
+    {
+        next = 0;
+        if (!shard.Lease.TryAcquireSpinning())
+        {
+            return false;
+        }
+
+        try
+        {
+            next = Walk(shard, bucket: 0);
+        }
+        finally
+        {
+            shard.Lease.Release(shard);
+        }
+
+        return true;
+    }
+
+    private ulong Walk(Shard shard, ulong bucket)
+    {
+        var walk = new KeyWalk(shard, _database, _context.NowMs, bucket);
+        do
+        {
+            walk.EnterBucket();
+            _bucketsLeft--;
+            while (walk.TryNext(out var record))
+            {
+                _keysLeft--;
+                if (_options.Matches(record))
+                {
+                    _context.Reply.Bulk(record.Key);
+                    Found++;
+                }
+            }
+        }
+        while (walk.Cursor != 0 && !IsSpent);
+        return walk.Cursor;
+    }
+}

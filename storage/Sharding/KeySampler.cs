@@ -1,0 +1,102 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Storage.Sharding;
+
+/// <summary>
+/// Draws a random key of one database from one shard, under its lease. Places of the index are drawn until one holds
+/// such a key, which gives every key the same chance; that takes about 6 to 25 draws while the index is in use. Where
+/// the database's keys are rarer, all keys of a small index are gone through, of equal chance again; in a large index
+/// that mostly holds other databases' keys, the first key behind a random bucket is taken.
+/// </summary>
+public static unsafe class KeySampler
+{
+    // A chain of more than four buckets does not occur at the load where buckets are split.
+    private const int PlacesPerBucket = 4 * HashIndex.EntriesPerBucket;
+    private const int MaxDraws = 256;
+    private const int SmallIndexBuckets = 4096;
+
+    /// <summary>Draws a key that is not expired.</summary>
+    /// <returns>False when there is none.</returns>
+    public static bool TryDraw(Shard shard, byte database, long nowMs, out Record record)
+    {
+        if (shard.Databases.Keys(database) == 0)
+        {
+            record = default;
+            return false;
+        }
+
+        return TryDrawPlace(shard, database, nowMs, out record)
+            || (shard.Index.BucketCount <= SmallIndexBuckets
+                ? TryDrawFromAll(shard, database, nowMs, out record)
+                : TryFindNext(shard, database, nowMs, out record));
+    }
+
+    private static bool TryDrawPlace(Shard shard, byte database, long nowMs, out Record record)
+    {
+        for (var draw = 0; draw < MaxDraws; draw++)
+        {
+            var bucket = shard.Index.Bucket((uint)Random.Shared.NextInt64(shard.Index.BucketCount));
+            var place = Random.Shared.Next(PlacesPerBucket);
+            for (; bucket != null && place >= HashIndex.EntriesPerBucket; place -= HashIndex.EntriesPerBucket)
+            {
+                bucket = shard.Index.Next(bucket);
+            }
+
+            if (bucket != null && bucket[place] != 0)
+            {
+                record = shard.Log.Open(IndexEntry.Address(bucket[place]));
+                if (record.Database == database && !record.IsExpired(nowMs))
+                {
+                    return true;
+                }
+            }
+        }
+
+        record = default;
+        return false;
+    }
+
+    /// <summary>Reservoir sampling: the n-th key replaces the one chosen so far with a chance of 1 in n.</summary>
+    private static bool TryDrawFromAll(Shard shard, byte database, long nowMs, out Record record)
+    {
+        record = default;
+        var met = 0;
+        var walk = new KeyWalk(shard, database, nowMs);
+        do
+        {
+            walk.EnterBucket();
+            while (walk.TryNext(out var candidate))
+            {
+                if (Random.Shared.Next(++met) == 0)
+                {
+                    record = candidate;
+                }
+            }
+        }
+        while (walk.Cursor != 0);
+        return met > 0;
+    }
+
+    private static bool TryFindNext(Shard shard, byte database, long nowMs, out Record record)
+    {
+        var start = (ulong)Random.Shared.NextInt64(shard.Index.BucketCount);
+        return TryFindFrom(shard, database, nowMs, start, out record)
+            || TryFindFrom(shard, database, nowMs, cursor: 0, out record);
+    }
+
+    private static bool TryFindFrom(Shard shard, byte database, long nowMs, ulong cursor, out Record record)
+    {
+        var walk = new KeyWalk(shard, database, nowMs, cursor);
+        do
+        {
+            walk.EnterBucket();
+            if (walk.TryNext(out record))
+            {
+                return true;
+            }
+        }
+        while (walk.Cursor != 0);
+        return false;
+    }
+}

@@ -1,0 +1,68 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Storage.Sharding;
+
+/// <summary>
+/// Visits the keys of one database in one shard, bucket by bucket in the order of the index's cursor. Used under the
+/// lease, and as long as nothing is changed; a later walk that starts from <see cref="Cursor"/> goes on whatever
+/// was changed meanwhile: every key that is there from the first walk's start to the last one's end is met at least
+/// once (<see cref="HashIndex.NextCursor"/>). Any number is a cursor.
+/// </summary>
+public unsafe ref struct KeyWalk
+{
+    private readonly Shard _shard;
+    private readonly byte _database;
+    private readonly long _nowMs;
+    private ulong* _bucket;
+    private int _slot;
+
+    /// <summary>A walk over the keys of <paramref name="database"/> (its physical number) that are not expired at
+    /// <paramref name="nowMs"/>.</summary>
+    public KeyWalk(Shard shard, byte database, long nowMs, ulong cursor = 0)
+    {
+        _shard = shard;
+        _database = database;
+        _nowMs = nowMs;
+        Cursor = cursor;
+    }
+
+    /// <summary>Where the walk goes on after the bucket entered last; 0 when that was the last one.</summary>
+    public ulong Cursor { get; private set; }
+
+    /// <summary>Enters the bucket the cursor names.</summary>
+    public void EnterBucket()
+    {
+        Cursor = _shard.Index.NextCursor(Cursor, out var bucket);
+        _bucket = _shard.Index.Bucket(bucket);
+        _slot = 0;
+        for (var i = 0; i < HashIndex.EntriesPerBucket && _bucket[i] != 0; i++)
+        {
+            _shard.Log.Prefetch(IndexEntry.Address(_bucket[i]));
+        }
+    }
+
+    /// <summary>The next key of the bucket entered.</summary>
+    /// <returns>False when the bucket has no more.</returns>
+    public bool TryNext(out Record record)
+    {
+        for (; _bucket != null; _bucket = _shard.Index.Next(_bucket), _slot = 0)
+        {
+            while (_slot < HashIndex.EntriesPerBucket)
+            {
+                var entry = _bucket[_slot++];
+                if (entry != 0)
+                {
+                    record = _shard.Log.Open(IndexEntry.Address(entry));
+                    if (record.Database == _database && !record.IsExpired(_nowMs))
+                    {
+                        return true;
+                    }
+                }
+            }
+        }
+
+        record = default;
+        return false;
+    }
+}
