@@ -64,6 +64,9 @@ public sealed unsafe class RecordLog : IDisposable
     /// <summary>Memory retired and not reusable yet.</summary>
     public long RetiredBytes { get; private set; }
 
+    /// <summary>Memory of emptied pages kept for reuse.</summary>
+    public long FreeFrameBytes => (long)_frames.ResidentFree * PageBytes;
+
     /// <summary>Pages in use.</summary>
     public int PageCount => _probation.Count + _main.Count;
 
@@ -109,11 +112,12 @@ public sealed unsafe class RecordLog : IDisposable
 
         var start = _pages[page].Base;
         var left = _pages[page].Bytes - OffsetOf(address);
-        if (start == null || left < RecordHeader.Bytes + RecordHeader.ExpiryBytes + RecordHeader.LongKeyBytes)
+        if (start == null || left < RecordHeader.Bytes)
         {
             return false;
         }
 
+        // What a torn header's flags make this read behind the page is still mapped: the region's end stays free.
         var header = (RecordHeader*)(start + OffsetOf(address));
         var copy = *header;
         var flags = copy.Flags;

@@ -1,0 +1,102 @@
+using NUnit.Framework;
+using Strata.Storage.Log;
+
+namespace Strata.Tests.Storage.Sharding;
+
+[TestFixture]
+internal sealed class ShardModelTests
+{
+    [TestCase(1, 14)]
+    [TestCase(2, 16)]
+    [TestCase(3, 18)]
+    public void Holds_what_a_dictionary_holds(int seed, int pageBits)
+    {
+        const int Steps = 350_000;
+        using var test = new TestShard(pageBits);
+        var model = new ShardModel(test, seed);
+        for (var step = 1; step <= Steps; step++)
+        {
+            model.Step();
+            if (step % (Steps / 10) == 0)
+            {
+                model.CheckAll();
+                model.Clear(step % (Steps / 5) == 0 ? (byte)1 : null);
+                model.CheckAll();
+            }
+        }
+
+        Assert.That(test.Shard.Statistics.CompactedPages, Is.GreaterThan(0), "the steps made garbage to compact");
+    }
+
+    [Test]
+    public void Nothing_is_left_of_what_is_cleared_and_disposed()
+    {
+        var test = new TestShard();
+        var empty = test.Budget.UsedBytes;
+        for (var i = 0; i < 5000; i++)
+        {
+            test.Set(test.Keys.Make(i, 12), 1, (i * 37) % 9000);
+        }
+
+        test.Shard.Clear();
+        test.Shard.RunCycle(0, test.NowMs, long.MaxValue / 4);
+        test.Audit();
+        Assert.That(test.Shard.Log.PageMemoryBytes + test.Shard.Log.RetiredBytes, Is.Zero);
+        Assert.That(test.Budget.UsedBytes - test.Shard.Log.FreeFrameBytes, Is.EqualTo(empty));
+        test.Dispose();
+        Assert.That(test.Budget.UsedBytes, Is.Zero);
+    }
+
+    /// <summary>The shortest records, 16 bytes each, fill a page to its last byte.</summary>
+    [Test]
+    public void Finds_the_last_and_shortest_record_of_a_page()
+    {
+        using var test = new TestShard(pageBits: 14);
+        for (var i = 0; i < 5000; i++)
+        {
+            test.Set(test.Keys.Make(i, 4), 1, i % 3 == 0 ? 3 : 0);
+        }
+
+        for (var i = 0; i < 5000; i++)
+        {
+            Assert.That(test.Get(test.Keys.Make(i, 4), out _), Is.True, $"key {i}");
+        }
+
+        test.Audit();
+    }
+
+    [Test]
+    public void A_string_that_grows_is_not_copied_each_time()
+    {
+        using var test = new TestShard();
+        test.Set(test.Keys.Make(1, 8), 7, 1);
+        for (var length = 2; length <= 10_000; length++)
+        {
+            var key = test.Keys.Make(1, 8);
+            Assert.That(test.Get(key, out var record), Is.True);
+            test.Shard.Resize(key, record, length).MutableValue[^1] = 7;
+            test.Shard.Settle(0, test.NowMs);
+        }
+
+        Assert.That(test.Get(test.Keys.Make(1, 8), out var grown), Is.True);
+        Assert.That(grown.Value.ContainsAnyExcept((byte)7), Is.False);
+        Assert.That(test.Shard.Log.AppendedBytes, Is.LessThan(60_000));
+    }
+
+    [Test]
+    public void Toggling_an_expiry_keeps_value_and_flags()
+    {
+        using var test = new TestShard();
+        var key = test.Keys.Make(1, 8);
+        test.Set(key, 9, 100);
+        Assert.That(test.Get(key, out var record), Is.True);
+        record = test.Shard.Resize(key, record, 50);
+        record = test.Shard.SetExpiry(key, record, test.NowMs + 10);
+        Assert.That(record.ExpiryMs, Is.EqualTo(test.NowMs + 10));
+        record = test.Shard.SetExpiry(key, record, -1);
+        Assert.That(record.ExpiryMs, Is.EqualTo(-1));
+        Assert.That(record.Flags, Is.EqualTo(RecordFlags.Edited));
+        Assert.That(record.Value.ToArray(), Is.EqualTo(Enumerable.Repeat((byte)9, 50)));
+        test.Audit();
+    }
+}
