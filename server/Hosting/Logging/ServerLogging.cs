@@ -16,7 +16,8 @@ internal static class ServerLogging
     public static void Configure(ILoggingBuilder logging, ConfigurationStore store)
     {
         var options = store.Current;
-        ConsoleFormatter formatter = options.LogFormat == LogFormat.Json ? new JsonLogFormatter() : new PlainLogFormatter();
+        ConsoleFormatter formatter =
+            options.LogFormat == LogFormat.Json ? new JsonLogFormatter() : new PlainLogFormatter();
         logging.SetMinimumLevel(LogLevel.Trace);
         logging.AddFilter((category, level) =>
             level >= LogLevels.Lowest(store.Current.LogLevel) && !IsOfTheHost(category));
@@ -34,7 +35,9 @@ internal static class ServerLogging
         });
     }
 
-    /// <summary>The host logs each error that it also throws; the one line about it is <see cref="ServerHost"/>'s.</summary>
+    /// <summary>
+    /// The host logs each error that it also throws; the one line about it is <see cref="ServerHost"/>'s.
+    /// </summary>
     private static bool IsOfTheHost(string? category) =>
         category?.StartsWith("Microsoft.Extensions.Hosting.", StringComparison.Ordinal) ?? false;
 }
