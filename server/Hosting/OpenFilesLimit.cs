@@ -11,7 +11,7 @@ internal static partial class OpenFilesLimit
     /// <summary>
     /// Files that the server needs besides its clients' sockets: the runtime's, the log's, the listeners'.
     /// </summary>
-    public const long Reserved = 96;
+    public const long Reserved = 160;
 
     /// <summary>Files that each worker needs.</summary>
     public const long ReservedPerWorker = 4;

@@ -27,8 +27,10 @@ internal static class ServerLogging
             return;
         }
 
+        // AddConsole would bring formatters and settings that nobody uses, and a tenth of the time to start.
         logging.Services.AddSingleton(formatter);
-        logging.AddConsole(console =>
+        logging.Services.AddSingleton<ILoggerProvider, ConsoleLoggerProvider>();
+        logging.Services.Configure<ConsoleLoggerOptions>(console =>
         {
             console.FormatterName = formatter.Name;
             console.LogToStandardErrorThreshold = LogLevel.Critical;
