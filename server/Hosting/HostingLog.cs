@@ -5,7 +5,10 @@ namespace Strata.Server.Hosting;
 /// <summary>What the host says in the log.</summary>
 internal static partial class HostingLog
 {
-    [LoggerMessage(EventName = "Starting", Level = LogLevel.Information, Message = "Strata {Version} starting, pid {Pid}, {ConfFile}")]
+    [LoggerMessage(
+        EventName = "Starting",
+        Level = LogLevel.Information,
+        Message = "Strata {Version} starting, pid {Pid}, {ConfFile}")]
     public static partial void Starting(ILogger logger, string version, int pid, string confFile);
 
     [LoggerMessage(EventName = "Warning", Level = LogLevel.Warning, Message = "{Warning}")]

@@ -8,7 +8,9 @@ internal static class ListenBacklog
 {
     private const string LimitFile = "/proc/sys/net/core/somaxconn";
 
-    /// <summary>The warning to give when the kernel cuts <c>tcp-backlog</c>, or null. A limit that cannot be read cuts nothing.</summary>
+    /// <summary>
+    /// The warning to give when the kernel cuts <c>tcp-backlog</c>, or null. A limit that cannot be read cuts nothing.
+    /// </summary>
     public static string? Check(ServerOptions options) => File.Exists(LimitFile)
         ? Check(options.TcpBacklog, int.Parse(File.ReadAllText(LimitFile), CultureInfo.InvariantCulture))
         : null;

@@ -8,8 +8,10 @@ namespace Strata.Server.Hosting;
 /// <summary>The limit of open files (<c>ulimit -n</c>), which bounds how many clients can be connected.</summary>
 internal static partial class OpenFilesLimit
 {
-    /// <summary>Files that the server needs besides its clients' sockets: the runtime's, the log's, the listeners'.</summary>
-    public const long Reserved = 96;
+    /// <summary>
+    /// Files that the server needs besides its clients' sockets: the runtime's, the log's, the listeners'.
+    /// </summary>
+    public const long Reserved = 160;
 
     /// <summary>Files that each worker needs.</summary>
     public const long ReservedPerWorker = 4;
@@ -17,7 +19,8 @@ internal static partial class OpenFilesLimit
     private const int NoFile = 7;
 
     /// <summary>
-    /// Raises the limit to what the options need, and where that does not succeed, lowers <c>maxclients</c> to what fits.
+    /// Raises the limit to what the options need, and where that does not succeed, lowers <c>maxclients</c> to what
+    /// fits.
     /// </summary>
     /// <param name="options">The options asked for.</param>
     /// <param name="warn">Takes a warning when fewer clients than asked for can connect.</param>
@@ -38,7 +41,8 @@ internal static partial class OpenFilesLimit
         {
             throw new StartupException(
                 ExitCode.Resources,
-                $"The limit of open files is {limit}, and the server alone needs {reserved}: raise it with ulimit -n {wanted}");
+                $"The limit of open files is {limit}, and the server alone needs {reserved}: "
+                + $"raise it with ulimit -n {wanted}");
         }
 
         warn($"maxclients {options.MaxClients} needs {wanted} open files and the limit is {limit}: "
@@ -59,7 +63,9 @@ internal static partial class OpenFilesLimit
 
     private static long ReservedFor(ServerOptions options) => Reserved + (ReservedPerWorker * options.WorkerCount);
 
-    /// <summary>Raises the limit as far as the kernel allows, at most to what is wanted; gives the limit then in force.</summary>
+    /// <summary>
+    /// Raises the limit as far as the kernel allows, at most to what is wanted; gives the limit then in force.
+    /// </summary>
     private static long Raise(long wanted)
     {
         var before = Get();

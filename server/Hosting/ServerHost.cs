@@ -55,7 +55,8 @@ public static class ServerHost
     {
         EnterDirectory(configuration.Options.Directory);
         List<string> warnings = [.. configuration.Warnings];
-        var store = new ConfigurationStore(OpenFilesLimit.Fit(configuration.Options, warnings.Add), configuration.ConfFile);
+        var options = OpenFilesLimit.Fit(configuration.Options, warnings.Add);
+        var store = new ConfigurationStore(options, configuration.ConfFile);
         store.Subscribe(ClientKeys.MaxClients, OpenFilesLimit.Apply);
         if (ListenBacklog.Check(store.Current) is { } backlogWarning)
         {
@@ -137,7 +138,8 @@ public static class ServerHost
         }
         catch (Exception error) when (FileError.Is(error))
         {
-            throw new ConfigurationException($"Can't change to the directory of dir, {path}: {FileError.Reason(error)}");
+            throw new ConfigurationException(
+                $"Can't change to the directory of dir, {path}: {FileError.Reason(error)}");
         }
     }
 

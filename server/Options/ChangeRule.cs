@@ -9,6 +9,8 @@ public enum ChangeRule
     /// <summary>Only between one start and the next.</summary>
     AtStart,
 
-    /// <summary>Only between one start and the next, because a client who could set it could harm the machine.</summary>
+    /// <summary>
+    /// Only between one start and the next, because a client who could set it could harm the machine.
+    /// </summary>
     Protected,
 }

@@ -52,7 +52,9 @@ public static partial class ConfFileWriter
         file.Flush(flushToDisk: true);
     }
 
-    /// <summary>Makes the change of name durable. .NET opens no directories, so that this goes to the C library.</summary>
+    /// <summary>
+    /// Makes the change of name durable. .NET opens no directories, so that this goes to the C library.
+    /// </summary>
     private static void FlushDirectory(string path)
     {
         var descriptor = Open(path, OpenDirectoryFlags);

@@ -5,8 +5,8 @@ namespace Strata.Server.Options;
 
 /// <summary>
 /// The words of one line in redis.conf's syntax: separated by blanks; <c>"…"</c> knows the escapes
-/// <c>\n \r \t \b \a \xHH</c> and <c>\</c> before any other character, <c>'…'</c> only <c>\'</c>; a closing quote must be
-/// followed by a blank or the end.
+/// <c>\n \r \t \b \a \xHH</c> and <c>\</c> before any other character, <c>'…'</c> only <c>\'</c>; a closing quote must
+/// be followed by a blank or the end.
 /// </summary>
 public static class ConfLine
 {

@@ -37,7 +37,9 @@ public sealed class ConfigurationBuilder
 
     /// <summary>Sets a key.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="words">The words given. A single one that is not empty is split again for keys that take several.</param>
+    /// <param name="words">
+    /// The words given. A single one that is not empty is split again for keys that take several.
+    /// </param>
     /// <param name="place">Where it was given, for the error.</param>
     /// <exception cref="ConfigurationException">The value is not right.</exception>
     public void Set(ConfigurationKey key, IReadOnlyList<string> words, string place)

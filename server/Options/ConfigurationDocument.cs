@@ -23,7 +23,7 @@ public static class ConfigurationDocument
             #
             # The syntax is redis.conf's: one key and its value in a line; "..." and '...' around values with blanks;
             # sizes as 1k (1000 bytes), 1kb (1024), 1m, 1mb, 1g, 1gb; "include FILE" reads another file at that place.
-            # A flag (--maxmemory 4gb) goes over an environment variable (STRATA_MAXMEMORY=4gb), and both go over this file.
+            # Flags (--maxmemory 4gb) go over environment variables (STRATA_MAXMEMORY=4gb), and both over this file.
 
             """);
         foreach (var section in ConfigurationTable.Sections)

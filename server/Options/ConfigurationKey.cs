@@ -12,7 +12,9 @@ public sealed class ConfigurationKey
     /// <param name="name">The name in redis.conf's spelling, in lower case.</param>
     /// <param name="syntax">How its values are read, checked and written.</param>
     /// <param name="defaultValue">The default as a conf file has it behind the name.</param>
-    /// <param name="summary">What it does, with its unit: one or more sentences for the file and the documentation.</param>
+    /// <param name="summary">
+    /// What it does, with its unit: one or more sentences for the file and the documentation.
+    /// </param>
     /// <exception cref="ArgumentException">The default is not a right value.</exception>
     public ConfigurationKey(string name, IValueSyntax syntax, string defaultValue, string summary)
     {

@@ -2,7 +2,9 @@ using System.Collections;
 
 namespace Strata.Server.Options;
 
-/// <summary>Puts the configuration together: flags over environment variables over the conf file over defaults.</summary>
+/// <summary>
+/// Puts the configuration together: flags over environment variables over the conf file over defaults.
+/// </summary>
 public static class ConfigurationLoader
 {
     /// <summary>Reads everything.</summary>

@@ -36,7 +36,9 @@ public sealed class ConfigurationStore
     /// <summary>The absolute path of the conf file that the server was started with; null without one.</summary>
     public string? ConfFile => _confFile;
 
-    /// <summary>Has a delegate called for every change of a key's value. For the time of the start; not undone.</summary>
+    /// <summary>
+    /// Has a delegate called for every change of a key's value. For the time of the start; not undone.
+    /// </summary>
     public void Subscribe(ConfigurationKey key, ApplyConfiguration apply)
     {
         lock (_lock)
@@ -46,8 +48,8 @@ public sealed class ConfigurationStore
     }
 
     /// <summary>
-    /// CONFIG GET: the keys that any of the patterns matches (Redis's globs, letters in any case), each once, with their
-    /// values. A key that was asked for by its plain name carries the name as it was spelled.
+    /// CONFIG GET: the keys that any of the patterns matches (Redis's globs, letters in any case), each once, with
+    /// their values. A key that was asked for by its plain name carries the name as it was spelled.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Get(IEnumerable<string> patterns)
     {

@@ -3,7 +3,10 @@ using Strata.Server.Options.Keys;
 
 namespace Strata.Server.Options;
 
-/// <summary>All configuration keys. To add one, add its row to the class of its section and its property to <see cref="ServerOptions"/>.</summary>
+/// <summary>
+/// All configuration keys. To add one, add its row to the class of its section and its property to <see
+/// cref="ServerOptions"/>.
+/// </summary>
 public static class ConfigurationTable
 {
     /// <summary>The sections in the order of the conf file.</summary>

@@ -11,7 +11,9 @@ public static class EnvironmentReader
     private const string Prefix = "STRATA_";
 
     /// <summary>Reads the variables into a builder; unknown ones with the prefix become a warning.</summary>
-    /// <param name="variables">Names and values, as <see cref="Environment.GetEnvironmentVariables()"/> gives them.</param>
+    /// <param name="variables">
+    /// Names and values, as <see cref="Environment.GetEnvironmentVariables()"/> gives them.
+    /// </param>
     /// <param name="builder">Takes the values.</param>
     /// <exception cref="ConfigurationException">A value is not right.</exception>
     public static void Read(IDictionary variables, ConfigurationBuilder builder)

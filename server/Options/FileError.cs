@@ -5,7 +5,9 @@ namespace Strata.Server.Options;
 /// <summary>Why a file could not be used, in the operating system's short words, as Redis says it.</summary>
 public static class FileError
 {
-    /// <summary>Whether an exception is one that a file operation throws when the operating system refuses it.</summary>
+    /// <summary>
+    /// Whether an exception is one that a file operation throws when the operating system refuses it.
+    /// </summary>
     public static bool Is(Exception error) => error is IOException or UnauthorizedAccessException;
 
     /// <summary>The reason, such as <c>Permission denied</c>.</summary>

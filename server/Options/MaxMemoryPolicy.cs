@@ -1,6 +1,8 @@
 namespace Strata.Server.Options;
 
-/// <summary>What goes when the memory limit is reached; the members are named after the words of <c>maxmemory-policy</c>.</summary>
+/// <summary>
+/// What goes when the memory limit is reached; the members are named after the words of <c>maxmemory-policy</c>.
+/// </summary>
 public enum MaxMemoryPolicy
 {
     VolatileLru,

@@ -3,7 +3,9 @@ namespace Strata.Server.Options;
 /// <summary>Finds what somebody who made a typing mistake may have meant.</summary>
 public static class NearestName
 {
-    /// <summary>The text to add to an error about an unknown name: the nearest key, or nothing when none is near.</summary>
+    /// <summary>
+    /// The text to add to an error about an unknown name: the nearest key, or nothing when none is near.
+    /// </summary>
     /// <param name="name">The unknown name.</param>
     /// <param name="prefix">What stands before a key's name where this one was found (<c>--</c>, or nothing).</param>
     public static string Hint(string name, string prefix = "")
@@ -14,7 +16,9 @@ public static class NearestName
         return distance <= Math.Max(1, name.Length / 3) ? $"; did you mean {prefix}{nearest}?" : "";
     }
 
-    /// <summary>How many characters must be inserted, deleted or replaced to make one text of the other (Levenshtein).</summary>
+    /// <summary>
+    /// How many characters must be inserted, deleted or replaced to make one text of the other (Levenshtein).
+    /// </summary>
     private static int Distance(string left, string right)
     {
         var row = Enumerable.Range(0, right.Length + 1).ToArray();

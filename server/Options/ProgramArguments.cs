@@ -12,7 +12,11 @@ public sealed class ProgramArguments
 {
     private readonly List<(string Name, List<string> Words)> _settings;
 
-    private ProgramArguments(ProgramOptions options, string? confFile, List<(string, List<string>)> settings, string? print)
+    private ProgramArguments(
+        ProgramOptions options,
+        string? confFile,
+        List<(string, List<string>)> settings,
+        string? print)
     {
         Options = options;
         ConfFile = confFile;
@@ -71,7 +75,9 @@ public sealed class ProgramArguments
         }
     }
 
-    /// <summary>Takes a flag of the table, or of what is not supported, with its value; false when it is neither.</summary>
+    /// <summary>
+    /// Takes a flag of the table, or of what is not supported, with its value; false when it is neither.
+    /// </summary>
     private static bool TryTakeSetting(
         IReadOnlyList<string> arguments,
         ref int at,
@@ -130,7 +136,8 @@ public sealed class ProgramArguments
         {
             var dashes = unknown.Token.Length == 1 ? "-" : "--";
             throw new ConfigurationException(
-                $"Unknown flag {dashes}{unknown.Token}{NearestName.Hint(unknown.Token, "--")} (--help lists all flags)");
+                $"Unknown flag {dashes}{unknown.Token}{NearestName.Hint(unknown.Token, "--")} "
+                + "(--help lists all flags)");
         }
 
         if (failed.Errors.IsVersion())

@@ -83,7 +83,8 @@ public sealed class UnsupportedDirectives
         var warning = $"Not supported yet and without effect: {string.Join(", ", _found)}.";
         return protecting.Count == 0
             ? warning
-            : $"{warning} Access is NOT restricted by {string.Join(", ", protecting)}: use bind, requirepass or a firewall.";
+            : $"{warning} Access is NOT restricted by {string.Join(", ", protecting)}: "
+                + "use bind, requirepass or a firewall.";
     }
 
     private static bool RestrictsAccess(string name) =>

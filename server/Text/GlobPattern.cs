@@ -60,7 +60,9 @@ public static class GlobPattern
     /// <summary>Whether the pattern may match more than one value, by what Redis takes for a sign of that.</summary>
     public static bool HasWildcard(ReadOnlySpan<byte> pattern) => pattern.IndexOfAny("*?["u8) >= 0;
 
-    /// <summary>Matches one byte against the element at <paramref name="at"/> and steps over the element if it matches.</summary>
+    /// <summary>
+    /// Matches one byte against the element at <paramref name="at"/> and steps over the element if it matches.
+    /// </summary>
     private static bool MatchesOne(ReadOnlySpan<byte> pattern, ref int at, byte value, bool ignoreCase)
     {
         var next = at + 1;
@@ -85,7 +87,9 @@ public static class GlobPattern
         return matches;
     }
 
-    /// <summary>Matches a set; <paramref name="at"/> enters behind its bracket and leaves behind its closing one.</summary>
+    /// <summary>
+    /// Matches a set; <paramref name="at"/> enters behind its bracket and leaves behind its closing one.
+    /// </summary>
     private static bool MatchesSet(ReadOnlySpan<byte> pattern, ref int at, byte value, bool ignoreCase)
     {
         var negated = at < pattern.Length && pattern[at] == (byte)'^';

@@ -5,8 +5,8 @@ using Strata.Server.Options;
 namespace Strata.Server.Hosting.Logging;
 
 /// <summary>
-/// Appends each line to the log file and closes it again, as Redis does, so that the file may be moved away at any time.
-/// A line that the file system refuses goes to standard error.
+/// Appends each line to the log file and closes it again, as Redis does, so that the file may be moved away at any
+/// time. A line that the file system refuses goes to standard error.
 /// </summary>
 internal sealed class FileLoggerProvider : ILoggerProvider
 {
@@ -27,7 +27,8 @@ internal sealed class FileLoggerProvider : ILoggerProvider
         catch (Exception error) when (FileError.Is(error))
         {
             throw new ConfigurationException(
-                $"Can't open the log file {_path}: {FileError.Reason(error)}. Set logfile to a file that this user may write");
+                $"Can't open the log file {_path}: {FileError.Reason(error)}. "
+                + "Set logfile to a file that this user may write");
         }
     }
 

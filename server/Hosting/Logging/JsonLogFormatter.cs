@@ -17,7 +17,12 @@ internal sealed class JsonLogFormatter() : ConsoleFormatter(FormatterName)
 {
     public const string FormatterName = "strata-json";
 
-    private static readonly JsonWriterOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private const string TimeFormat = "yyyy-MM-dd'T'HH:mm:ss.fff'Z'";
+
+    private static readonly JsonWriterOptions s_options = new()
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
 
     public override void Write<TState>(
         in LogEntry<TState> logEntry,
@@ -28,7 +33,7 @@ internal sealed class JsonLogFormatter() : ConsoleFormatter(FormatterName)
         using (var json = new Utf8JsonWriter(buffer, s_options))
         {
             json.WriteStartObject();
-            json.WriteString("time", DateTime.UtcNow.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture));
+            json.WriteString("time", DateTime.UtcNow.ToString(TimeFormat, CultureInfo.InvariantCulture));
             json.WriteString("level", LogLevels.ToName(logEntry.LogLevel));
             json.WriteNumber("pid", Environment.ProcessId);
             json.WriteString("category", logEntry.Category);

@@ -24,7 +24,9 @@ internal static class LogLevels
         _ => '#',
     };
 
-    /// <summary>The name of a level in a JSON line; errors and what ends the server have names beyond Redis's.</summary>
+    /// <summary>
+    /// The name of a level in a JSON line; errors and what ends the server have names beyond Redis's.
+    /// </summary>
     public static string ToName(LogLevel level) => level switch
     {
         LogLevel.Trace => "debug",

@@ -16,7 +16,8 @@ internal static class ServerLogging
     public static void Configure(ILoggingBuilder logging, ConfigurationStore store)
     {
         var options = store.Current;
-        ConsoleFormatter formatter = options.LogFormat == LogFormat.Json ? new JsonLogFormatter() : new PlainLogFormatter();
+        ConsoleFormatter formatter =
+            options.LogFormat == LogFormat.Json ? new JsonLogFormatter() : new PlainLogFormatter();
         logging.SetMinimumLevel(LogLevel.Trace);
         logging.AddFilter((category, level) =>
             level >= LogLevels.Lowest(store.Current.LogLevel) && !IsOfTheHost(category));
@@ -26,15 +27,19 @@ internal static class ServerLogging
             return;
         }
 
+        // AddConsole would bring formatters and settings that nobody uses, and a tenth of the time to start.
         logging.Services.AddSingleton(formatter);
-        logging.AddConsole(console =>
+        logging.Services.AddSingleton<ILoggerProvider, ConsoleLoggerProvider>();
+        logging.Services.Configure<ConsoleLoggerOptions>(console =>
         {
             console.FormatterName = formatter.Name;
             console.LogToStandardErrorThreshold = LogLevel.Critical;
         });
     }
 
-    /// <summary>The host logs each error that it also throws; the one line about it is <see cref="ServerHost"/>'s.</summary>
+    /// <summary>
+    /// The host logs each error that it also throws; the one line about it is <see cref="ServerHost"/>'s.
+    /// </summary>
     private static bool IsOfTheHost(string? category) =>
         category?.StartsWith("Microsoft.Extensions.Hosting.", StringComparison.Ordinal) ?? false;
 }

@@ -52,5 +52,8 @@ public static class ClientKeys
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Clients",
-        [Requirepass, MaxClients, ClientOutputBufferLimit, ClientQueryBufferLimit, ProtoMaxBulkLen, EnableDebugCommand]);
+        [
+            Requirepass, MaxClients, ClientOutputBufferLimit,
+            ClientQueryBufferLimit, ProtoMaxBulkLen, EnableDebugCommand,
+        ]);
 }

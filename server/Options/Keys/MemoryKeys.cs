@@ -33,5 +33,7 @@ public static class MemoryKeys
         "How much of the time goes into finding expired keys that nobody asks for: 1 (least) to 10.");
 
     /// <summary>The section of these keys.</summary>
-    public static readonly ConfigurationSection Section = new("Memory", [MaxMemory, MaxMemoryPolicy, ActiveExpireEffort]);
+    public static readonly ConfigurationSection Section = new(
+        "Memory",
+        [MaxMemory, MaxMemoryPolicy, ActiveExpireEffort]);
 }

@@ -6,7 +6,9 @@ namespace Strata.Server.Options.Syntax;
 /// </summary>
 public interface IValueSyntax
 {
-    /// <summary>Whether a value may be several words; otherwise any other number of them than one is an error.</summary>
+    /// <summary>
+    /// Whether a value may be several words; otherwise any other number of them than one is an error.
+    /// </summary>
     bool TakesSeveralWords { get; }
 
     /// <summary>What a value looks like, for help and documentation.</summary>
@@ -19,6 +21,8 @@ public interface IValueSyntax
     /// <param name="error">What is wrong, in Redis's words where it has some; otherwise empty.</param>
     bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error);
 
-    /// <summary>The value of each line that sets this text in a conf file, always the same number of lines for a key.</summary>
+    /// <summary>
+    /// The value of each line that sets this text in a conf file, always the same number of lines for a key.
+    /// </summary>
     IReadOnlyList<string> Write(string text);
 }

@@ -47,8 +47,9 @@ public sealed class OutputBufferLimitSyntax : IValueSyntax
             }
         }
 
-        text = string.Join(' ', s_heldNames.Zip(limits, (name, limit) =>
-            string.Create(CultureInfo.InvariantCulture, $"{name} {limit.HardBytes} {limit.SoftBytes} {limit.SoftSeconds}")));
+        text = string.Join(' ', s_heldNames.Zip(limits, (name, limit) => string.Create(
+            CultureInfo.InvariantCulture,
+            $"{name} {limit.HardBytes} {limit.SoftBytes} {limit.SoftSeconds}")));
         return true;
     }
 

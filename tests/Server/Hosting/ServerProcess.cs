@@ -6,7 +6,9 @@ using NUnit.Framework;
 
 namespace Strata.Tests.Server.Hosting;
 
-/// <summary>The built server program as a process, with what it writes. Killed when disposed, if it still runs.</summary>
+/// <summary>
+/// The built server program as a process, with what it writes. Killed when disposed, if it still runs.
+/// </summary>
 internal sealed class ServerProcess : IDisposable
 {
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);

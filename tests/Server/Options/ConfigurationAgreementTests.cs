@@ -4,7 +4,9 @@ using Strata.Server.Options.Keys;
 
 namespace Strata.Tests.Server.Options;
 
-/// <summary>The conf file, the flags, CONFIG GET, the options and the documentation hold the same keys and defaults.</summary>
+/// <summary>
+/// The conf file, the flags, CONFIG GET, the options and the documentation hold the same keys and defaults.
+/// </summary>
 public sealed class ConfigurationAgreementTests
 {
     private static readonly string s_root = FindRoot();
@@ -81,7 +83,7 @@ public sealed class ConfigurationAgreementTests
         var document = File.ReadAllText(Path.Combine(s_root, "docs", "CONFIGURATION.md"));
         var rows = document.Split('\n').Where(line => line.StartsWith("| `", StringComparison.Ordinal))
             .Select(line => line.Split('|', StringSplitOptions.TrimEntries))
-            .Select(cells => (Name: cells[1].Trim('`'), Default: cells[2].Trim('`'), AtRuntime: cells[3], Variable: cells[4].Trim('`')));
+            .Select(cells => (cells[1].Trim('`'), cells[2].Trim('`'), cells[3], cells[4].Trim('`')));
         Assert.That(rows, Is.EqualTo(ConfigurationTable.Keys.Select(key =>
             (key.Name, key.DefaultValue, key.Change == ChangeRule.AtRuntime ? "yes" : "no", key.EnvironmentVariable))));
     }
@@ -107,7 +109,8 @@ public sealed class ConfigurationAgreementTests
             Assert.That(key.TryRead(OtherValue(key), key.DefaultText, out var text, out var error), Is.True, error);
             var changed = new ServerOptions(ConfigurationValues.Defaults.With(key, text));
             var differing = typeof(ServerOptions).GetProperties()
-                .Where(property => property.Name is not (nameof(ServerOptions.Values) or nameof(ServerOptions.Defaults)))
+                .Where(property => property.Name is not nameof(ServerOptions.Values))
+                .Where(property => property.Name is not nameof(ServerOptions.Defaults))
                 .Where(property => !Describe(property.GetValue(changed)).Equals(
                     Describe(property.GetValue(ServerOptions.Defaults)), StringComparison.Ordinal))
                 .Select(property => property.Name);

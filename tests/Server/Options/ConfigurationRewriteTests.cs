@@ -58,7 +58,8 @@ public sealed class ConfigurationRewriteTests
     {
         var file = _files.Write("again.conf", "# empty\n");
         var store = Start(file);
-        Assert.That(store.TrySet([new("requirepass", "\x00\xff\n"), new("maxclients", "77")], out var error), Is.True, error);
+        var set = store.TrySet([new("requirepass", "\x00\xff\n"), new("maxclients", "77")], out var error);
+        Assert.That(set, Is.True, error);
         Assert.That(store.TryRewrite(out error), Is.True, error);
         Assert.That(Start(file).Get(["*"]), Is.EqualTo(store.Get(["*"])));
         var once = File.ReadAllText(file);

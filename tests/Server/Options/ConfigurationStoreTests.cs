@@ -19,14 +19,37 @@ public sealed class ConfigurationStoreTests
     [TestCase(Failed + "timeout') - argument couldn't be parsed into an integer", "timeout", " 5")]
     [TestCase(Failed + "timeout') - argument couldn't be parsed into an integer", "timeout", "05")]
     [TestCase(Failed + "timeout') - argument must be between 0 and 2147483647 inclusive", "timeout", "-1")]
-    [TestCase(Failed + "proto-max-bulk-len') - argument must be between 1048576 and 9223372036854775807 inclusive", "proto-max-bulk-len", "1")]
+    [TestCase(
+        Failed + "proto-max-bulk-len') - argument must be between 1048576 and 9223372036854775807 inclusive",
+        "proto-max-bulk-len",
+        "1")]
     [TestCase(Failed + "protected-mode') - argument must be 'yes' or 'no'", "protected-mode", "maybe")]
-    [TestCase(Failed + "loglevel') - argument(s) must be one of the following: debug, verbose, notice, warning", "loglevel", "loud")]
-    [TestCase(Failed + "client-output-buffer-limit') - Wrong number of arguments in buffer limit configuration.", "client-output-buffer-limit", "normal 1 2")]
-    [TestCase(Failed + "client-output-buffer-limit') - Invalid client class specified in buffer limit configuration.", "client-output-buffer-limit", "foo 1 2 3")]
-    [TestCase(Failed + "client-output-buffer-limit') - Error in hard, soft or soft_seconds setting in buffer limit configuration.", "client-output-buffer-limit", "normal 1 2 x")]
-    [TestCase(Failed + "latency-tracking-info-percentiles') - latency-tracking-info-percentiles parameters should sit between [0.0,100.0]", "latency-tracking-info-percentiles", "50 101")]
-    [TestCase(Failed + "latency-tracking-info-percentiles') - Invalid latency-tracking-info-percentiles parameters", "latency-tracking-info-percentiles", "x")]
+    [TestCase(
+        Failed + "loglevel') - argument(s) must be one of the following: debug, verbose, notice, warning",
+        "loglevel",
+        "loud")]
+    [TestCase(
+        Failed + "client-output-buffer-limit') - Wrong number of arguments in buffer limit configuration.",
+        "client-output-buffer-limit",
+        "normal 1 2")]
+    [TestCase(
+        Failed + "client-output-buffer-limit') - Invalid client class specified in buffer limit configuration.",
+        "client-output-buffer-limit",
+        "foo 1 2 3")]
+    [TestCase(
+        Failed + "client-output-buffer-limit') - "
+            + "Error in hard, soft or soft_seconds setting in buffer limit configuration.",
+        "client-output-buffer-limit",
+        "normal 1 2 x")]
+    [TestCase(
+        Failed + "latency-tracking-info-percentiles') - "
+            + "latency-tracking-info-percentiles parameters should sit between [0.0,100.0]",
+        "latency-tracking-info-percentiles",
+        "50 101")]
+    [TestCase(
+        Failed + "latency-tracking-info-percentiles') - Invalid latency-tracking-info-percentiles parameters",
+        "latency-tracking-info-percentiles",
+        "x")]
     public void Refuses_in_redis_words(string error, params string[] arguments)
     {
         var store = new ConfigurationStore(ServerOptions.Defaults, null);
@@ -44,7 +67,10 @@ public sealed class ConfigurationStoreTests
     [TestCase("maxmemory-policy", "AllKeys-LFU", "allkeys-lfu")]
     [TestCase("latency-tracking-info-percentiles", "50 99.900 0", "50 99.9 0")]
     [TestCase("latency-tracking-info-percentiles", "", "")]
-    [TestCase("client-output-buffer-limit", "replica 1mb 1 1", "normal 0 0 0 slave 1048576 1 1 pubsub 33554432 8388608 60")]
+    [TestCase(
+        "client-output-buffer-limit",
+        "replica 1mb 1 1",
+        "normal 0 0 0 slave 1048576 1 1 pubsub 33554432 8388608 60")]
     public void Prints_what_was_set_as_redis_does(string name, string value, string printed)
     {
         var store = new ConfigurationStore(ServerOptions.Defaults, null);

@@ -43,7 +43,8 @@ public sealed class GlobPatternTests
     [TestCase("HELLO", "hello", false)]
     public void Matches_as_redis_does(string pattern, string value, bool matches)
     {
-        Assert.That(GlobPattern.IsMatch(Encoding.ASCII.GetBytes(pattern), Encoding.ASCII.GetBytes(value)), Is.EqualTo(matches));
+        var matched = GlobPattern.IsMatch(Encoding.ASCII.GetBytes(pattern), Encoding.ASCII.GetBytes(value));
+        Assert.That(matched, Is.EqualTo(matches));
     }
 
     [TestCase("MAX*", "maxmemory", true)]
@@ -85,6 +86,8 @@ public sealed class GlobPatternTests
 
         return pattern[0] == '*'
             ? MatchesPlainly(pattern[1..], value) || (!value.IsEmpty && MatchesPlainly(pattern, value[1..]))
-            : !value.IsEmpty && (pattern[0] == '?' || pattern[0] == value[0]) && MatchesPlainly(pattern[1..], value[1..]);
+            : !value.IsEmpty
+                && (pattern[0] == '?' || pattern[0] == value[0])
+                && MatchesPlainly(pattern[1..], value[1..]);
     }
 }
