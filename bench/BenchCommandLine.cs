@@ -41,9 +41,7 @@ public static class BenchCommandLine
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),
                     (MicroOptions _) => MicroCommand.Run([]),
-                    errors => errors.All(e => e is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError)
-                        ? 0
-                        : BadUsage);
+                    errors => errors.All(AsksForHelp) ? 0 : BadUsage);
         }
         catch (BenchException e)
         {
@@ -51,4 +49,7 @@ public static class BenchCommandLine
             return Failed;
         }
     }
+
+    private static bool AsksForHelp(Error error) =>
+        error is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError;
 }

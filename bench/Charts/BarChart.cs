@@ -5,9 +5,9 @@ using Strata.Bench.Reports;
 namespace Strata.Bench.Charts;
 
 /// <summary>
-/// Draws one kind of figure as horizontal bars, grouped by load, one colour for each server, each bar with its value and
-/// how it stands to the baseline. The chart brings its own light ground, so that it reads the same on a dark page, and
-/// uses the reader's fonts.
+/// Draws one kind of figure as horizontal bars, grouped by load, one colour for each server, each bar with its value
+/// and how it stands to the baseline. The chart brings its own light ground, so that it reads the same on a dark page,
+/// and uses the reader's fonts.
 /// </summary>
 internal static class BarChart
 {
@@ -69,7 +69,8 @@ internal static class BarChart
         var label = Text(LabelWidth + width + 6, y + 13, metric.Write(bar.Value), "value", "start");
         if (compared.Length > 0)
         {
-            label.Add(new XElement(s_svg + "tspan", new XAttribute("class", "ratio"), new XAttribute("dx", 6), compared));
+            label.Add(new XElement(
+                s_svg + "tspan", new XAttribute("class", "ratio"), new XAttribute("dx", 6), compared));
         }
 
         yield return label;

@@ -6,7 +6,11 @@ namespace Strata.Bench.HitRatio;
 [Verb("hitratio", HelpText = "Play the same read-through traffic to servers and compare their hit ratios.")]
 public sealed class HitRatioOptions
 {
-    [Option("target", Required = true, HelpText = "NAME=HOST:PORT of a server; several may be given.")]
+    [Option("server", HelpText = "NAME=PORT=COMMAND of a server to start for each traffic; several may be given. "
+        + "Port 0 takes a free one; {port}, {dir} and {maxmemory} in the command are filled in.")]
+    public IEnumerable<string> Servers { get; set; } = [];
+
+    [Option("target", HelpText = "NAME=HOST:PORT of a server that runs already; several may be given.")]
     public IEnumerable<string> Targets { get; set; } = [];
 
     [Option("baseline", HelpText = "Names of the servers to compare with; the best of them counts.")]
@@ -15,7 +19,7 @@ public sealed class HitRatioOptions
     [Option("password", HelpText = "Password of the servers, when they ask for one.")]
     public string? Password { get; set; }
 
-    [Option("flush", HelpText = "Empty the servers (FLUSHALL) before each traffic; without it they must be empty.")]
+    [Option("flush", HelpText = "Empty the targets (FLUSHALL) before each traffic; without it they must be empty.")]
     public bool Flush { get; set; }
 
     [Option("traffic", HelpText = "zipf, scan, or both (the default).")]

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Strata.Bench.Load;
 using Strata.Bench.Reports;
+using Strata.Bench.Servers;
 
 namespace Strata.Bench.HitRatio;
 
@@ -14,11 +15,11 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
     /// </exception>
     public BenchReport Execute(Action<double, string> onProgress)
     {
-        var targets = options.Targets.Select(HitRatioTarget.Parse).ToList();
+        var targets = HitRatioTarget.AllOf(options);
         var baselines = options.Baselines.ToList();
         if (baselines.Find(name => !targets.Exists(t => t.Name == name)) is { } unknown)
         {
-            throw new BenchException($"--baseline {unknown} is none of the targets: name one of them.");
+            throw new BenchException($"--baseline {unknown} is none of the servers: name one of them.");
         }
 
         var traffics = options.Traffics.Any() ? options.Traffics.Distinct() : Enum.GetValues<TrafficKind>();
@@ -45,7 +46,8 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
 
     private List<Measurement> Play(TrafficKind traffic, HitRatioTarget target, Action<double> onProgress)
     {
-        var control = RespClient.Connect(target.Host, target.Port, options.Password);
+        using var server = target.ToStart is null ? null : ServerProcess.Start(target.ToStart, cpus: null);
+        var control = RespClient.Connect(target.Host, server?.Port ?? target.Port, options.Password);
         using var client = new ReadThroughClient(control, plan, options.RatePerSecond);
         Prepare(control, target);
         var keys = plan.KeysOf(traffic);
@@ -75,7 +77,8 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
         var maxMemory = control.Call("CONFIG", "GET", "maxmemory");
         if (maxMemory.Count != 2 || Number(maxMemory[1]) != plan.MaxMemoryBytes)
         {
-            throw new BenchException($"{target.Name} runs with a maxmemory of {maxMemory.LastOrDefault("unknown")} bytes, "
+            throw new BenchException(
+                $"{target.Name} runs with a maxmemory of {maxMemory.LastOrDefault("unknown")} bytes, "
                 + $"not {plan.MaxMemoryBytes}: start it with --maxmemory {options.MaxMemory}.");
         }
 

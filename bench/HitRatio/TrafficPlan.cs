@@ -5,7 +5,7 @@ namespace Strata.Bench.HitRatio;
 
 /// <summary>
 /// The traffic in figures, derived from the flags. "What fits" is counted generously, with as little overhead for each
-/// item as hardly any server has, so that the key space is at least ten times what fits in each of the servers compared.
+/// item as hardly any server has, so that the key space is at least ten times what fits in each server.
 /// </summary>
 internal sealed record TrafficPlan
 {
@@ -38,7 +38,8 @@ internal sealed record TrafficPlan
         var itemBytes = KeyName.SizeBytes + LeastOverheadBytes + ((minValueBytes + maxValueBytes) / 2);
         var keys = options.Keys ?? Math.Max(1, KeySpaceOverFit * maxMemoryBytes / itemBytes);
         // The scans' cold keys lie behind the others and are as many.
-        Check(keys is > 0 and <= KeyName.MaxKeys / 2, "--keys", "1 to 500000000 (a smaller --maxmemory asks for fewer)");
+        Check(keys is > 0 and <= KeyName.MaxKeys / 2, "--keys",
+            "1 to 500000000 (a smaller --maxmemory asks for fewer)");
         Check(options.ZipfTheta is > 0 and <= 10, "--zipf-theta", "above 0, up to 10");
         Check(options.ScanShare is > 0 and < 1, "--scan-share", "between 0 and 1");
         Check(options.WarmUpReads is null or >= 0, "--warm-up", "0 or more");

@@ -11,7 +11,7 @@ internal static class KeyName
     /// <summary>Prefix of keys that hold values.</summary>
     public const string ValuePrefix = "key:";
 
-    /// <summary>Prefix of the keys that INCR counts in: apart from the others, since those don't hold numbers.</summary>
+    /// <summary>Prefix of the keys that INCR counts in: the others don't hold numbers.</summary>
     public const string CounterPrefix = "ctr:";
 
     /// <summary>Writes the digits alone, where a template already holds the prefix.</summary>

@@ -3,8 +3,8 @@ namespace Strata.Bench.Keys;
 /// <summary>
 /// Draws ranks 1…n with probability proportional to rank^-theta, exactly, in O(1) time and without tables, for any
 /// theta above 0. Source: W. Hörmann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete
-/// distributions", ACM TOMACS 6(3), 1996: a point under the curve x^-theta is drawn by inverting its integral, rounded to
-/// the nearest rank, and drawn again in the rare case that it lies outside that rank's bar.
+/// distributions", ACM TOMACS 6(3), 1996: a point under the curve x^-theta is drawn by inverting its integral, rounded
+/// to the nearest rank, and drawn again in the rare case that it lies outside that rank's bar.
 /// </summary>
 internal sealed class ZipfSampler
 {

@@ -16,7 +16,8 @@ internal static class LoadCommand
             ? LoadRun.Execute(options)
             : console.WithProgress(
                 options.LoadsOnly ? "load" : options.Operation.ToString().ToLowerInvariant(),
-                report => LoadRun.Execute(options, (done, replies) => report(done, Invariant($"{replies:N0} replies"))));
+                report => LoadRun.Execute(options,
+                    (done, replies) => report(done, Invariant($"{replies:N0} replies"))));
         if (options.Json)
         {
             console.Output.WriteLine(JsonSerializer.Serialize(result, BenchJson.Options));

@@ -28,7 +28,7 @@ public sealed class LoadOptions : TargetOptions
     [Option("connections", Default = 16, HelpText = "Connections of each thread.")]
     public int Connections { get; set; } = 16;
 
-    [Option("pipeline", Default = 1, HelpText = "Requests sent together on a connection before its replies are awaited.")]
+    [Option("pipeline", Default = 1, HelpText = "Requests sent together on a connection, replies awaited together.")]
     public int Pipeline { get; set; } = 1;
 
     [Option("distribution", Default = KeyDistribution.Uniform, HelpText = "uniform or zipf.")]

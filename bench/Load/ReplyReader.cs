@@ -13,7 +13,7 @@ internal struct ReplyReader
     private long _elementsLeft;
 
     /// <summary>
-    /// Takes bytes off the front of <paramref name="input"/> until one reply is complete (true) or more bytes are needed
+    /// Takes bytes off the front of <paramref name="input"/> until one reply is complete (true) or more are needed
     /// (false; what remains in <paramref name="input"/> is the start of a line).
     /// </summary>
     /// <exception cref="BenchException">The bytes are not such a reply.</exception>
@@ -92,6 +92,6 @@ internal struct ReplyReader
     {
         var shown = System.Text.Encoding.UTF8.GetString(line[..Math.Min(line.Length, 60)]);
         return new BenchException(
-            $"The server answered '{shown}', which is no RESP2 reply: check that host and port are those of a RESP server.");
+            $"The server answered '{shown}', which is no RESP2 reply: check the host and the port.");
     }
 }

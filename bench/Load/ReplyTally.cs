@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Strata.Bench.Load;
 
-/// <summary>What the replies said: values found and not found, and errors by their text. One thread owns a tally.</summary>
+/// <summary>What the replies said: values found and not found, errors by their text. One thread owns a tally.</summary>
 public sealed class ReplyTally
 {
     private readonly Dictionary<string, long> _errors = [];

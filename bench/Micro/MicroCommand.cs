@@ -8,7 +8,7 @@ namespace Strata.Bench.Micro;
 /// <summary><c>strata-bench micro</c>: hands everything behind the verb to BenchmarkDotNet.</summary>
 internal static class MicroCommand
 {
-    /// <summary>Returns 1 when no benchmark ran or one of them failed, unless only help or a list was asked for.</summary>
+    /// <summary>Returns 1 when no benchmark ran or one failed, unless only help or a list was asked for.</summary>
     public static int Run(string[] arguments)
     {
         // In this process: a published program has no project that BenchmarkDotNet could build.

@@ -1,6 +1,6 @@
 namespace Strata.Bench.Reports;
 
-/// <summary>A kind of figure: its name in the JSON, how it is called and written, and how two of them compare.</summary>
+/// <summary>A kind of figure: its name in the JSON, its title, how it is written, and how two compare.</summary>
 /// <param name="Id">Name in the JSON and in file names.</param>
 /// <param name="Title">Heading of its chart and column.</param>
 /// <param name="Format">Numeric format of a value, without the unit.</param>

@@ -1,4 +1,5 @@
 using Strata.Bench.Load;
+using Strata.Bench.Servers;
 
 namespace Strata.Bench.Versus;
 

@@ -31,7 +31,8 @@ internal sealed class MemtierTool(string path, VersusOptions options) : ILoadToo
             var connectionErrors = totals.GetProperty("Connection Errors").GetInt64();
             if (connectionErrors > 0)
             {
-                throw new BenchException($"memtier_benchmark lost {connectionErrors} connections: see the server's log.");
+                throw new BenchException(
+                    $"memtier_benchmark lost {connectionErrors} connections: see the server's log.");
             }
 
             var operations = totals.GetProperty("Count").GetInt64();

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Strata.Bench.Reports;
+using Strata.Bench.Servers;
 
 namespace Strata.Bench.Versus;
 
@@ -17,13 +18,14 @@ internal sealed class VersusRun
     private readonly List<string> _loads;
     private readonly Dictionary<(string Load, string Server, Metric Metric), List<double>> _samples = [];
 
-    /// <exception cref="BenchException">The flags name no server, or a load or baseline that does not exist.</exception>
+    /// <exception cref="BenchException">The flags name a server, load or baseline wrongly.</exception>
     public VersusRun(VersusOptions options, ILoadTool tool)
     {
         _options = options;
         _tool = tool;
         _servers = options.Servers.Select(ServerSpec.Parse).ToList();
-        _loads = [.. VersusLoad.All.Select(l => l.Name), VersusLoad.Memory, VersusLoad.Start];
+        // The short ones first: a server that cannot do what is asked of it should fail soon.
+        _loads = [VersusLoad.Start, VersusLoad.Memory, .. VersusLoad.All.Select(l => l.Name)];
         var unknown = options.Loads.Except(_loads).FirstOrDefault();
         Require(unknown is null, $"--loads {unknown} does not exist: choose from {string.Join(' ', _loads)}.");
         Require(_servers.DistinctBy(s => s.Name).Count() == _servers.Count, "--server: each needs a name of its own.");

@@ -8,7 +8,8 @@ namespace Strata.Tests.Bench;
 public sealed class ReplyReaderTests
 {
     private const string Replies =
-        "+OK\r\n:12\r\n$-1\r\n$5\r\nhello\r\n$0\r\n\r\n*3\r\n$1\r\na\r\n$-1\r\n$2\r\n\r\n\r\n*0\r\n*-1\r\n-ERR no\r\n-ERR no\r\n+END\r\n";
+        "+OK\r\n:12\r\n$-1\r\n$5\r\nhello\r\n$0\r\n\r\n"
+        + "*3\r\n$1\r\na\r\n$-1\r\n$2\r\n\r\n\r\n*0\r\n*-1\r\n-ERR no\r\n-ERR no\r\n+END\r\n";
 
     private const int ReplyCount = 11;
 

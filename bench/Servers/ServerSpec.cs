@@ -2,9 +2,9 @@ using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 
-namespace Strata.Bench.Versus;
+namespace Strata.Bench.Servers;
 
-/// <summary>How to start a server. The command is a shell's, with {port}, {dir} and {workers} to be filled in.</summary>
+/// <summary>How to start a server. The command is a shell's; {port}, {dir} and {workers} are filled in.</summary>
 internal sealed record ServerSpec(string Name, int Port, string Command)
 {
     /// <summary>Whether the number of workers can be chosen.</summary>

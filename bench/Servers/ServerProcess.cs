@@ -2,11 +2,11 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
 
-namespace Strata.Bench.Versus;
+namespace Strata.Bench.Servers;
 
 /// <summary>
-/// A server that this benchmark started, in a folder of its own. It is stopped and the folder removed on disposal; it is
-/// stopped also when the benchmark itself is told to end (SIGTERM, Ctrl-C).
+/// A server that this benchmark started, in a folder of its own. It is stopped and the folder removed on disposal; it
+/// is stopped also when the benchmark itself is told to end (SIGTERM, Ctrl-C).
 /// </summary>
 internal sealed class ServerProcess : IDisposable
 {
@@ -77,7 +77,7 @@ internal sealed class ServerProcess : IDisposable
     /// <param name="spec">The server.</param>
     /// <param name="cpus">CPUs to pin it to, as taskset takes them; null leaves it free.</param>
     /// <param name="workers">What stands for {workers} in the command.</param>
-    /// <exception cref="BenchException">It ended, or did not answer in time; the message shows its last words.</exception>
+    /// <exception cref="BenchException">It ended, or did not answer in time; its last words are in it.</exception>
     public static ServerProcess Start(ServerSpec spec, string? cpus, int workers = 1) => new(spec, cpus, workers);
 
     public void Dispose()
@@ -115,13 +115,14 @@ internal sealed class ServerProcess : IDisposable
         {
             if (_process.HasExited)
             {
-                throw new BenchException($"{_name} ended with exit code {_process.ExitCode} at its start: {LastWords()}");
+                throw new BenchException(
+                    $"{_name} ended with exit code {_process.ExitCode} at its start: {LastWords()}");
             }
 
             if (clock.ElapsedMilliseconds > StartTimeoutMs)
             {
-                throw new BenchException($"{_name} did not answer PING on port {Port} within {StartTimeoutMs / 1000} s: "
-                    + LastWords());
+                throw new BenchException(
+                    $"{_name} did not answer PING on port {Port} within {StartTimeoutMs / 1000} s: {LastWords()}");
             }
 
             Thread.Sleep(RetryMs);

@@ -1,0 +1,126 @@
+using NUnit.Framework;
+using Strata.Bench.HitRatio;
+using Strata.Bench.Reports;
+
+namespace Strata.Tests.Bench;
+
+public sealed class HitRatioTests
+{
+    [Test]
+    public void The_verb_plays_both_traffics_to_every_server_and_writes_a_report()
+    {
+        BenchRun.RequireOnPath("redis-server");
+        var json = Path.Combine(TestContext.CurrentContext.WorkDirectory, "hitratio-test.json");
+        var limited = BenchRun.RedisCommand + " --maxmemory {maxmemory} --maxmemory-policy ";
+        var output = BenchRun.Succeed("hitratio", "--server", "lru=0=" + limited + "allkeys-lru",
+            "--server", "lfu=0=" + limited + "allkeys-lfu", "--baseline", "lru", "--maxmemory", "2mb",
+            "--keys", "20000", "--warm-up", "20000", "--reads", "20000", "--json", json);
+        var report = BenchReport.Load(json);
+        File.Delete(json);
+        Assert.Multiple(() =>
+        {
+            Assert.That(output, Does.Contain("lfu").And.Contain("points"));
+            Assert.That(report.Of(Metric.HitPercent).Select(m => (m.Load, m.Server)), Is.EquivalentTo(
+                new[] { ("zipf", "lru"), ("zipf", "lfu"), ("scan", "lru"), ("scan", "lfu") }));
+            Assert.That(report.Of(Metric.HitPercent).Select(m => m.Value), Is.All.InRange(10, 95));
+            Assert.That(report.Value("scan", "lru", Metric.HitPercent),
+                Is.LessThan(report.Value("zipf", "lru", Metric.HitPercent)!.Value));
+            Assert.That(report.Of(Metric.Items).Select(m => m.Value), Is.All.InRange(100, 10_000));
+        });
+    }
+
+    [Test]
+    public void With_room_for_all_the_only_misses_are_first_reads()
+    {
+        BenchRun.RequireOnPath("redis-server");
+        var json = Path.Combine(TestContext.CurrentContext.WorkDirectory, "hitratio-room.json");
+        BenchRun.Succeed("hitratio", "--server", "roomy=0=" + BenchRun.RedisCommand + " --maxmemory {maxmemory}",
+            "--maxmemory", "64mb", "--keys", "100", "--warm-up", "20000", "--reads", "5000", "--traffic", "zipf",
+            "--json", json);
+        var report = BenchReport.Load(json);
+        File.Delete(json);
+        Assert.That(report.Value("zipf", "roomy", Metric.HitPercent), Is.EqualTo(100));
+    }
+
+    [Test]
+    public void A_server_with_another_limit_or_with_keys_is_refused()
+    {
+        using var redis = BenchRun.StartRedis("--maxmemory 4mb");
+        var target = $"redis=127.0.0.1:{redis.Port}";
+        var otherLimit = BenchRun.Run("hitratio", "--target", target, "--maxmemory", "5mb");
+        BenchRun.Succeed("resp", "--port", $"{redis.Port}", "--runtime", "0", "--keys", "3");
+        var notEmpty = BenchRun.Run("hitratio", "--target", target, "--maxmemory", "4mb");
+        Assert.Multiple(() =>
+        {
+            Assert.That((otherLimit.ExitCode, notEmpty.ExitCode), Is.EqualTo((1, 1)));
+            Assert.That(otherLimit.Error, Does.Contain("runs with a maxmemory of 4194304 bytes, not 5242880"));
+            Assert.That(notEmpty.Error, Does.Contain("holds 3 keys"));
+        });
+    }
+
+    [Test]
+    public void The_key_space_is_ten_times_what_fits_with_hardly_any_overhead()
+    {
+        var plan = TrafficPlan.Of(new HitRatioOptions { MaxMemory = "64mb", ValueSize = "100-400" });
+        Assert.That(plan.Keys, Is.GreaterThanOrEqualTo(10 * (64L << 20) / (250 + 13 + 27)));
+    }
+
+    [Test]
+    public void Values_spread_over_the_range_and_stay_the_same_for_a_key()
+    {
+        var plan = TrafficPlan.Of(new HitRatioOptions { ValueSize = "100-400" });
+        var again = TrafficPlan.Of(new HitRatioOptions { ValueSize = "100-400", Seed = 2 });
+        var sizes = Enumerable.Range(0, 100_000).Select(key => plan.ValueBytesOf(key)).ToList();
+        Assert.Multiple(() =>
+        {
+            Assert.That(sizes.Min(), Is.EqualTo(100));
+            Assert.That(sizes.Max(), Is.EqualTo(400));
+            Assert.That(sizes.Average(), Is.EqualTo(250).Within(2));
+            Assert.That(again.ValueBytesOf(7), Is.EqualTo(plan.ValueBytesOf(7)));
+        });
+    }
+
+    [Test]
+    public void A_tenth_of_the_scan_traffic_is_scans_in_order_over_cold_keys()
+    {
+        const int Keys = 10_000;
+        var plan = TrafficPlan.Of(new HitRatioOptions { Keys = Keys });
+        var source = plan.KeysOf(TrafficKind.Scan);
+        var drawn = new List<long>();
+        for (var i = 0; i < 5 * Keys; i++)
+        {
+            source.TryNext(out var key);
+            drawn.Add(key);
+        }
+
+        var scanned = drawn.Where(key => key >= Keys).ToList();
+        Assert.Multiple(() =>
+        {
+            Assert.That(scanned, Has.Count.EqualTo(drawn.Count / 10));
+            Assert.That(scanned, Is.EqualTo(Enumerable.Range(Keys, scanned.Count).Select(key => (long)key)));
+            Assert.That(drawn.Take(100), Is.All.LessThan(Keys));
+        });
+    }
+
+    [TestCase("64mb", 64L << 20)]
+    [TestCase("1GB", 1L << 30)]
+    [TestCase("5m", 5_000_000)]
+    [TestCase("100", 100)]
+    [TestCase("7b", 7)]
+    public void Sizes_are_read_as_redis_conf_writes_them(string text, long sizeBytes) =>
+        Assert.That(MemorySize.Parse(text, "--maxmemory"), Is.EqualTo(sizeBytes));
+
+    [TestCase("--maxmemory=lots", "--maxmemory lots is not a size")]
+    [TestCase("--value-size=5-2", "--value-size 5-2 is not a size")]
+    [TestCase("--scan-share=1", "--scan-share is out of range")]
+    [TestCase("--baseline=x", "--baseline x is none of the servers")]
+    public void Wrong_flags_are_named(string flag, string message)
+    {
+        var (exitCode, _, error) = BenchRun.Run("hitratio", "--target", "a=127.0.0.1:1", flag);
+        Assert.Multiple(() =>
+        {
+            Assert.That(exitCode, Is.EqualTo(1));
+            Assert.That(error, Does.Contain(message));
+        });
+    }
+}
