@@ -1,0 +1,123 @@
+using System.Net.Sockets;
+using System.Text;
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using Strata.Server;
+using Strata.Server.Options;
+using Strata.Server.Options.Keys;
+using Strata.Storage.Workers;
+
+namespace Strata.Tests.Server.Sessions;
+
+/// <summary>A worker in its steady state allocates nothing on the managed heap, whatever common command it executes.
+/// </summary>
+[NonParallelizable]
+public sealed class AllocationTests
+{
+    private const int Commands = 100_000;
+    private const int PerBatch = 100;
+
+    private StrataServer _server = null!;
+    private Socket _client = null!;
+    private string _path = null!;
+
+    [SetUp]
+    public void Start()
+    {
+        _path = Path.Combine(Path.GetTempPath(), $"strata-{Guid.NewGuid():N}.sock");
+        var values = ConfigurationValues.Defaults
+            .With(NetworkKeys.Port, "0")
+            .With(NetworkKeys.UnixSocket, _path)
+            .With(EngineKeys.Workers, "1");
+        _server = StrataServer.Create(
+            new ConfigurationStore(new ServerOptions(values), null), NullLogger<StrataServer>.Instance);
+        _server.Start();
+        _client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        _client.Connect(new UnixDomainSocketEndPoint(_path));
+    }
+
+    [TearDown]
+    public void Stop()
+    {
+        _client.Dispose();
+        _server.Stop(TimeSpan.FromSeconds(5));
+        _server.Dispose();
+    }
+
+    [TestCase("SET {0} some-value-of-ordinary-length", "+OK\r\n")]
+    [TestCase("GET {0}", "$-1\r\n")]
+    [TestCase("INCR counter:{0}", null)]
+    [TestCase("MGET {0} other third", "*3\r\n$-1\r\n$-1\r\n$-1\r\n")]
+    [TestCase("DEL {0}", ":0\r\n")]
+    [TestCase("EXPIRE {0} 100", ":0\r\n")]
+    public void Common_commands_allocate_nothing(string command, string? reply)
+    {
+        var batch = Encode(command);
+        Run(batch, reply, 20_000 / PerBatch); // Until everything is compiled and every buffer has its size.
+        var before = AllocatedByWorker();
+        Run(batch, reply, Commands / PerBatch);
+        var allocated = AllocatedByWorker() - before;
+
+        // The two probes are one work item each, made on this thread; the worker itself must not allocate at all.
+        Assert.That(allocated, Is.Zero, $"{allocated} bytes for {Commands} times '{command}'");
+    }
+
+    private static byte[] Encode(string command)
+    {
+        var text = new StringBuilder();
+        for (var i = 0; i < PerBatch; i++)
+        {
+            var words = string.Format(System.Globalization.CultureInfo.InvariantCulture, command, $"key:{i}").Split(' ');
+            text.Append('*').Append(words.Length).Append("\r\n");
+            foreach (var word in words)
+            {
+                text.Append('$').Append(word.Length).Append("\r\n").Append(word).Append("\r\n");
+            }
+        }
+
+        return Encoding.ASCII.GetBytes(text.ToString());
+    }
+
+    private void Run(byte[] batch, string? reply, int times)
+    {
+        var buffer = new byte[64 << 10];
+        for (var i = 0; i < times; i++)
+        {
+            _client.Send(batch);
+            var lines = 0;
+            var expectedLines = PerBatch * (reply == null ? 1 : reply.Count(static c => c == '\n'));
+            while (lines < expectedLines)
+            {
+                var received = _client.Receive(buffer);
+                Assert.That(received, Is.Positive, "the server closed the connection");
+                if (lines == 0 && reply != null)
+                {
+                    Assert.That(Encoding.ASCII.GetString(buffer, 0, reply.Length), Is.EqualTo(reply));
+                }
+
+                lines += buffer.AsSpan(0, received).Count((byte)'\n');
+            }
+        }
+    }
+
+    private long AllocatedByWorker()
+    {
+        var probe = new Probe();
+        _server.Workers[0].Worker.Post(probe);
+        Assert.That(probe.Done.Wait(TimeSpan.FromSeconds(10)), Is.True, "the worker does not answer");
+        return probe.Bytes;
+    }
+
+    private sealed class Probe : WorkItem
+    {
+        public ManualResetEventSlim Done { get; } = new();
+
+        public long Bytes { get; private set; }
+
+        public override void Run(Worker worker)
+        {
+            Bytes = GC.GetAllocatedBytesForCurrentThread();
+            Done.Set();
+        }
+    }
+}
