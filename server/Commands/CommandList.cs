@@ -31,7 +31,13 @@ public static class CommandList
         Unlink.Row,
 
         // Connection
-        Ping.Row));
+        Auth.Row,
+        Echo.Row,
+        Hello.Row,
+        Ping.Row,
+        Quit.Row,
+        Reset.Row,
+        Select.Row));
 
     /// <summary>Rows and subcommand rows: one more than the largest <see cref="CommandRow.Index"/>.</summary>
     public static int RowCount { get; private set; }
