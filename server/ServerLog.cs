@@ -24,6 +24,13 @@ internal sealed partial class ServerLog
     [LoggerMessage(4, LogLevel.Information, "Stopped")]
     public partial void Stopped();
 
+    [LoggerMessage(5, LogLevel.Warning,
+        "{Clients} clients were closed before they had received all replies: they did not read them in time")]
+    public partial void ClosedUnsent(long clients);
+
+    [LoggerMessage(6, LogLevel.Error, "Worker {Worker} did not end in time; its clients are closed with the process")]
+    public partial void WorkerStuck(int worker);
+
     [LoggerMessage(10, LogLevel.Error, "Command '{Command}' failed by an error of the server")]
     public partial void CommandFailed(string command, Exception exception);
 
@@ -37,6 +44,10 @@ internal sealed partial class ServerLog
     [LoggerMessage(21, LogLevel.Warning,
         "Client {Id} ({Address}) was closed: {Bytes} bytes of unread replies are over client-output-buffer-limit")]
     public partial void OutputBufferLimitReached(long id, string address, long bytes);
+
+    [LoggerMessage(23, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: it sent an HTTP request, perhaps a web page's attempt to send commands")]
+    public partial void HttpRequest(long id, string address);
 
     [LoggerMessage(22, LogLevel.Warning,
         "A client could not be accepted: no file descriptors left (errno {Errno}); raise 'ulimit -n' or lower maxclients")]

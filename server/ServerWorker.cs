@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Network;
 using Strata.Server.Options;
@@ -17,6 +18,8 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     private readonly Stack<DeferredGroup> _groups = new();
     private readonly Stack<ArgumentBuffer> _argumentBuffers = new();
     private readonly List<Connection> _connections = [];
+    private long _lastCheckMs;
+    private CountdownEvent? _drained;
 
     internal ServerWorker(StrataServer server, int number)
     {
@@ -27,6 +30,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Context = new CommandContext(server, Reply);
         Run = new CommandRun(server.Shards.Count);
         Worker = new Worker(number, server.Quiescence, this);
+        Gates = new WorkerGates(this);
         Commands = new CommandLoop(this);
         ReceiveBuffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
     }
@@ -55,6 +59,12 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal IReadOnlyList<Connection> Connections => _connections;
 
+    /// <summary>CLIENT PAUSE and the monitors, as this worker sees them.</summary>
+    internal WorkerGates Gates { get; }
+
+    /// <summary>Whether single-key commands may be gathered into runs.</summary>
+    internal bool MayRun { get; private set; }
+
     internal byte* ReceiveBuffer { get; }
 
     internal ReplyWriter Reply { get; } = new();
@@ -74,13 +84,15 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     {
         Options = Server.Configuration.Current;
         Context.NowMs = worker.NowMs;
+        UpdateMayRun();
     }
 
     /// <inheritdoc/>
     public void OnTick(Worker worker, long elapsedMs)
     {
-        worker.TickMs = 1000 / Options.Hz;
-        CloseIdle();
+        Gates.OnTick();
+        worker.TickMs = Gates.TickMs(_drained == null ? 1000 / Options.Hz : Limits.DrainTickMs);
+        CheckConnections();
         Server.RunShardCycles(this, elapsedMs);
     }
 
@@ -106,6 +118,10 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         {
             connection.Close();
         }
+        else if (_drained != null)
+        {
+            connection.Drain();
+        }
     }
 
     internal void OnClosed(Connection connection)
@@ -115,9 +131,29 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         last.ListIndex = connection.ListIndex;
         _connections.RemoveAt(_connections.Count - 1);
         Server.OnClientClosed();
+        SignalWhenDrained();
     }
 
-    /// <summary>Sends what is left and closes all connections; the last act of a worker.</summary>
+    internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive;
+
+    /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its replies
+    /// have arrived; signals when none is left.</summary>
+    internal void Drain(CountdownEvent drained)
+    {
+        _drained = drained;
+        Worker.TickMs = Limits.DrainTickMs;
+        for (var i = _connections.Count - 1; i >= 0; i--)
+        {
+            if (i < _connections.Count) // A command executed here may close others.
+            {
+                _connections[i].Drain();
+            }
+        }
+
+        SignalWhenDrained();
+    }
+
+    /// <summary>Closes all connections, whatever is left to send; after the worker's thread has ended.</summary>
     internal void CloseAll()
     {
         for (var i = _connections.Count - 1; i >= 0; i--)
@@ -151,20 +187,27 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         _runs.Push(run);
     }
 
-    private void CloseIdle()
+    private void SignalWhenDrained()
     {
-        var timeoutMs = Options.TimeoutSeconds * 1000L;
-        if (timeoutMs == 0)
+        if (_drained != null && _connections.Count == 0)
+        {
+            _drained.Signal();
+            _drained = null;
+        }
+    }
+
+    /// <summary>Looks after every connection once a second, and on every tick while the server stops.</summary>
+    private void CheckConnections()
+    {
+        if (_drained == null && Math.Abs(Worker.NowMs - _lastCheckMs) < Limits.ConnectionCheckMs)
         {
             return;
         }
 
+        _lastCheckMs = Worker.NowMs;
         for (var i = _connections.Count - 1; i >= 0; i--)
         {
-            if (Worker.NowMs - _connections[i].LastInteractionMs > timeoutMs)
-            {
-                _connections[i].Close();
-            }
+            _connections[i].Check();
         }
     }
 }

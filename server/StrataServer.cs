@@ -1,9 +1,11 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
+using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Hosting;
 using Strata.Server.Network;
 using Strata.Server.Options;
+using Strata.Server.Sessions;
 using Strata.Storage;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -19,6 +21,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private int _nextWorker;
     private long _nextClientId;
     private long _clients;
+    private bool _isStuck;
 
     private StrataServer(ConfigurationStore configuration, ILogger<StrataServer> logger)
     {
@@ -59,6 +62,15 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <summary>Clients connected now.</summary>
     public long ClientCount => Volatile.Read(ref _clients);
 
+    /// <summary>Clients accepted since the start; any thread may read it.</summary>
+    public long ConnectionsReceived { get; private set; }
+
+    /// <summary>Clients turned away since the start; any thread may read it.</summary>
+    public long ConnectionsRejected { get; private set; }
+
+    /// <summary>CLIENT PAUSE and the monitors.</summary>
+    internal ClientGates Gates { get; } = new();
+
     internal Quiescence Quiescence { get; }
 
     internal ServerLog Log { get; }
@@ -96,9 +108,20 @@ public sealed class StrataServer : IServerEngine, IDisposable
     }
 
     /// <inheritdoc/>
+    /// <remarks>Accepts no more, executes what clients have sent by now, and sends the replies: all on the workers'
+    /// threads, within <paramref name="timeout"/>. Then whatever is left is closed.</remarks>
     public void Stop(TimeSpan timeout)
     {
         Log.Stopping();
+        var clock = Stopwatch.StartNew();
+        StopListening(timeout);
+        using var drained = new CountdownEvent(WorkerCount);
+        OnEveryWorker(worker => worker.Drain(drained));
+        if (!drained.Wait(Left(timeout, clock)))
+        {
+            Log.ClosedUnsent(ClientCount);
+        }
+
         foreach (var worker in _workers)
         {
             worker.Worker.Stop();
@@ -106,13 +129,15 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
         foreach (var worker in _workers)
         {
-            worker.Worker.Join(timeout);
-            worker.CloseAll();
-        }
-
-        foreach (var listener in _listeners)
-        {
-            listener.Dispose();
+            if (worker.Worker.Join(Limits.WorkerEndTimeout))
+            {
+                worker.CloseAll();
+            }
+            else
+            {
+                _isStuck = true;
+                Log.WorkerStuck(worker.Number);
+            }
         }
 
         Log.Stopped();
@@ -121,6 +146,16 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        if (_isStuck)
+        {
+            return; // A thread still uses the memory; the end of the process frees it.
+        }
+
+        foreach (var listener in _listeners)
+        {
+            listener.Dispose();
+        }
+
         foreach (var worker in _workers)
         {
             worker.Dispose();
@@ -130,12 +165,34 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Quiescence.Dispose();
     }
 
-    /// <summary>Deals an accepted socket to the next worker.</summary>
+    /// <summary>Has something done on every worker's thread, some time soon. Any thread.</summary>
+    internal void OnEveryWorker(Action<ServerWorker> action)
+    {
+        foreach (var worker in _workers)
+        {
+            worker.Worker.Post(new WorkerAction(worker, action));
+        }
+    }
+
+    /// <summary>Deals an accepted socket to the next worker, or turns it away.</summary>
     internal void Admit(int fd, ClientAddress address)
     {
+        var options = Configuration.Current;
+        var refusal = Admission.RefusalOf(options, ClientCount, address);
+        if (!refusal.IsEmpty)
+        {
+            ConnectionsRejected++;
+            Admission.TurnAway(fd, refusal);
+            return;
+        }
+
+        ConnectionsReceived++;
         Interlocked.Increment(ref _clients);
-        var one = 1;
-        _ = SocketCalls.SetNoDelay(fd, one);
+        if (address.UnixPath == null)
+        {
+            Admission.SetUp(fd, options);
+        }
+
         var worker = _workers[_nextWorker];
         _nextWorker = (_nextWorker + 1) % WorkerCount;
         worker.Worker.Post(new Adoption(worker, fd, address, ++_nextClientId));
@@ -156,6 +213,29 @@ public sealed class StrataServer : IServerEngine, IDisposable
                 shard.RunCycle(worker.Number, worker.Worker.NowMs, ticks);
                 shard.Lease.Release(shard);
             }
+        }
+    }
+
+    private static TimeSpan Left(TimeSpan timeout, Stopwatch clock)
+        => timeout > clock.Elapsed ? timeout - clock.Elapsed : TimeSpan.Zero;
+
+    /// <summary>Closes the listening sockets, on the thread of the worker that they belong to.</summary>
+    private void StopListening(TimeSpan timeout)
+    {
+        var done = new ManualResetEventSlim();
+        _workers[0].Worker.Post(new WorkerAction(_workers[0], _ =>
+        {
+            foreach (var listener in _listeners)
+            {
+                listener.Stop();
+            }
+
+            _listeners.Clear();
+            done.Set();
+        }));
+        if (done.Wait(timeout))
+        {
+            done.Dispose();
         }
     }
 }

@@ -61,6 +61,15 @@ public static class Limits
     /// <summary>Reply buffer kept by a worker between turns; a larger one is given back after use.</summary>
     public const int ReplyBufferKeepBytes = 1 << 20;
 
+    /// <summary>Milliseconds between two looks at a connection's idle time and unsent replies.</summary>
+    public const int ConnectionCheckMs = 1000;
+
+    /// <summary>Milliseconds between two looks at a connection whose last replies must arrive before it is closed.</summary>
+    public const int DrainTickMs = 10;
+
+    /// <summary>How long a worker may take to end its turn when the server stops.</summary>
+    public static readonly TimeSpan WorkerEndTimeout = TimeSpan.FromSeconds(2);
+
     /// <summary>Largest inline command, bytes (Redis's PROTO_INLINE_MAX_SIZE).</summary>
     public const int MaxInlineBytes = 64 << 10;
 

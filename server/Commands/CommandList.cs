@@ -70,7 +70,13 @@ public static class CommandList
         Unlink.Row,
 
         // Connection
+        Auth.Row,
+        Echo.Row,
+        Hello.Row,
         Ping.Row,
+        Quit.Row,
+        Reset.Row,
+        Select.Row,
 
         // Server
         DbSize.Row));

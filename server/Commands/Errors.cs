@@ -24,6 +24,9 @@ public static class Errors
 
     public static ReadOnlySpan<byte> OutOfMemory => "OOM command not allowed when used memory > 'maxmemory'."u8;
 
+    /// <summary>A programmer's error met a command; this text is our own.</summary>
+    public static ReadOnlySpan<byte> Internal => "ERR internal error: the server's log says more"u8;
+
     public static ReadOnlySpan<byte> AuthenticationRequired => "NOAUTH Authentication required."u8;
 
     public static ReadOnlySpan<byte> StringTooLong =>

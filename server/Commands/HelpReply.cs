@@ -10,7 +10,7 @@ internal static class HelpReply
         var container = context.Row.Container!;
         var rows = container.Subcommands!.Rows;
         context.Reply.Array(1 + (2 * rows.Count));
-        Line(context, $"{container.Name.ToUpperInvariant()} <subcommand> [<arg> ...]. The subcommands are:");
+        Line(context, $"{container.Name.ToUpperInvariant()} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
         foreach (var row in rows)
         {
             Line(context, $"{row.Name.ToUpperInvariant()} {row.Syntax}".TrimEnd());

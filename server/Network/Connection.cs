@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage;
@@ -23,6 +24,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private uint _interest = EpollMask.In;
     private int _slot = -1;
     private long _softLimitSinceMs;
+    private bool _isDraining;
+    private bool _isShut;
 
     public Connection(ServerWorker worker, int fd, ClientAddress address, long id)
     {
@@ -56,8 +59,20 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>Bytes received and not executed yet.</summary>
     public long PendingBytes => _pending.Length;
 
-    /// <summary>Memory of the two buffers, bytes.</summary>
-    public long BufferBytes => _backlog.Capacity + _pending.Capacity;
+    /// <summary>Memory of the buffer of unsent replies, bytes.</summary>
+    public long BacklogCapacityBytes => _backlog.Capacity;
+
+    /// <summary>Memory of the buffer of unfinished input, bytes.</summary>
+    public long PendingCapacityBytes => _pending.Capacity;
+
+    /// <summary>Memory of the unfinished command's arguments, bytes.</summary>
+    public long ArgumentBytes => _arguments == null ? 0 : (long)_arguments.Count * sizeof(Argument);
+
+    /// <summary>Whether input is taken from the socket now.</summary>
+    public bool WatchesInput => (_interest & EpollMask.In) != 0;
+
+    /// <summary>Whether replies wait for the socket to take them.</summary>
+    public bool WatchesOutput => (_interest & EpollMask.Out) != 0;
 
     /// <summary>Where the worker keeps the connection.</summary>
     public int ListIndex { get; set; }
@@ -134,11 +149,71 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             var arguments = _arguments ?? _worker.Arguments;
             var length = (int)Math.Min(_pending.Length, int.MaxValue);
             var consumed = _worker.Commands.Consume(Session, _pending.Start, length, ref _state, arguments);
-            _pending.Consume(consumed);
-            KeepArguments(arguments);
+            if (!IsClosed) // An error or a limit may have closed it while replies were sent.
+            {
+                _pending.Consume(consumed);
+                KeepArguments(arguments);
+            }
         }
 
         Finish();
+    }
+
+    /// <summary>Sends bytes that answer no command of this client. Not while a command of this client is executed.
+    /// </summary>
+    public void Push(ReadOnlySpan<byte> bytes)
+    {
+        if (IsClosed)
+        {
+            return;
+        }
+
+        // They go with the next turn, so that many of them share one call of the kernel.
+        fixed (byte* start = bytes)
+        {
+            _backlog.Append(start, bytes.Length);
+        }
+
+        if (IsOverOutputLimit())
+        {
+            Close();
+            return;
+        }
+
+        Watch();
+    }
+
+    /// <summary>Executes what has arrived by now, takes nothing more, and closes when all replies have arrived.</summary>
+    public void Drain()
+    {
+        if (CanExecute() && !_isDraining)
+        {
+            OnReadable();
+        }
+
+        _isDraining = true;
+        if (Session.IsPaused)
+        {
+            Close(); // Its command would not be executed before the pause ends.
+        }
+        else if (!IsClosed)
+        {
+            Finish();
+        }
+    }
+
+    /// <summary>Closes the connection when it was idle for too long, or its client reads too slowly for too long.
+    /// </summary>
+    public void Check()
+    {
+        if (_isShut)
+        {
+            CloseWhenArrived();
+        }
+        else if (IsIdleTooLong() || (!_backlog.IsEmpty && IsOverOutputLimit()))
+        {
+            Close();
+        }
     }
 
     /// <summary>Closes the socket. Replies not sent are lost.</summary>
@@ -160,6 +235,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         _backlog.Dispose();
         _arguments?.Dispose();
         _arguments = null;
+        Session.OnClosed();
         _worker.OnClosed(this);
     }
 
@@ -228,10 +304,22 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         if (Session.ClosesAfterReply && _backlog.IsEmpty)
         {
             Close();
-            return;
         }
+        else if (_isDraining && _backlog.IsEmpty && !Session.IsParked && !_isShut)
+        {
+            Shut();
+        }
+        else
+        {
+            Watch();
+        }
+    }
 
-        var interest = (CanExecute() ? EpollMask.In : 0) | (_backlog.IsEmpty ? 0 : EpollMask.Out);
+    /// <summary>Tells the kernel what to watch the socket for.</summary>
+    private void Watch()
+    {
+        var takesInput = CanExecute() && !_isDraining;
+        var interest = (takesInput ? EpollMask.In : 0) | (_backlog.IsEmpty ? 0 : EpollMask.Out);
         if (interest != _interest)
         {
             _interest = interest;
@@ -240,6 +328,38 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
                 Close();
             }
         }
+    }
+
+    /// <summary>Tells the client that no more comes. The socket stays until all has arrived: closed at once, with input
+    /// unread, it would take back what is under way.</summary>
+    private void Shut()
+    {
+        _isShut = true;
+        Watch();
+        if (!IsClosed && SocketCalls.Shutdown(_fd, SocketCalls.ShutdownWrite) != 0)
+        {
+            Close();
+            return;
+        }
+
+        CloseWhenArrived();
+    }
+
+    private void CloseWhenArrived()
+    {
+        int bytes;
+        if (!IsClosed
+            && (Address.Remote == null || SocketCalls.Control(_fd, SocketCalls.OutputQueue, &bytes) != 0 || bytes == 0))
+        {
+            Close();
+        }
+    }
+
+    private bool IsIdleTooLong()
+    {
+        var timeoutMs = _worker.Options.TimeoutSeconds * 1000L;
+        return timeoutMs > 0 && !Session.IsMonitor && !Session.IsParked
+            && _worker.Worker.NowMs - LastInteractionMs > timeoutMs;
     }
 
     private bool CanExecute()
@@ -314,6 +434,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             }
 
             total += sent;
+            LastInteractionMs = _worker.Worker.NowMs;
         }
 
         _worker.SentBytes += total;
@@ -322,25 +443,37 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private bool IsOverOutputLimit()
     {
-        var limit = _worker.Options.NormalOutputBufferLimit;
-        if (limit.HardBytes > 0 && _backlog.Length > limit.HardBytes)
-        {
-            _worker.Server.Log.OutputBufferLimitReached(Session.Id, Address.ToString(), _backlog.Length);
-            return true;
-        }
-
+        var limit = OutputLimit();
+        var isOver = limit.HardBytes > 0 && _backlog.Length > limit.HardBytes;
         if (limit.SoftBytes == 0 || _backlog.Length <= limit.SoftBytes)
         {
             _softLimitSinceMs = 0;
-            return false;
         }
-
-        if (_softLimitSinceMs == 0)
+        else if (_softLimitSinceMs == 0)
         {
             _softLimitSinceMs = _worker.Worker.NowMs;
         }
+        else
+        {
+            isOver |= _worker.Worker.NowMs - _softLimitSinceMs > limit.SoftSeconds * 1000L;
+        }
 
-        return _worker.Worker.NowMs - _softLimitSinceMs > limit.SoftSeconds * 1000;
+        if (isOver)
+        {
+            _worker.Server.Log.OutputBufferLimitReached(Session.Id, Address.ToString(), _backlog.Length);
+        }
+
+        return isOver;
+    }
+
+    /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or not:
+    /// where normal clients have no limit, that of subscribers holds.</summary>
+    private OutputBufferLimit OutputLimit()
+    {
+        var limit = _worker.Options.NormalOutputBufferLimit;
+        return Session.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 }
+            ? _worker.Options.PubSubOutputBufferLimit
+            : limit;
     }
 
     private static bool IsTransient(int errno) => errno is SocketCalls.TryAgain or SocketCalls.Interrupted;

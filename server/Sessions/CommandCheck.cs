@@ -4,7 +4,8 @@ using Strata.Server.Resp;
 
 namespace Strata.Server.Sessions;
 
-/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication.</summary>
+/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication, and that
+/// monitors leave the keys alone.</summary>
 internal static class CommandCheck
 {
     private const int PreviewBytes = 128;
@@ -14,9 +15,10 @@ internal static class CommandCheck
     public static bool TryResolve(ServerWorker worker, Session session, ref CommandRow? row, in Request request)
     {
         var reply = worker.Reply;
+        session.LastCommand = row;
         if (row == null)
         {
-            reply.Error(UnknownCommand(request));
+            RefuseUnknown(worker, session, request);
             return false;
         }
 
@@ -24,6 +26,7 @@ internal static class CommandCheck
         {
             var container = row;
             row = row.Subcommands.Find(request[1]);
+            session.LastCommand = row;
             if (row == null)
             {
                 var word = Encoding.Latin1.GetString(request[1][..Math.Min(request[1].Length, PreviewBytes)]);
@@ -39,14 +42,35 @@ internal static class CommandCheck
             return false;
         }
 
-        if (!session.IsAuthenticated && !row.Has(CommandFlags.NoAuth))
+        if (!session.IsAuthenticated && !row.Has(CommandFlags.NoAuth) && !worker.Options.Requirepass.IsEmpty)
         {
             reply.Error(Errors.AuthenticationRequired);
             worker.Statistics.CountRejected(row);
             return false;
         }
 
+        if (session.IsMonitor && row.Has(CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate))
+        {
+            reply.Error("ERR Replica can't interact with the keyspace"u8);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
         return true;
+    }
+
+    /// <summary>Answers the error; a web browser's request, which a hostile page may have sent, ends the connection before
+    /// the rest of it is taken for commands.</summary>
+    private static void RefuseUnknown(ServerWorker worker, Session session, in Request request)
+    {
+        if (NumberParser.IsWord(request[0], "host:"u8) || NumberParser.IsWord(request[0], "post"u8))
+        {
+            worker.Server.Log.HttpRequest(session.Id, session.Connection.Address.ToString());
+            session.ClosesAfterReply = true;
+            return;
+        }
+
+        worker.Reply.Error(UnknownCommand(request));
     }
 
     private static string UnknownCommand(in Request request)

@@ -79,7 +79,7 @@ internal sealed class CommandExecutor
         {
             // A programmer's error. The connection learns of it, the log has the stack, and the process lives.
             context.Reply.Rewind(start);
-            context.Reply.Error("ERR internal error: the server's log says more");
+            context.Reply.Error(Errors.Internal);
             _server.Log.CommandFailed(context.Row.FullName, exception);
         }
     }

@@ -109,23 +109,57 @@ internal sealed unsafe class CommandLoop
             return true;
         }
 
-        if (!TryExecuteRun(session, arguments))
+        return TryExecuteRun(session, arguments) && TryExecuteChecked(session, row, start, command, arguments);
+    }
+
+    /// <summary>Executes a command that is in no run, after all checks; what stands between the client and its commands
+    /// is dealt with before and after.</summary>
+    /// <returns>False when it must wait: it was not executed.</returns>
+    private bool TryExecuteChecked(
+        Session session, CommandRow? row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
+    {
+        var request = new Request(start, arguments.At(command.First), command.Count);
+        var replyStart = _worker.Reply.Length;
+        var isValid = CommandCheck.TryResolve(_worker, session, ref row, request);
+        if (isValid)
         {
-            return false;
+            if (session.IsGated && _worker.Gates.Holds(session, row!))
+            {
+                return false;
+            }
+
+            if (!TryExecuteAlone(session, row!, start, command, arguments))
+            {
+                return false;
+            }
         }
 
-        if (!CommandCheck.TryResolve(_worker, session, ref row, request))
+        if (session.IsGated)
         {
-            return true;
+            if (!session.IsParked)
+            {
+                session.EndCommand(_worker.Reply, replyStart);
+            }
+
+            if (isValid)
+            {
+                _worker.Gates.Feed(session, row!, request);
+            }
         }
 
-        if (row!.IsSingleKey(command.Count))
+        return true;
+    }
+
+    private bool TryExecuteAlone(
+        Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
+    {
+        if (row.IsSingleKey(command.Count))
         {
             AddToRun(session, row, start, command, arguments);
             return TryExecuteRun(session, arguments) || session.IsWaitingForRun;
         }
 
-        return _lone.TryExecute(session, row, request);
+        return _lone.TryExecute(session, row, new Request(start, arguments.At(command.First), command.Count));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -174,7 +208,7 @@ internal sealed unsafe class CommandLoop
 
     private void Refuse(Session session, ref ParseState state, ArgumentBuffer arguments)
     {
-        if (TryExecuteRun(session, arguments))
+        if (TryExecuteRun(session, arguments) && !session.IsMuted)
         {
             _worker.Reply.Error(ProtocolErrors.Text(state));
         }

@@ -47,7 +47,6 @@ internal sealed class LoneExecutor
             _worker.Statistics.CountFailed(row);
         }
 
-        session.LastCommand = row;
         return true;
     }
 

@@ -1,65 +1,214 @@
 using Strata.Server.Commands;
 using Strata.Server.Network;
+using Strata.Server.Resp;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Sessions;
 
 /// <summary>
-/// One client's state. Lives on one worker for life. A session that waits for a lease is parked: its input stays where
-/// it is until <see cref="Resume"/>.
+/// One client's state. Lives on one worker for life. A session that waits (for a lease, for other workers' answers, for
+/// the end of CLIENT PAUSE) is parked: its input stays where it is until <see cref="Resume"/>.
 /// </summary>
 public sealed class Session
 {
-    private readonly ServerWorker _worker;
     private readonly LeaseNotice _notice;
     private readonly List<DeferredGroup> _groups = [];
     private int _waitingFirst;
+    private bool _isAuthenticated;
+    private bool _isMonitor;
+    private ReplyMode _replyMode;
+    private bool _skipsNext;
+    private bool _isPlain;
 
     internal Session(ServerWorker worker, Connection connection, long id)
     {
-        _worker = worker;
+        Worker = worker;
         _notice = new LeaseNotice(this, worker.Worker);
         Connection = connection;
         Id = id;
-        IsAuthenticated = worker.Options.Requirepass.IsEmpty;
+        ResetAuthentication();
     }
 
     /// <summary>The client's number, never used again.</summary>
     public long Id { get; }
 
     /// <summary>2 or 3.</summary>
-    public int Protocol { get; set; } = 2;
+    public int Protocol { get; private set; } = 2;
 
     /// <summary>The selected database, by the clients' number.</summary>
     public int Database { get; set; }
 
-    public bool IsAuthenticated { get; set; }
+    /// <summary>Whether the client gave the password, or came when there was none.</summary>
+    public bool IsAuthenticated
+    {
+        get => _isAuthenticated;
+        set
+        {
+            _isAuthenticated = value;
+            UpdatePlain();
+        }
+    }
+
+    /// <summary>CLIENT SETNAME, printable ASCII; empty when the client has no name.</summary>
+    public string Name { get; set; } = "";
+
+    /// <summary>CLIENT SETINFO LIB-NAME, printable ASCII.</summary>
+    public string LibraryName { get; set; } = "";
+
+    /// <summary>CLIENT SETINFO LIB-VER, printable ASCII.</summary>
+    public string LibraryVersion { get; set; } = "";
 
     /// <summary>CLIENT NO-TOUCH: reads of this client do not mark keys as used.</summary>
     public bool NoTouch { get; set; }
 
-    /// <summary>The row of the last command, for CLIENT LIST.</summary>
+    /// <summary>CLIENT NO-EVICT: the client asked not to be closed to save memory.</summary>
+    public bool NoEvict { get; set; }
+
+    /// <summary>The row of the last command, or null when it was unknown; for CLIENT LIST.</summary>
     public CommandRow? LastCommand { get; internal set; }
 
     /// <summary>Whether the client is waiting and its input must not be read.</summary>
     public bool IsParked { get; private set; }
 
+    /// <summary>Whether the client waits for the end of CLIENT PAUSE.</summary>
+    public bool IsPaused { get; private set; }
+
     /// <summary>Whether the connection ends once its replies are sent (QUIT, broken protocol).</summary>
     public bool ClosesAfterReply { get; set; }
+
+    /// <summary>Whether the client is sent what others do (MONITOR).</summary>
+    public bool IsMonitor
+    {
+        get => _isMonitor;
+        internal set
+        {
+            _isMonitor = value;
+            UpdatePlain();
+        }
+    }
+
+    internal ServerWorker Worker { get; }
 
     internal Connection Connection { get; }
 
     /// <summary>Whether the client's single-key commands may be gathered into runs.</summary>
-    internal bool MayRun => IsAuthenticated && _worker.Options.SgGet;
+    internal bool MayRun => _isPlain && Worker.MayRun;
+
+    /// <summary>Whether commands are looked at one by one before and after they are executed: replies are taken back,
+    /// monitors are fed, or clients are paused.</summary>
+    internal bool IsGated => !_isPlain || Worker.Gates.AreActive;
+
+    /// <summary>Whether replies are taken back now.</summary>
+    internal bool IsMuted => _replyMode != ReplyMode.On;
 
     /// <summary>Whether parts of a run are in other hands.</summary>
     internal bool IsWaitingForRun => _groups.Count > 0;
+
+    /// <summary>
+    /// Asks every worker, each on its own thread, and goes on with <paramref name="answer"/> when all have answered; the
+    /// session is parked meanwhile, so that replies stay in order. For handlers without keys that are rare: it
+    /// allocates. The handler must not have replied, and must return after the call.
+    /// </summary>
+    /// <typeparam name="T">What a worker answers.</typeparam>
+    /// <param name="ask">Called once on each worker. It must not touch the worker's reply buffer.</param>
+    /// <param name="answer">Writes the reply, on the session's worker, from the answers by worker number. Not called when
+    /// the client has gone meanwhile.</param>
+    internal void AskWorkers<T>(Func<ServerWorker, T> ask, Action<ReplyWriter, IReadOnlyList<T>> answer)
+    {
+        IsParked = true;
+        new WorkerRound<T>(this, Worker.Server, ask, answer).Start(Worker);
+    }
+
+    /// <summary>Writes the reply the session was parked for, and goes on with its input.</summary>
+    internal void Answer(Action<ReplyWriter> write)
+    {
+        if (!Connection.IsClosed)
+        {
+            var reply = Worker.Reply;
+            var start = reply.Length;
+            reply.Protocol = Protocol;
+            write(reply);
+            EndCommand(reply, start);
+        }
+
+        Resume();
+    }
+
+    /// <summary>Speaks RESP2 or RESP3 from the reply being written on.</summary>
+    internal void UseProtocol(int protocol, ReplyWriter reply)
+    {
+        Protocol = protocol;
+        reply.Protocol = protocol;
+    }
+
+    /// <summary>CLIENT REPLY ON or OFF.</summary>
+    internal void SetReplies(ReplyMode mode)
+    {
+        _replyMode = mode;
+        UpdatePlain();
+    }
+
+    /// <summary>CLIENT REPLY SKIP: takes back the next command's reply.</summary>
+    internal void SkipNextReply()
+    {
+        _skipsNext = _replyMode != ReplyMode.Off;
+        UpdatePlain();
+    }
+
+    /// <summary>A command is executed and its reply written from <paramref name="start"/> on: takes the reply back if the
+    /// client does not want it.</summary>
+    internal void EndCommand(ReplyWriter reply, int start)
+    {
+        if (_replyMode != ReplyMode.On)
+        {
+            reply.Rewind(start);
+        }
+
+        if (_skipsNext || _replyMode == ReplyMode.Skip)
+        {
+            _replyMode = _skipsNext ? ReplyMode.Skip : ReplyMode.On;
+            _skipsNext = false;
+            UpdatePlain();
+        }
+    }
+
+    /// <summary>What RESET forgets. What the client said of its library stays.</summary>
+    internal void Reset(ReplyWriter reply)
+    {
+        UseProtocol(2, reply);
+        Database = 0;
+        Name = "";
+        NoTouch = false;
+        NoEvict = false;
+        _skipsNext = false;
+        _replyMode = _replyMode == ReplyMode.Off ? ReplyMode.On : _replyMode;
+        LeaveMonitors();
+        ResetAuthentication();
+    }
+
+    /// <summary>The connection is closed.</summary>
+    internal void OnClosed()
+    {
+        LeaveMonitors();
+        if (IsPaused)
+        {
+            Worker.Gates.Forget(this);
+        }
+    }
 
     /// <summary>The session goes on with its input.</summary>
     internal void Resume()
     {
         IsParked = false;
+        IsPaused = false;
         Connection.ProcessPending();
+    }
+
+    /// <summary>Waits for the end of CLIENT PAUSE; the command is executed then.</summary>
+    internal void WaitForUnpause()
+    {
+        IsParked = true;
+        IsPaused = true;
     }
 
     /// <summary>Waits until a lease is given back; the command is executed again then.</summary>
@@ -77,7 +226,7 @@ public sealed class Session
         _waitingFirst = first;
         _groups.AddRange(groups);
         run.PendingGroups = _groups.Count;
-        _worker.ReplaceRun();
+        Worker.ReplaceRun();
     }
 
     /// <summary>A group came back; after the last one the replies are sent in wire order.</summary>
@@ -90,17 +239,38 @@ public sealed class Session
 
         if (!Connection.IsClosed)
         {
-            _worker.Reply.Protocol = Protocol;
-            run.CopyReplies(_worker.Reply, _waitingFirst);
+            var reply = Worker.Reply;
+            var start = reply.Length;
+            reply.Protocol = Protocol;
+            run.CopyReplies(reply, _waitingFirst);
+            EndCommand(reply, start);
         }
 
         foreach (var group in _groups)
         {
-            _worker.Return(group);
+            Worker.Return(group);
         }
 
         _groups.Clear();
-        _worker.Return(run);
+        Worker.Return(run);
         Resume();
     }
+
+    private void LeaveMonitors()
+    {
+        if (IsMonitor)
+        {
+            IsMonitor = false;
+            Worker.Server.Gates.RemoveMonitor(this);
+            Worker.Server.OnEveryWorker(static worker => worker.Gates.Adopt());
+        }
+    }
+
+    /// <summary>Reads the newest password, not that of the turn's start: one set just before this client came holds.
+    /// </summary>
+    private void ResetAuthentication()
+        => IsAuthenticated = Worker.Server.Configuration.Current.Requirepass.IsEmpty;
+
+    private void UpdatePlain()
+        => _isPlain = _isAuthenticated && !_isMonitor && _replyMode == ReplyMode.On && !_skipsNext;
 }

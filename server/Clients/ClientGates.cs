@@ -1,0 +1,67 @@
+using System.Collections.Immutable;
+using Strata.Server.Sessions;
+
+namespace Strata.Server.Clients;
+
+/// <summary>
+/// What stands between clients and commands in the whole server: CLIENT PAUSE and the monitors. A change here takes
+/// effect on a worker when that adopts it (<see cref="WorkerGates.Adopt"/>), which whoever makes the change asks all
+/// workers to do; the last change wins everywhere. Any thread.
+/// </summary>
+internal sealed class ClientGates
+{
+    private readonly Lock _lock = new();
+    private volatile ClientPause? _pause;
+    private ImmutableArray<Session> _monitors = [];
+
+    /// <summary>The pause asked for last, which may be over; null for none.</summary>
+    public ClientPause? Pause => _pause;
+
+    /// <summary>The monitors, in the order they came.</summary>
+    public ImmutableArray<Session> Monitors
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _monitors;
+            }
+        }
+    }
+
+    /// <summary>Pauses clients, or makes the pause in force longer or stricter.</summary>
+    public void SetPause(ClientPause pause, long nowMs)
+    {
+        lock (_lock)
+        {
+            _pause = pause.Over(_pause, nowMs);
+        }
+    }
+
+    /// <summary>Ends the pause.</summary>
+    public void EndPause()
+    {
+        lock (_lock)
+        {
+            _pause = null;
+        }
+    }
+
+    /// <summary>Adds a monitor.</summary>
+    public void AddMonitor(Session session)
+    {
+        lock (_lock)
+        {
+            _monitors = _monitors.Add(session);
+        }
+    }
+
+    /// <summary>Takes a monitor off the list.</summary>
+    public void RemoveMonitor(Session session)
+    {
+        lock (_lock)
+        {
+            _monitors = _monitors.Remove(session);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+using System.Collections.Immutable;
+using Strata.Server.Commands;
+using Strata.Server.Resp;
+using Strata.Server.Sessions;
+using Strata.Storage.Workers;
+
+namespace Strata.Server.Clients;
+
+/// <summary>
+/// What stands between one worker's clients and their commands: the worker's view of <see cref="ClientGates"/>, and the
+/// sessions that wait for the end of a pause. Worker's thread only. As a work item it lets the waiting go on.
+/// </summary>
+internal sealed class WorkerGates : WorkItem
+{
+    private readonly ServerWorker _worker;
+    private ClientPause? _pause;
+    private ImmutableArray<Session> _monitors = [];
+    private List<Session> _waiting = [];
+    private bool _isResuming;
+
+    public WorkerGates(ServerWorker worker)
+    {
+        _worker = worker;
+    }
+
+    /// <summary>Whether commands must be looked at one by one.</summary>
+    public bool AreActive { get; private set; }
+
+    /// <summary>Takes over the state of the whole server.</summary>
+    public void Adopt()
+    {
+        _pause = _worker.Server.Gates.Pause;
+        _monitors = _worker.Server.Gates.Monitors;
+        if (_pause != null)
+        {
+            _worker.Worker.TickMs = TickMs(_worker.Worker.TickMs);
+        }
+
+        Update();
+        LetWaitingRetry();
+    }
+
+    /// <summary>Whether a command must wait; the session is parked then, until the pause ends.</summary>
+    public bool Holds(Session session, CommandRow row)
+    {
+        // Monitors are exempt, as Redis's replicas are.
+        if (_pause == null || session.IsMonitor || !_pause.Holds(row, _worker.Worker.NowMs))
+        {
+            return false;
+        }
+
+        session.WaitForUnpause();
+        _waiting.Add(session);
+        return true;
+    }
+
+    /// <summary>A waiting session has gone.</summary>
+    public void Forget(Session session) => _waiting.Remove(session);
+
+    /// <summary>Ends a pause whose time has come.</summary>
+    public void OnTick()
+    {
+        if (_pause != null && _pause.UntilMs <= _worker.Worker.NowMs)
+        {
+            _pause = null;
+            Update();
+            LetWaitingRetry();
+        }
+    }
+
+    /// <summary>Milliseconds to the next tick: the usual ones, or fewer when a pause ends before.</summary>
+    public int TickMs(int usualMs)
+        => _pause == null ? usualMs : (int)Math.Clamp(_pause.UntilMs - _worker.Worker.NowMs, 1, usualMs);
+
+    /// <summary>Shows an executed command to all monitors.</summary>
+    public void Feed(Session session, CommandRow row, in Request request)
+    {
+        if (_monitors.IsEmpty || row.Has(CommandFlags.Admin | CommandFlags.SkipMonitor))
+        {
+            return;
+        }
+
+        var line = MonitorLine.Format(session, row, request, DateTime.UtcNow);
+        foreach (var monitor in _monitors)
+        {
+            if (monitor == session)
+            {
+                ShowItself(session, line);
+            }
+            else if (monitor.Worker == _worker)
+            {
+                MonitorLine.Deliver(monitor, line);
+            }
+            else
+            {
+                monitor.Worker.Worker.Post(new WorkerAction(monitor.Worker, _ => MonitorLine.Deliver(monitor, line)));
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Run(Worker worker)
+    {
+        _isResuming = false;
+        var waiting = _waiting;
+        _waiting = [];
+        foreach (var session in waiting)
+        {
+            if (session.IsPaused)
+            {
+                session.Resume();
+            }
+        }
+    }
+
+    /// <summary>A monitor's own command stands behind its reply, in the buffer that is being written.</summary>
+    private void ShowItself(Session session, byte[] line)
+    {
+        if (!session.IsMuted)
+        {
+            _worker.Reply.Raw(line);
+        }
+    }
+
+    /// <summary>The waiting sessions look at their commands again, in a turn of their own: another session's command may
+    /// be under way here.</summary>
+    private void LetWaitingRetry()
+    {
+        if (_waiting.Count > 0 && !_isResuming)
+        {
+            _isResuming = true;
+            _worker.Worker.Post(this);
+        }
+    }
+
+    private void Update()
+    {
+        AreActive = _pause != null || !_monitors.IsEmpty;
+        _worker.UpdateMayRun();
+    }
+}

@@ -1,0 +1,26 @@
+namespace Strata.Server.Commands.Connection;
+
+/// <summary>QUIT</summary>
+internal static class Quit
+{
+    public static readonly CommandRow Row = new(
+        "quit",
+        -1,
+        CommandFlags.AllowBusy | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast
+            | CommandFlags.NoAuth,
+        KeySpec.None,
+        Execute)
+    {
+        Group = CommandGroup.Connection,
+        Categories = AclCategories.Connection,
+        Since = "1.0.0",
+        Summary = "Closes the connection once all replies are sent.",
+        Complexity = "O(1)",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        context.Reply.Ok();
+        context.Session.ClosesAfterReply = true;
+    }
+}
