@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
+using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands;
@@ -29,6 +30,15 @@ public static class CommandList
         Ttl.Row,
         Keys.Type.Row,
         Unlink.Row,
+
+        // Server
+        Command.Row,
+        Config.Row,
+        FlushAll.Row,
+        FlushDb.Row,
+        Shutdown.Row,
+        SwapDb.Row,
+        Time.Row,
 
         // Connection
         Ping.Row));

@@ -1,0 +1,16 @@
+using System.Text;
+
+namespace Strata.Server.Commands;
+
+/// <summary>Lines of help, as Redis sends them: an array of simple strings.</summary>
+internal static class HelpReply
+{
+    public static void Write(CommandContext context, IReadOnlyList<string> lines)
+    {
+        context.Reply.Array(lines.Count);
+        foreach (var line in lines)
+        {
+            context.Reply.Simple(Encoding.UTF8.GetBytes(line));
+        }
+    }
+}
