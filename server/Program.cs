@@ -5,4 +5,5 @@ using Strata.Server.Hosting;
 using Strata.Server.Options;
 
 return (int)ServerHost.Run(args, static services => StrataServer.Create(
-    services.GetRequiredService<ConfigurationStore>(), services.GetRequiredService<ILogger<StrataServer>>()));
+    services.GetRequiredService<ConfigurationStore>(), services.GetRequiredService<ServerShutdown>(),
+    services.GetRequiredService<ILogger<StrataServer>>()));

@@ -37,6 +37,10 @@ internal sealed partial class ServerLog
     [LoggerMessage(11, LogLevel.Error, "Worker {Worker} met an error of the server and goes on")]
     public partial void WorkerFault(int worker, Exception exception);
 
+    [LoggerMessage(12, LogLevel.Warning,
+        "SHUTDOWN SAVE was refused: the data is in memory only and cannot be saved; use SHUTDOWN NOSAVE, or FORCE")]
+    public partial void CannotSaveAtShutdown();
+
     [LoggerMessage(20, LogLevel.Warning,
         "Client {Id} ({Address}) was closed: its unread input is over client-query-buffer-limit")]
     public partial void QueryBufferLimitReached(long id, string address);

@@ -5,6 +5,7 @@ using Strata.Server.Commands;
 using Strata.Server.Hosting;
 using Strata.Server.Network;
 using Strata.Server.Options;
+using Strata.Server.Options.Keys;
 using Strata.Server.Sessions;
 using Strata.Storage;
 using Strata.Storage.Log;
@@ -23,11 +24,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private long _clients;
     private bool _isStuck;
 
-    private StrataServer(ConfigurationStore configuration, ILogger<StrataServer> logger)
+    private StrataServer(ConfigurationStore configuration, ServerShutdown shutdown, ILogger<StrataServer> logger)
     {
         Limits.Check();
         var options = configuration.Current;
         Configuration = configuration;
+        Shutdown = shutdown;
         Log = new ServerLog(logger);
         WorkerCount = options.WorkerCount;
         Quiescence = new Quiescence(WorkerCount);
@@ -35,10 +37,17 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
         var pageBits = ShardSettings.PageBitsFor(options.MaxMemoryBytes, options.Shards);
         Shards = new ShardMap(new ShardSettings(options.Shards, pageBits, WorkerCount > 1), budget, Quiescence);
-        foreach (var shard in Shards.All)
+        SetPolicy(options);
+        configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) =>
         {
-            shard.Policy = Enum.Parse<EvictionPolicy>(options.MaxMemoryPolicy.ToString());
-        }
+            budget.LimitBytes = next.MaxMemoryBytes;
+            return null;
+        });
+        configuration.Subscribe(MemoryKeys.MaxMemoryPolicy, (_, next) =>
+        {
+            SetPolicy(next);
+            return null;
+        });
 
         _workers = new ServerWorker[WorkerCount];
         for (var i = 0; i < WorkerCount; i++)
@@ -48,6 +57,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
     }
 
     public ConfigurationStore Configuration { get; }
+
+    /// <summary>The way to end the process from a command.</summary>
+    public ServerShutdown Shutdown { get; }
 
     public ShardMap Shards { get; }
 
@@ -77,11 +89,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     /// <summary>Makes the shards and workers; nothing runs yet.</summary>
     /// <exception cref="StartupException">Address space or file descriptors are not to be had.</exception>
-    public static StrataServer Create(ConfigurationStore configuration, ILogger<StrataServer> logger)
+    public static StrataServer Create(
+        ConfigurationStore configuration, ServerShutdown shutdown, ILogger<StrataServer> logger)
     {
         try
         {
-            return new StrataServer(configuration, logger);
+            return new StrataServer(configuration, shutdown, logger);
         }
         catch (Exception exception) when (exception is MemoryExhaustedException or IOException)
         {
@@ -196,6 +209,14 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var worker = _workers[_nextWorker];
         _nextWorker = (_nextWorker + 1) % WorkerCount;
         worker.Worker.Post(new Adoption(worker, fd, address, ++_nextClientId));
+    }
+
+    private void SetPolicy(ServerOptions options)
+    {
+        foreach (var shard in Shards.All)
+        {
+            shard.Policy = Enum.Parse<EvictionPolicy>(options.MaxMemoryPolicy.ToString());
+        }
     }
 
     internal void OnClientClosed() => Interlocked.Decrement(ref _clients);

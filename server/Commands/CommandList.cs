@@ -69,6 +69,15 @@ public static class CommandList
         Keys.Type.Row,
         Unlink.Row,
 
+        // Server
+        Command.Row,
+        Config.Row,
+        FlushAll.Row,
+        FlushDb.Row,
+        Shutdown.Row,
+        SwapDb.Row,
+        Time.Row,
+
         // Connection
         Auth.Row,
         Echo.Row,

@@ -1,3 +1,5 @@
+using Strata.Server.Resp;
+
 namespace Strata.Server.Commands;
 
 /// <summary>
@@ -26,7 +28,15 @@ public sealed class CommandRow
 
     /// <summary>A container of subcommands.</summary>
     public CommandRow(string name, int arity, CommandFlags flags, params CommandRow[] subcommands)
-        : this(name, arity, flags, KeySpec.None, static _ => { })
+        : this(name, arity, flags, static _ => { }, subcommands)
+    {
+        IsExecutable = false;
+    }
+
+    /// <summary>A container of subcommands that is also a command by itself, without arguments (COMMAND).</summary>
+    public CommandRow(
+        string name, int arity, CommandFlags flags, CommandHandler handler, params CommandRow[] subcommands)
+        : this(name, arity, flags, KeySpec.None, handler)
     {
         Subcommands = new CommandTable(subcommands);
         foreach (var subcommand in subcommands)
@@ -55,11 +65,35 @@ public sealed class CommandRow
     /// <summary>The subcommands, or null for an ordinary command.</summary>
     public CommandTable? Subcommands { get; }
 
+    /// <summary>Whether there is something to execute: not so for a mere container.</summary>
+    public bool IsExecutable { get; } = true;
+
     /// <summary>The command this is a subcommand of.</summary>
     public CommandRow? Container { get; private set; }
 
     /// <summary>Categories that do not follow from the flags.</summary>
     public AclCategories Categories { get; init; }
+
+    /// <summary>All categories, in the way Redis derives them from the flags.</summary>
+    public AclCategories AllCategories => Categories
+        | (Has(CommandFlags.Write) ? AclCategories.Write : AclCategories.None)
+        | (Has(CommandFlags.ReadOnly) && (Categories & AclCategories.Scripting) == 0
+            ? AclCategories.Read
+            : AclCategories.None)
+        | (Has(CommandFlags.Admin) ? AclCategories.Admin | AclCategories.Dangerous : AclCategories.None)
+        | (Has(CommandFlags.PubSub) ? AclCategories.PubSub : AclCategories.None)
+        | (Has(CommandFlags.Blocking) ? AclCategories.Blocking : AclCategories.None)
+        | (Has(CommandFlags.Fast) ? AclCategories.Fast : AclCategories.Slow);
+
+    /// <summary>Redis's hints for proxies and clients ("nondeterministic_output").</summary>
+    public IReadOnlyList<string> Tips { get; init; } = [];
+
+    /// <summary>Of a command with <see cref="KeyAccess.VariableFlags"/>: what a request does with its key.</summary>
+    public Func<Request, KeyAccess>? AccessOf { get; init; }
+
+    /// <summary>Of a command that may carry passwords: whether the argument at an index is one, or may be, and must stay
+    /// out of SLOWLOG and MONITOR.</summary>
+    public Func<Request, int, bool>? IsSecret { get; init; }
 
     public required CommandGroup Group { get; init; }
 
@@ -71,6 +105,15 @@ public sealed class CommandRow
 
     /// <summary>Time complexity.</summary>
     public required string Complexity { get; init; }
+
+    /// <summary>The Redis version that calls the command outdated; null while it is not.</summary>
+    public string? DeprecatedSince { get; init; }
+
+    /// <summary>Of an outdated command, what to use instead.</summary>
+    public string? ReplacedBy { get; init; }
+
+    /// <summary>Whether the command is for the server's developers rather than for applications.</summary>
+    public bool IsSystemCommand { get; init; }
 
     /// <summary>The arguments after the verb in the notation of the Redis command reference.</summary>
     public string Syntax { get; init; } = string.Empty;

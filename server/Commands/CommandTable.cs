@@ -63,6 +63,13 @@ public sealed class CommandTable
         return null;
     }
 
+    /// <summary>The row of a command or, with a bar between the names ("config|get"), of a subcommand; or null.</summary>
+    public CommandRow? FindByFullName(ReadOnlySpan<byte> name)
+    {
+        var bar = name.IndexOf((byte)'|');
+        return bar < 0 ? Find(name) : Find(name[..bar])?.Subcommands?.Find(name[(bar + 1)..]);
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static void Hash(ReadOnlySpan<byte> verb, out ulong head, out ulong tail)
     {

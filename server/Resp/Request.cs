@@ -26,6 +26,9 @@ public readonly unsafe struct Request
         get => new(_start + _arguments[index].Offset, _arguments[index].Length);
     }
 
+    /// <summary>The request that the arguments from <paramref name="first"/> on make.</summary>
+    public Request From(int first) => new(_start, _arguments + first, Count - first);
+
     /// <summary>The first byte of an argument.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Pointer(int index) => _start + _arguments[index].Offset;

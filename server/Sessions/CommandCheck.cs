@@ -35,7 +35,7 @@ internal static class CommandCheck
             }
         }
 
-        if (!row.AcceptsCount(request.Count) || row.Subcommands != null)
+        if (!row.AcceptsCount(request.Count) || !row.IsExecutable)
         {
             reply.Error($"ERR wrong number of arguments for '{row.FullName}' command");
             worker.Statistics.CountRejected(row);

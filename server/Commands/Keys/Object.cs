@@ -4,7 +4,8 @@ namespace Strata.Server.Commands.Keys;
 internal static class Object
 {
     public static readonly CommandRow Row = new("object", -2, CommandFlags.None,
-        ObjectEncoding.Row, ObjectFreq.Row, ObjectHelp.Row, ObjectIdleTime.Row, ObjectRefCount.Row)
+        ObjectEncoding.Row, ObjectFreq.Row, SubcommandHelp.Row(CommandGroup.Generic, "6.2.0", AclCategories.KeySpace),
+        ObjectIdleTime.Row, ObjectRefCount.Row)
     {
         Group = CommandGroup.Generic,
         Since = "2.2.3",

@@ -1,0 +1,86 @@
+namespace Strata.Server.Commands.Documentation;
+
+/// <summary>One command as COMMAND and COMMAND INFO describe it.</summary>
+internal static class CommandInfoReply
+{
+    private const int Fields = 10;
+
+    public static void WriteAll(CommandContext context, CommandTable table)
+    {
+        context.Reply.Array(table.Rows.Count);
+        foreach (var row in table.Rows)
+        {
+            Write(context, row);
+        }
+    }
+
+    public static void Write(CommandContext context, CommandRow row)
+    {
+        var reply = context.Reply;
+        reply.Array(Fields);
+        reply.Bulk(row.FullName);
+        reply.Integer(row.Arity);
+        FlagNames.Write(context, row.Flags);
+
+        // The range that clients from before the key specifications know covers both kinds of keys.
+        reply.Integer(row.Keys.First);
+        reply.Integer(row.SecondKeys.First > 0 ? row.SecondKeys.Last : row.Keys.Last);
+        reply.Integer(row.Keys.Step);
+        FlagNames.Write(context, row.AllCategories);
+        reply.Set(row.Tips.Count);
+        foreach (var tip in row.Tips)
+        {
+            reply.Bulk(tip);
+        }
+
+        WriteKeySpecs(context, row);
+        if (row.Subcommands == null)
+        {
+            reply.Set(0);
+        }
+        else
+        {
+            WriteAll(context, row.Subcommands);
+        }
+    }
+
+    private static void WriteKeySpecs(CommandContext context, CommandRow row)
+    {
+        context.Reply.Set((row.Keys.First > 0 ? 1 : 0) + (row.SecondKeys.First > 0 ? 1 : 0));
+        foreach (var keys in (KeySpec[])[row.Keys, row.SecondKeys])
+        {
+            if (keys.First > 0)
+            {
+                WriteKeySpec(context, keys);
+            }
+        }
+    }
+
+    private static void WriteKeySpec(CommandContext context, KeySpec keys)
+    {
+        var reply = context.Reply;
+        reply.Map(3);
+        reply.Bulk("flags"u8);
+        FlagNames.Write(context, keys.Access);
+        reply.Bulk("begin_search"u8);
+        reply.Map(2);
+        reply.Bulk("type"u8);
+        reply.Bulk("index"u8);
+        reply.Bulk("spec"u8);
+        reply.Map(1);
+        reply.Bulk("index"u8);
+        reply.Integer(keys.First);
+        reply.Bulk("find_keys"u8);
+        reply.Map(2);
+        reply.Bulk("type"u8);
+        reply.Bulk("range"u8);
+        reply.Bulk("spec"u8);
+        reply.Map(3);
+        reply.Bulk("lastkey"u8);
+        reply.Integer(keys.Last < 0 ? keys.Last : keys.Last - keys.First);
+        reply.Bulk("keystep"u8);
+        reply.Integer(keys.Step);
+        reply.Bulk("limit"u8);
+        reply.Integer(0);
+    }
+}

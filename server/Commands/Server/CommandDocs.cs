@@ -1,0 +1,41 @@
+using Strata.Server.Commands.Documentation;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>COMMAND DOCS [command-name ...]</summary>
+internal static class CommandDocs
+{
+    public static readonly CommandRow Row = new("docs", -2,
+        CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Server,
+        Categories = AclCategories.Connection,
+        Since = "7.0.0",
+        Summary = "Documents commands: summary, group, arguments.",
+        Complexity = "O(N) where N is the number of commands",
+        Syntax = "[command-name [command-name ...]]",
+        Tips = ["nondeterministic_output_order"],
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var rows = new List<CommandRow>(context.Server.Commands.Rows);
+        if (context.Count > 2)
+        {
+            rows.Clear();
+            for (var i = 2; i < context.Count; i++)
+            {
+                if (context.Server.Commands.FindByFullName(context.Argument(i)) is { } row)
+                {
+                    rows.Add(row);
+                }
+            }
+        }
+
+        context.Reply.Map(rows.Count);
+        foreach (var row in rows)
+        {
+            CommandDocsReply.WriteNamed(context, row);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+using Strata.Server.Commands.Documentation;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>COMMAND INFO [command-name ...]</summary>
+internal static class CommandInfo
+{
+    public static readonly CommandRow Row = new("info", -2,
+        CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Server,
+        Categories = AclCategories.Connection,
+        Since = "2.8.13",
+        Summary = "Describes commands: arity, flags, keys.",
+        Complexity = "O(N) where N is the number of commands",
+        Syntax = "[command-name [command-name ...]]",
+        Tips = ["nondeterministic_output_order"],
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (context.Count == 2)
+        {
+            CommandInfoReply.WriteAll(context, context.Server.Commands);
+            return;
+        }
+
+        context.Reply.Array(context.Count - 2);
+        for (var i = 2; i < context.Count; i++)
+        {
+            var row = context.Server.Commands.FindByFullName(context.Argument(i));
+            if (row == null)
+            {
+                context.Reply.Null();
+            }
+            else
+            {
+                CommandInfoReply.Write(context, row);
+            }
+        }
+    }
+}

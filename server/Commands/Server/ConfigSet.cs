@@ -1,0 +1,51 @@
+using Strata.Server.Options;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>CONFIG SET parameter value [parameter value ...]</summary>
+internal static class ConfigSet
+{
+    public static readonly CommandRow Row = new("set", -4,
+        CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Server,
+        Since = "2.0.0",
+        Summary = "Changes configuration keys: all of the given ones, or none.",
+        Complexity = "O(N) where N is the number of keys",
+        Syntax = "parameter value [parameter value ...]",
+        Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],
+        IsSecret = IsSecret,
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (context.Count % 2 != 0)
+        {
+            context.Reply.Error(Errors.Syntax);
+            return;
+        }
+
+        var pairs = new List<KeyValuePair<string, string>>();
+        for (var i = 2; i < context.Count; i += 2)
+        {
+            pairs.Add(new(
+                ConfigurationText.FromBytes(context.Argument(i)),
+                ConfigurationText.FromBytes(context.Argument(i + 1))));
+        }
+
+        if (context.Server.Configuration.TrySet(pairs, out var error))
+        {
+            context.Reply.Ok();
+        }
+        else
+        {
+            context.Reply.Error($"ERR {error}");
+        }
+    }
+
+    private static bool IsSecret(Request request, int index)
+        => index > 2 && index % 2 != 0
+            && ConfigurationTable.TryFind(ConfigurationText.FromBytes(request[index - 1]), out var key)
+            && key.IsSensitive;
+}
