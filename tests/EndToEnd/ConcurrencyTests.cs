@@ -173,7 +173,11 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers)
             SendAll(connection, single
                 ? names.Select(name => RespCommand.Of("GET", name))
                 : [RespCommand.Of(["MGET", .. names])]);
-            var replies = single ? names.Select(_ => connection.ReadReply()).ToList() : connection.ReadReply().Items;
+            var reply = single
+                ? RespValue.Array([.. names.Select(_ => connection.ReadReply())])
+                : connection.ReadReply();
+            var replies = reply.Items;
+            Assert.That(replies, Has.Count.EqualTo(names.Length), reply.ToString());
             for (var i = 0; i < names.Length; i++)
             {
                 if (!replies[i].IsNull)

@@ -99,14 +99,12 @@ public sealed class LifecycleTests
     {
         using var server = StrataProcess.Start();
         using var connection = server.Connect();
-        var load = new Thread(() => SendUntilClosed(connection));
-        load.Start();
+        using var load = new BackgroundLoad(connection);
         Assert.That(connection.ReadReply().Integer, Is.EqualTo(1));
 
         server.Terminate();
 
         var text = Encoding.Latin1.GetString(connection.ReadToEnd());
-        load.Join();
         Assert.That(text, Does.EndWith("\r\n"), "the last reply is whole");
         var numbers = text.Split("\r\n", StringSplitOptions.RemoveEmptyEntries);
         Assert.That(numbers, Is.EqualTo(Enumerable.Range(2, numbers.Length).Select(n => $":{n}")));
@@ -146,12 +144,10 @@ public sealed class LifecycleTests
         using var first = ServerProcess.Start(kind, "--unixsocket", "strata.sock");
         using (var connection = first.Connect())
         {
-            var load = new Thread(() => SendUntilClosed(connection));
-            load.Start();
-            connection.ReadReply();
+            using var load = new BackgroundLoad(connection);
+            Assert.That(connection.ReadReply().Integer, Is.EqualTo(1));
             first.Kill();
             connection.ReadToEnd();
-            load.Join();
         }
 
         // The socket's file is still there; it must not stop the next start.
@@ -160,22 +156,5 @@ public sealed class LifecycleTests
         Assert.That(second.WaitUntilReady(), second.Output);
         using var after = RespConnection.ConnectUnix(socket);
         Assert.That(after.Call("INCR", "counter").Integer, Is.EqualTo(1), "empty, and answering");
-    }
-
-    private static void SendUntilClosed(RespConnection connection)
-    {
-        var burst = Encoding.Latin1.GetBytes(string.Concat(Enumerable.Repeat("INCR counter\r\n", 100)));
-        try
-        {
-            while (true)
-            {
-                connection.SendRaw(burst);
-            }
-        }
-        catch (System.Net.Sockets.SocketException e)
-        {
-            // The end of the server is what this load waits for.
-            TestContext.Out.WriteLine($"The load ended: {e.SocketErrorCode}");
-        }
     }
 }

@@ -44,7 +44,10 @@ public sealed class RespValue : IEquatable<RespValue>
 
     /// <summary>The integer of an integer reply, or of a bulk or simple string that holds one.</summary>
     /// <exception cref="FormatException">The payload is not an integer.</exception>
-    public long Integer => long.Parse(Text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
+    public long Integer =>
+        long.TryParse(Text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
+            ? number
+            : throw new FormatException($"Not an integer: {this}");
 
     public static RespValue Bulk(string text) => new(RespKind.BulkString, Encoding.Latin1.GetBytes(text));
 
