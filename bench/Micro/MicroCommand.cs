@@ -1,7 +1,4 @@
-using BenchmarkDotNet.Configs;
-using BenchmarkDotNet.Jobs;
 using BenchmarkDotNet.Running;
-using BenchmarkDotNet.Toolchains.InProcess.Emit;
 
 namespace Strata.Bench.Micro;
 
@@ -12,8 +9,8 @@ internal static class MicroCommand
     public static int Run(string[] arguments)
     {
         // In this process: a published program has no project that BenchmarkDotNet could build.
-        var config = DefaultConfig.Instance.AddJob(Job.Default.WithToolchain(InProcessEmitToolchain.Instance));
-        var summaries = BenchmarkSwitcher.FromAssembly(typeof(MicroCommand).Assembly).Run(arguments, config).ToList();
+        string[] inProcess = [.. arguments, "--inProcess"];
+        var summaries = BenchmarkSwitcher.FromAssembly(typeof(MicroCommand).Assembly).Run(inProcess).ToList();
         var asksOnly = arguments.Any(a => a is "--list" or "--help" or "-h" or "--version" or "--info");
         var failed = summaries.Count == 0 || summaries.Exists(s => s.HasCriticalValidationErrors
             || s.Reports.Any(r => !r.Success));
