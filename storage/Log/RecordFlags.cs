@@ -15,4 +15,8 @@ public enum RecordFlags : byte
     /// <summary>The string was edited in place (APPEND, SETRANGE, SETBIT…): OBJECT ENCODING answers raw, as Redis's.
     /// </summary>
     Edited = 4,
+
+    /// <summary>The string came from INCRBYFLOAT: OBJECT ENCODING answers embstr even if it reads as an integer, as
+    /// Redis's.</summary>
+    Decimal = 8,
 }

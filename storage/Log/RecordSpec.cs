@@ -24,7 +24,7 @@ public readonly unsafe struct RecordSpec
         Database = database;
         Type = type;
         ExpiryMs = expiryMs;
-        Flags = (flags & RecordFlags.Edited)
+        Flags = (flags & (RecordFlags.Edited | RecordFlags.Decimal))
             | (expiryMs >= 0 ? RecordFlags.HasExpiry : RecordFlags.None)
             | (keyLength >= RecordHeader.LongKeyLength ? RecordFlags.LongKey : RecordFlags.None);
     }

@@ -41,7 +41,9 @@ internal static class BitCombiner
     }
 
     private static ReadOnlySpan<byte> Part(in Record source, int start, int length)
-        => start >= source.ValueLength ? default : source.Value.Slice(start, Math.Min(length, source.ValueLength - start));
+        => start >= source.ValueLength
+            ? default
+            : source.Value.Slice(start, Math.Min(length, source.ValueLength - start));
 
     private static void Apply(BitOperation operation, Span<byte> result, ReadOnlySpan<byte> other)
     {

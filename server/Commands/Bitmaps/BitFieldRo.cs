@@ -5,7 +5,8 @@ internal static class BitFieldRo
 {
     public static readonly CommandRow Row = new("bitfield_ro", -2,
         CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
-        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), static context => BitField.Execute(context, isReadOnly: true))
+        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access),
+        static context => BitField.Execute(context, isReadOnly: true))
     {
         Group = CommandGroup.Bitmap,
         Categories = AclCategories.Bitmap,

@@ -40,7 +40,8 @@ internal static class ObjectEncoding
             return "raw"u8;
         }
 
-        return NumberParser.TryParseInt64(record.Value, out _) ? "int"u8
+        var isInteger = (record.Flags & RecordFlags.Decimal) == 0 && NumberParser.TryParseInt64(record.Value, out _);
+        return isInteger ? "int"u8
             : record.ValueLength <= MaxEmbeddedBytes ? "embstr"u8
             : "raw"u8;
     }

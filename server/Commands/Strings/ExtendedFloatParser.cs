@@ -207,7 +207,8 @@ internal static class ExtendedFloatParser
     private static ExtendedFloat FromLongDecimal(bool isNegative, ReadOnlySpan<byte> digits, int power)
     {
         const int QuotientBits = 120;
-        var integer = BigInteger.Parse(Encoding.ASCII.GetString(digits), NumberStyles.None, CultureInfo.InvariantCulture);
+        var text = Encoding.ASCII.GetString(digits);
+        var integer = BigInteger.Parse(text, NumberStyles.None, CultureInfo.InvariantCulture);
         var five = BigInteger.Pow(5, Math.Abs(power));
         var dividend = power >= 0 ? integer * five : integer;
         var divisor = power >= 0 ? BigInteger.One : five;

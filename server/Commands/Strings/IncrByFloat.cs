@@ -1,3 +1,5 @@
+using Strata.Storage.Log;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>INCRBYFLOAT key increment</summary>
@@ -42,7 +44,9 @@ internal static class IncrByFloat
 
         Span<byte> buffer = stackalloc byte[ExtendedFloat.MaxTextBytes];
         var text = buffer[..sum.Format(buffer)];
-        context.PutString(context.Key, record, text, record.IsNull ? -1 : record.ExpiryMs);
+        var expiryMs = record.IsNull ? -1 : record.ExpiryMs;
+        var spec = new RecordSpec(context.Key, RecordType.String, expiryMs, RecordFlags.Decimal);
+        text.CopyTo(context.Shard.Put(context.Key, record, spec, text.Length).MutableValue);
         context.Reply.Bulk(text);
     }
 }

@@ -5,7 +5,8 @@ namespace Strata.Server.Commands.Strings;
 /// <summary>How long a string may become.</summary>
 internal static class StringLimits
 {
-    /// <summary>The longest value, bytes: <c>proto-max-bulk-len</c>, or what a record can hold if that is less.</summary>
+    /// <summary>The longest value, bytes: <c>proto-max-bulk-len</c>, or what a record can hold if that is less.
+    /// </summary>
     public static long MaxBytes(CommandContext context)
         => Math.Min(context.Server.Configuration.Current.ProtoMaxBulkLengthBytes, Limits.MaxValueBytes);
 
