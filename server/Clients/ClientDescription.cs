@@ -21,7 +21,7 @@ internal static class ClientDescription
             $"id={session.Id} addr={connection.Address.RemoteText} laddr={connection.Address.LocalText} "
             + $"fd={connection.Descriptor} name={session.Name} age={Seconds(nowMs - connection.CreatedMs)} "
             + $"idle={Seconds(nowMs - connection.LastInteractionMs)} flags={Flags(session)} db={session.Database} "
-            + "sub=0 psub=0 ssub=0 multi=-1 "
+            + $"sub=0 psub=0 ssub=0 multi=-1 "
             + $"qbuf={connection.PendingBytes} qbuf-free={input - connection.PendingBytes} "
             + $"argv-mem={connection.ArgumentBytes} multi-mem=0 rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
             + $"omem={output} tot-mem={total} events={Events(connection)} "

@@ -14,6 +14,7 @@ internal static class ClientSetInfo
         Since = "7.2.0",
         Summary = "Names the client's library or its version, for CLIENT LIST.",
         Complexity = "O(1)",
+        Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],
         Syntax = "<LIB-NAME libname | LIB-VER libver>",
     };
 

@@ -13,6 +13,7 @@ internal static class ClientSetName
         Since = "2.6.9",
         Summary = "Names the connection; an empty name takes the name away.",
         Complexity = "O(1)",
+        Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],
         Syntax = "connection-name",
     };
 
