@@ -136,8 +136,8 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive;
 
-    /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its replies
-    /// have arrived; signals when none is left.</summary>
+    /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its
+    /// replies have arrived; signals when none is left.</summary>
     internal void Drain(CountdownEvent drained)
     {
         _drained = drained;

@@ -11,11 +11,11 @@ namespace Strata.Server.Clients;
 internal sealed class ClientGates
 {
     private readonly Lock _lock = new();
-    private volatile ClientPause? _pause;
+    private volatile CommandPause? _pause;
     private ImmutableArray<Session> _monitors = [];
 
     /// <summary>The pause asked for last, which may be over; null for none.</summary>
-    public ClientPause? Pause => _pause;
+    public CommandPause? Pause => _pause;
 
     /// <summary>The monitors, in the order they came.</summary>
     public ImmutableArray<Session> Monitors
@@ -30,7 +30,7 @@ internal sealed class ClientGates
     }
 
     /// <summary>Pauses clients, or makes the pause in force longer or stricter.</summary>
-    public void SetPause(ClientPause pause, long nowMs)
+    public void SetPause(CommandPause pause, long nowMs)
     {
         lock (_lock)
         {
@@ -64,4 +64,14 @@ internal sealed class ClientGates
             _monitors = _monitors.Remove(session);
         }
     }
+
+    /// <summary>Has all workers adopt what is in force here; then the session answers OK and goes on.</summary>
+    public static void AdoptEverywhere(Session session)
+        => session.AskWorkers(
+            static worker =>
+            {
+                worker.Gates.Adopt();
+                return true;
+            },
+            static (reply, _) => reply.Ok());
 }

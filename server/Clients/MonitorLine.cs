@@ -24,7 +24,7 @@ internal static class MonitorLine
         for (var i = 0; i < request.Count; i++)
         {
             line.WriteByte((byte)' ');
-            Quote(line, SensitiveArguments.Contain(row, request, i) ? SensitiveArguments.Redacted : request[i]);
+            Quote(line, row.IsSecret?.Invoke(request, i) == true ? "(redacted)"u8 : request[i]);
         }
 
         line.Write("\r\n"u8);

@@ -13,7 +13,7 @@ namespace Strata.Server.Clients;
 internal sealed class WorkerGates : WorkItem
 {
     private readonly ServerWorker _worker;
-    private ClientPause? _pause;
+    private CommandPause? _pause;
     private ImmutableArray<Session> _monitors = [];
     private List<Session> _waiting = [];
     private bool _isResuming;
@@ -116,14 +116,14 @@ internal sealed class WorkerGates : WorkItem
     /// <summary>A monitor's own command stands behind its reply, in the buffer that is being written.</summary>
     private void ShowItself(Session session, byte[] line)
     {
-        if (!session.IsMuted)
+        if (session.IsMonitor && !session.IsMuted)
         {
             _worker.Reply.Raw(line);
         }
     }
 
-    /// <summary>The waiting sessions look at their commands again, in a turn of their own: another session's command may
-    /// be under way here.</summary>
+    /// <summary>The waiting sessions look at their commands again, later in the turn: another session's command may be
+    /// under way now.</summary>
     private void LetWaitingRetry()
     {
         if (_waiting.Count > 0 && !_isResuming)

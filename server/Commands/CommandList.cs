@@ -72,23 +72,23 @@ public static class CommandList
         // Server
         Command.Row,
         Config.Row,
+        DbSize.Row,
         FlushAll.Row,
         FlushDb.Row,
+        Server.Monitor.Row,
         Shutdown.Row,
         SwapDb.Row,
         Time.Row,
 
         // Connection
         Auth.Row,
+        Client.Row,
         Echo.Row,
         Hello.Row,
         Ping.Row,
         Quit.Row,
         Reset.Row,
-        Select.Row,
-
-        // Server
-        DbSize.Row));
+        Select.Row));
 
     /// <summary>Rows and subcommand rows: one more than the largest <see cref="CommandRow.Index"/>.</summary>
     public static int RowCount { get; private set; }

@@ -97,6 +97,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             OnReadable();
         }
+        else if (!IsClosed && (mask & EpollMask.ReadHangUp) != 0 && Session.IsPaused)
+        {
+            Close();
+        }
         else if (!IsClosed && (mask & (EpollMask.Error | EpollMask.HangUp)) != 0)
         {
             Close();
@@ -183,7 +187,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         Watch();
     }
 
-    /// <summary>Executes what has arrived by now, takes nothing more, and closes when all replies have arrived.</summary>
+    /// <summary>Executes what has come by now, takes nothing more, and closes when all replies have arrived.</summary>
     public void Drain()
     {
         if (CanExecute() && !_isDraining)
@@ -319,7 +323,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private void Watch()
     {
         var takesInput = CanExecute() && !_isDraining;
-        var interest = (takesInput ? EpollMask.In : 0) | (_backlog.IsEmpty ? 0 : EpollMask.Out);
+        var interest = (takesInput ? EpollMask.In : 0)
+            | (_backlog.IsEmpty ? 0 : EpollMask.Out)
+            | (Session.IsPaused ? EpollMask.ReadHangUp : 0); // A pause may outlast the client.
         if (interest != _interest)
         {
             _interest = interest;
@@ -466,8 +472,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         return isOver;
     }
 
-    /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or not:
-    /// where normal clients have no limit, that of subscribers holds.</summary>
+    /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or
+    /// not: where normal clients have no limit, that of subscribers holds.</summary>
     private OutputBufferLimit OutputLimit()
     {
         var limit = _worker.Options.NormalOutputBufferLimit;

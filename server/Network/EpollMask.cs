@@ -7,4 +7,5 @@ internal static class EpollMask
     public const uint Out = 0x004;
     public const uint Error = 0x008;
     public const uint HangUp = 0x010;
+    public const uint ReadHangUp = 0x2000;
 }

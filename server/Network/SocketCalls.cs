@@ -49,8 +49,8 @@ internal static unsafe partial class SocketCalls
     /// <summary>Sends small replies at once instead of waiting for more.</summary>
     public static int SetNoDelay(int fd, int value) => SetOption(fd, TcpLevel, TcpNoDelay, &value, sizeof(int));
 
-    /// <summary>Has the kernel probe a silent peer after <paramref name="seconds"/>; when it answers none of three probes
-    /// within as long again, the connection breaks.</summary>
+    /// <summary>Has the kernel probe a silent peer after <paramref name="seconds"/>; when it answers none of three
+    /// probes within as long again, the connection breaks.</summary>
     /// <returns>0, or -1 with errno.</returns>
     public static int SetKeepAlive(int fd, int seconds)
     {

@@ -4,8 +4,8 @@ using Strata.Server.Resp;
 
 namespace Strata.Server.Sessions;
 
-/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication, and that
-/// monitors leave the keys alone.</summary>
+/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication, and
+/// that monitors leave the keys alone.</summary>
 internal static class CommandCheck
 {
     private const int PreviewBytes = 128;
@@ -59,8 +59,8 @@ internal static class CommandCheck
         return true;
     }
 
-    /// <summary>Answers the error; a web browser's request, which a hostile page may have sent, ends the connection before
-    /// the rest of it is taken for commands.</summary>
+    /// <summary>Answers the error; a web browser's request, which a hostile page may have sent, ends the connection
+    /// before the rest of it is taken for commands.</summary>
     private static void RefuseUnknown(ServerWorker worker, Session session, in Request request)
     {
         if (NumberParser.IsWord(request[0], "host:"u8) || NumberParser.IsWord(request[0], "post"u8))

@@ -105,14 +105,14 @@ public sealed class Session
     internal bool IsWaitingForRun => _groups.Count > 0;
 
     /// <summary>
-    /// Asks every worker, each on its own thread, and goes on with <paramref name="answer"/> when all have answered; the
-    /// session is parked meanwhile, so that replies stay in order. For handlers without keys that are rare: it
+    /// Asks every worker, each on its own thread, and goes on with <paramref name="answer"/> when all have answered;
+    /// the session is parked meanwhile, so that replies stay in order. For handlers without keys that are rare: it
     /// allocates. The handler must not have replied, and must return after the call.
     /// </summary>
     /// <typeparam name="T">What a worker answers.</typeparam>
     /// <param name="ask">Called once on each worker. It must not touch the worker's reply buffer.</param>
-    /// <param name="answer">Writes the reply, on the session's worker, from the answers by worker number. Not called when
-    /// the client has gone meanwhile.</param>
+    /// <param name="answer">Writes the reply, on the session's worker, from the answers by worker number. Not called
+    /// when the client has gone meanwhile.</param>
     internal void AskWorkers<T>(Func<ServerWorker, T> ask, Action<ReplyWriter, IReadOnlyList<T>> answer)
     {
         IsParked = true;
@@ -155,8 +155,8 @@ public sealed class Session
         UpdatePlain();
     }
 
-    /// <summary>A command is executed and its reply written from <paramref name="start"/> on: takes the reply back if the
-    /// client does not want it.</summary>
+    /// <summary>A command is executed and its reply written from <paramref name="start"/> on: takes the reply back if
+    /// the client does not want it.</summary>
     internal void EndCommand(ReplyWriter reply, int start)
     {
         if (_replyMode != ReplyMode.On)

@@ -19,6 +19,7 @@ internal static class Auth
         Summary = "Gives the password.",
         Complexity = "O(N) where N is the number of passwords defined for the user",
         Syntax = "[username] password",
+        IsSecret = static (_, index) => index > 0,
     };
 
     private static void Execute(CommandContext context)

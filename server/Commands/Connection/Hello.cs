@@ -1,5 +1,6 @@
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Connection;
 
@@ -20,6 +21,7 @@ internal static class Hello
         Summary = "Chooses the protocol version, and tells what the server is.",
         Complexity = "O(1)",
         Syntax = "[protover [AUTH username password] [SETNAME clientname]]",
+        IsSecret = IsSecret,
     };
 
     private static void Execute(CommandContext context)
@@ -50,7 +52,7 @@ internal static class Hello
     private static bool TryReadProtocol(CommandContext context, out int protocol)
     {
         protocol = 0;
-        if (!Resp.NumberParser.TryParseInt64(context.Argument(1), out var version))
+        if (!NumberParser.TryParseInt64(context.Argument(1), out var version))
         {
             context.Reply.Error("ERR Protocol version is not an integer or out of range"u8);
             return false;
@@ -107,6 +109,28 @@ internal static class Hello
         }
 
         context.Reply.Error(Passwords.Wrong);
+        return false;
+    }
+
+    /// <summary>AUTH among the options is followed by user and password.</summary>
+    private static bool IsSecret(Request request, int index)
+    {
+        for (var i = 2; i < index;)
+        {
+            if (!NumberParser.IsWord(request[i], "auth"u8))
+            {
+                i += 2;
+                continue;
+            }
+
+            if (index <= i + 2)
+            {
+                return true;
+            }
+
+            i += 3;
+        }
+
         return false;
     }
 

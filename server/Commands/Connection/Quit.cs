@@ -16,6 +16,8 @@ internal static class Quit
         Since = "1.0.0",
         Summary = "Closes the connection once all replies are sent.",
         Complexity = "O(1)",
+        DeprecatedSince = "7.2.0",
+        ReplacedBy = "just closing the connection",
     };
 
     private static void Execute(CommandContext context)

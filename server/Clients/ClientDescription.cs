@@ -1,0 +1,47 @@
+using System.Globalization;
+using Strata.Server.Sessions;
+
+namespace Strata.Server.Clients;
+
+/// <summary>A line of CLIENT LIST, with Redis 7.2's fields in its order.</summary>
+internal static class ClientDescription
+{
+    /// <summary>Describes a client, on its worker. The line has no end.</summary>
+    /// <remarks>Buffers are those of the connection alone: what is in the worker's own passes through within one turn.
+    /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Channels (sub, psub,
+    /// ssub), transactions (multi) and redirection (redir) are none here.</remarks>
+    public static string Of(Session session, long nowMs)
+    {
+        var connection = session.Connection;
+        var input = connection.PendingCapacityBytes;
+        var output = connection.BacklogCapacityBytes;
+        var total = input + output + connection.ArgumentBytes;
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"id={session.Id} addr={connection.Address.RemoteText} laddr={connection.Address.LocalText} "
+            + $"fd={connection.Descriptor} name={session.Name} age={Seconds(nowMs - connection.CreatedMs)} "
+            + $"idle={Seconds(nowMs - connection.LastInteractionMs)} flags={Flags(session)} db={session.Database} "
+            + $"sub=0 psub=0 ssub=0 multi=-1 "
+            + $"qbuf={connection.PendingBytes} qbuf-free={input - connection.PendingBytes} "
+            + $"argv-mem={connection.ArgumentBytes} multi-mem=0 rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
+            + $"omem={output} tot-mem={total} events={Events(connection)} "
+            + $"cmd={session.LastCommand?.FullName ?? "NULL"} user=default redir=-1 resp={session.Protocol} "
+            + $"lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
+    }
+
+    private static long Seconds(long ms) => Math.Max(0, ms / 1000);
+
+    private static string Flags(Session session)
+    {
+        var flags = (session.IsMonitor ? "O" : "")
+            + (session.IsPaused ? "b" : "")
+            + (session.ClosesAfterReply ? "c" : "")
+            + (session.Connection.Address.UnixPath != null ? "U" : "")
+            + (session.NoEvict ? "e" : "")
+            + (session.NoTouch ? "T" : "");
+        return flags.Length == 0 ? "N" : flags;
+    }
+
+    private static string Events(Network.Connection connection)
+        => (connection.WatchesInput ? "r" : "") + (connection.WatchesOutput ? "w" : "");
+}

@@ -1,0 +1,88 @@
+using System.Text;
+using Strata.Server.Clients;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Commands.Connection;
+
+/// <summary>CLIENT LIST [TYPE type] [ID id [id ...]]</summary>
+internal static class ClientList
+{
+    public static readonly CommandRow Row = new(
+        "list",
+        -2,
+        CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale,
+        KeySpec.None,
+        Execute)
+    {
+        Group = CommandGroup.Connection,
+        Categories = AclCategories.Connection,
+        Since = "2.4.0",
+        Summary = "Describes the connections, one a line.",
+        Complexity = "O(N) where N is the number of client connections",
+        Tips = ["nondeterministic_output"],
+        Syntax = "[TYPE <NORMAL | MASTER | REPLICA | PUBSUB>] [ID client-id [client-id ...]]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        List<long>? ids = null;
+        ClientType? type = null;
+        if (context.Count == 4 && context.IsWord(2, "type"u8))
+        {
+            if (!ClientTypes.TryRead(context, 3, out var wanted))
+            {
+                return;
+            }
+
+            type = wanted;
+        }
+        else if (context.Count > 3 && context.IsWord(2, "id"u8))
+        {
+            if (!TryReadIds(context, out ids))
+            {
+                return;
+            }
+        }
+        else if (context.Count != 2)
+        {
+            context.Reply.Error(Errors.Syntax);
+            return;
+        }
+
+        context.Session.AskWorkers(
+            worker => Describe(worker, type, ids),
+            (reply, clients) => reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(Join(clients, ids))));
+    }
+
+    private static bool TryReadIds(CommandContext context, out List<long> ids)
+    {
+        ids = [];
+        for (var i = 3; i < context.Count; i++)
+        {
+            if (!NumberParser.TryParseInt64(context.Argument(i), out var id))
+            {
+                context.Reply.Error("ERR Invalid client ID"u8);
+                return false;
+            }
+
+            ids.Add(id);
+        }
+
+        return true;
+    }
+
+    private static List<(long Id, string Line)> Describe(ServerWorker worker, ClientType? type, List<long>? ids)
+        => [.. worker.Connections
+            .Select(connection => connection.Session)
+            .Where(session => ClientTypes.AreMeant(type) && ids?.Contains(session.Id) != false)
+            .Select(session => (session.Id, ClientDescription.Of(session, worker.Worker.NowMs)))];
+
+    /// <summary>The lines, oldest client first; of clients asked for by id, in the order and as often as asked for.
+    /// </summary>
+    private static string Join(IReadOnlyList<List<(long Id, string Line)>> clients, List<long>? ids)
+    {
+        var lines = clients.SelectMany(ofWorker => ofWorker).ToDictionary(client => client.Id, client => client.Line);
+        var wanted = ids?.Where(lines.ContainsKey) ?? lines.Keys.Order();
+        return string.Concat(wanted.Select(id => lines[id] + "\n"));
+    }
+}

@@ -1,0 +1,33 @@
+namespace Strata.Server.Commands.Connection;
+
+/// <summary>CLIENT NO-EVICT &lt;ON | OFF&gt;</summary>
+internal static class ClientNoEvict
+{
+    public static readonly CommandRow Row = new(
+        "no-evict",
+        3,
+        CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale,
+        KeySpec.None,
+        Execute)
+    {
+        Group = CommandGroup.Connection,
+        Categories = AclCategories.Connection,
+        Since = "7.0.0",
+        Summary = "Marks the connection as one that must not be closed to save memory.",
+        Complexity = "O(1)",
+        Syntax = "<ON | OFF>",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var isOn = context.IsWord(2, "on"u8);
+        if (!isOn && !context.IsWord(2, "off"u8))
+        {
+            context.Reply.Error(Errors.Syntax);
+            return;
+        }
+
+        context.Session.NoEvict = isOn;
+        context.Reply.Ok();
+    }
+}

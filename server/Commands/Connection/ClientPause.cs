@@ -1,0 +1,74 @@
+using Strata.Server.Clients;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Commands.Connection;
+
+/// <summary>CLIENT PAUSE timeout [WRITE | ALL]</summary>
+internal static class ClientPause
+{
+    public static readonly CommandRow Row = new(
+        "pause",
+        -3,
+        CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale,
+        KeySpec.None,
+        Execute)
+    {
+        Group = CommandGroup.Connection,
+        Categories = AclCategories.Connection,
+        Since = "3.0.0",
+        Summary = "Lets commands of all clients wait, or those that change something.",
+        Complexity = "O(1)",
+        Syntax = "timeout [WRITE | ALL]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var onlyWrites = false;
+        if (context.Count == 4)
+        {
+            onlyWrites = context.IsWord(3, "write"u8);
+            if (!onlyWrites && !context.IsWord(3, "all"u8))
+            {
+                context.Reply.Error("ERR CLIENT PAUSE mode must be WRITE or ALL"u8);
+                return;
+            }
+        }
+        else if (context.Count > 4)
+        {
+            SubcommandSyntax.Refuse(context);
+            return;
+        }
+
+        if (!TryReadEnd(context, out var untilMs))
+        {
+            return;
+        }
+
+        context.Server.Gates.SetPause(new CommandPause(onlyWrites, untilMs), context.NowMs);
+        ClientGates.AdoptEverywhere(context.Session);
+    }
+
+    private static bool TryReadEnd(CommandContext context, out long untilMs)
+    {
+        untilMs = 0;
+        if (!NumberParser.TryParseInt64(context.Argument(2), out var timeoutMs))
+        {
+            context.Reply.Error("ERR timeout is not an integer or out of range"u8);
+        }
+        else if (timeoutMs < 0)
+        {
+            context.Reply.Error("ERR timeout is negative"u8);
+        }
+        else if (timeoutMs > long.MaxValue - context.NowMs)
+        {
+            context.Reply.Error("ERR timeout is out of range"u8);
+        }
+        else
+        {
+            untilMs = context.NowMs + timeoutMs;
+            return true;
+        }
+
+        return false;
+    }
+}

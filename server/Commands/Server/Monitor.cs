@@ -1,0 +1,33 @@
+using Strata.Server.Clients;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>MONITOR</summary>
+internal static class Monitor
+{
+    public static readonly CommandRow Row = new(
+        "monitor",
+        1,
+        CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale,
+        KeySpec.None,
+        Execute)
+    {
+        Group = CommandGroup.Server,
+        Since = "1.0.0",
+        Summary = "Sends this connection a line about every command that is executed from then on.",
+        Complexity = "",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var session = context.Session;
+        if (session.IsMonitor)
+        {
+            return; // As in Redis, the second MONITOR is not answered.
+        }
+
+        session.IsMonitor = true;
+        context.Server.Gates.AddMonitor(session);
+        ClientGates.AdoptEverywhere(session);
+    }
+}
