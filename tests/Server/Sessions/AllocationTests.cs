@@ -1,8 +1,10 @@
 using System.Net.Sockets;
 using System.Text;
+using Microsoft.Extensions.Hosting.Internal;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Server;
+using Strata.Server.Hosting;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Storage.Workers;
@@ -29,8 +31,11 @@ public sealed class AllocationTests
             .With(NetworkKeys.Port, "0")
             .With(NetworkKeys.UnixSocket, _path)
             .With(EngineKeys.Workers, "1");
+        var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
         _server = StrataServer.Create(
-            new ConfigurationStore(new ServerOptions(values), null), NullLogger<StrataServer>.Instance);
+            new ConfigurationStore(new ServerOptions(values), null),
+            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
+            NullLogger<StrataServer>.Instance);
         _server.Start();
         _client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         _client.Connect(new UnixDomainSocketEndPoint(_path));
