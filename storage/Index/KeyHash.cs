@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using System.Security.Cryptography;
+using Strata.Storage.Interop;
 
 namespace Strata.Storage.Index;
 
@@ -14,7 +14,7 @@ public static unsafe class KeyHash
     private const ulong Prime1 = 0xD6E8FEB86659FD93UL;
     private const ulong Prime2 = 0xA0761D6478BD642FUL;
 
-    private static readonly ulong s_seed = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(8));
+    private static readonly ulong s_seed = DrawSeed();
 
     /// <summary>Hashes <paramref name="length"/> bytes at <paramref name="key"/> for one database.</summary>
     public static ulong Compute(byte* key, int length, byte database)
@@ -59,6 +59,14 @@ public static unsafe class KeyHash
         }
 
         return Mix(Prime1 ^ (ulong)length, Mix(a ^ Prime0, b ^ seed));
+    }
+
+    // From the kernel itself: the framework's generator would load OpenSSL for it, 3 MB and some milliseconds at start.
+    private static ulong DrawSeed()
+    {
+        ulong seed;
+        Invariant.Check(Libc.GetRandom(&seed, sizeof(ulong), 0) == sizeof(ulong), "the kernel gives 8 random bytes");
+        return seed;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

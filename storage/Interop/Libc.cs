@@ -50,6 +50,9 @@ internal static unsafe partial class Libc
     [LibraryImport(Library, EntryPoint = "write", SetLastError = true)]
     public static partial nint Write(int fd, void* buffer, nuint count);
 
+    [LibraryImport(Library, EntryPoint = "getrandom", SetLastError = true)]
+    public static partial nint GetRandom(void* buffer, nuint length, uint flags);
+
     [LibraryImport(Library, EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int fd);
 }
