@@ -5,8 +5,8 @@ namespace Strata.Server.Commands.Strings;
 /// <summary>
 /// The longest common subsequence of two byte strings. Of the table of lengths only one bit a cell is computed, 64
 /// cells at a time: whether a row's length grows at a column (H. Hyyrö, "Bit-Parallel LCS-length Computation
-/// Revisited", 2004). Those bits are also all that is needed to walk back through the table. Where several subsequences are
-/// longest, the walk prefers to step back in the second string, which gives the same one as Redis.
+/// Revisited", 2004). Those bits are also all that is needed to walk back through the table. Where several
+/// subsequences are longest, the walk prefers to step back in the second string, which gives the same one as Redis.
 /// </summary>
 internal sealed class LongestCommonSubsequence
 {
