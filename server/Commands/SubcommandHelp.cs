@@ -1,7 +1,10 @@
+using System.Text.RegularExpressions;
+
 namespace Strata.Server.Commands;
 
-/// <summary>The HELP subcommand of every container: its text is made from the subcommands' rows.</summary>
-public static class SubcommandHelp
+/// <summary>The HELP subcommand of every container: its text is made from the subcommands' rows. Words of a row's syntax
+/// that stand for a value are put in angle brackets.</summary>
+public static partial class SubcommandHelp
 {
     /// <summary>The row of a container's HELP.</summary>
     public static CommandRow Row(
@@ -26,7 +29,7 @@ public static class SubcommandHelp
         {
             if (row.Name != "help")
             {
-                lines.Add($"{row.Name.ToUpperInvariant()} {row.Syntax}".TrimEnd());
+                lines.Add($"{row.Name.ToUpperInvariant()} {ValueWord().Replace(row.Syntax, "<$0>")}".TrimEnd());
                 lines.Add($"    {row.Summary}");
             }
         }
@@ -35,6 +38,9 @@ public static class SubcommandHelp
         lines.Add("    Print this help.");
         return lines;
     }
+
+    [GeneratedRegex("[a-z][a-z0-9-]*")]
+    private static partial Regex ValueWord();
 
     private static void Execute(CommandContext context) => HelpReply.Write(context, Lines(context.Row.Container!));
 }

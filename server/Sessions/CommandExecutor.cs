@@ -105,8 +105,7 @@ internal sealed class CommandExecutor
         {
             var version = databases.Version;
             SelectShards(context);
-            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases)
-                && databases.Version == version)
+            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases, version))
             {
                 return null;
             }

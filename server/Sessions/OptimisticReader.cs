@@ -36,15 +36,18 @@ internal static class OptimisticReader
 
     /// <summary>Reads several shards as they were at one moment: all versions are taken before and looked at after.
     /// </summary>
+    /// <param name="context">The command.</param>
+    /// <param name="shards">The shards of its keys.</param>
+    /// <param name="mapping">The version of the databases' mapping by which those shards were found.</param>
     /// <returns>Whether the reply stands.</returns>
-    public static bool TryRead(CommandContext context, LeaseSet shards)
+    public static bool TryRead(CommandContext context, LeaseSet shards, long mapping)
     {
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
             if (shards.TryReadVersions())
             {
                 var before = Snapshot.Of(context);
-                if (TryRun(context) && shards.AreUnchanged())
+                if (TryRun(context) && shards.AreUnchanged() && context.Server.Databases.Version == mapping)
                 {
                     return true;
                 }
