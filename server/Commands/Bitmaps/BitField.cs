@@ -7,6 +7,8 @@ namespace Strata.Server.Commands.Bitmaps;
 internal static class BitField
 {
     private const int StepsOnStack = 16;
+    private const string StepSyntax = "GET encoding offset|[OVERFLOW <WRAP|SAT|FAIL>] "
+        + "<SET encoding offset value|INCRBY encoding offset increment>";
 
     public static readonly CommandRow Row = new("bitfield", -2, CommandFlags.Write | CommandFlags.DenyOom,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update | KeyAccess.Access | KeyAccess.VariableFlags),
@@ -17,9 +19,7 @@ internal static class BitField
         Since = "3.2.0",
         Summary = "Reads and changes integers of any width inside a string.",
         Complexity = "O(1) for each step",
-        Syntax = "key [GET encoding offset|[OVERFLOW WRAP|SAT|FAIL] SET encoding offset value|"
-            + "INCRBY encoding offset increment [GET encoding offset|[OVERFLOW WRAP|SAT|FAIL] "
-            + "SET encoding offset value|INCRBY encoding offset increment ...]]",
+        Syntax = $"key [{StepSyntax} [{StepSyntax} ...]]",
     };
 
     /// <summary>BITFIELD, or BITFIELD_RO, which takes no steps that write.</summary>

@@ -15,7 +15,7 @@ internal static class BitOp
         Since = "2.6.0",
         Summary = "Combines strings bit by bit and stores the result.",
         Complexity = "O(N*M) for N strings, the longest of M bytes",
-        Syntax = "AND|OR|XOR|NOT destkey key [key ...]",
+        Syntax = "<AND|OR|XOR|NOT> destkey key [key ...]",
     };
 
     private static void Execute(CommandContext context)
