@@ -1,6 +1,8 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
+using Strata.Server.Diagnostics;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Server.Resp;
@@ -27,10 +29,13 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Number = number;
         Options = server.Configuration.Current;
         Executor = new CommandExecutor(server, number);
+        Reply = new ReplyWriter(Statistics.Errors);
         Context = new CommandContext(server, Reply);
-        Run = new CommandRun(server.Shards.Count);
+        Run = new CommandRun(server.Shards.Count, Statistics.Errors);
         Worker = new Worker(number, server.Quiescence, this);
         Gates = new WorkerGates(this);
+        SlowCommands = new SlowCommands(server.Diagnostics.SlowLog, server.Diagnostics.LatencyMonitor, number);
+        RunAccount = new RunAccount(this);
         Commands = new CommandLoop(this);
         ReceiveBuffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
     }
@@ -47,6 +52,9 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     /// <summary>Counters; any thread may read them.</summary>
     public CommandStatistics Statistics { get; } = new();
+
+    /// <summary>What is told to SLOWLOG and LATENCY of this worker's commands.</summary>
+    public SlowCommands SlowCommands { get; }
 
     /// <summary>Bytes received from clients; any thread may read it.</summary>
     public long ReceivedBytes { get; internal set; }
@@ -67,7 +75,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal byte* ReceiveBuffer { get; }
 
-    internal ReplyWriter Reply { get; } = new();
+    internal ReplyWriter Reply { get; }
 
     internal ArgumentBuffer Arguments { get; } = new();
 
@@ -77,12 +85,15 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal CommandLoop Commands { get; }
 
+    internal RunAccount RunAccount { get; }
+
     internal CommandRun Run { get; private set; }
 
     /// <inheritdoc/>
     public void OnTurn(Worker worker)
     {
         Options = Server.Configuration.Current;
+        SlowCommands.Use(Options);
         Context.NowMs = worker.NowMs;
         UpdateMayRun();
     }
@@ -94,6 +105,11 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         worker.TickMs = Gates.TickMs(_drained == null ? 1000 / Options.Hz : Limits.DrainTickMs);
         CheckConnections();
         Server.RunShardCycles(this, elapsedMs);
+        SlowCommands.Trim();
+        if (Number == 0)
+        {
+            Server.Diagnostics.Rates.Tick(Stopwatch.GetTimestamp(), Server);
+        }
     }
 
     /// <inheritdoc/>
@@ -179,7 +195,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     }
 
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
-    internal void ReplaceRun() => Run = _runs.TryPop(out var run) ? run : new CommandRun(Server.Shards.Count);
+    internal void ReplaceRun() => Run = _runs.TryPop(out var run) ? run : new CommandRun(Server.Shards.Count, Statistics.Errors);
 
     internal void Return(CommandRun run)
     {

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
+using Strata.Server.Diagnostics;
 using Strata.Server.Hosting;
 using Strata.Server.Network;
 using Strata.Server.Options;
@@ -49,11 +50,14 @@ public sealed class StrataServer : IServerEngine, IDisposable
             return null;
         });
 
+        Diagnostics = new ServerDiagnostics(this);
         _workers = new ServerWorker[WorkerCount];
         for (var i = 0; i < WorkerCount; i++)
         {
             _workers[i] = new ServerWorker(this, i);
         }
+
+        Diagnostics.StartupBytes = budget.UsedBytes;
     }
 
     public ConfigurationStore Configuration { get; }
@@ -82,6 +86,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     /// <summary>CLIENT PAUSE and the monitors.</summary>
     internal ClientGates Gates { get; } = new();
+
+    /// <summary>The counters added up, the slow log and the latency monitor.</summary>
+    public ServerDiagnostics Diagnostics { get; }
 
     internal Quiescence Quiescence { get; }
 
@@ -232,7 +239,10 @@ public sealed class StrataServer : IServerEngine, IDisposable
             if (shard.Lease.TryAcquire())
             {
                 shard.RunCycle(worker.Number, worker.Worker.NowMs, ticks);
+                var (expiryTicks, evictionTicks) = shard.Statistics.TakeLongest();
                 shard.Lease.Release(shard);
+                Watch(worker, LatencyMonitor.ExpireCycle, expiryTicks);
+                Watch(worker, LatencyMonitor.EvictionCycle, evictionTicks);
             }
         }
     }
@@ -257,6 +267,16 @@ public sealed class StrataServer : IServerEngine, IDisposable
         if (done.Wait(timeout))
         {
             done.Dispose();
+        }
+    }
+
+    private void Watch(ServerWorker worker, string name, long ticks)
+    {
+        var thresholdMs = worker.Options.LatencyMonitorThresholdMs;
+        var milliseconds = ticks * 1000 / Stopwatch.Frequency;
+        if (thresholdMs > 0 && milliseconds >= thresholdMs)
+        {
+            Diagnostics.LatencyMonitor.Add(name, milliseconds);
         }
     }
 }

@@ -43,6 +43,9 @@ public sealed unsafe class CommandContext
     /// <summary>The physical number of the session's database.</summary>
     public byte Database => Server.Databases.PhysicalOf(Session.Database);
 
+    /// <summary>The version of the databases' mapping by which <see cref="Key"/> was hashed.</summary>
+    internal long DatabaseVersion { get; set; }
+
     /// <summary>Wall clock, milliseconds since 1970; the same for all of one turn.</summary>
     public long NowMs { get; internal set; }
 
@@ -169,6 +172,7 @@ public sealed unsafe class CommandContext
     /// <summary>Hashes the first argument as <see cref="Key"/>.</summary>
     internal void SetFirstKey()
     {
+        DatabaseVersion = Server.Databases.Version;
         Key = KeyAt(1, Session.Database);
         Shard = ShardOf(Key);
     }

@@ -91,10 +91,6 @@ public sealed class CommandRow
     /// <summary>Of a command with <see cref="KeyAccess.VariableFlags"/>: what a request does with its key.</summary>
     public Func<Request, KeyAccess>? AccessOf { get; init; }
 
-    /// <summary>Of a command that may carry passwords: whether the argument at an index is one, or may be, and must stay
-    /// out of SLOWLOG and MONITOR.</summary>
-    public Func<Request, int, bool>? IsSecret { get; init; }
-
     public required CommandGroup Group { get; init; }
 
     /// <summary>The Redis version that has it first.</summary>

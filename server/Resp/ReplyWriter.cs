@@ -19,6 +19,16 @@ public sealed unsafe class ReplyWriter : IDisposable
     private byte* _buffer = (byte*)NativeMemory.Alloc(InitialBytes);
     private int _capacity = InitialBytes;
     private int _length;
+    private readonly ErrorCounts? _errorCounts;
+    private readonly List<int> _errorStarts = [];
+
+    /// <summary>An empty writer.</summary>
+    /// <param name="errorCounts">Where the errors that stayed are counted by their codes when the writer is cleared.
+    /// </param>
+    public ReplyWriter(ErrorCounts? errorCounts = null)
+    {
+        _errorCounts = errorCounts;
+    }
 
     /// <summary>2 or 3; the session's.</summary>
     public int Protocol { get; set; } = 2;
@@ -29,24 +39,30 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>The first byte written.</summary>
     public byte* Start => _buffer;
 
-    /// <summary>Errors written since the writer was made.</summary>
+    /// <summary>Errors written since the writer was made, those taken back not counted.</summary>
     public long Errors { get; private set; }
 
     private bool IsResp3 => Protocol == 3;
 
-    /// <summary>Takes back everything from <paramref name="length"/> on.</summary>
-    public void Rewind(int length) => _length = length;
-
     /// <summary>Takes back everything from <paramref name="length"/> on, and the errors counted there.</summary>
-    public void Rewind(int length, long errors)
+    public void Rewind(int length)
     {
         _length = length;
-        Errors = errors;
+        while (_errorStarts.Count > 0 && _errorStarts[^1] >= length)
+        {
+            _errorStarts.RemoveAt(_errorStarts.Count - 1);
+            Errors--;
+        }
     }
 
     /// <summary>Forgets what was written, and gives back what an unusual reply made the buffer grow to.</summary>
     public void Clear()
     {
+        if (_errorStarts.Count > 0)
+        {
+            CountErrors();
+        }
+
         _length = 0;
         if (_capacity > Limits.ReplyBufferKeepBytes)
         {
@@ -64,6 +80,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     public void Error(ReadOnlySpan<byte> text)
     {
         Errors++;
+        _errorStarts.Add(_length);
         var start = _length + 1;
         Line((byte)'-', text);
         var written = new Span<byte>(_buffer + start, text.Length);
@@ -192,6 +209,16 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         NativeMemory.Free(_buffer);
         _buffer = null;
+    }
+
+    private void CountErrors()
+    {
+        foreach (var start in _errorStarts)
+        {
+            _errorCounts?.Count(new ReadOnlySpan<byte>(_buffer + start + 1, _length - start - 1));
+        }
+
+        _errorStarts.Clear();
     }
 
     private void Line(byte type, ReadOnlySpan<byte> text)

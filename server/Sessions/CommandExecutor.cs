@@ -50,12 +50,12 @@ internal sealed class CommandExecutor
             }
         }
 
-        var shard = context.Shard;
-        if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
+        if (!TryAcquire(context))
         {
             return false;
         }
 
+        var shard = context.Shard;
         ExecuteLeased(context);
         Release(shard, context.NowMs);
         return true;
@@ -105,7 +105,8 @@ internal sealed class CommandExecutor
         {
             var version = databases.Version;
             SelectShards(context);
-            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases, version))
+            context.DatabaseVersion = version;
+            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases))
             {
                 return null;
             }
@@ -136,6 +137,29 @@ internal sealed class CommandExecutor
     {
         shard.Settle(_worker, nowMs);
         shard.Lease.Release(shard);
+    }
+
+    /// <summary>Takes the lease of the key's shard.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryAcquire(CommandContext context)
+    {
+        while (true)
+        {
+            var shard = context.Shard;
+            if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
+            {
+                return false;
+            }
+
+            // Databases are exchanged under all leases: whoever holds one sees the mapping stand still.
+            if (context.DatabaseVersion == _server.Databases.Version)
+            {
+                return true;
+            }
+
+            shard.Lease.Release(shard);
+            context.SetFirstKey();
+        }
     }
 
     private void SelectShards(CommandContext context)

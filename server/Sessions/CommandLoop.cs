@@ -167,6 +167,11 @@ internal sealed unsafe class CommandLoop
         Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
     {
         var argument = arguments.At(command.First + 1);
+        if (_worker.Run.Count == 0)
+        {
+            _worker.Run.DatabaseVersion = _worker.Server.Databases.Version;
+        }
+
         var database = _worker.Server.Databases.PhysicalOf(session.Database);
         var key = new Key(start + argument->Offset, argument->Length, database);
         _worker.Server.Shards.Of(key.Hash).Index.Prefetch(key.Hash);

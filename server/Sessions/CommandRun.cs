@@ -16,8 +16,9 @@ internal sealed unsafe class CommandRun : IDisposable
     private readonly int[] _firstOfShard;
     private readonly int[] _lastOfShard;
 
-    public CommandRun(int shards)
+    public CommandRun(int shards, ErrorCounts errors)
     {
+        Scratch = new ReplyWriter(errors);
         _firstOfShard = new int[shards];
         _lastOfShard = new int[shards];
         Array.Fill(_firstOfShard, -1);
@@ -34,12 +35,15 @@ internal sealed unsafe class CommandRun : IDisposable
     public bool HasWrites { get; private set; }
 
     /// <summary>Replies of executed commands, in the order of execution.</summary>
-    public ReplyWriter Scratch { get; } = new();
+    public ReplyWriter Scratch { get; }
 
     /// <summary>Shards that have entries, in the order they were met.</summary>
     public int[] ShardsInUse { get; } = new int[Limits.MaxRunCommands];
 
     public int ShardCount { get; private set; }
+
+    /// <summary>The version of the databases' mapping by which the keys were hashed.</summary>
+    public long DatabaseVersion { get; set; }
 
     /// <summary>Groups that are in other hands.</summary>
     public int PendingGroups { get; set; }
@@ -54,6 +58,7 @@ internal sealed unsafe class CommandRun : IDisposable
         entry.FirstArgument = command.First;
         entry.ArgumentCount = command.Count;
         entry.Length = command.Length;
+        entry.Outcome = RunOutcome.Deferred;
         HasWrites |= row.Has(CommandFlags.Write);
     }
 

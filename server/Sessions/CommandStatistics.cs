@@ -1,5 +1,6 @@
-using System.Numerics;
 using Strata.Server.Commands;
+using Strata.Server.Diagnostics;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Sessions;
 
@@ -7,9 +8,6 @@ namespace Strata.Server.Sessions;
 /// numbers that are a moment old.</summary>
 public sealed class CommandStatistics
 {
-    /// <summary>Latency buckets: bucket i counts calls that took from 2^i to 2^(i+1) - 1 nanoseconds.</summary>
-    public const int HistogramBuckets = 40;
-
     private readonly Entry[] _entries = new Entry[CommandList.RowCount];
 
     /// <summary>Commands executed.</summary>
@@ -21,8 +19,8 @@ public sealed class CommandStatistics
     /// <summary>Reads that did not.</summary>
     public long Misses { get; private set; }
 
-    /// <summary>Error replies.</summary>
-    public long Errors { get; set; }
+    /// <summary>Error replies by code.</summary>
+    public ErrorCounts Errors { get; } = new();
 
     /// <summary>The counters of a row; null while it was never called.</summary>
     public Entry? Of(CommandRow row) => Volatile.Read(ref _entries[row.Index]);
@@ -36,15 +34,15 @@ public sealed class CommandStatistics
         Commands += calls;
         if (trackLatency)
         {
-            entry.Histogram[Math.Min(BitOperations.Log2((ulong)nanoseconds | 1), HistogramBuckets - 1)] += calls;
+            (entry.Histogram ?? AddHistogram(entry))[LatencyHistogram.BucketOf(nanoseconds)] += calls;
         }
     }
 
-    /// <summary>Counts a command refused before it was executed.</summary>
-    public void CountRejected(CommandRow row) => (_entries[row.Index] ?? Add(row)).Rejected++;
+    /// <summary>Counts commands refused before they were executed.</summary>
+    public void CountRejected(CommandRow row, int calls = 1) => (_entries[row.Index] ?? Add(row)).Rejected += calls;
 
-    /// <summary>Counts an executed command that answered an error.</summary>
-    public void CountFailed(CommandRow row) => (_entries[row.Index] ?? Add(row)).Failed++;
+    /// <summary>Counts executed commands that answered an error.</summary>
+    public void CountFailed(CommandRow row, int calls = 1) => (_entries[row.Index] ?? Add(row)).Failed += calls;
 
     /// <summary>Takes over and clears what a context counted.</summary>
     public void CountLookups(CommandContext context)
@@ -55,21 +53,18 @@ public sealed class CommandStatistics
         context.Misses = 0;
     }
 
-    /// <summary>Forgets everything (CONFIG RESETSTAT).</summary>
-    public void Reset()
-    {
-        Array.Clear(_entries);
-        Commands = 0;
-        Hits = 0;
-        Misses = 0;
-        Errors = 0;
-    }
-
     private Entry Add(CommandRow row)
     {
         var entry = new Entry();
         Volatile.Write(ref _entries[row.Index], entry);
         return entry;
+    }
+
+    private static long[] AddHistogram(Entry entry)
+    {
+        var histogram = new long[LatencyHistogram.Buckets];
+        entry.Histogram = histogram;
+        return histogram;
     }
 
     /// <summary>The counters of one command.</summary>
@@ -83,7 +78,7 @@ public sealed class CommandStatistics
 
         public long Failed { get; internal set; }
 
-        /// <summary>Calls by latency (<see cref="HistogramBuckets"/>).</summary>
-        public long[] Histogram { get; } = new long[HistogramBuckets];
+        /// <summary>Calls by latency (<see cref="LatencyHistogram"/>); null while none was tracked.</summary>
+        public long[]? Histogram { get; internal set; }
     }
 }

@@ -47,6 +47,11 @@ internal sealed class LoneExecutor
             _worker.Statistics.CountFailed(row);
         }
 
+        if (nanoseconds >= _worker.SlowCommands.ThresholdNanoseconds)
+        {
+            _worker.SlowCommands.Add(session, row, request, nanoseconds);
+        }
+
         return true;
     }
 

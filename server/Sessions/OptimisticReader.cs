@@ -19,7 +19,7 @@ internal static class OptimisticReader
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
             var version = lease.ReadVersion();
-            if (ShardLease.IsFree(version))
+            if (ShardLease.IsFree(version) && IsCurrent(context))
             {
                 var before = Snapshot.Of(context);
                 if (TryRun(context) && lease.IsUnchanged(version))
@@ -36,18 +36,15 @@ internal static class OptimisticReader
 
     /// <summary>Reads several shards as they were at one moment: all versions are taken before and looked at after.
     /// </summary>
-    /// <param name="context">The command.</param>
-    /// <param name="shards">The shards of its keys.</param>
-    /// <param name="mapping">The version of the databases' mapping by which those shards were found.</param>
     /// <returns>Whether the reply stands.</returns>
-    public static bool TryRead(CommandContext context, LeaseSet shards, long mapping)
+    public static bool TryRead(CommandContext context, LeaseSet shards)
     {
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
-            if (shards.TryReadVersions())
+            if (shards.TryReadVersions() && IsCurrent(context))
             {
                 var before = Snapshot.Of(context);
-                if (TryRun(context) && shards.AreUnchanged() && context.Server.Databases.Version == mapping)
+                if (TryRun(context) && shards.AreUnchanged())
                 {
                     return true;
                 }
@@ -58,6 +55,11 @@ internal static class OptimisticReader
 
         return false;
     }
+
+    /// <summary>Whether the keys belong to the shards they were hashed to: databases are exchanged under all leases, so
+    /// what is true here stays true while the versions do.</summary>
+    private static bool IsCurrent(CommandContext context)
+        => context.DatabaseVersion == context.Server.Databases.Version;
 
     private static bool TryRun(CommandContext context)
     {
@@ -76,14 +78,14 @@ internal static class OptimisticReader
     }
 
     /// <summary>What a handler changes besides its reply's bytes.</summary>
-    private readonly record struct Snapshot(int ReplyLength, long Errors, long Hits, long Misses)
+    private readonly record struct Snapshot(int ReplyLength, long Hits, long Misses)
     {
         public static Snapshot Of(CommandContext context)
-            => new(context.Reply.Length, context.Reply.Errors, context.Hits, context.Misses);
+            => new(context.Reply.Length, context.Hits, context.Misses);
 
         public void Restore(CommandContext context)
         {
-            context.Reply.Rewind(ReplyLength, Errors);
+            context.Reply.Rewind(ReplyLength);
             context.Hits = Hits;
             context.Misses = Misses;
         }

@@ -27,4 +27,11 @@ internal unsafe struct RunEntry
     public Resp.ReplyWriter? ReplyBuffer;
     public int ReplyStart;
     public int ReplyLength;
+
+    /// <summary>What became of it, and how long that took, as far as known (<see cref="RunClock"/>).</summary>
+    public RunOutcome Outcome;
+    public long Nanoseconds;
+
+    /// <summary>Bytes of the command and of its reply.</summary>
+    public int MovedBytes;
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Storage;
@@ -21,12 +20,15 @@ internal sealed unsafe class RunExecutor
     private const int PrefetchDistance = 6;
     private const int GroupPrefetchDistance = 3;
 
+    private readonly RunClock _clock = new();
+    private readonly RunAccount _account;
     private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
 
     public RunExecutor(ServerWorker worker)
     {
         _worker = worker;
         _executor = worker.Executor;
+        _account = worker.RunAccount;
         _shards = worker.Server.Shards;
         _isShared = worker.Server.WorkerCount > 1;
     }
@@ -35,7 +37,7 @@ internal sealed unsafe class RunExecutor
     /// <returns>False when groups are in other hands: the session must wait until all have come back.</returns>
     public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments)
     {
-        var started = Stopwatch.GetTimestamp();
+        _clock.Start();
         var context = _worker.Context;
         context.Session = session;
         context.Reply = _worker.Reply;
@@ -47,7 +49,7 @@ internal sealed unsafe class RunExecutor
             while (first < run.Count)
             {
                 Prefetch(run, first + PrefetchDistance, 1);
-                if (!TryExecuteEntry(context, ref run.Entries[first], arguments))
+                if (!TryExecuteEntry(context, run, first, arguments))
                 {
                     break;
                 }
@@ -61,7 +63,13 @@ internal sealed unsafe class RunExecutor
             isDone = TryExecuteGroups(session, context, run, arguments, first);
         }
 
-        Count(session, run, Stopwatch.GetTimestamp() - started);
+        session.LastCommand = run.Entries[run.Count - 1].Row;
+        if (isDone)
+        {
+            _clock.End(run);
+            _account.Count(session, run, _clock, arguments);
+        }
+
         return isDone;
     }
 
@@ -88,22 +96,34 @@ internal sealed unsafe class RunExecutor
         }
     }
 
-    private bool TryExecuteEntry(CommandContext context, ref RunEntry entry, ArgumentBuffer arguments)
+    private bool TryExecuteEntry(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
     {
-        Load(context, entry, arguments);
+        ref var entry = ref run.Entries[index];
+        Load(context, run, entry, arguments);
         var errors = context.Reply.Errors;
-        var isDone = !_executor.HasRoom(context) || _executor.TryExecuteKeyed(context);
-        if (context.Reply.Errors != errors)
+        var start = context.Reply.Length;
+        if (!_executor.HasRoom(context))
         {
-            _worker.Statistics.CountFailed(entry.Row);
+            entry.Outcome = RunOutcome.Rejected;
+        }
+        else if (_executor.TryExecuteKeyed(context))
+        {
+            entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+        }
+        else
+        {
+            return false;
         }
 
-        return isDone;
+        entry.MovedBytes = entry.Length + context.Reply.Length - start;
+        _clock.OnExecuted(run, index);
+        return true;
     }
 
-    private void Load(CommandContext context, in RunEntry entry, ArgumentBuffer arguments)
+    private void Load(CommandContext context, CommandRun run, in RunEntry entry, ArgumentBuffer arguments)
     {
         context.Row = entry.Row;
+        context.DatabaseVersion = run.DatabaseVersion;
         context.Request = new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount);
         context.Key = entry.Key;
         context.Shard = _shards.Of(entry.Key.Hash);
@@ -123,7 +143,7 @@ internal sealed unsafe class RunExecutor
             if (!TryExecuteGroup(context, run, arguments, shard))
             {
                 var group = _worker.RentGroup();
-                group.Take(session, run, arguments, shard, context.NowMs);
+                group.Take(session, run, arguments, shard, run.FirstOf(shard.Number), context.NowMs);
                 _deferred.Add(group);
             }
         }
@@ -135,6 +155,9 @@ internal sealed unsafe class RunExecutor
             return true;
         }
 
+        // Counted before the groups are let go: whoever executes them writes to their entries.
+        _clock.End(run);
+        _account.Count(session, run, _clock, arguments);
         session.WaitForGroups(run, first, _deferred);
         foreach (var group in _deferred)
         {
@@ -146,7 +169,7 @@ internal sealed unsafe class RunExecutor
     }
 
     /// <summary>Executes the commands of one shard under its lease.</summary>
-    /// <returns>False when the lease is taken: nothing was done.</returns>
+    /// <returns>False when the lease is taken, or the keys no longer belong to the shard: nothing was done.</returns>
     private bool TryExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
     {
         if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
@@ -154,49 +177,43 @@ internal sealed unsafe class RunExecutor
             return false;
         }
 
+        if (run.DatabaseVersion != _worker.Server.Databases.Version)
+        {
+            shard.Lease.Release(shard);
+            return false;
+        }
+
         var hasRoom = !_shards.Budget.IsOver || shard.TryMakeRoom(_worker.Number, context.NowMs);
         for (var i = run.FirstOf(shard.Number); i >= 0; i = run.Entries[i].NextOfShard)
         {
-            ref var entry = ref run.Entries[i];
-            Load(context, entry, arguments);
-            entry.ReplyBuffer = run.Scratch;
-            entry.ReplyStart = run.Scratch.Length;
-            if (hasRoom || !entry.Row.Has(CommandFlags.DenyOom))
-            {
-                _executor.ExecuteLeased(context);
-            }
-            else
-            {
-                context.Reply.Error(Errors.OutOfMemory);
-            }
-
-            entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+            ExecuteOfGroup(context, run, i, arguments, hasRoom);
         }
 
         _executor.Release(shard, context.NowMs);
         return true;
     }
 
-    private void Count(Session session, CommandRun run, long elapsedTicks)
+    private void ExecuteOfGroup(
+        CommandContext context, CommandRun run, int index, ArgumentBuffer arguments, bool hasRoom)
     {
-        var statistics = _worker.Statistics;
-        statistics.CountLookups(_worker.Context);
-        var nanoseconds = (long)(elapsedTicks * (1e9 / Stopwatch.Frequency) / run.Count);
-        var track = _worker.Options.LatencyTracking;
-        for (var i = 0; i < run.Count;)
+        ref var entry = ref run.Entries[index];
+        Load(context, run, entry, arguments);
+        var errors = run.Scratch.Errors;
+        entry.ReplyBuffer = run.Scratch;
+        entry.ReplyStart = run.Scratch.Length;
+        if (hasRoom || !entry.Row.Has(CommandFlags.DenyOom))
         {
-            // Runs are mostly of one command: count stretches of it at once.
-            var row = run.Entries[i].Row;
-            var stretch = 1;
-            while (i + stretch < run.Count && run.Entries[i + stretch].Row == row)
-            {
-                stretch++;
-            }
-
-            statistics.Count(row, stretch, nanoseconds, track);
-            i += stretch;
+            _executor.ExecuteLeased(context);
+            entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+        }
+        else
+        {
+            context.Reply.Error(Errors.OutOfMemory);
+            entry.Outcome = RunOutcome.Rejected;
         }
 
-        session.LastCommand = run.Entries[run.Count - 1].Row;
+        entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+        entry.MovedBytes = entry.Length + entry.ReplyLength;
+        _clock.OnExecuted(run, index);
     }
 }

@@ -32,6 +32,9 @@ public sealed class Session
     /// <summary>The client's number, never used again.</summary>
     public long Id { get; }
 
+    /// <summary>Where the client comes from.</summary>
+    public ClientAddress Address => Connection.Address;
+
     /// <summary>2 or 3.</summary>
     public int Protocol { get; private set; } = 2;
 
@@ -227,6 +230,13 @@ public sealed class Session
         _groups.AddRange(groups);
         run.PendingGroups = _groups.Count;
         Worker.ReplaceRun();
+    }
+
+    /// <summary>A group is replaced by others, which are waited for in its place.</summary>
+    internal void WaitForMoreGroups(CommandRun run, IReadOnlyCollection<DeferredGroup> groups)
+    {
+        _groups.AddRange(groups);
+        run.PendingGroups += groups.Count - 1;
     }
 
     /// <summary>A group came back; after the last one the replies are sent in wire order.</summary>

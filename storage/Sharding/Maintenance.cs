@@ -42,6 +42,8 @@ internal sealed class Maintenance
         set => _evictor.Policy = value;
     }
 
+    public bool IsExpiryActive { get; set; } = true;
+
     /// <summary>Whether something was appended or retired since the last call of <see cref="Settle"/>.</summary>
     public bool IsDue => _shard.Log.AppendedBytes != _settledBytes || _shard.Log.HasRetired;
 
@@ -70,6 +72,14 @@ internal sealed class Maintenance
     /// <summary>Evicts, and compacts what eviction leaves, until the budget holds.</summary>
     /// <returns>Whether it holds.</returns>
     public bool TryMakeRoom(int worker, long nowMs)
+    {
+        var started = Stopwatch.GetTimestamp();
+        var holds = TryEvict(worker, nowMs);
+        _shard.Statistics.CountEviction(Stopwatch.GetTimestamp() - started);
+        return holds;
+    }
+
+    private bool TryEvict(int worker, long nowMs)
     {
         var log = _shard.Log;
         while (_budget.IsOver)
@@ -103,9 +113,15 @@ internal sealed class Maintenance
     /// <summary>Background work of the home worker.</summary>
     public void RunCycle(int worker, long nowMs, long budgetTicks)
     {
-        var deadline = Stopwatch.GetTimestamp() + budgetTicks;
+        var started = Stopwatch.GetTimestamp();
+        var deadline = started + budgetTicks;
         _shard.Log.Reclaim(worker);
-        _expiry.Run(nowMs, deadline);
+        if (IsExpiryActive)
+        {
+            _expiry.Run(nowMs, deadline);
+        }
+
+        _shard.Statistics.CountExpireCycle(Stopwatch.GetTimestamp() - started);
         while (HasGarbage && Stopwatch.GetTimestamp() < deadline)
         {
             _compactor.Step(_shard.Log.PageBytes, nowMs);

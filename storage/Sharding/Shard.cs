@@ -46,6 +46,13 @@ public sealed unsafe class Shard : IDisposable
         set => _maintenance.Policy = value;
     }
 
+    /// <summary>Whether the background cycle deletes expired keys; off only in tests.</summary>
+    public bool IsExpiryActive
+    {
+        get => _maintenance.IsExpiryActive;
+        set => _maintenance.IsExpiryActive = value;
+    }
+
     /// <summary>Looks a key up without side effects. Safe without the lease.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public FindResult Find(in Key key, long nowMs, out Record record)

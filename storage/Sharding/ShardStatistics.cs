@@ -3,6 +3,9 @@ namespace Strata.Storage.Sharding;
 /// <summary>Counters of one shard, changed under its lease; any thread may read them.</summary>
 public sealed class ShardStatistics
 {
+    private long _longestExpireCycleTicks;
+    private long _longestEvictionTicks;
+
     /// <summary>Keys deleted because their time had come.</summary>
     public long ExpiredKeys { get; internal set; }
 
@@ -15,12 +18,32 @@ public sealed class ShardStatistics
     /// <summary>Pages freed by compaction.</summary>
     public long CompactedPages { get; internal set; }
 
-    /// <summary>Sets all to zero (CONFIG RESETSTAT).</summary>
-    public void Reset()
+    /// <summary>Time spent on deleting expired keys in the background, in <see cref="System.Diagnostics.Stopwatch"/>'s
+    /// ticks.</summary>
+    public long ExpireCycleTicks { get; private set; }
+
+    /// <summary>Time spent on making room, in the same unit.</summary>
+    public long EvictionTicks { get; private set; }
+
+    /// <summary>The longest that one expiry cycle and one round of eviction took since the last call, in the same unit.
+    /// Called under the lease.</summary>
+    public (long ExpireCycleTicks, long EvictionTicks) TakeLongest()
     {
-        ExpiredKeys = 0;
-        EvictedKeys = 0;
-        CompactedBytes = 0;
-        CompactedPages = 0;
+        var longest = (_longestExpireCycleTicks, _longestEvictionTicks);
+        _longestExpireCycleTicks = 0;
+        _longestEvictionTicks = 0;
+        return longest;
+    }
+
+    internal void CountExpireCycle(long ticks)
+    {
+        ExpireCycleTicks += ticks;
+        _longestExpireCycleTicks = Math.Max(_longestExpireCycleTicks, ticks);
+    }
+
+    internal void CountEviction(long ticks)
+    {
+        EvictionTicks += ticks;
+        _longestEvictionTicks = Math.Max(_longestEvictionTicks, ticks);
     }
 }

@@ -11,9 +11,9 @@ internal static class Command
         CommandDocs.Row,
         CommandGetKeys.Row,
         CommandGetKeysAndFlags.Row,
-        SubcommandHelp.Row(CommandGroup.Server, "5.0.0", AclCategories.Connection),
         CommandInfo.Row,
-        CommandListNames.Row)
+        CommandListNames.Row,
+        SubcommandHelp.Row(CommandGroup.Server, "5.0.0", AclCategories.Connection))
     {
         Group = CommandGroup.Server,
         Categories = AclCategories.Connection,

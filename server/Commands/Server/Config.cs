@@ -6,9 +6,10 @@ internal static class Config
     public static readonly CommandRow Row = new("config", -2,
         CommandFlags.None,
         ConfigGet.Row,
-        SubcommandHelp.Row(CommandGroup.Server, "5.0.0"),
+        ConfigResetStat.Row,
         ConfigRewrite.Row,
-        ConfigSet.Row)
+        ConfigSet.Row,
+        SubcommandHelp.Row(CommandGroup.Server, "5.0.0"))
     {
         Group = CommandGroup.Server,
         Since = "2.0.0",

@@ -1,0 +1,99 @@
+using System.Text;
+using Strata.Server.Options;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>DEBUG subcommand [arg ...]</summary>
+internal static class Debug
+{
+    public static readonly CommandRow Row = new("debug", -2,
+        CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading
+        | CommandFlags.Stale | CommandFlags.Protected, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Server,
+        Since = "1.0.0",
+        Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
+        Complexity = "Depends on the subcommand.",
+        IsSystemCommand = true,
+    };
+
+    private static readonly IReadOnlyList<string> s_help =
+    [
+        "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "HOLD-LEASE <shard> <milliseconds>",
+        "    Keep the worker of this client busy with a shard's lease in its hands.",
+        "JMAP",
+        "    Show the objects on .NET's heap and the native memory, in numbers.",
+        "OBJECT <key>",
+        "    Show where a key's record is.",
+        "SET-ACTIVE-EXPIRE <0|1>",
+        "    Turn the background deletion of expired keys off or on.",
+        "SLEEP <seconds>",
+        "    Keep the worker of this client busy.",
+        "STRATA-STATS",
+        "    Show the counters of shards and workers.",
+        "HELP",
+        "    Print this help.",
+    ];
+
+    private static void Execute(CommandContext context)
+    {
+        if (!IsAllowed(context))
+        {
+            return;
+        }
+
+        switch (Encoding.Latin1.GetString(context.Argument(1)).ToLowerInvariant())
+        {
+            case "help" when context.Count == 2:
+                WriteHelp(context);
+                break;
+            case "hold-lease" when context.Count == 4:
+                DebugHoldLease.Execute(context);
+                break;
+            case "jmap" when context.Count == 2:
+            case "strata-stats" when context.Count == 2:
+                DebugStatistics.Execute(context);
+                break;
+            case "object" when context.Count == 3:
+                DebugObject.Execute(context);
+                break;
+            case "set-active-expire" when context.Count == 3:
+                DebugSetActiveExpire.Execute(context);
+                break;
+            case "sleep" when context.Count == 3:
+                DebugSleep.Execute(context);
+                break;
+            default:
+                var word = Encoding.Latin1.GetString(context.Argument(1));
+                context.Reply.Error(
+                    $"ERR unknown subcommand or wrong number of arguments for '{word}'. Try DEBUG HELP.");
+                break;
+        }
+    }
+
+    private static bool IsAllowed(CommandContext context)
+    {
+        var access = context.Server.Configuration.Current.EnableDebugCommand;
+        if (access == DebugCommandAccess.Yes
+            || (access == DebugCommandAccess.Local && context.Session.Address.IsLoopback))
+        {
+            return true;
+        }
+
+        context.Reply.Error(
+            "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", "
+            + "you can run it from a local connection, otherwise you need to set this option "
+            + "in the configuration file, and then restart the server.");
+        return false;
+    }
+
+    private static void WriteHelp(CommandContext context)
+    {
+        context.Reply.Array(s_help.Count);
+        foreach (var line in s_help)
+        {
+            context.Reply.Simple(Encoding.UTF8.GetBytes(line));
+        }
+    }
+}

@@ -1,0 +1,36 @@
+using System.Globalization;
+using System.Text;
+using Strata.Server.Commands.Keys;
+using Strata.Storage.Index;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>DEBUG OBJECT key: where the key's record is and what it takes.</summary>
+internal static class DebugObject
+{
+    public static void Execute(CommandContext context)
+    {
+        var key = context.KeyAt(2);
+        var shard = context.ShardOf(key);
+        var text = "";
+        ExclusiveAccess.Run(shard, () => text = Describe(shard, context.KeyAt(2), context.NowMs));
+        if (text.Length == 0)
+        {
+            context.Reply.Error(Errors.NoSuchKey);
+        }
+        else
+        {
+            context.Reply.Simple(Encoding.ASCII.GetBytes(text));
+        }
+    }
+
+    private static string Describe(Shard shard, Key key, long nowMs)
+        => !shard.TryGet(key, nowMs, out var record)
+            ? ""
+            : string.Create(CultureInfo.InvariantCulture,
+                $"Value at:0x{record.Address:x} refcount:1 type:{Encoding.ASCII.GetString(TypeNames.Of(record.Type))} "
+                + $"shard:{shard.Number} page:{shard.Log.PageOf(record.Address)} value_bytes:{record.ValueLength} "
+                + $"record_bytes:{record.SizeBytes} flags:{(int)record.Flags} expires_ms:{record.ExpiryMs} "
+                + $"frequency:{shard.FrequencyOf(key, record)}");
+}

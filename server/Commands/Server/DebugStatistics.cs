@@ -1,0 +1,18 @@
+using System.Text;
+using Strata.Server.Diagnostics.Info;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>DEBUG STRATA-STATS and JMAP: the numbers of INFO's memory, shards and workers.</summary>
+internal static class DebugStatistics
+{
+    public static void Execute(CommandContext context)
+    {
+        var source = InfoSource.Of(context.Server);
+        var text = new InfoText();
+        MemorySection.Write(text, source);
+        ShardsSection.Write(text, source);
+        WorkersSection.Write(text, source);
+        context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(text.ToString()));
+    }
+}

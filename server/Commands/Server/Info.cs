@@ -1,0 +1,32 @@
+using System.Text;
+using Strata.Server.Diagnostics.Info;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>INFO [section [section ...]]</summary>
+internal static class Info
+{
+    public static readonly CommandRow Row = new("info", -1,
+        CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Server,
+        Categories = AclCategories.Dangerous,
+        Since = "1.0.0",
+        Summary = "Shows facts and counters of the server, by section.",
+        Complexity = "O(N) where N is the number of workers and shards",
+        Syntax = "[section [section ...]]",
+        Tips = ["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var words = new List<string>();
+        for (var i = 1; i < context.Count; i++)
+        {
+            words.Add(Encoding.Latin1.GetString(context.Argument(i)));
+        }
+
+        var text = InfoSections.Write(InfoSections.Select(words), InfoSource.Of(context.Server));
+        context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(text));
+    }
+}

@@ -1,0 +1,25 @@
+using System.Text;
+using Strata.Server.Diagnostics;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>MEMORY DOCTOR</summary>
+internal static class MemoryDoctor
+{
+    public static readonly CommandRow Row = new("doctor", 2,
+        CommandFlags.None, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Server,
+        Since = "4.0.0",
+        Summary = "Says in words whether memory is used well, and what to do.",
+        Complexity = "O(N) where N is the number of shards",
+        Tips = ["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var options = context.Server.Configuration.Current;
+        var report = MemoryReport.Write(MemoryOverview.Of(context.Server), options.MaxMemoryPolicy);
+        context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(report));
+    }
+}

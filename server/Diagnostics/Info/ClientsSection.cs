@@ -1,0 +1,18 @@
+namespace Strata.Server.Diagnostics.Info;
+
+/// <summary>INFO clients. Of the kinds of clients that the server does not have, there are none.</summary>
+internal static class ClientsSection
+{
+    public static void Write(InfoText text, InfoSource source)
+    {
+        text.Section("Clients");
+        text.Field("connected_clients", source.Server.ClientCount);
+        text.Field("cluster_connections", 0);
+        text.Field("maxclients", source.Server.Configuration.Current.MaxClients);
+        text.Field("blocked_clients", 0);
+        text.Field("tracking_clients", 0);
+        text.Field("clients_in_timeout_table", 0);
+        text.Field("total_blocking_keys", 0);
+        text.Field("total_blocking_keys_on_nokey", 0);
+    }
+}

@@ -1,0 +1,11 @@
+namespace Strata.Server.Diagnostics.Info;
+
+/// <summary>INFO cluster: there is none.</summary>
+internal static class ClusterSection
+{
+    public static void Write(InfoText text)
+    {
+        text.Section("Cluster");
+        text.Field("cluster_enabled", 0);
+    }
+}

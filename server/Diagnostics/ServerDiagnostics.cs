@@ -1,0 +1,45 @@
+using System.Security.Cryptography;
+
+namespace Strata.Server.Diagnostics;
+
+/// <summary>What the server knows about itself besides the counters of its workers and shards. All members may be
+/// called from any thread.</summary>
+public sealed class ServerDiagnostics
+{
+    private readonly StrataServer _server;
+    private volatile ServerTotals? _baseline;
+
+    internal ServerDiagnostics(StrataServer server)
+    {
+        _server = server;
+        SlowLog = new SlowLog(server.WorkerCount);
+    }
+
+    /// <summary>40 hexadecimal digits drawn at the start.</summary>
+    public string RunId { get; } = RandomNumberGenerator.GetHexString(40, lowercase: true);
+
+    /// <summary>The time of the start.</summary>
+    public DateTimeOffset StartedAt { get; } = DateTimeOffset.UtcNow;
+
+    /// <summary>Memory charged before the first key, bytes.</summary>
+    public long StartupBytes { get; internal set; }
+
+    public SlowLog SlowLog { get; }
+
+    public LatencyMonitor LatencyMonitor { get; } = new();
+
+    /// <summary>Operations and bytes of the last second or two.</summary>
+    public RateMeter Rates { get; } = new();
+
+    /// <summary>The counters of all workers and shards since the start or the last <see cref="ResetStatistics"/>.
+    /// </summary>
+    public ServerTotals Totals()
+    {
+        var totals = new ServerTotals(_server);
+        return _baseline is { } baseline ? totals.Since(baseline) : totals;
+    }
+
+    /// <summary>CONFIG RESETSTAT: from here on only what comes is counted. The workers' own counters run on, so that no
+    /// thread writes to another's.</summary>
+    public void ResetStatistics() => _baseline = new ServerTotals(_server);
+}

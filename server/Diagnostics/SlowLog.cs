@@ -1,0 +1,55 @@
+namespace Strata.Server.Diagnostics;
+
+/// <summary>
+/// SLOWLOG: what the workers' chains hold, as one list. Each worker adds to its own chain, so nothing is shared but the
+/// counter of ids. All members may be called from any thread.
+/// </summary>
+public sealed class SlowLog
+{
+    private readonly SlowLogChain[] _chains;
+    private long _nextId;
+    private long _firstId;
+
+    /// <summary>An empty log of so many workers.</summary>
+    public SlowLog(int workers)
+    {
+        _chains = new SlowLogChain[workers];
+        for (var i = 0; i < workers; i++)
+        {
+            _chains[i] = new SlowLogChain();
+        }
+    }
+
+    /// <summary>The least id that counts: entries below it were reset.</summary>
+    public long FirstId => Volatile.Read(ref _firstId);
+
+    /// <summary>The chain of a worker; that worker alone may add to it.</summary>
+    public SlowLogChain Of(int worker) => _chains[worker];
+
+    /// <summary>Draws an entry's id.</summary>
+    public long NextId() => Interlocked.Increment(ref _nextId) - 1;
+
+    /// <summary>The newest <paramref name="count"/> entries of at most <paramref name="maxLength"/> that are kept,
+    /// newest first.</summary>
+    public IReadOnlyList<SlowLogEntry> Newest(long count, long maxLength)
+    {
+        var wanted = Math.Min(count, maxLength);
+        var firstId = FirstId;
+        var entries = new List<SlowLogEntry>();
+        foreach (var chain in _chains)
+        {
+            var left = wanted;
+            for (var entry = chain.Newest; entry != null && left > 0 && entry.Id >= firstId; entry = entry.Older)
+            {
+                entries.Add(entry);
+                left--;
+            }
+        }
+
+        entries.Sort(static (a, b) => b.Id.CompareTo(a.Id));
+        return entries.Count <= wanted ? entries : entries.GetRange(0, (int)wanted);
+    }
+
+    /// <summary>Forgets all entries so far. The workers free them when they look after their chains.</summary>
+    public void Reset() => Volatile.Write(ref _firstId, Volatile.Read(ref _nextId));
+}

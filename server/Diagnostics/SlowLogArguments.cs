@@ -1,0 +1,37 @@
+using System.Globalization;
+using System.Text;
+using Strata.Server.Commands;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Diagnostics;
+
+/// <summary>The arguments of a command as the slow log keeps them, shortened as Redis does it and without secrets.
+/// </summary>
+internal static class SlowLogArguments
+{
+    private const int MaxArguments = 32;
+    private const int MaxBytes = 128;
+
+    /// <summary>Copies the arguments; of more than 32, the last says how many more there are.</summary>
+    public static IReadOnlyList<byte[]> Copy(CommandRow row, in Request request)
+    {
+        var copies = new byte[Math.Min(request.Count, MaxArguments)][];
+        for (var i = 0; i < copies.Length; i++)
+        {
+            copies[i] = i == MaxArguments - 1 && request.Count > MaxArguments
+                ? Encoding.ASCII.GetBytes(string.Create(
+                    CultureInfo.InvariantCulture, $"... ({request.Count - MaxArguments + 1} more arguments)"))
+                : SensitiveArguments.Contain(row, request, i)
+                    ? SensitiveArguments.Redacted.ToArray()
+                    : Shorten(request[i]);
+        }
+
+        return copies;
+    }
+
+    private static byte[] Shorten(ReadOnlySpan<byte> argument)
+        => argument.Length <= MaxBytes
+            ? argument.ToArray()
+            : [.. argument[..MaxBytes], .. Encoding.ASCII.GetBytes(string.Create(
+                CultureInfo.InvariantCulture, $"... ({argument.Length - MaxBytes} more bytes)"))];
+}

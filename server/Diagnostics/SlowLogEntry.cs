@@ -1,0 +1,26 @@
+namespace Strata.Server.Diagnostics;
+
+/// <summary>One slow command; it never changes but for its link.</summary>
+/// <param name="Id">Grows with every entry of the server.</param>
+/// <param name="UnixSeconds">When it ended.</param>
+/// <param name="Microseconds">How long it took.</param>
+/// <param name="Arguments">Its arguments, shortened.</param>
+/// <param name="ClientAddress">Where the client came from.</param>
+/// <param name="ClientName">The client's name, or nothing.</param>
+public sealed record SlowLogEntry(
+    long Id,
+    long UnixSeconds,
+    long Microseconds,
+    IReadOnlyList<byte[]> Arguments,
+    string ClientAddress,
+    string ClientName)
+{
+    private SlowLogEntry? _older;
+
+    /// <summary>The entry of the same worker before this one, as long as it is kept.</summary>
+    internal SlowLogEntry? Older
+    {
+        get => Volatile.Read(ref _older);
+        set => Volatile.Write(ref _older, value);
+    }
+}

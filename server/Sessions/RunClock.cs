@@ -1,0 +1,98 @@
+using System.Diagnostics;
+using Strata.Storage;
+
+namespace Strata.Server.Sessions;
+
+/// <summary>
+/// Tells how long each command of a run took with few readings of the clock. Commands that move few bytes cannot be
+/// slow by themselves and share a reading; one that moved many ends the stretch it is in. A stretch's time is
+/// divided evenly, or by the bytes moved when there is a command that moved many.
+/// </summary>
+internal sealed class RunClock
+{
+    // What a command costs besides moving bytes, as the number of bytes that could be copied in that time.
+    private const int BytesPerCommand = 2048;
+
+    private readonly int[] _stretch = new int[Limits.MaxRunCommands];
+    private int _count;
+    private long _mark;
+
+    /// <summary>The longest time of a stretch whose commands share it evenly, nanoseconds.</summary>
+    public long LongestSharedNanoseconds { get; private set; }
+
+    /// <summary>The entry of that stretch that moved the most bytes: it stands for the stretch in the slow log.
+    /// </summary>
+    public int LongestSharedEntry { get; private set; }
+
+    /// <summary>Begins a run.</summary>
+    public void Start()
+    {
+        LongestSharedNanoseconds = 0;
+        _mark = Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>An entry was just executed; what it moved is noted in it.</summary>
+    public void OnExecuted(CommandRun run, int entry)
+    {
+        _stretch[_count++] = entry;
+        if (run.Entries[entry].MovedBytes > Limits.TimedAloneBytes)
+        {
+            End(run);
+        }
+    }
+
+    /// <summary>Notes in all entries executed since the last reading of the clock what they took.</summary>
+    public void End(CommandRun run)
+    {
+        if (_count == 0)
+        {
+            return;
+        }
+
+        var now = Stopwatch.GetTimestamp();
+        var nanoseconds = (long)((now - _mark) * (1e9 / Stopwatch.Frequency));
+        _mark = now;
+        if (_count > 1 && run.Entries[_stretch[_count - 1]].MovedBytes > Limits.TimedAloneBytes)
+        {
+            DivideByBytes(run, nanoseconds);
+        }
+        else
+        {
+            DivideEvenly(run, nanoseconds);
+        }
+
+        _count = 0;
+    }
+
+    private void DivideByBytes(CommandRun run, long nanoseconds)
+    {
+        var bytes = 0L;
+        for (var i = 0; i < _count; i++)
+        {
+            bytes += BytesPerCommand + run.Entries[_stretch[i]].MovedBytes;
+        }
+
+        for (var i = 0; i < _count; i++)
+        {
+            ref var entry = ref run.Entries[_stretch[i]];
+            entry.Nanoseconds = (long)((double)nanoseconds * (BytesPerCommand + entry.MovedBytes) / bytes);
+        }
+    }
+
+    private void DivideEvenly(CommandRun run, long nanoseconds)
+    {
+        var heaviest = _stretch[0];
+        for (var i = 0; i < _count; i++)
+        {
+            ref var entry = ref run.Entries[_stretch[i]];
+            entry.Nanoseconds = nanoseconds / _count;
+            heaviest = entry.MovedBytes > run.Entries[heaviest].MovedBytes ? _stretch[i] : heaviest;
+        }
+
+        if (nanoseconds > LongestSharedNanoseconds)
+        {
+            LongestSharedNanoseconds = nanoseconds;
+            LongestSharedEntry = heaviest;
+        }
+    }
+}

@@ -1,0 +1,15 @@
+namespace Strata.Server.Sessions;
+
+/// <summary>What became of a command of a run.</summary>
+internal enum RunOutcome : byte
+{
+    /// <summary>It is in other hands, which will say.</summary>
+    Deferred,
+    Executed,
+
+    /// <summary>It was executed and answered an error.</summary>
+    Failed,
+
+    /// <summary>It was refused for want of memory.</summary>
+    Rejected,
+}
