@@ -11,8 +11,8 @@ internal static unsafe class Admission
         "-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the "
         + "default user. Only clients on the server's own machine are let in then. To let others in, do one of these: "
         + "set a password with 'requirepass' in the conf file, with --requirepass, or with CONFIG SET requirepass from "
-        + "the server's machine; or, where the network itself keeps strangers out, set 'protected-mode no' in one of these "
-        + "places. CONFIG REWRITE makes a CONFIG SET last.\r\n");
+        + "the server's machine; or, where the network itself keeps strangers out, set 'protected-mode no' in one of "
+        + "these places. CONFIG REWRITE makes a CONFIG SET last.\r\n");
 
     /// <summary>What a client that may not connect is told; empty when it may.</summary>
     public static ReadOnlySpan<byte> RefusalOf(ServerOptions options, long clients, ClientAddress address)

@@ -2,8 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Strata.Server.Network;
 
-/// <summary>The C library's socket calls the data path makes; errno through <see
-/// cref="Marshal.GetLastPInvokeError"/>. Sockets are set up by System.Net.Sockets; only their bytes pass here.</summary>
+/// <summary>The C library's calls on sockets; errno through <see cref="Marshal.GetLastPInvokeError"/>. Listening
+/// sockets are opened by System.Net.Sockets.</summary>
 internal static unsafe partial class SocketCalls
 {
     public const int MessageNoSignal = 0x4000;

@@ -1,0 +1,89 @@
+using System.Diagnostics;
+using NUnit.Framework;
+using Strata.Tests.EndToEnd;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Commands.Connection;
+
+/// <summary>CLIENT PAUSE and UNPAUSE, as clients on all workers see them.</summary>
+[TestFixture(ServerKind.Strata)]
+[TestFixture(ServerKind.Redis)]
+public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
+{
+    private const int LongMs = 60_000;
+    private const int Clients = 4;
+
+    [Test]
+    public void Writes_wait_until_unpause_and_reads_do_not()
+    {
+        using var control = Server.Connect();
+        using var clients = new ConnectionSet(Server, Clients);
+        control.Call("SET", "counter", "0");
+        Assert.That(control.Call("CLIENT", "PAUSE", $"{LongMs}", "WRITE").Text, Is.EqualTo("OK"));
+        foreach (var client in clients.All)
+        {
+            Assert.That(client.Call("GET", "counter").Text, Is.EqualTo("0"));
+            client.SendRaw("INCR counter\r\nECHO after\r\n");
+        }
+
+        Assert.That(clients.All.Any(client => client.HasInput(withinMs: 50)), Is.False, "a write was executed");
+        Assert.That(control.Call("GET", "counter").Text, Is.EqualTo("0"));
+        Assert.That(
+            control.Call("CLIENT", "LIST").Text.Split('\n').Count(line => line.Contains("flags=b ")),
+            Is.EqualTo(Clients));
+
+        Assert.That(control.Call("CLIENT", "UNPAUSE").Text, Is.EqualTo("OK"));
+        var counts = clients.All.Select(client => client.ReadReply().Integer);
+        Assert.That(counts, Is.EquivalentTo(Enumerable.Range(1, Clients)));
+        Assert.That(clients.All.Select(client => client.ReadReply().Text), Is.All.EqualTo("after"));
+    }
+
+    [Test]
+    public void A_pause_of_all_commands_ends_by_itself()
+    {
+        using var control = Server.Connect();
+        using var clients = new ConnectionSet(Server, Clients);
+        var clock = Stopwatch.StartNew();
+        control.Call("CLIENT", "PAUSE", "400");
+        foreach (var client in clients.All)
+        {
+            client.Send("PING");
+        }
+
+        Assert.That(clients.All.Select(client => client.ReadReply().Text), Is.All.EqualTo("PONG"));
+        Assert.That(clock.ElapsedMilliseconds, Is.InRange(390, 3_000));
+    }
+
+    [Test]
+    public void A_paused_client_that_leaves_is_gone_at_once()
+    {
+        using var control = Server.Connect();
+        var client = Server.Connect();
+        var id = client.Call("CLIENT", "ID").Text;
+        control.Call("CLIENT", "PAUSE", $"{LongMs}", "WRITE");
+        client.SendRaw("SET left behind\r\n");
+        Assert.That(Eventually(() => control.Call("CLIENT", "LIST", "ID", id).Text.Contains("flags=b ")));
+
+        client.Dispose();
+
+        Assert.That(Eventually(() => control.Call("CLIENT", "LIST", "ID", id).Text.Length == 0));
+        control.Call("CLIENT", "UNPAUSE");
+        Assert.That(control.Call("EXISTS", "left").Integer, Is.Zero);
+    }
+
+    private static bool Eventually(Func<bool> condition)
+    {
+        var clock = Stopwatch.StartNew();
+        while (!condition())
+        {
+            if (clock.ElapsedMilliseconds > 5_000)
+            {
+                return false;
+            }
+
+            Thread.Sleep(10);
+        }
+
+        return true;
+    }
+}
