@@ -102,6 +102,10 @@ public sealed class CommandRow
     /// <summary>Time complexity.</summary>
     public required string Complexity { get; init; }
 
+    /// <summary>Of a command that may carry passwords: whether the argument at an index is one, or may be, and must stay
+    /// out of SLOWLOG and MONITOR.</summary>
+    public Func<Request, int, bool>? IsSecret { get; init; }
+
     /// <summary>The Redis version that calls the command outdated; null while it is not.</summary>
     public string? DeprecatedSince { get; init; }
 

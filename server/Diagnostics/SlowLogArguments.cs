@@ -21,8 +21,8 @@ internal static class SlowLogArguments
             copies[i] = i == MaxArguments - 1 && request.Count > MaxArguments
                 ? Encoding.ASCII.GetBytes(string.Create(
                     CultureInfo.InvariantCulture, $"... ({request.Count - MaxArguments + 1} more arguments)"))
-                : SensitiveArguments.Contain(row, request, i)
-                    ? SensitiveArguments.Redacted.ToArray()
+                : row.IsSecret?.Invoke(request, i) == true
+                    ? "(redacted)"u8.ToArray()
                     : Shorten(request[i]);
         }
 

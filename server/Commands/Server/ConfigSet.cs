@@ -1,4 +1,5 @@
 using Strata.Server.Options;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Server;
 
@@ -14,6 +15,7 @@ internal static class ConfigSet
         Complexity = "O(N) where N is the number of keys",
         Syntax = "parameter value [parameter value ...]",
         Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],
+        IsSecret = IsSecret,
     };
 
     private static void Execute(CommandContext context)
@@ -41,4 +43,9 @@ internal static class ConfigSet
             context.Reply.Error($"ERR {error}");
         }
     }
+
+    private static bool IsSecret(Request request, int index)
+        => index > 2 && index % 2 != 0
+            && ConfigurationTable.TryFind(ConfigurationText.FromBytes(request[index - 1]), out var key)
+            && key.IsSensitive;
 }

@@ -46,7 +46,7 @@ internal static class Debug
         switch (Encoding.Latin1.GetString(context.Argument(1)).ToLowerInvariant())
         {
             case "help" when context.Count == 2:
-                WriteHelp(context);
+                HelpReply.Write(context, s_help);
                 break;
             case "hold-lease" when context.Count == 4:
                 DebugHoldLease.Execute(context);
@@ -86,14 +86,5 @@ internal static class Debug
             + "you can run it from a local connection, otherwise you need to set this option "
             + "in the configuration file, and then restart the server.");
         return false;
-    }
-
-    private static void WriteHelp(CommandContext context)
-    {
-        context.Reply.Array(s_help.Count);
-        foreach (var line in s_help)
-        {
-            context.Reply.Simple(Encoding.UTF8.GetBytes(line));
-        }
     }
 }
