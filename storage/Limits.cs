@@ -18,11 +18,8 @@ public static class Limits
     /// <summary>Largest number of workers.</summary>
     public const int MaxWorkers = 256;
 
-    /// <summary>Largest value of a string, bytes: the record's length field has 30 bits.</summary>
+    /// <summary>Largest value or key, bytes: the record's length field has 30 bits.</summary>
     public const int MaxValueBytes = (1 << 30) - 1;
-
-    /// <summary>Largest key, bytes; the same bound as Redis's 512 MB.</summary>
-    public const int MaxKeyBytes = 512 << 20;
 
     /// <summary>Smallest and largest page of the record log, as powers of two.</summary>
     public const int MinPageBits = 14;

@@ -1,4 +1,5 @@
 using Strata.Server.Options.Syntax;
+using Strata.Storage;
 
 namespace Strata.Server.Options.Keys;
 
@@ -36,9 +37,9 @@ public static class ClientKeys
 
     public static readonly ConfigurationKey ProtoMaxBulkLen = new(
         "proto-max-bulk-len",
-        new MemorySyntax(1 << 20),
+        new MemorySyntax(1 << 20, Limits.MaxValueBytes),
         "512mb",
-        "The longest single argument, and the longest string value.");
+        "The longest single argument, and the longest string value; less than 1gb.");
 
     public static readonly ConfigurationKey EnableDebugCommand = new(
         "enable-debug-command",

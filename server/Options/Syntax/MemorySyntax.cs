@@ -7,7 +7,8 @@ namespace Strata.Server.Options.Syntax;
 /// <c>kb mb gb</c> for powers of 1024. Held in bytes. No digits at all mean 0, as in Redis.
 /// </summary>
 /// <param name="minimumBytes">The smallest size allowed.</param>
-public sealed class MemorySyntax(long minimumBytes) : IValueSyntax
+/// <param name="maximumBytes">The largest size allowed.</param>
+public sealed class MemorySyntax(long minimumBytes, long maximumBytes = long.MaxValue) : IValueSyntax
 {
     private static readonly (string Name, long Bytes)[] s_units =
     [
@@ -30,9 +31,9 @@ public sealed class MemorySyntax(long minimumBytes) : IValueSyntax
         {
             error = "argument must be a memory value";
         }
-        else if (bytes < minimumBytes || bytes == long.MaxValue)
+        else if (bytes < minimumBytes || bytes > maximumBytes || bytes == long.MaxValue)
         {
-            error = $"argument must be between {minimumBytes} and {long.MaxValue} inclusive";
+            error = $"argument must be between {minimumBytes} and {maximumBytes} inclusive";
         }
         else
         {
