@@ -21,7 +21,6 @@ internal sealed class KeysFamily : ICommandFamily
         p => ["SWAPDB", Database(p), Database(p)],
         p => ["OBJECT", p.MixedCase("ENCODING"), p.Key()],
         p => ["OBJECT", p.MixedCase("REFCOUNT"), p.Key()],
-        p => ["OBJECT", p.MixedCase("IDLETIME"), p.Key()],
         p => ["OBJECT", p.MixedCase("FREQ"), p.Key()],
     ];
 

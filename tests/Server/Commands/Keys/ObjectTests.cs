@@ -1,0 +1,97 @@
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Commands.Keys;
+
+/// <summary>OBJECT.</summary>
+[TestFixture(ServerKind.Strata)]
+[TestFixture(ServerKind.Redis)]
+public sealed class ObjectTests(ServerKind kind) : KeysFixture(kind)
+{
+    private const string Adjusts =
+        "Please note that when switching between policies at runtime LRU and LFU data will take some time to adjust.";
+
+    [TestCase("0", "int")]
+    [TestCase("-9223372036854775808", "int")]
+    [TestCase("9223372036854775807", "int")]
+    [TestCase("9223372036854775808", "embstr")]
+    [TestCase("007", "embstr")]
+    [TestCase("-0", "embstr")]
+    [TestCase("", "embstr")]
+    [TestCase("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "embstr")]
+    [TestCase("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "raw")]
+    public void Encoding_follows_from_the_value_and_outlives_expire_rename_and_copy(string value, string encoding)
+    {
+        Call("SET", "a", value);
+        Assert.That(Call("OBJECT", "ENCODING", "a"), Is.EqualTo(RespValue.Bulk(encoding)));
+        Call("EXPIRE", "a", "100");
+        Call("RENAME", "a", "b");
+        Call("COPY", "b", "c");
+        Assert.That(Call("OBJECT", "encoding", "b").Text, Is.EqualTo(encoding));
+        Assert.That(Call("OBJECT", "encoding", "c").Text, Is.EqualTo(encoding));
+    }
+
+    [Test]
+    public void A_missing_key_is_null([Values("ENCODING", "FREQ", "IDLETIME", "REFCOUNT")] string subcommand)
+        => Assert.That(Call("OBJECT", subcommand, "nope").IsNull);
+
+    [Test]
+    public void A_value_has_one_reference()
+    {
+        Call("SET", "a", "some text");
+        Assert.That(Number("OBJECT", "REFCOUNT", "a"), Is.EqualTo(1));
+    }
+
+    [Test]
+    public void Freq_needs_an_lfu_policy()
+    {
+        Call("SET", "a", "v");
+        Assert.That(Call("OBJECT", "FREQ", "a"), Is.EqualTo(
+            Error("ERR An LFU maxmemory policy is not selected, access frequency not tracked. " + Adjusts)));
+    }
+
+    [Test]
+    public void Under_an_lfu_policy_reads_raise_freq_and_idletime_is_refused()
+    {
+        using var server = StartWith("--maxmemory-policy", "allkeys-lfu", "--maxmemory", "100mb");
+        using var connection = server.Connect();
+        connection.Call("SET", "a", "v");
+        var before = connection.Call("OBJECT", "FREQ", "a").Integer;
+        for (var i = 0; i < 1000; i++)
+        {
+            connection.Call("GET", "a");
+        }
+
+        Assert.That(connection.Call("OBJECT", "FREQ", "a").Integer, Is.GreaterThan(before));
+        Assert.That(connection.Call("OBJECT", "IDLETIME", "a"), Is.EqualTo(
+            Error("ERR An LFU maxmemory policy is selected, idle time not tracked. " + Adjusts)));
+    }
+
+    [Test]
+    public void Help_names_the_subcommands()
+    {
+        var lines = Call("OBJECT", "HELP").Items.Select(item => item.Text).ToArray();
+        Assert.That(lines, Has.All.Not.Empty);
+        Assert.That(lines, Is.SupersetOf(
+            ["ENCODING <key>", "FREQ <key>", "IDLETIME <key>", "REFCOUNT <key>", "HELP"]));
+    }
+
+    [TestCase("OBJECT", "ERR wrong number of arguments for 'object' command")]
+    [TestCase("OBJECT ENCODING", "ERR wrong number of arguments for 'object|encoding' command")]
+    [TestCase("OBJECT FREQ a b", "ERR wrong number of arguments for 'object|freq' command")]
+    [TestCase("OBJECT Weight a", "ERR unknown subcommand 'Weight'. Try OBJECT HELP.")]
+    public void Mistakes_are_answered_with_redis_texts(string command, string error)
+        => Assert.That(Call(command.Split(' ')), Is.EqualTo(Error(error)));
+
+    [Test]
+    public void Without_a_clock_of_reads_idletime_is_refused()
+    {
+        if (Kind == ServerKind.Redis)
+        {
+            Assert.Ignore("Redis keeps a time of access.");
+        }
+
+        Call("SET", "a", "v");
+        Assert.That(Call("OBJECT", "IDLETIME", "a").Text, Does.StartWith("ERR idle time is not tracked"));
+    }
+}
