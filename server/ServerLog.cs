@@ -34,7 +34,7 @@ internal sealed partial class ServerLog
     [LoggerMessage(10, LogLevel.Error, "Command '{Command}' failed by an error of the server")]
     public partial void CommandFailed(string command, Exception exception);
 
-    [LoggerMessage(11, LogLevel.Error, "Worker {Worker} met an error of the server and goes on")]
+    [LoggerMessage(11, LogLevel.Error, "Worker {Worker} failed by an error of the server")]
     public partial void WorkerFault(int worker, Exception exception);
 
     [LoggerMessage(12, LogLevel.Warning,
@@ -52,6 +52,10 @@ internal sealed partial class ServerLog
     [LoggerMessage(23, LogLevel.Warning,
         "Client {Id} ({Address}) was closed: it sent an HTTP request, perhaps a web page's attempt to send commands")]
     public partial void HttpRequest(long id, string address);
+
+    [LoggerMessage(23, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: there is no memory for its input or replies; lower maxmemory")]
+    public partial void NoMemoryForClient(long id, string address);
 
     [LoggerMessage(22, LogLevel.Warning,
         "A client could not be accepted: no file descriptors left (errno {Errno}); raise 'ulimit -n' or lower maxclients")]

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Diagnostics;
+using Strata.Server.Hosting;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Server.Resp;
@@ -113,7 +114,13 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     }
 
     /// <inheritdoc/>
-    public void OnFault(Worker worker, Exception exception) => Server.Log.WorkerFault(Number, exception);
+    public void OnFault(Worker worker, Exception exception)
+    {
+        // A handler's error was answered long before it gets here. What does get here left a lease or a list in an
+        // unknown state: better to end than to serve from it.
+        Server.Log.WorkerFault(Number, exception);
+        Server.Shutdown.Fail(ExitCode.Internal, $"Worker {Number} failed by an error of the server: {exception.Message}");
+    }
 
     /// <inheritdoc/>
     public void Dispose()
@@ -176,6 +183,14 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         {
             _connections[i].Close();
         }
+    }
+
+    /// <summary>Forgets what an event that ended early left in the shared buffers.</summary>
+    internal void DropUnfinishedWork()
+    {
+        Reply.Clear();
+        Arguments.Clear();
+        Run.Clear();
     }
 
     internal ArgumentBuffer RentArguments() => _argumentBuffers.TryPop(out var buffer) ? buffer : new ArgumentBuffer();

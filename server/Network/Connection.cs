@@ -88,6 +88,21 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <inheritdoc/>
     public void OnEvents(uint mask)
     {
+        try
+        {
+            Handle(mask);
+        }
+        catch (OutOfMemoryException)
+        {
+            // What this connection asks for cannot be had: it goes, the others stay.
+            _worker.Server.Log.NoMemoryForClient(Session.Id, Address.ToString());
+            _worker.DropUnfinishedWork();
+            Close();
+        }
+    }
+
+    private void Handle(uint mask)
+    {
         if ((mask & EpollMask.Out) != 0)
         {
             OnWritable();

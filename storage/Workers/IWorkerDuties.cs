@@ -9,6 +9,6 @@ public interface IWorkerDuties
     /// <summary>Called on the worker's thread about every <paramref name="elapsedMs"/> milliseconds.</summary>
     void OnTick(Worker worker, long elapsedMs);
 
-    /// <summary>Something escaped an event handler or work item: a programmer's error. The worker goes on.</summary>
+    /// <summary>Something escaped an event handler or work item: a programmer's error.</summary>
     void OnFault(Worker worker, Exception exception);
 }
