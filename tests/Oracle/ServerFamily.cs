@@ -96,13 +96,17 @@ internal sealed class ServerFamily : ICommandFamily
             ["junk", "a"])],
     };
 
-    private static string[] Described(CommandPool pool) => pool.Below(4) switch
+    private static string[] Described(CommandPool pool)
     {
-        0 => KeysFamily.Random(pool),
-        1 => ExpiryFamily.Random(pool),
-        2 => BitmapsFamily.Random(pool),
-        _ => StringsFamily.Random(pool),
-    };
+        var command = pool.Below(4) switch
+        {
+            0 => KeysFamily.Random(pool),
+            1 => ExpiryFamily.Random(pool),
+            2 => BitmapsFamily.Random(pool),
+            _ => StringsFamily.Random(pool),
+        };
+        return command.Length > 1 ? command : [.. command, "a"];
+    }
 
     private static string[] Slowlog(CommandPool pool) => ["SLOWLOG", .. pool.Pick<string[]>(
         [], ["LEN"], ["RESET"], ["GET"], ["GET", "-1"], ["GET", "-2"], ["GET", "abc"], ["GET", "1", "2"], ["junk"],
