@@ -55,6 +55,9 @@ internal static class KnownDifferences
         // and grow with every version. Flags and categories are sets in RESP3, arrays in no set order in RESP2.
         "INFO" => FirstFieldsOfEach(reply, count: 7).Sorted(arraysToo: false),
         "GETKEYSANDFLAGS" => SortedLeaves(reply),
+
+        // Every command there is, which are not the same ones.
+        "" => KindOnly(reply),
         "HELP" => Headlines(reply),
         _ => reply,
     };
