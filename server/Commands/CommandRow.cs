@@ -102,8 +102,8 @@ public sealed class CommandRow
     /// <summary>Time complexity.</summary>
     public required string Complexity { get; init; }
 
-    /// <summary>Of a command that may carry passwords: whether the argument at an index is one, or may be, and must stay
-    /// out of SLOWLOG and MONITOR.</summary>
+    /// <summary>Of a command that may carry passwords: whether the argument at an index is one, or may be, and must
+    /// stay out of SLOWLOG and MONITOR.</summary>
     public Func<Request, int, bool>? IsSecret { get; init; }
 
     /// <summary>The Redis version that calls the command outdated; null while it is not.</summary>

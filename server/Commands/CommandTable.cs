@@ -63,7 +63,8 @@ public sealed class CommandTable
         return null;
     }
 
-    /// <summary>The row of a command or, with a bar between the names ("config|get"), of a subcommand; or null.</summary>
+    /// <summary>The row of a command or, with a bar between the names ("config|get"), of a subcommand; or null.
+    /// </summary>
     public CommandRow? FindByFullName(ReadOnlySpan<byte> name)
     {
         var bar = name.IndexOf((byte)'|');

@@ -40,8 +40,8 @@ internal static class MemoryReport
         if (memory.PeakBytes > memory.UsedBytes * HighPeak)
         {
             yield return $"{InfoText.Human(memory.PeakBytes)} were in use once, {InfoText.Human(memory.UsedBytes)} are "
-                + "now: what was freed has gone back to the system, as far as its pages were empty. MEMORY PURGE returns "
-                + "the rest of what is held for reuse.";
+                + "now: what was freed has gone back to the system, as far as its pages were empty. MEMORY PURGE "
+                + "returns the rest of what is held for reuse.";
         }
 
         if (memory.FragmentationRatio > HighFragmentation

@@ -2,15 +2,17 @@ using System.Diagnostics;
 
 namespace Strata.Server.Diagnostics;
 
-/// <summary>Rates over the last one to two seconds, out of samples of ever growing counters. One thread samples; any
-/// thread may read.</summary>
+/// <summary>Rates over the last one to two seconds, out of samples of ever growing counters. One thread samples,
+/// without allocating; any thread may read.</summary>
 public sealed class RateMeter
 {
-    // Redis averages over 16 samples, 100 ms apart.
-    private const int Samples = 16;
+    // Redis averages over 16 samples, 100 ms apart. The ring has twice as many, so that the samples a reader looks at
+    // are not written again for more than a second.
+    private const int Window = 16;
     private const double SampleSeconds = 0.1;
 
-    private Sample[] _samples = [];
+    private readonly Sample[] _ring = new Sample[Window * 2];
+    private int _count;
 
     /// <summary>Commands per second.</summary>
     public double CommandsPerSecond => Rate(static sample => sample.Commands);
@@ -29,40 +31,52 @@ public sealed class RateMeter
     /// <param name="server">Whose counters are read.</param>
     public void Tick(long timestamp, StrataServer server)
     {
-        if (_samples.Length > 0 && Seconds(_samples[^1].Timestamp, timestamp) < SampleSeconds * 0.9)
+        if (_count > 0 && Seconds(_ring[(_count - 1) % _ring.Length].Timestamp, timestamp) < SampleSeconds * 0.9)
         {
             return;
         }
 
-        var sample = new Sample(timestamp, 0, 0, 0, 0);
-        foreach (var worker in server.Workers)
+        var sample = new Sample { Timestamp = timestamp };
+        for (var i = 0; i < server.WorkerCount; i++)
         {
-            sample = sample with
-            {
-                Commands = sample.Commands + worker.Statistics.Commands,
-                ReceivedBytes = sample.ReceivedBytes + worker.ReceivedBytes,
-                SentBytes = sample.SentBytes + worker.SentBytes,
-                Turns = sample.Turns + worker.Worker.Turns,
-            };
+            var worker = server.Workers[i];
+            sample.Commands += worker.Statistics.Commands;
+            sample.ReceivedBytes += worker.ReceivedBytes;
+            sample.SentBytes += worker.SentBytes;
+            sample.Turns += worker.Worker.Turns;
         }
 
         Add(sample);
     }
 
-    internal void Add(Sample sample)
-        => Volatile.Write(ref _samples, [.. _samples[Math.Max(0, _samples.Length - Samples + 1)..], sample]);
+    internal void Add(in Sample sample)
+    {
+        _ring[_count % _ring.Length] = sample;
+        Volatile.Write(ref _count, _count + 1);
+    }
 
     private static double Seconds(long from, long to) => (double)(to - from) / Stopwatch.Frequency;
 
     private double Rate(Func<Sample, long> counter)
     {
-        var samples = Volatile.Read(ref _samples);
-        return samples.Length < 2
-            ? 0
-            : (counter(samples[^1]) - counter(samples[0])) / Seconds(samples[0].Timestamp, samples[^1].Timestamp);
+        var count = Volatile.Read(ref _count);
+        if (count < 2)
+        {
+            return 0;
+        }
+
+        var first = _ring[Math.Max(0, count - Window) % _ring.Length];
+        var last = _ring[(count - 1) % _ring.Length];
+        return (counter(last) - counter(first)) / Seconds(first.Timestamp, last.Timestamp);
     }
 
     /// <summary>The counters at one moment.</summary>
-    internal readonly record struct Sample(
-        long Timestamp, long Commands, long ReceivedBytes, long SentBytes, long Turns);
+    internal struct Sample
+    {
+        public long Timestamp;
+        public long Commands;
+        public long ReceivedBytes;
+        public long SentBytes;
+        public long Turns;
+    }
 }

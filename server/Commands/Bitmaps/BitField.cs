@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Strings;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Bitmaps;
 
@@ -20,6 +21,7 @@ internal static class BitField
         Summary = "Reads and changes integers of any width inside a string.",
         Complexity = "O(1) for each step",
         Syntax = $"key [{StepSyntax} [{StepSyntax} ...]]",
+        AccessOf = AccessOf,
     };
 
     /// <summary>BITFIELD, or BITFIELD_RO, which takes no steps that write.</summary>
@@ -78,5 +80,19 @@ internal static class BitField
             default:
                 return true;
         }
+    }
+
+    /// <summary>Steps that only read leave the key as it is.</summary>
+    private static KeyAccess AccessOf(Request request)
+    {
+        for (var i = 2; i < request.Count; i++)
+        {
+            if (NumberParser.IsWord(request[i], "set"u8) || NumberParser.IsWord(request[i], "incrby"u8))
+            {
+                return KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update;
+            }
+        }
+
+        return KeyAccess.ReadOnly | KeyAccess.Access;
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Server.Resp;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Strings;
@@ -15,7 +16,22 @@ internal static class Set
         Complexity = "O(1)",
         Syntax = "key value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|"
             + "PXAT unix-time-milliseconds|KEEPTTL]",
+        AccessOf = AccessOf,
     };
+
+    /// <summary>With GET the old value is read, without it is not.</summary>
+    private static KeyAccess AccessOf(Request request)
+    {
+        for (var i = 3; i < request.Count; i++)
+        {
+            if (NumberParser.IsWord(request[i], "get"u8))
+            {
+                return KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update;
+            }
+        }
+
+        return KeyAccess.Overwrite | KeyAccess.Update;
+    }
 
     private static void Execute(CommandContext context)
     {

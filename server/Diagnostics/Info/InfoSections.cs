@@ -3,7 +3,7 @@ namespace Strata.Server.Diagnostics.Info;
 /// <summary>The sections of INFO, in the order it gives them, and which of them a request asks for.</summary>
 public static class InfoSections
 {
-    /// <summary>All sections. Those that can be long, and those Redis does not have, are not shown by default.</summary>
+    /// <summary>All sections; those that can be long, and those Redis does not have, only on demand.</summary>
     public static readonly IReadOnlyList<InfoSection> All =
     [
         new("server", true, ServerSection.Write),

@@ -70,7 +70,12 @@ internal sealed class SyntaxParserTests
 
     private static int Width(ArgumentNode node)
         => (node.Token != null && node.Type != ArgumentType.PureToken ? 1 : 0)
-            + (node.Type == ArgumentType.Block ? node.Children.Where(part => !part.IsOptional).Sum(Width) : 1);
+            + node.Type switch
+            {
+                ArgumentType.Block => node.Children.Where(part => !part.IsOptional).Sum(Width),
+                ArgumentType.OneOf => node.Children.Min(Width),
+                _ => 1,
+            };
 
     private static CommandRow Row(string syntax, KeySpec keys, KeySpec secondKeys = default)
         => new("sample", -1, CommandFlags.None, keys, static _ => { })

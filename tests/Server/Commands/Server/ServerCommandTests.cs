@@ -1,0 +1,118 @@
+using NUnit.Framework;
+using Strata.Tests.EndToEnd;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Commands.Server;
+
+/// <summary>Commands about the server itself, against Strata and against Redis.</summary>
+[TestFixture(ServerKind.Strata)]
+[TestFixture(ServerKind.Redis)]
+public sealed class ServerCommandTests(ServerKind kind) : ServerFixture(kind)
+{
+    private static readonly string[] s_slowArguments = ["SET", "big", new string('x', 128) + "... (72 more bytes)"];
+
+    [Test]
+    public void Errors_are_counted_by_code_until_the_counters_are_reset()
+    {
+        using var client = Server.Connect();
+        client.Call("CONFIG", "RESETSTAT");
+        client.Call("SET", "k", "text");
+        client.Call("INCR", "k");
+        client.Call("INCR", "k");
+        client.Call("NONSENSE");
+
+        Assert.That(Info(client, "errorstats")["errorstat_ERR"], Is.EqualTo("count=3"));
+        Assert.That(Info(client, "stats")["total_error_replies"], Is.EqualTo("3"));
+        Assert.That(
+            Info(client, "commandstats")["cmdstat_incr"], Does.StartWith("calls=2,").And.EndsWith("failed_calls=2"));
+
+        client.Call("CONFIG", "RESETSTAT");
+
+        Assert.That(Info(client, "errorstats"), Is.Empty);
+        Assert.That(Info(client, "commandstats"), Does.Not.ContainKey("cmdstat_incr"));
+    }
+
+    [Test]
+    public void Every_command_of_a_pipeline_is_in_the_slow_log_when_it_takes_all()
+    {
+        using var client = Server.Connect();
+        client.Call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+        client.Call("SLOWLOG", "RESET");
+        client.Send("SET", "a", "1");
+        client.Send("GET", "a");
+        client.Send("SET", "big", new string('x', 200));
+        for (var i = 0; i < 3; i++)
+        {
+            client.ReadReply();
+        }
+
+        client.Call("CONFIG", "SET", "slowlog-log-slower-than", "10000");
+        var entries = client.Call("SLOWLOG", "GET", "-1").Items;
+
+        var verbs = entries.Select(entry => entry.Items[3].Items[0].Text);
+        Assert.That(verbs.Reverse().Take(4), Is.EqualTo(new[] { "SLOWLOG", "SET", "GET", "SET" }));
+        Assert.That(entries[^4].Items[3].Items.Select(argument => argument.Text), Is.EqualTo(s_slowArguments));
+        client.Call("SLOWLOG", "RESET");
+        Assert.That(client.Call("SLOWLOG", "LEN").Integer, Is.Zero);
+    }
+
+    [Test]
+    public void A_slow_command_is_seen_by_the_latency_monitor()
+    {
+        using var server = StartWith("--enable-debug-command", "yes");
+        using var client = server.Connect();
+        client.Call("CONFIG", "SET", "latency-monitor-threshold", "50");
+
+        client.Call("DEBUG", "SLEEP", "0.1");
+
+        var latest = client.Call("LATENCY", "LATEST").Items;
+        Assert.That(latest.Select(series => series.Items[0].Text), Is.EqualTo(new[] { "command" }));
+        Assert.That(latest[0].Items[3].Integer, Is.InRange(100, 5000));
+        Assert.That(client.Call("LATENCY", "HISTORY", "command").Items, Has.Count.EqualTo(1));
+        Assert.That(client.Call("LATENCY", "RESET").Integer, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void Debug_is_refused_unless_it_is_enabled()
+    {
+        using var client = Server.Connect();
+
+        var reply = client.Call("DEBUG", "SLEEP", "0");
+
+        Assert.That(
+            reply.Text, Does.StartWith("ERR DEBUG command not allowed. If the enable-debug-command option is set"));
+    }
+
+    [Test]
+    public void Swapdb_exchanges_what_clients_of_two_databases_see()
+    {
+        using var client = Server.Connect();
+        client.Call("FLUSHALL");
+        client.Call("SET", "k", "in 0");
+        Assert.That(client.Call("SWAPDB", "0", "1").Text, Is.EqualTo("OK"));
+
+        Assert.That(client.Call("GET", "k").IsNull);
+        client.Call("SELECT", "1");
+        Assert.That(client.Call("GET", "k").Text, Is.EqualTo("in 0"));
+        Assert.That(client.Call("FLUSHDB").Text, Is.EqualTo("OK"));
+        Assert.That(Info(client, "keyspace"), Is.Empty);
+    }
+
+    [Test]
+    public void Shutdown_ends_the_connection_and_the_process()
+    {
+        using var server = StartWith();
+        using var client = server.Connect();
+
+        client.Send("SHUTDOWN", "NOSAVE");
+
+        Assert.That(client.ReadToEnd(), Is.Empty);
+        Assert.That(server.WaitForExit(15_000), Is.Zero);
+    }
+
+    private static Dictionary<string, string> Info(RespConnection client, string section)
+        => client.Call("INFO", section).Text.Split("\r\n", StringSplitOptions.RemoveEmptyEntries)
+            .Where(line => line[0] != '#')
+            .Select(line => line.Split(':', 2))
+            .ToDictionary(parts => parts[0], parts => parts[1]);
+}
