@@ -36,8 +36,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Quiescence = new Quiescence(WorkerCount);
         Databases = new DatabaseMap(options.Databases);
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
-        var pageBits = ShardSettings.PageBitsFor(options.MaxMemoryBytes, options.Shards);
-        Shards = new ShardMap(new ShardSettings(options.Shards, pageBits, WorkerCount > 1), budget, Quiescence);
+        var settings = new ShardSettings(options.Shards, Limits.MaxPageBits, WorkerCount > 1);
+        Shards = new ShardMap(settings, budget, Quiescence);
         SetPolicy(options);
         configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) =>
         {

@@ -21,24 +21,38 @@ public static class Limits
     /// <summary>Largest value or key, bytes: the record's length field has 30 bits.</summary>
     public const int MaxValueBytes = (1 << 30) - 1;
 
-    /// <summary>Smallest and largest page of the record log, as powers of two.</summary>
-    public const int MinPageBits = 14;
+    /// <summary>Smallest and largest page of the record log, as powers of two. The smallest is the processor's page, in
+    /// which memory is given back.</summary>
+    public const int MinPageBits = 12;
 
     /// <inheritdoc cref="MinPageBits"/>
     public const int MaxPageBits = 18;
 
-    /// <summary>A record larger than page size / 2^3 gets a page of its own, so that page tails waste at most an eighth.
-    /// </summary>
+    /// <summary>Smallest page of the record log, bytes.</summary>
+    public const int MinPageBytes = 1 << MinPageBits;
+
+    /// <summary>Pages a shard should have at its memory limit: eviction chooses among them, and what is open but not
+    /// yet filled is a small part of them.</summary>
+    public const int PagesPerShard = 128;
+
+    /// <summary>A record larger than page size / 2^3 gets a page of its own, so that page tails waste at most an
+    /// eighth.</summary>
     public const int JumboShift = 3;
 
-    /// <summary>Virtual address space reserved for the record log of all shards together, bytes. It costs no memory.</summary>
+    /// <summary>A record up to this size shares a page if two fit in one, bytes: rounded up to whole pages of the
+    /// processor it would waste more.</summary>
+    public const int MinJumboBytes = 8192;
+
+    /// <summary>Virtual address space reserved for the record log of all shards together, bytes. It costs no
+    /// memory.</summary>
     public const long LogReserveBytes = 1L << 42;
 
     /// <summary>Virtual address space reserved for the index buckets of all shards together, bytes.</summary>
     public const long IndexReserveBytes = 1L << 39;
 
-    /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the system.</summary>
-    public const int MaxFreeFramesPerShard = 4;
+    /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the
+    /// system.</summary>
+    public const int MaxFreeFramesPerShard = 2;
 
     /// <summary>Events taken from the kernel in one wait.</summary>
     public const int EventsPerWait = 256;
@@ -61,7 +75,8 @@ public static class Limits
     /// <summary>Milliseconds between two looks at a connection's idle time and unsent replies.</summary>
     public const int ConnectionCheckMs = 1000;
 
-    /// <summary>Milliseconds between two looks at a connection whose last replies must arrive before it is closed.</summary>
+    /// <summary>Milliseconds between two looks at a connection whose last replies must arrive before it is closed.
+    /// </summary>
     public const int DrainTickMs = 10;
 
     /// <summary>How long a worker may take to end its turn when the server stops.</summary>
@@ -86,7 +101,8 @@ public static class Limits
     /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed by itself.</summary>
     public const int TimedAloneBytes = 16 << 10;
 
-    /// <summary>Attempts to find a free lease before the work is left in the shard's queue: about a microsecond.</summary>
+    /// <summary>Attempts to find a free lease before the work is left in the shard's queue: about a microsecond.
+    /// </summary>
     public const int LeaseSpins = 40;
 
     /// <summary>Proves the relations the code relies on.</summary>
@@ -95,7 +111,6 @@ public static class Limits
     {
         Invariant.Check(MaxShards <= 256, "the shard number is 8 bits of the hash");
         Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
-        Invariant.Check((1L << MinPageBits >> JumboShift) >= 512, "the smallest page holds several records");
         Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
         Invariant.Check(ReceiveBufferBytes >= MaxInlineBytes, "an inline command fits the receive buffer");
         Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");

@@ -31,6 +31,10 @@ internal sealed class CommandExecutor
     public bool HasRoom(CommandContext context)
         => !context.Row.Has(CommandFlags.DenyOom) || !_shards.Budget.IsOver || TryMakeRoom(context);
 
+    /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
+    /// <returns>False when the policy lets nothing go.</returns>
+    public bool TryMakeRoom(long nowMs) => !_shards.Budget.IsOver || _memory.TryMakeRoom(nowMs);
+
     /// <summary>Executes a command of one key.</summary>
     /// <returns>False when its shard's lease is taken: nothing was done.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -196,7 +200,7 @@ internal sealed class CommandExecutor
 
     private bool TryMakeRoom(CommandContext context)
     {
-        if (_memory.TryMakeRoom(context.NowMs))
+        if (TryMakeRoom(context.NowMs))
         {
             return true;
         }

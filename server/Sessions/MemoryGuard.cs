@@ -1,11 +1,16 @@
+using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Sessions;
 
-/// <summary>Brings the server's memory back under <c>maxmemory</c> before a command that needs some: asks the shards in
-/// turn to evict. Called while no lease is held.</summary>
+/// <summary>Brings the server's memory back under <c>maxmemory</c> before a command that needs some: the shards take
+/// turns to give up a page each, so that one huge value pushes out a little of all. Called while no lease is held.
+/// </summary>
 internal sealed class MemoryGuard
 {
+    // Where nothing may be evicted, room can only come from compaction: no more of it than this before one command.
+    private const int MaxCompactions = 32;
+
     private readonly ShardMap _shards;
     private readonly int _worker;
     private int _next;
@@ -17,30 +22,42 @@ internal sealed class MemoryGuard
         _next = worker;
     }
 
-    /// <summary>Evicts until the budget holds.</summary>
+    /// <summary>Evicts until the budget holds; after the limit was lowered, until less is held than before.</summary>
     /// <returns>False when no shard has anything left that the policy lets go.</returns>
     public bool TryMakeRoom(long nowMs)
     {
+        var budget = _shards.Budget;
+        if (!budget.IsOver)
+        {
+            return true;
+        }
+
+        var evicts = _shards[0].Policy != EvictionPolicy.NoEviction;
+        var steps = 0;
+        var refusals = 0;
         var isBusy = false;
-        for (var i = 0; i < _shards.Count && _shards.Budget.IsOver; i++)
+        do
         {
             _next = (_next + 1) % _shards.Count;
             var shard = _shards[_next];
             if (shard.Lease.TryAcquire())
             {
-                var holds = shard.TryMakeRoom(_worker, nowMs);
+                refusals = shard.TryGiveUp(_worker, nowMs) ? 0 : refusals + 1;
                 shard.Lease.Release(shard);
-                if (holds)
-                {
-                    return true;
-                }
             }
             else
             {
                 isBusy = true; // Its holder makes room in it when it is done.
+                refusals++;
+            }
+
+            if (refusals == _shards.Count || (!evicts && ++steps == MaxCompactions))
+            {
+                return !budget.IsOver || (evicts && isBusy);
             }
         }
-
-        return isBusy || !_shards.Budget.IsOver;
+        while (budget.IsOverGlide);
+        budget.Glide();
+        return evicts || !budget.IsOver;
     }
 }

@@ -172,6 +172,7 @@ internal sealed unsafe class RunExecutor
     /// <returns>False when the lease is taken, or the keys no longer belong to the shard: nothing was done.</returns>
     private bool TryExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
     {
+        var hasRoom = _executor.TryMakeRoom(context.NowMs);
         if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
         {
             return false;
@@ -183,7 +184,6 @@ internal sealed unsafe class RunExecutor
             return false;
         }
 
-        var hasRoom = !_shards.Budget.IsOver || shard.TryMakeRoom(_worker.Number, context.NowMs);
         for (var i = run.FirstOf(shard.Number); i >= 0; i = run.Entries[i].NextOfShard)
         {
             ExecuteOfGroup(context, run, i, arguments, hasRoom);

@@ -44,7 +44,8 @@ public sealed unsafe class HashIndex : IDisposable
         _budget = budget;
         _buckets = new ReservedRegion(reserveBytes);
         _overflow = new ReservedRegion(reserveBytes);
-        _maxBuckets = (uint)Math.Min(reserveBytes / BucketBytes, 1L << (IndexEntry.TagBits + IndexEntry.BucketBitsBelowTag));
+        const int BucketBits = IndexEntry.TagBits + IndexEntry.BucketBitsBelowTag;
+        _maxBuckets = (uint)Math.Min(reserveBytes / BucketBytes, 1L << BucketBits);
         _maxOverflow = (uint)Math.Min(reserveBytes / BucketBytes, uint.MaxValue);
         ChargeTouched();
     }
@@ -106,7 +107,8 @@ public sealed unsafe class HashIndex : IDisposable
 
     /// <summary>Adds an entry; the key must not be in the index.</summary>
     /// <returns>The slot it stands in, good until the next change.</returns>
-    /// <exception cref="MemoryExhaustedException">The index's address space is used up; nothing was changed.</exception>
+    /// <exception cref="MemoryExhaustedException">The index's address space is used up; nothing was changed.
+    /// </exception>
     public ulong* Insert(ulong hash, ulong address, int frequency)
     {
         if (_count * SplitLoadDenominator >= _bucketCount * SplitLoadNumerator && _bucketCount < _maxBuckets)
@@ -127,12 +129,14 @@ public sealed unsafe class HashIndex : IDisposable
         _count--;
     }
 
-    /// <summary>Takes back one bucket when the table is far emptier than it need be.</summary>
+    /// <summary>Takes back one bucket when the table is far emptier than it need be: when its load is under a quarter
+    /// of that at which buckets split, or under another part, two at least, so that growing and shrinking do not
+    /// alternate.</summary>
     /// <returns>Whether a bucket was taken back.</returns>
-    public bool TryShrink()
+    public bool TryShrink(int parts = 4)
     {
-        // A quarter of the load at which buckets split: far enough below it that growing and shrinking do not alternate.
-        if (_bucketCount <= InitialBuckets || _count * SplitLoadDenominator * 4 >= _bucketCount * SplitLoadNumerator)
+        if (_bucketCount <= InitialBuckets
+            || _count * SplitLoadDenominator * parts >= _bucketCount * SplitLoadNumerator)
         {
             return false;
         }
@@ -174,9 +178,10 @@ public sealed unsafe class HashIndex : IDisposable
     }
 
     /// <summary>
-    /// The cursor after <paramref name="cursor"/> in SCAN's order and, through <paramref name="bucket"/>, the bucket the
-    /// cursor names. Buckets are visited in the order of their reversed numbers, so that whatever is split or merged
-    /// between two calls, every entry present all the while is met at least once (Redis's dictScan, by P. Noordhuis).
+    /// The cursor after <paramref name="cursor"/> in SCAN's order and, through <paramref name="bucket"/>, the bucket
+    /// the cursor names. Buckets are visited in the order of their reversed numbers, so that whatever is split or
+    /// merged between two calls, every entry present all the while is met at least once (Redis's dictScan, by
+    /// P. Noordhuis).
     /// </summary>
     public ulong NextCursor(ulong cursor, out uint bucket)
     {

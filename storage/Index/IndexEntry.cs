@@ -46,5 +46,6 @@ public static class IndexEntry
     /// number gives the bits below the tag, the tag all above them.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint BucketHash(ulong entry, uint bucket)
-        => (uint)((entry & TagMask) >> (AddressBits - BucketBitsBelowTag)) | (bucket & ((1u << BucketBitsBelowTag) - 1));
+        => (uint)((entry & TagMask) >> (AddressBits - BucketBitsBelowTag))
+            | (bucket & ((1u << BucketBitsBelowTag) - 1));
 }

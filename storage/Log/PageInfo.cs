@@ -11,17 +11,30 @@ public struct PageInfo
     /// <summary>Whether records are still appended.</summary>
     public bool IsOpen;
 
+    /// <summary>Sixteenths of the page that are garbage, as <see cref="GarbageRanking"/> last saw it; 0 is not ranked.
+    /// </summary>
+    public byte GarbageRank;
+
+    /// <summary>Live records that have an expiry.</summary>
+    public int ExpiringRecords;
+
     /// <summary>Bytes from the page's start to its end of records.</summary>
     public long UsedBytes;
 
     /// <summary>Bytes of records the index still points to, slack not counted.</summary>
     public long LiveBytes;
 
-    /// <summary>Memory charged for the page.</summary>
+    /// <summary>When no more than this is live, the page goes to the next rank of garbage.</summary>
+    public long RankDropsAtBytes;
+
+    /// <summary>Memory charged for the page: what of its frame may be used.</summary>
     public long FrameBytes;
 
     /// <summary>No record of the page expires before this (milliseconds since 1970).</summary>
     public long EarliestExpiryMs;
+
+    /// <summary>When a walk of the page will find enough expired records to be worth it.</summary>
+    public long ExpiryDueMs;
 
     /// <summary>First frame of the page in the shard's log region.</summary>
     public int Frame;
@@ -31,4 +44,13 @@ public struct PageInfo
 
     /// <inheritdoc cref="Previous"/>
     public int Next;
+
+    /// <summary>Neighbours among the pages of the same rank of garbage; 0 at the ends.</summary>
+    public int PreviousRanked;
+
+    /// <inheritdoc cref="PreviousRanked"/>
+    public int NextRanked;
+
+    /// <summary>Bytes of dead records and slack.</summary>
+    public readonly long GarbageBytes => UsedBytes - RecordLog.FirstOffset - LiveBytes;
 }

@@ -11,4 +11,8 @@ public enum PageKind : byte
 
     /// <summary>Records that were read again: the main queue.</summary>
     Main,
+
+    /// <summary>Records without an expiry under a policy that evicts only those that have one. Not one record of such
+    /// a page ever has an expiry.</summary>
+    Pinned,
 }

@@ -47,6 +47,9 @@ public readonly unsafe struct Record
     /// <summary>The value, to be changed in place; only under the lease.</summary>
     public Span<byte> MutableValue => new(_key + _keyLength, _valueLength);
 
+    /// <summary>Whether nothing points to the record any more; only under the lease.</summary>
+    internal bool IsDead => (_header->ValueLength & RecordHeader.DeadBit) != 0;
+
     public bool HasExpiry => (_header->Flags & RecordFlags.HasExpiry) != 0;
 
     /// <summary>Milliseconds since 1970, or -1 when the record does not expire.</summary>

@@ -7,7 +7,7 @@ namespace Strata.Storage.Log;
 /// The first 12 bytes of a record:
 /// <code>
 /// 0  uint   size of the whole record in 8-byte units, slack included
-/// 4  uint   length of the value, bytes (30 bits)
+/// 4  uint   length of the value, bytes (30 bits); top bit: nothing points to the record any more
 /// 8  ushort length of the key, bytes; 65,535 when four more bytes give it
 /// 10 byte   database
 /// 11 byte   low half: type; high half: flags
@@ -23,6 +23,7 @@ public struct RecordHeader
     public const int LongKeyBytes = 4;
     public const int Alignment = 8;
     public const int MaxValueLength = (1 << 30) - 1;
+    public const uint DeadBit = 1U << 31;
     public const int LongKeyLength = ushort.MaxValue;
 
     public uint SizeUnits;
@@ -43,7 +44,8 @@ public struct RecordHeader
     /// <summary>Bytes between the header and the key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int OptionalBytes(RecordFlags flags)
-        => ((flags & RecordFlags.HasExpiry) != 0 ? ExpiryBytes : 0) + ((flags & RecordFlags.LongKey) != 0 ? LongKeyBytes : 0);
+        => ((flags & RecordFlags.HasExpiry) != 0 ? ExpiryBytes : 0)
+            + ((flags & RecordFlags.LongKey) != 0 ? LongKeyBytes : 0);
 
     /// <summary>Bytes a record takes without slack.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

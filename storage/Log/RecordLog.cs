@@ -1,12 +1,11 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Log;
 
 /// <summary>
-/// A shard's records, in pages of native memory. Two pages are open, one for new records and one for proven ones; a
+/// A shard's records, in pages of native memory. One page of each kind is open at most; a
 /// record too large for a page gets one of its own. Space freed inside a page is only counted here: the
 /// compactor moves the rest of an empty enough page together and retires it.
 /// An address is page number and offset in 8-byte units. Changed only under the shard's lease;
@@ -15,70 +14,68 @@ namespace Strata.Storage.Log;
 /// </summary>
 public sealed unsafe class RecordLog : IDisposable
 {
-    private const int TableEntryBytes = 16;
+    /// <summary>Where a page's first record stands.</summary>
+    internal const int FirstOffset = RecordHeader.Alignment;
+
     private const int PrefetchedLines = 4;
-    private const int FirstOffset = RecordHeader.Alignment;
+    private const int InitialRetired = 64;
 
     private readonly MemoryBudget _budget;
     private readonly Quiescence _quiescence;
     private readonly FrameAllocator _frames;
-    private readonly ReservedRegion _table;
-    private readonly PageEntry* _pages;
+    private readonly PageTable _table;
+    private readonly PageTable.Place* _places;
     private readonly int _maxPages;
-    private readonly int _pageBits;
     private readonly int _unitBits;
-    private readonly Stack<int> _freePages = new();
-    private readonly Queue<RetiredFrame> _retired = new();
-    private readonly PageQueue _probation = new();
-    private readonly PageQueue _main = new();
-    private PageInfo[] _info = new PageInfo[64];
-    private int _pageTop = 1; // Page 0 is never used, so that address 0 means "none".
-    private int _openProbation;
-    private int _openMain;
+    private readonly Queue<RetiredFrame> _retired = new(InitialRetired);
+    private readonly int[] _open = new int[(int)PageKind.Pinned + 1];
 
-    /// <summary>An empty log in pages of 2^<paramref name="pageBits"/> bytes.</summary>
+    /// <summary>An empty log in pages of at most 2^<paramref name="pageBits"/> bytes.</summary>
     public RecordLog(MemoryBudget budget, Quiescence quiescence, int pageBits, long reserveBytes)
     {
         _budget = budget;
         _quiescence = quiescence;
-        _pageBits = pageBits;
         _unitBits = pageBits - 3;
+        PageBytes = 1 << pageBits;
         _frames = new FrameAllocator(budget, reserveBytes, pageBits);
         _maxPages = (int)Math.Min(1L << (IndexEntry.AddressBits - _unitBits), reserveBytes >> pageBits);
-        _table = new ReservedRegion((long)_maxPages * TableEntryBytes);
-        _pages = (PageEntry*)_table.Base;
+        _table = new PageTable(_maxPages);
+        _places = _table.Places;
     }
 
-    /// <summary>Bytes of an ordinary page.</summary>
-    public int PageBytes => 1 << _pageBits;
+    /// <summary>Bytes of an ordinary page opened from now on.</summary>
+    public int PageBytes { get; private set; }
 
     /// <summary>Bytes of records that are live, slack not counted.</summary>
     public long LiveBytes { get; private set; }
 
     /// <summary>Memory of all pages in use.</summary>
-    public long PageMemoryBytes => _probation.FrameBytes + _main.FrameBytes;
+    public long PageMemoryBytes => _table.FrameBytes;
 
-    /// <summary>Bytes of dead records and slack in pages that are no longer appended to.</summary>
+    /// <summary>Bytes of dead records and slack.</summary>
     public long GarbageBytes { get; private set; }
 
     /// <summary>Memory retired and not reusable yet.</summary>
     public long RetiredBytes { get; private set; }
 
     /// <summary>Memory of emptied pages kept for reuse.</summary>
-    public long FreeFrameBytes => (long)_frames.ResidentFree * PageBytes;
+    public long FreeFrameBytes => _frames.ResidentFreeBytes;
 
     /// <summary>Pages in use.</summary>
-    public int PageCount => _probation.Count + _main.Count;
+    public int PageCount => _table.Count;
 
     /// <summary>Bytes appended since the log was made.</summary>
     public long AppendedBytes { get; private set; }
 
+    /// <summary>Whether memory is retired and waits for <see cref="Reclaim"/>.</summary>
+    public bool HasRetired => _retired.Count > 0;
+
     /// <summary>Page numbers that have ever been in use are below this.</summary>
-    internal int PageTop => _pageTop;
+    internal int PageTop => _table.Top;
 
-    internal PageInfo[] Pages => _info;
+    internal PageInfo[] Pages => _table.Info;
 
-    internal PageQueue Queue(PageKind kind) => kind == PageKind.Main ? _main : _probation;
+    internal PageQueue Queue(PageKind kind) => _table.Queue(kind);
 
     /// <summary>Asks the processor to fetch the record at <paramref name="address"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -87,7 +84,7 @@ public sealed unsafe class RecordLog : IDisposable
         var page = (int)(address >> _unitBits);
         if (page < _maxPages && System.Runtime.Intrinsics.X86.Sse.IsSupported)
         {
-            var start = _pages[page].Base + OffsetOf(address);
+            var start = _places[page].Start + OffsetOf(address);
             for (var line = 0; line < PrefetchedLines; line++)
             {
                 System.Runtime.Intrinsics.X86.Sse.Prefetch0(start + line * 64);
@@ -110,8 +107,8 @@ public sealed unsafe class RecordLog : IDisposable
             return false;
         }
 
-        var start = _pages[page].Base;
-        var left = _pages[page].Bytes - OffsetOf(address);
+        var start = _places[page].Start;
+        var left = _places[page].Bytes - OffsetOf(address);
         if (start == null || left < RecordHeader.Bytes)
         {
             return false;
@@ -146,26 +143,33 @@ public sealed unsafe class RecordLog : IDisposable
 
     /// <summary>Appends a record whose value has <paramref name="valueLength"/> bytes, not written yet, and room for
     /// <paramref name="capacity"/>.</summary>
-    /// <exception cref="MemoryExhaustedException">There is no room in the address space; nothing was changed.</exception>
+    /// <exception cref="MemoryExhaustedException">There is no room in the address space; nothing was changed.
+    /// </exception>
     public Record Append(PageKind kind, in RecordSpec spec, int valueLength, long capacity)
     {
-        var flags = spec.Flags;
-        var size = RecordHeader.SizeFor(flags, spec.KeyLength, Math.Max(valueLength, capacity));
-        var page = size > PageBytes >> Limits.JumboShift ? OpenJumbo(kind, size) : OpenFor(kind, size);
-        ref var info = ref _info[page];
+        var size = RecordHeader.SizeFor(spec.Flags, spec.KeyLength, Math.Max(valueLength, capacity));
+        var isJumbo = size > LargestShared;
+        var page = isJumbo ? OpenJumbo(kind, size) : OpenFor(kind, size);
+        ref var info = ref Pages[page];
         var offset = info.UsedBytes;
         info.UsedBytes = offset + size;
         AppendedBytes += size;
-        if (spec.ExpiryMs >= 0 && spec.ExpiryMs < info.EarliestExpiryMs)
+        if (spec.ExpiryMs >= 0)
         {
-            info.EarliestExpiryMs = spec.ExpiryMs;
+            info.ExpiringRecords++;
+            info.EarliestExpiryMs = Math.Min(info.EarliestExpiryMs, spec.ExpiryMs);
         }
 
         var address = ((ulong)page << _unitBits) | ((ulong)offset >> 3);
-        var record = Write((RecordHeader*)(_pages[page].Base + offset), spec, size, valueLength, address);
+        var record = Write((RecordHeader*)(_places[page].Start + offset), spec, size, valueLength, address);
         var live = record.LiveBytes;
-        AddLive(ref info, live);
-        GarbageBytes += size - live; // A page counts its garbage from the start; what is open is not compacted yet.
+        AddLive(page, live);
+        GarbageBytes += size - live;
+        if (isJumbo)
+        {
+            _table.Close(page);
+        }
+
         return record;
     }
 
@@ -173,9 +177,11 @@ public sealed unsafe class RecordLog : IDisposable
     public void Forget(in Record record)
     {
         var page = PageOf(record.Address);
-        ref var info = ref _info[page];
+        ref var info = ref Pages[page];
         var live = record.LiveBytes;
-        AddLive(ref info, -live);
+        record.Header->ValueLength |= RecordHeader.DeadBit;
+        info.ExpiringRecords -= record.HasExpiry ? 1 : 0;
+        AddLive(page, -live);
         GarbageBytes += live;
         if (info.IsJumbo)
         {
@@ -191,7 +197,7 @@ public sealed unsafe class RecordLog : IDisposable
         record.Header->ValueLength = (uint)valueLength;
         var changed = new Record(record.Header, record.KeyPointer, record.KeyLength, valueLength, record.Address);
         var delta = changed.LiveBytes - before;
-        AddLive(ref _info[PageOf(record.Address)], delta);
+        AddLive(PageOf(record.Address), delta);
         GarbageBytes -= delta;
         return changed;
     }
@@ -199,22 +205,23 @@ public sealed unsafe class RecordLog : IDisposable
     /// <summary>Notes that a record's expiry was changed in place.</summary>
     public void NoteExpiry(in Record record, long expiryMs)
     {
-        ref var earliest = ref _info[PageOf(record.Address)].EarliestExpiryMs;
-        earliest = Math.Min(earliest, expiryMs);
+        ref var info = ref Pages[PageOf(record.Address)];
+        info.EarliestExpiryMs = Math.Min(info.EarliestExpiryMs, expiryMs);
+        info.ExpiryDueMs = info.IsJumbo ? expiryMs : info.ExpiryDueMs;
     }
 
     /// <summary>The page an address lies in.</summary>
     public int PageOf(ulong address) => (int)(address >> _unitBits);
 
     /// <summary>The kind of the page an address lies in.</summary>
-    public PageKind KindOf(ulong address) => _info[PageOf(address)].Kind;
+    public PageKind KindOf(ulong address) => Pages[PageOf(address)].Kind;
 
     /// <summary>The record at <paramref name="offset"/> of a page: the first when the offset is 0.</summary>
     /// <returns>False at the end of the page's records.</returns>
     public bool TryWalk(int page, ref long offset, out Record record)
     {
         offset = Math.Max(offset, FirstOffset);
-        if (offset >= _info[page].UsedBytes)
+        if (offset >= Pages[page].UsedBytes)
         {
             record = default;
             return false;
@@ -225,71 +232,107 @@ public sealed unsafe class RecordLog : IDisposable
         return true;
     }
 
-    /// <summary>Closes the open page of a kind, so that it can be compacted or evicted.</summary>
-    public void Seal(PageKind kind)
+    /// <summary>Whether a page is large enough that a value of <paramref name="valueLength"/> bytes leaves most of it
+    /// unused: such a value is better written anew.</summary>
+    internal bool IsOversized(in Record record, long valueLength)
     {
-        ref var open = ref kind == PageKind.Main ? ref _openMain : ref _openProbation;
-        if (open != 0)
+        ref readonly var info = ref Pages[PageOf(record.Address)];
+        return info.IsJumbo && RecordHeader.SizeFor(record.Flags, record.KeyLength, valueLength) <= info.FrameBytes / 2;
+    }
+
+    /// <summary>The open page of a kind, or 0.</summary>
+    internal int OpenPage(PageKind kind) => _open[(int)kind];
+
+    /// <summary>Whether the page new records go to is nearly full.</summary>
+    internal bool IsNearlyFull
+    {
+        get
         {
-            _info[open].IsOpen = false;
-            open = 0;
+            var page = OpenPage(PageKind.Probation);
+            return page != 0 && Pages[page].FrameBytes - Pages[page].UsedBytes < PageBytes / 16;
         }
     }
+
+    /// <summary>Changes the size of the pages opened from now on; no more than the largest.</summary>
+    internal void SetPageBytes(int bytes)
+    {
+        Invariant.Check(bytes >= Limits.MinPageBytes && bytes <= _frames.FrameBytes, "a page fits its frame");
+        PageBytes = bytes;
+    }
+
+    /// <summary>Closes a page, so that it can be compacted or evicted.</summary>
+    internal void Seal(int page)
+    {
+        ref readonly var info = ref Pages[page];
+        if (info.IsOpen)
+        {
+            _open[(int)info.Kind] = 0;
+            _table.Close(page);
+        }
+    }
+
+    /// <summary>Puts a whole page at the young end of a queue.</summary>
+    internal void Requeue(int page, PageKind kind)
+    {
+        Seal(page);
+        _table.Requeue(page, kind);
+    }
+
+    /// <inheritdoc cref="GarbageRanking.Worst"/>
+    internal int WorstPage(int leastRank) => _table.WorstPage(leastRank);
 
     /// <summary>Takes a page without live records out of use. Its memory is reused after every worker's next turn.
     /// </summary>
-    public void RetirePage(int page)
+    internal void RetirePage(int page)
     {
-        ref var info = ref _info[page];
+        Seal(page);
+        ref readonly var info = ref Pages[page];
         Invariant.Check(info.LiveBytes == 0, "a retired page holds no live record");
-        if (info.IsOpen)
-        {
-            Seal(info.Kind);
-        }
-
-        GarbageBytes -= info.UsedBytes - FirstOffset;
-        Queue(info.Kind).Remove(_info, page);
-        Volatile.Write(ref *(nint*)&_pages[page].Base, 0);
-        _retired.Enqueue(new RetiredFrame(info.Frame, info.FrameBytes, info.IsJumbo, _quiescence.Retire()));
+        GarbageBytes -= info.GarbageBytes;
         RetiredBytes += info.FrameBytes;
-        info = default;
-        _freePages.Push(page);
+        _budget.Retire(info.FrameBytes);
+        var (frame, bytes, isJumbo) = (info.Frame, info.FrameBytes, info.IsJumbo);
+        _table.Remove(page);
+        _retired.Enqueue(new RetiredFrame(frame, bytes, isJumbo, _quiescence.Retire()));
     }
 
-    /// <summary>Makes retired memory reusable that no worker can still read. Called between commands.</summary>
-    public void Reclaim(int worker)
+    /// <summary>Makes retired memory reusable that no worker can still read, <paramref name="maxPages"/> pages at most.
+    /// Called between commands.</summary>
+    internal void Reclaim(int worker, int maxPages)
     {
-        while (_retired.TryPeek(out var frame) && _quiescence.HasPassed(frame.Stamp, worker))
+        while (maxPages-- > 0 && _retired.TryPeek(out var frame) && _quiescence.HasPassed(frame.Stamp, worker))
         {
             _ = _retired.Dequeue();
             RetiredBytes -= frame.Bytes;
+            _budget.Retire(-frame.Bytes);
             if (frame.IsRun)
             {
                 _frames.ReturnRun(frame.Frame, frame.Bytes);
             }
             else
             {
-                _frames.Return(frame.Frame);
+                _frames.Return(frame.Frame, frame.Bytes);
             }
         }
     }
 
-    /// <summary>Gives the memory kept for reuse back to the system.</summary>
+    /// <summary>Gives the memory of all pages kept for reuse back to the system.</summary>
     public void Trim() => _frames.Trim();
 
-    /// <summary>Whether memory is retired and waits for <see cref="Reclaim"/>.</summary>
-    public bool HasRetired => _retired.Count > 0;
+    /// <summary>Gives the memory of one page kept for reuse back to the system.</summary>
+    /// <returns>False when none is kept.</returns>
+    internal bool TryTrim() => _frames.TryTrim();
 
     /// <summary>Drops all records.</summary>
-    public void Clear()
+    internal void Clear()
     {
-        for (var page = 1; page < _pageTop; page++)
+        for (var page = 1; page < PageTop; page++)
         {
-            if (_info[page].Kind != PageKind.Free)
+            if (Pages[page].Kind != PageKind.Free)
             {
-                ref var info = ref _info[page];
-                GarbageBytes += info.LiveBytes;
-                AddLive(ref info, -info.LiveBytes);
+                var live = Pages[page].LiveBytes;
+                GarbageBytes += live;
+                AddLive(page, -live);
                 RetirePage(page);
             }
         }
@@ -298,10 +341,15 @@ public sealed unsafe class RecordLog : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _budget.Charge(-(PageMemoryBytes + RetiredBytes + ((long)_frames.ResidentFree * PageBytes)));
+        _budget.Charge(-(PageMemoryBytes + RetiredBytes + FreeFrameBytes));
+        _budget.Retire(-RetiredBytes);
         _frames.Dispose();
         _table.Dispose();
     }
+
+    /// <summary>The largest record that shares a page with others.</summary>
+    private long LargestShared
+        => Math.Max(PageBytes >> Limits.JumboShift, Math.Min(PageBytes / 2, Limits.MinJumboBytes) - FirstOffset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private long OffsetOf(ulong address) => (long)(address & ((1UL << _unitBits) - 1)) << 3;
@@ -333,65 +381,34 @@ public sealed unsafe class RecordLog : IDisposable
         return record;
     }
 
-    private void AddLive(ref PageInfo info, long bytes)
+    private void AddLive(int page, long bytes)
     {
-        info.LiveBytes += bytes;
         LiveBytes += bytes;
+        _table.AddLive(page, bytes);
     }
 
     private int OpenFor(PageKind kind, long size)
     {
-        ref var open = ref kind == PageKind.Main ? ref _openMain : ref _openProbation;
-        if (open != 0 && _info[open].UsedBytes + size <= PageBytes)
+        var open = _open[(int)kind];
+        if (open != 0 && Pages[open].UsedBytes + size <= Pages[open].FrameBytes)
         {
             return open;
         }
 
-        var frame = _frames.Rent();
-        Seal(kind);
-        open = AddPage(kind, frame, PageBytes, isJumbo: false);
-        return open;
+        var frame = _frames.Rent(PageBytes);
+        if (open != 0)
+        {
+            Seal(open);
+        }
+
+        return _open[(int)kind] = _table.Add(kind, _frames.Address(frame), frame, PageBytes, isJumbo: false);
     }
 
     private int OpenJumbo(PageKind kind, long size)
     {
-        var bytes = (size + FirstOffset + 4095) & ~4095L;
-        return AddPage(kind, _frames.RentRun(bytes), bytes, isJumbo: true);
-    }
-
-    private int AddPage(PageKind kind, int frame, long bytes, bool isJumbo)
-    {
-        if (!_freePages.TryPop(out var page))
-        {
-            Invariant.Check(_pageTop < _maxPages, "there are as many page numbers as frames");
-            page = _pageTop++;
-            if (page >= _info.Length)
-            {
-                Array.Resize(ref _info, _info.Length * 2);
-            }
-        }
-
-        _info[page] = new PageInfo
-        {
-            Kind = kind,
-            IsJumbo = isJumbo,
-            IsOpen = !isJumbo,
-            UsedBytes = FirstOffset,
-            FrameBytes = bytes,
-            Frame = frame,
-            EarliestExpiryMs = long.MaxValue,
-        };
-        _pages[page].Bytes = bytes;
-        Volatile.Write(ref *(nint*)&_pages[page].Base, (nint)_frames.Address(frame));
-        Queue(kind).Append(_info, page);
-        return page;
-    }
-
-    [StructLayout(LayoutKind.Sequential)]
-    private struct PageEntry
-    {
-        public byte* Base;
-        public long Bytes;
+        var bytes = (size + FirstOffset + Limits.MinPageBytes - 1) & -(long)Limits.MinPageBytes;
+        var frame = _frames.RentRun(bytes);
+        return _table.Add(kind, _frames.Address(frame), frame, bytes, isJumbo: true);
     }
 
     private readonly record struct RetiredFrame(int Frame, long Bytes, bool IsRun, long Stamp);

@@ -3,8 +3,9 @@ using System.Numerics;
 namespace Strata.Storage.Memory;
 
 /// <summary>
-/// Hands out frames (one page of memory each) and runs of frames from a reserved region, lowest first. A returned frame
-/// keeps its memory for reuse as long as few are kept; more give theirs back to the system. Single-threaded.
+/// Hands out frames (room for one page each) and runs of frames from a reserved region, lowest first. Only the part of
+/// a frame that is used takes memory and is charged. A returned frame keeps its memory for reuse as long as few are
+/// kept; more give theirs back to the system. Single-threaded.
 /// </summary>
 public sealed unsafe class FrameAllocator : IDisposable
 {
@@ -14,7 +15,8 @@ public sealed unsafe class FrameAllocator : IDisposable
     private readonly MemoryBudget _budget;
     private readonly int _frameBits;
     private readonly int _maxFrames;
-    private readonly Stack<int> _resident = new();
+    private readonly Stack<int> _resident = new(Limits.MaxFreeFramesPerShard);
+    private long _residentBytes;
     private ulong[] _used = new ulong[16];
     private int _firstFree;
 
@@ -25,6 +27,7 @@ public sealed unsafe class FrameAllocator : IDisposable
         _budget = budget;
         _frameBits = frameBits;
         _region = new ReservedRegion(reserveBytes);
+        _region.AvoidHugePages(); // Frames are used in part; a huge page would make memory of what is not.
 
         // The end stays free: a torn page length read without the lease must not lead out of the region.
         _maxFrames = (int)Math.Min((reserveBytes - GuardBytes) >> frameBits, int.MaxValue / 2);
@@ -36,22 +39,22 @@ public sealed unsafe class FrameAllocator : IDisposable
     /// <summary>Frames kept with their memory for reuse; they are charged to the budget.</summary>
     public int ResidentFree => _resident.Count;
 
+    /// <summary>Memory of the frames kept for reuse.</summary>
+    public long ResidentFreeBytes => _resident.Count * _residentBytes;
+
     /// <summary>The first byte of a frame.</summary>
     public byte* Address(int frame) => _region.Base + ((long)frame << _frameBits);
 
-    /// <summary>Takes one frame and charges it.</summary>
+    /// <summary>Takes one frame of which <paramref name="bytes"/> will be used, and charges them.</summary>
     /// <exception cref="MemoryExhaustedException">The reserve is used up.</exception>
-    public int Rent()
+    public int Rent(long bytes)
     {
-        if (_resident.TryPop(out var frame))
+        if (_residentBytes != bytes)
         {
-            return frame;
+            Trim();
         }
 
-        frame = FindRun(1);
-        Mark(frame, 1, used: true);
-        _budget.Charge(FrameBytes);
-        return frame;
+        return _resident.TryPop(out var frame) ? frame : RentRun(bytes);
     }
 
     /// <summary>Takes neighbouring frames that hold <paramref name="bytes"/>, and charges those bytes.</summary>
@@ -65,27 +68,51 @@ public sealed unsafe class FrameAllocator : IDisposable
         return frame;
     }
 
-    /// <summary>Gives a frame back.</summary>
-    public void Return(int frame)
+    /// <summary>Gives a frame back that was rented with the same <paramref name="bytes"/>.</summary>
+    public void Return(int frame, long bytes)
     {
-        if (_resident.Count < Limits.MaxFreeFramesPerShard)
+        if (_resident.Count == 0)
+        {
+            _residentBytes = bytes;
+        }
+
+        if (_residentBytes == bytes && _resident.Count < Limits.MaxFreeFramesPerShard)
         {
             _resident.Push(frame);
             return;
         }
 
-        Release(frame, FrameBytes);
+        ReturnRun(frame, bytes);
     }
 
     /// <summary>Gives a run back.</summary>
-    public void ReturnRun(int frame, long bytes) => Release(frame, bytes);
+    public void ReturnRun(int frame, long bytes)
+    {
+        var frames = FramesFor(bytes);
+        _region.Release((long)frame << _frameBits, (long)frames << _frameBits);
+        Mark(frame, frames, used: false);
+        _budget.Charge(-bytes);
+    }
+
+    /// <summary>Gives the memory of one frame kept for reuse back to the system.</summary>
+    /// <returns>False when none is kept.</returns>
+    public bool TryTrim()
+    {
+        if (!_resident.TryPop(out var frame))
+        {
+            return false;
+        }
+
+        ReturnRun(frame, _residentBytes);
+        return true;
+    }
 
     /// <summary>Gives the memory of all frames kept for reuse back to the system.</summary>
     public void Trim()
     {
-        while (_resident.TryPop(out var frame))
+        while (TryTrim())
         {
-            Release(frame, FrameBytes);
+            // Each is one system call.
         }
     }
 
@@ -93,14 +120,6 @@ public sealed unsafe class FrameAllocator : IDisposable
     public void Dispose() => _region.Dispose();
 
     private int FramesFor(long bytes) => (int)((bytes + FrameBytes - 1) >> _frameBits);
-
-    private void Release(int frame, long bytes)
-    {
-        var frames = FramesFor(bytes);
-        _region.Release((long)frame << _frameBits, (long)frames << _frameBits);
-        Mark(frame, frames, used: false);
-        _budget.Charge(-bytes);
-    }
 
     private int FindRun(int frames)
     {
@@ -151,7 +170,7 @@ public sealed unsafe class FrameAllocator : IDisposable
         }
         else if (frame <= _firstFree)
         {
-            // The lowest free frame was taken: the next search starts at the first free one of the same word, or behind it.
+            // The lowest free frame was taken: the next search starts at the first free one of its word, or behind it.
             var free = ~_used[frame >> 6];
             _firstFree = free == 0 ? ((frame >> 6) + 1) << 6 : (frame & ~63) + BitOperations.TrailingZeroCount(free);
         }

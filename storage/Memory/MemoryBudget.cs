@@ -2,16 +2,23 @@ namespace Strata.Storage.Memory;
 
 /// <summary>
 /// What the server holds against <c>maxmemory</c>: index, log and connection buffers. Charged in coarse steps (a page,
-/// a slab), so that one shared counter costs nothing per command.
+/// a slab), so that one shared counter costs nothing per command. A limit set below what is held is reached by gliding:
+/// growth from there on is paid for at once, the rest is given up step by step.
 /// </summary>
 public sealed class MemoryBudget
 {
     private long _usedBytes;
+    private long _retiredBytes;
     private long _peakBytes;
     private long _limitBytes;
+    private long _glideBytes;
 
     /// <summary>Bytes charged now.</summary>
     public long UsedBytes => Volatile.Read(ref _usedBytes);
+
+    /// <summary>Bytes of <see cref="UsedBytes"/> that were given up and become free by themselves, when no reader can
+    /// look at them any more.</summary>
+    public long RetiredBytes => Volatile.Read(ref _retiredBytes);
 
     /// <summary>The most that was ever charged, bytes.</summary>
     public long PeakBytes => Math.Max(Volatile.Read(ref _peakBytes), UsedBytes);
@@ -20,24 +27,34 @@ public sealed class MemoryBudget
     public long LimitBytes
     {
         get => Volatile.Read(ref _limitBytes);
-        set => Volatile.Write(ref _limitBytes, value);
+        set
+        {
+            Volatile.Write(ref _glideBytes, HeldBytes > value ? HeldBytes : 0);
+            Volatile.Write(ref _limitBytes, value);
+        }
     }
 
     /// <summary>Whether more is held than the limit allows.</summary>
-    public bool IsOver
+    public bool IsOver => WouldExceed(0);
+
+    /// <summary>Whether more is held than may be held at this moment: after the limit was lowered, more than was held
+    /// after the last step towards it.</summary>
+    public bool IsOverGlide
     {
         get
         {
             var limit = LimitBytes;
-            return limit != 0 && UsedBytes > limit;
+            return limit != 0 && HeldBytes > Math.Max(limit, Volatile.Read(ref _glideBytes));
         }
     }
+
+    private long HeldBytes => UsedBytes - RetiredBytes;
 
     /// <summary>Whether <paramref name="bytes"/> more would go over the limit.</summary>
     public bool WouldExceed(long bytes)
     {
         var limit = LimitBytes;
-        return limit != 0 && UsedBytes + bytes > limit;
+        return limit != 0 && HeldBytes + bytes > limit;
     }
 
     /// <summary>Adds (or with a negative number takes off) bytes.</summary>
@@ -47,6 +64,21 @@ public sealed class MemoryBudget
         if (used > Volatile.Read(ref _peakBytes))
         {
             Volatile.Write(ref _peakBytes, used);
+        }
+    }
+
+    /// <summary>Notes that charged bytes were given up, or with a negative number, that they are free or in use again.
+    /// </summary>
+    public void Retire(long bytes) => Interlocked.Add(ref _retiredBytes, bytes);
+
+    /// <summary>Notes that a step towards a lowered limit was made: what is held now is the most from here on.
+    /// </summary>
+    public void Glide()
+    {
+        var held = HeldBytes;
+        if (held < Volatile.Read(ref _glideBytes))
+        {
+            Volatile.Write(ref _glideBytes, held);
         }
     }
 

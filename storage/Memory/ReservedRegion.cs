@@ -45,9 +45,9 @@ public sealed unsafe class ReservedRegion : IDisposable
         }
     }
 
-    /// <summary>Asks for huge pages in the range; a kernel without them ignores it, which costs only speed.</summary>
-    public void PreferHugePages(long offset, long bytes)
-        => _ = Libc.Madvise((nint)(_base + offset), (nuint)bytes, Libc.MadviseHugePage);
+    /// <summary>Asks the kernel not to back the region with huge pages. One that knows none refuses, which changes
+    /// nothing.</summary>
+    public void AvoidHugePages() => _ = Libc.Madvise((nint)_base, (nuint)Bytes, Libc.MadviseNoHugePage);
 
     /// <inheritdoc/>
     public void Dispose()

@@ -9,7 +9,10 @@ namespace Strata.Storage.Sharding;
 /// </summary>
 internal sealed unsafe class Compactor
 {
+    private const int RecordsAtOnce = 32;
+
     private readonly Shard _shard;
+    private readonly PageScan _scan = new();
     private int _victim;
     private long _offset;
 
@@ -18,31 +21,28 @@ internal sealed unsafe class Compactor
         _shard = shard;
     }
 
-    /// <summary>Walks about <paramref name="bytes"/> of the page under way, or of the next one, to its end at most.
-    /// </summary>
-    public void Step(long bytes, long nowMs)
+    /// <summary>Walks about <paramref name="bytes"/>: of the page under way, then of the worst ones that have at least
+    /// <paramref name="leastRank"/> sixteenths of garbage.</summary>
+    /// <returns>False when there is no such page.</returns>
+    public bool Step(long bytes, int leastRank, long nowMs)
     {
-        var log = _shard.Log;
-        if (_victim == 0)
+        for (long walked = 0; walked < bytes;)
         {
-            _victim = ChooseVictim();
-            _offset = 0;
-        }
-
-        var start = _offset;
-        while (_victim != 0 && _offset - start < bytes)
-        {
-            if (!log.TryWalk(_victim, ref _offset, out var record))
+            if (_victim == 0)
             {
-                Finish();
-                return;
+                _victim = _shard.Log.WorstPage(leastRank);
+                _offset = 0;
             }
 
-            if (_shard.TryFindLive(record, out var hash, out var slot))
+            if (_victim == 0)
             {
-                MoveOrDrop(hash, slot, record, nowMs);
+                return walked > 0;
             }
+
+            walked += Advance(nowMs);
         }
+
+        return true;
     }
 
     /// <summary>Leaves a page alone: it is being taken out of use by others.</summary>
@@ -56,57 +56,49 @@ internal sealed unsafe class Compactor
 
     public void Reset() => _victim = 0;
 
-    private void MoveOrDrop(ulong hash, ulong* slot, in Record record, long nowMs)
+    private long Advance(long nowMs)
     {
+        var log = _shard.Log;
         var page = _victim;
-        var isJumbo = _shard.Log.Pages[page].IsJumbo;
-        if (record.HasExpiry && record.ExpiryMs < nowMs)
+        var start = _offset;
+        var isJumbo = log.Pages[page].IsJumbo;
+        var isMore = false;
+        if (log.Pages[page].LiveBytes > 0)
         {
-            _shard.Drop(hash, slot, record);
-            _shard.Statistics.ExpiredKeys++;
-        }
-        else
-        {
-            _shard.Statistics.CompactedBytes += record.LiveBytes;
-            _shard.Relocate(slot, record, _shard.Log.Pages[page].Kind, IndexEntry.Frequency(*slot));
+            isMore = _scan.Read(_shard, page, ref _offset, RecordsAtOnce) && !isJumbo;
+            MoveLive(page, nowMs);
         }
 
-        if (isJumbo)
+        if (!isMore)
         {
-            _victim = 0; // Its only record is gone, and the page with it.
+            _victim = 0;
             _shard.Statistics.CompactedPages++;
+            if (!isJumbo) // A page of one record goes with its record.
+            {
+                log.RetirePage(page);
+            }
         }
+
+        return Math.Max(_offset - start, RecordHeader.Alignment);
     }
 
-    private void Finish()
+    private void MoveLive(int page, long nowMs)
     {
-        var page = _victim;
-        _victim = 0;
-        _shard.Log.RetirePage(page);
-        _shard.Statistics.CompactedPages++;
-    }
-
-    private int ChooseVictim()
-    {
-        var pages = _shard.Log.Pages;
-        var best = 0;
-        var bestShare = 0.0;
-        for (var page = 1; page < _shard.Log.PageTop; page++)
+        var kind = _shard.Log.Pages[page].Kind;
+        foreach (ref readonly var scanned in _scan.Records)
         {
-            ref readonly var info = ref pages[page];
-            if (info.Kind == PageKind.Free || info.IsOpen)
+            var record = _shard.Log.Open(scanned.Address);
+            var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
+            if (record.HasExpiry && record.ExpiryMs < nowMs)
             {
-                continue;
+                _shard.Expire(scanned.Hash, slot, record);
             }
-
-            var share = 1 - ((double)info.LiveBytes / info.UsedBytes);
-            if (share > bestShare)
+            else
             {
-                best = page;
-                bestShare = share;
+                _shard.Statistics.CompactedBytes += record.LiveBytes;
+                var target = _shard.PlaceCompacted(kind, record.HasExpiry);
+                _shard.Relocate(slot, record, target, IndexEntry.Frequency(*slot));
             }
         }
-
-        return best;
     }
 }

@@ -1,106 +1,83 @@
-using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 
 namespace Strata.Storage.Sharding;
 
-/// <summary>
-/// Makes room by pages. New records enter a small queue; those read again move to the main queue, whose records are
-/// given further rounds while they are read (S3-FIFO; Yang et al., SOSP '23).
-/// </summary>
-internal sealed unsafe class Evictor
+/// <summary>Gives up keys as the policy says, about a page's worth at a time, and says which queue records belong to
+/// under it.</summary>
+internal sealed class Evictor : IDisposable
 {
-    // The small queue's share of memory, a tenth as in the paper.
-    private const int ProbationShare = 10;
-
     private readonly Shard _shard;
+    private readonly QueueEviction _queues;
+    private readonly RandomEviction _random;
+    private readonly SoonestExpiryEviction _soonest;
 
-    public Evictor(Shard shard)
+    public Evictor(Shard shard, MemoryBudget budget, Compactor compactor)
     {
         _shard = shard;
+        _queues = new QueueEviction(shard, budget, compactor);
+        _random = new RandomEviction(shard, compactor);
+        _soonest = new SoonestExpiryEviction(shard);
     }
 
     public EvictionPolicy Policy { get; set; }
 
+    /// <summary>Whether reads decide what is evicted.</summary>
+    public bool CountsReads => Policy
+        is EvictionPolicy.AllKeysLru or EvictionPolicy.AllKeysLfu
+        or EvictionPolicy.VolatileLru or EvictionPolicy.VolatileLfu;
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long SizeBytes => _queues.GhostBytes;
+
     private bool IsVolatile => Policy >= EvictionPolicy.VolatileLru;
 
-    /// <summary>Takes one page out of use, keeping what deserves it.</summary>
-    /// <returns>False when the policy allows nothing to be evicted.</returns>
-    public bool TryEvictPage(Compactor compactor, long nowMs)
+    /// <summary>A value larger than this would fill the small queue alone and never prove itself there.</summary>
+    public long LargestOnProbation { get; set; } = long.MaxValue;
+
+    /// <summary>The queue of a new key.</summary>
+    public PageKind PlaceNew(ulong hash, bool hasExpiry, long valueLength)
+        => Policy == EvictionPolicy.NoEviction ? PageKind.Probation
+            : IsVolatile && !hasExpiry ? PageKind.Pinned
+            : CountsReads && (_queues.WasEvicted(hash) || valueLength > LargestOnProbation) ? PageKind.Main
+            : PageKind.Probation;
+
+    /// <summary>The queue of a record that is written anew, or moved, from a page of <paramref name="kind"/>.</summary>
+    public PageKind PlaceAgain(PageKind kind, bool hasExpiry)
+        => IsVolatile && !hasExpiry ? PageKind.Pinned
+            : kind == PageKind.Pinned ? PageKind.Main
+            : kind;
+
+    /// <summary>Makes a step: evicts something, or sorts what it may evict from what it may not.</summary>
+    /// <returns>False when the policy lets nothing go.</returns>
+    public bool TryStep(long nowMs)
     {
-        if (Policy == EvictionPolicy.NoEviction || (IsVolatile && _shard.Databases.TotalExpires == 0))
+        if (Policy == EvictionPolicy.NoEviction || _shard.Index.Count == 0
+            || (IsVolatile && _shard.Databases.TotalExpires == 0))
         {
             return false;
         }
 
-        var page = ChoosePage();
-        if (page < 0)
+        switch (Policy)
         {
-            return false;
+            case EvictionPolicy.VolatileTtl:
+                _soonest.Step(nowMs);
+                break;
+            case EvictionPolicy.AllKeysRandom or EvictionPolicy.VolatileRandom:
+                _random.Step(IsVolatile, nowMs);
+                break;
+            default:
+                var isLfu = Policy is EvictionPolicy.AllKeysLfu or EvictionPolicy.VolatileLfu;
+                _queues.Step(IsVolatile, isLfu, nowMs);
+                break;
         }
 
-        compactor.Forget(page);
-        if (_shard.Log.Pages[page].IsOpen)
-        {
-            _shard.Log.Seal(_shard.Log.Pages[page].Kind);
-        }
-
-        Empty(page, nowMs);
         return true;
     }
 
-    private int ChoosePage()
-    {
-        var log = _shard.Log;
-        var probation = log.Queue(PageKind.Probation);
-        var main = log.Queue(PageKind.Main);
-        var takeProbation = main.Count == 0
-            || probation.FrameBytes * ProbationShare > probation.FrameBytes + main.FrameBytes;
-        return takeProbation ? probation.Oldest : main.Oldest;
-    }
+    /// <summary>Forgets the past: the shard is being emptied.</summary>
+    public void Reset() => _queues.Reset();
 
-    private void Empty(int page, long nowMs)
-    {
-        var log = _shard.Log;
-        var kind = log.Pages[page].Kind;
-        var isJumbo = log.Pages[page].IsJumbo;
-        for (long offset = 0; log.TryWalk(page, ref offset, out var record);)
-        {
-            if (_shard.TryFindLive(record, out var hash, out var slot))
-            {
-                Judge(hash, slot, record, kind, nowMs);
-            }
-
-            if (isJumbo)
-            {
-                return; // Its only record is gone, and the page with it.
-            }
-        }
-
-        log.RetirePage(page);
-    }
-
-    private void Judge(ulong hash, ulong* slot, in Record record, PageKind kind, long nowMs)
-    {
-        if (record.HasExpiry && record.ExpiryMs < nowMs)
-        {
-            _shard.Drop(hash, slot, record);
-            _shard.Statistics.ExpiredKeys++;
-            return;
-        }
-
-        var frequency = IndexEntry.Frequency(*slot);
-        if (IsVolatile && !record.HasExpiry)
-        {
-            _shard.Relocate(slot, record, PageKind.Main, frequency);
-        }
-        else if (frequency == 0)
-        {
-            _shard.Drop(hash, slot, record);
-            _shard.Statistics.EvictedKeys++;
-        }
-        else
-        {
-            _shard.Relocate(slot, record, PageKind.Main, kind == PageKind.Main ? frequency - 1 : 0);
-        }
-    }
+    /// <inheritdoc/>
+    public void Dispose() => _queues.Dispose();
 }

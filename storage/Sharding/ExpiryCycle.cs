@@ -5,12 +5,25 @@ namespace Strata.Storage.Sharding;
 
 /// <summary>
 /// Deletes keys whose time has come without waiting for an access. Pages know a lower bound of their records' expiry
-/// (expiry by segment; Yang et al., NSDI '21), so only pages that can hold an expired record are walked.
+/// (expiry by segment; Yang et al., NSDI '21), and each walk notes when the next one will find a thirty-second of the
+/// page expired. Walks at that time cost what they find; a few others a second see to the stragglers.
 /// </summary>
 internal sealed unsafe class ExpiryCycle
 {
+    // A walk is worth its while when one in so many records it passes has expired.
+    private const int RecordsPerExpired = 32;
+
+    // One walk that is not yet worth its while in so many milliseconds, and how many at most in one run.
+    private const int StragglerMs = 50;
+    private const int MaxStragglerWalks = 4;
+
+    // Pages looked at in one run, which costs some ten microseconds.
+    private const int PagesLookedAt = 4096;
+
     private readonly Shard _shard;
+    private readonly ExpiryHistogram _histogram = new();
     private int _page;
+    private long _stragglersPaidToMs;
 
     public ExpiryCycle(Shard shard)
     {
@@ -26,12 +39,13 @@ internal sealed unsafe class ExpiryCycle
             return;
         }
 
+        _stragglersPaidToMs = Math.Clamp(_stragglersPaidToMs, nowMs - (StragglerMs * MaxStragglerWalks), nowMs);
         var top = _shard.Log.PageTop;
-        for (var visited = 0; visited < top; visited++)
+        for (var visited = 0; visited < Math.Min(top, PagesLookedAt); visited++)
         {
             _page = _page + 1 >= top ? 1 : _page + 1;
             ref readonly var info = ref _shard.Log.Pages[_page];
-            if (info.Kind == PageKind.Free || info.EarliestExpiryMs >= nowMs)
+            if (info.Kind == PageKind.Free || info.EarliestExpiryMs >= nowMs || !IsWorthWalking(info, nowMs))
             {
                 continue;
             }
@@ -46,13 +60,32 @@ internal sealed unsafe class ExpiryCycle
 
     public void Reset() => _page = 0;
 
+    private bool IsWorthWalking(in PageInfo info, long nowMs)
+    {
+        if (info.ExpiryDueMs < nowMs)
+        {
+            return true;
+        }
+
+        if (_stragglersPaidToMs + StragglerMs > nowMs)
+        {
+            return false;
+        }
+
+        _stragglersPaidToMs += StragglerMs;
+        return true;
+    }
+
     private void Expire(int page, long nowMs)
     {
         var log = _shard.Log;
         var earliest = long.MaxValue;
-        for (long offset = 0; log.Pages[page].Kind != PageKind.Free && log.TryWalk(page, ref offset, out var record);)
+        var walked = 0;
+        _histogram.Clear();
+        for (long offset = 0; log.TryWalk(page, ref offset, out var record);)
         {
-            if (!record.HasExpiry)
+            walked++;
+            if (!record.HasExpiry || record.IsDead)
             {
                 continue;
             }
@@ -60,17 +93,24 @@ internal sealed unsafe class ExpiryCycle
             if (record.ExpiryMs >= nowMs)
             {
                 earliest = Math.Min(earliest, record.ExpiryMs);
+                _histogram.Add(record.ExpiryMs - nowMs);
             }
             else if (_shard.TryFindLive(record, out var hash, out var slot))
             {
-                _shard.Drop(hash, slot, record);
-                _shard.Statistics.ExpiredKeys++;
+                var isJumbo = log.Pages[page].IsJumbo;
+                _shard.Expire(hash, slot, record);
+                if (isJumbo)
+                {
+                    return; // The page went with its record.
+                }
             }
         }
 
-        if (log.Pages[page].Kind != PageKind.Free)
-        {
-            log.Pages[page].EarliestExpiryMs = earliest;
-        }
+        _shard.Statistics.ExpiryWalkedRecords += walked;
+        ref var info = ref log.Pages[page];
+        info.EarliestExpiryMs = earliest;
+        info.ExpiryDueMs = _histogram.Count == 0
+            ? long.MaxValue
+            : nowMs + _histogram.AtRank(Math.Max(1, walked / RecordsPerExpired));
     }
 }

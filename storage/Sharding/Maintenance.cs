@@ -8,39 +8,59 @@ namespace Strata.Storage.Sharding;
 /// Keeps a shard within its bounds: reclaims retired memory, compacts in step with what is written, evicts when memory
 /// runs out, and in the background cycle expires keys and shrinks the index. Runs between commands under the lease.
 /// </summary>
-internal sealed class Maintenance
+internal sealed class Maintenance : IDisposable
 {
     // Compaction work per appended byte. At the threshold below a victim page is about three quarters live, so freeing
     // one byte takes walking four.
     private const int CompactedBytesPerAppended = 4;
 
-    // Garbage allowed before compaction starts: a seventh of the live bytes (and a few pages, for small shards).
-    private const int GarbageShare = 7;
-    private const int GarbagePages = 4;
+    // Garbage allowed before compaction starts: a sixth of the live bytes, and two pages for small shards.
+    private const int GarbageShare = 6;
+    private const int GarbagePages = 2;
+
+    // Where memory is short a tenth, since what garbage holds cannot hold keys.
+    private const int ScarceGarbageShare = 10;
+
+    // The least garbage, in sixteenths of a page, that compaction is worth; less when memory is short, least when
+    // nothing else is to be had.
+    private const int WorthwhileRank = 2;
+    private const int LeastRank = 1;
+
+    // Pages whose memory is given back in one go, which is a system call each.
+    private const int ReclaimedAtOnce = 16;
+
+    private const int IndexStepsAtOnce = 64;
+
+    // The index shrinks when it is filled to less than a quarter of its best; where memory is short, to a half.
+    private const int AmpleIndexParts = 4;
+    private const int ScarceIndexParts = 2;
+
+    // Steps a shard makes on its own account after a command.
+    private const int MaxStepsAtOnce = 8;
+
+    // Where nothing may be evicted, room can only come from compaction: no more pages of it than this at once.
+    private const int MaxCompactions = 32;
 
     private readonly Shard _shard;
     private readonly MemoryBudget _budget;
-    private readonly int _shards;
+    private readonly ShardSettings _settings;
     private readonly Compactor _compactor;
-    private readonly Evictor _evictor;
     private readonly ExpiryCycle _expiry;
     private long _settledBytes;
+    private long _limitBytes;
 
-    public Maintenance(Shard shard, MemoryBudget budget, int shards)
+    public Maintenance(Shard shard, MemoryBudget budget, ShardSettings settings)
     {
         _shard = shard;
         _budget = budget;
-        _shards = shards;
+        _settings = settings;
         _compactor = new Compactor(shard);
-        _evictor = new Evictor(shard);
         _expiry = new ExpiryCycle(shard);
+        Evictor = new Evictor(shard, budget, _compactor);
+        FitPages();
     }
 
-    public EvictionPolicy Policy
-    {
-        get => _evictor.Policy;
-        set => _evictor.Policy = value;
-    }
+    public Evictor Evictor { get; }
 
     public bool IsExpiryActive { get; set; } = true;
 
@@ -50,64 +70,71 @@ internal sealed class Maintenance
     private bool HasGarbage => _shard.Log.GarbageBytes
         > Math.Max(_shard.Log.LiveBytes / GarbageShare, (long)GarbagePages * _shard.Log.PageBytes);
 
+    private bool HasScarceGarbage => _shard.Log.GarbageBytes
+        > Math.Max(_shard.Log.LiveBytes / ScarceGarbageShare, _shard.Log.PageBytes);
+
+    // A shard that holds less than its share of the budget leaves evicting to the others.
+    private bool HoldsItsShare
+        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes >= _budget.LimitBytes / _settings.Shards * 7 / 8;
+
     /// <summary>Pays for what the last commands appended.</summary>
     public void Settle(int worker, long nowMs)
     {
         var log = _shard.Log;
-        var appended = log.AppendedBytes - _settledBytes;
-        log.Reclaim(worker);
+        FitPages();
+        log.Reclaim(worker, ReclaimedAtOnce);
         if (HasGarbage)
         {
-            _compactor.Step(appended * CompactedBytesPerAppended, nowMs);
+            _ = _compactor.Step((log.AppendedBytes - _settledBytes) * CompactedBytesPerAppended, WorthwhileRank, nowMs);
         }
 
-        if (_budget.IsOver && HoldsItsShare)
+        if (_budget.LimitBytes != 0)
         {
-            _ = TryMakeRoom(worker, nowMs);
+            PayForRoom(worker, nowMs);
         }
 
         _settledBytes = log.AppendedBytes; // What maintenance itself appended is not charged to the next command.
     }
 
-    /// <summary>Evicts, and compacts what eviction leaves, until the budget holds.</summary>
-    /// <returns>Whether it holds.</returns>
+    /// <summary>Gives up keys, and compacts what that leaves, until the budget holds; while a lowered limit is glided
+    /// to, until no more is held than before.</summary>
+    /// <returns>False when the policy lets nothing go.</returns>
     public bool TryMakeRoom(int worker, long nowMs)
     {
-        var started = Stopwatch.GetTimestamp();
-        var holds = TryEvict(worker, nowMs);
-        _shard.Statistics.CountEviction(Stopwatch.GetTimestamp() - started);
-        return holds;
-    }
-
-    private bool TryEvict(int worker, long nowMs)
-    {
-        var log = _shard.Log;
-        while (_budget.IsOver)
+        if (!_budget.IsOver)
         {
-            var memory = log.PageMemoryBytes;
-            if (log.GarbageBytes > log.PageBytes && log.GarbageBytes > log.LiveBytes / GarbageShare)
-            {
-                _compactor.Step(long.MaxValue, nowMs);
-            }
-            else if (!_evictor.TryEvictPage(_compactor, nowMs))
-            {
-                return false;
-            }
+            return true;
+        }
 
-            log.Reclaim(worker);
-            log.Trim();
-            if (log.HasRetired && log.RetiredBytes >= _budget.UsedBytes - _budget.LimitBytes)
-            {
-                return true; // Enough was given up; it becomes free when the other workers have begun their next turn.
-            }
-
-            if (log.PageMemoryBytes >= memory && log.LiveBytes == 0)
+        var evicts = Evictor.Policy != EvictionPolicy.NoEviction;
+        var steps = 0;
+        do
+        {
+            if (!TryStep(worker, nowMs))
             {
                 return false;
             }
         }
+        while (_budget.IsOverGlide && (evicts || ++steps < MaxCompactions));
+        _budget.Glide();
+        return evicts || !_budget.IsOver;
+    }
 
-        return true;
+    /// <summary>Gives up about a page.</summary>
+    /// <returns>False when the policy lets nothing go.</returns>
+    public bool TryStep(int worker, long nowMs)
+    {
+        var started = Stopwatch.GetTimestamp();
+        var log = _shard.Log;
+        var isDone = log.TryTrim()
+            || ShrinkIndex(ScarceIndexParts)
+            || (HasScarceGarbage && _compactor.Step(log.PageBytes, WorthwhileRank, nowMs))
+            || Evictor.TryStep(nowMs)
+            || _compactor.Step(log.PageBytes, LeastRank, nowMs)
+            || TryCloseWithGarbage();
+        log.Reclaim(worker, int.MaxValue);
+        _shard.Statistics.CountEviction(Stopwatch.GetTimestamp() - started);
+        return isDone;
     }
 
     /// <summary>Background work of the home worker.</summary>
@@ -115,41 +142,114 @@ internal sealed class Maintenance
     {
         var started = Stopwatch.GetTimestamp();
         var deadline = started + budgetTicks;
-        _shard.Log.Reclaim(worker);
+        var log = _shard.Log;
+        FitPages();
         if (IsExpiryActive)
         {
             _expiry.Run(nowMs, deadline);
         }
 
         _shard.Statistics.CountExpireCycle(Stopwatch.GetTimestamp() - started);
-        while (HasGarbage && Stopwatch.GetTimestamp() < deadline)
+        var isMore = true;
+        while (isMore && _budget.IsOver && HoldsItsShare && Stopwatch.GetTimestamp() < deadline)
         {
-            _compactor.Step(_shard.Log.PageBytes, nowMs);
+            isMore = TryStep(worker, nowMs);
+            _budget.Glide();
         }
 
-        for (var i = 0; i < 64 || (i & 63) != 0 || Stopwatch.GetTimestamp() < deadline; i++)
+        isMore = true;
+        while (isMore && HasGarbage && Stopwatch.GetTimestamp() < deadline)
         {
-            if (!_shard.Index.TryShrink())
-            {
-                break;
-            }
+            isMore = _compactor.Step(log.PageBytes, WorthwhileRank, nowMs);
         }
 
-        if (_budget.IsOver && HoldsItsShare)
+        do
         {
-            _ = TryMakeRoom(worker, nowMs);
+            log.Reclaim(worker, ReclaimedAtOnce);
+            isMore = ShrinkIndex(AmpleIndexParts) || log.HasRetired;
         }
-
-        _settledBytes = _shard.Log.AppendedBytes;
+        while (isMore && Stopwatch.GetTimestamp() < deadline);
+        _settledBytes = log.AppendedBytes;
     }
 
-    /// <summary>Forgets all positions in pages: the shard is being emptied.</summary>
+    /// <summary>Forgets all positions in pages, and all history: the shard is being emptied.</summary>
     public void Reset()
     {
         _compactor.Reset();
         _expiry.Reset();
+        Evictor.Reset();
     }
 
-    // A shard that holds less than its share of the budget leaves evicting to the others.
-    private bool HoldsItsShare => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes >= _budget.LimitBytes / _shards * 7 / 8;
+    /// <inheritdoc/>
+    public void Dispose() => Evictor.Dispose();
+
+    /// <summary>Follows a change of the memory limit with the size of new pages.</summary>
+    private void FitPages()
+    {
+        var limit = _budget.LimitBytes;
+        if (limit != _limitBytes)
+        {
+            _limitBytes = limit;
+            _shard.Log.SetPageBytes(_settings.PageBytesFor(limit));
+            Evictor.LargestOnProbation = limit == 0
+                ? long.MaxValue
+                : limit / _settings.Shards / QueueEviction.ProbationShare;
+        }
+    }
+
+    private void PayForRoom(int worker, long nowMs)
+    {
+        if (Evictor.Policy == EvictionPolicy.NoEviction || !HoldsItsShare)
+        {
+            return;
+        }
+
+        var log = _shard.Log;
+        if (log.IsNearlyFull && log.FreeFrameBytes == 0 && !log.HasRetired && _budget.WouldExceed(log.PageBytes))
+        {
+            // Empties a page before the next one is needed, which then has its memory at hand.
+            _ = Evictor.TryStep(nowMs);
+            log.Reclaim(worker, ReclaimedAtOnce);
+        }
+
+        // One huge value is not for its shard to pay for alone: the rest is left to those who make room next.
+        for (var step = 0; step < MaxStepsAtOnce && _budget.IsOverGlide && HoldsItsShare; step++)
+        {
+            _ = TryStep(worker, nowMs);
+        }
+
+        _budget.Glide();
+    }
+
+    /// <summary>Closes the open pages that hold garbage, so that it can be compacted.</summary>
+    private bool TryCloseWithGarbage()
+    {
+        var log = _shard.Log;
+        for (var kind = PageKind.Probation; kind <= PageKind.Pinned; kind++)
+        {
+            var page = log.OpenPage(kind);
+            if (page != 0 && log.Pages[page].GarbageBytes * GarbageRanking.Ranks > log.Pages[page].UsedBytes)
+            {
+                log.Seal(page);
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Takes back some buckets of the index.</summary>
+    /// <returns>False when there are none left to take.</returns>
+    private bool ShrinkIndex(int parts)
+    {
+        for (var i = 0; i < IndexStepsAtOnce; i++)
+        {
+            if (!_shard.Index.TryShrink(parts))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
 }

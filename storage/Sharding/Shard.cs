@@ -16,6 +16,7 @@ namespace Strata.Storage.Sharding;
 public sealed unsafe class Shard : IDisposable
 {
     private readonly Maintenance _maintenance;
+    private readonly Evictor _evictor;
 
     /// <summary>An empty shard.</summary>
     public Shard(int number, ShardSettings settings, MemoryBudget budget, Quiescence quiescence)
@@ -24,7 +25,8 @@ public sealed unsafe class Shard : IDisposable
         Lease = new ShardLease(settings.IsShared);
         Index = new HashIndex(budget, Limits.IndexReserveBytes / settings.Shards);
         Log = new RecordLog(budget, quiescence, settings.PageBits, Limits.LogReserveBytes / settings.Shards);
-        _maintenance = new Maintenance(this, budget, settings.Shards);
+        _maintenance = new Maintenance(this, budget, settings);
+        _evictor = _maintenance.Evictor;
     }
 
     public int Number { get; }
@@ -42,8 +44,8 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>How records are chosen when memory runs out; also decides whether reads mark entries.</summary>
     public EvictionPolicy Policy
     {
-        get => _maintenance.Policy;
-        set => _maintenance.Policy = value;
+        get => _evictor.Policy;
+        set => _evictor.Policy = value;
     }
 
     /// <summary>Whether the background cycle deletes expired keys; off only in tests.</summary>
@@ -52,6 +54,9 @@ public sealed unsafe class Shard : IDisposable
         get => _maintenance.IsExpiryActive;
         set => _maintenance.IsExpiryActive = value;
     }
+
+    /// <summary>Memory of what eviction remembers of evicted keys.</summary>
+    public long GhostBytes => _evictor.SizeBytes;
 
     /// <summary>Looks a key up without side effects. Safe without the lease.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -81,7 +86,7 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Marks a key as read, for the eviction policy. Safe without the lease.</summary>
     public void Touch(in Key key, in Record record)
     {
-        if (Policy == EvictionPolicy.NoEviction)
+        if (!_evictor.CountsReads)
         {
             return;
         }
@@ -130,14 +135,16 @@ public sealed unsafe class Shard : IDisposable
     {
         if (existing.IsNull)
         {
-            var added = Log.Append(PageKind.Probation, spec, valueLength, capacity);
+            var kind = _evictor.PlaceNew(key.Hash, spec.ExpiryMs >= 0, valueLength);
+            var added = Log.Append(kind, spec, valueLength, capacity);
             Index.Insert(key.Hash, added.Address, frequency: 0);
             Databases.Add(key.Database, added.HasExpiry, 1);
             return added;
         }
 
         var hadExpiry = existing.HasExpiry;
-        if (hadExpiry == (spec.ExpiryMs >= 0) && Math.Max(valueLength, capacity) <= existing.ValueCapacity)
+        var room = Math.Max(valueLength, capacity);
+        if (hadExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && !Log.IsOversized(existing, room))
         {
             existing.Header->SetTypeAndFlags(spec.Type, spec.Flags);
             if (hadExpiry)
@@ -160,15 +167,17 @@ public sealed unsafe class Shard : IDisposable
         var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
         var kept = Math.Min(existing.ValueLength, valueLength);
         Record resized;
-        if (valueLength <= existing.ValueCapacity)
+        var isGrowing = valueLength > existing.ValueLength;
+        if (valueLength <= existing.ValueCapacity && (isGrowing || !Log.IsOversized(existing, valueLength)))
         {
             existing.SetFlags(spec.Flags);
             resized = Log.SetValueLength(existing, valueLength);
         }
         else
         {
-            var room = Math.Min(valueLength, Log.PageBytes);
-            resized = Replace(key, existing, spec, valueLength, Math.Min((long)valueLength + room, Limits.MaxValueBytes));
+            var room = isGrowing ? Math.Min(valueLength, Log.PageBytes) : 0;
+            var capacity = Math.Min((long)valueLength + room, Limits.MaxValueBytes);
+            resized = Replace(key, existing, spec, valueLength, capacity);
             existing.Value[..kept].CopyTo(resized.MutableValue);
         }
 
@@ -280,10 +289,16 @@ public sealed unsafe class Shard : IDisposable
         }
     }
 
-    /// <summary>Evicts until the budget holds or nothing more can be evicted. Called under the lease before a command
-    /// that needs memory.</summary>
-    /// <returns>Whether the budget holds.</returns>
+    /// <summary>Evicts until the budget holds. After the limit was lowered below what is held, that takes many calls:
+    /// each lets no more be held than the one before. Called under the lease before a command that needs memory.
+    /// </summary>
+    /// <returns>False when the policy lets nothing of this shard go.</returns>
     public bool TryMakeRoom(int worker, long nowMs) => _maintenance.TryMakeRoom(worker, nowMs);
+
+    /// <summary>Evicts, or compacts, about a page's worth; for taking turns among shards. Called under the lease
+    /// between commands.</summary>
+    /// <returns>False when the policy lets nothing of this shard go.</returns>
+    public bool TryGiveUp(int worker, long nowMs) => _maintenance.TryStep(worker, nowMs);
 
     /// <summary>The home worker's share of background work: expiry, index shrinking, compaction, for at most <paramref
     /// name="budgetTicks"/> of <see cref="System.Diagnostics.Stopwatch"/>.</summary>
@@ -292,14 +307,22 @@ public sealed unsafe class Shard : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        _maintenance.Dispose();
         Log.Dispose();
         Index.Dispose();
         Lease.Dispose();
     }
 
-    /// <summary>Whether the index still points to a record met on a walk of its page.</summary>
+    /// <summary>Whether a record met on a walk of its page is live, and where the index points to it.</summary>
     internal bool TryFindLive(in Record record, out ulong hash, out ulong* slot)
     {
+        if (record.IsDead)
+        {
+            hash = 0;
+            slot = null;
+            return false;
+        }
+
         hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
         slot = FindSlot(hash, record.Address);
         return slot != null;
@@ -312,6 +335,25 @@ public sealed unsafe class Shard : IDisposable
         Databases.Add(record.Database, record.HasExpiry, -1);
         Log.Forget(record);
     }
+
+    /// <summary>Deletes a record whose time has come.</summary>
+    internal void Expire(ulong hash, ulong* slot, in Record record)
+    {
+        Drop(hash, slot, record);
+        Statistics.ExpiredKeys++;
+    }
+
+    /// <summary>Deletes a record to make room.</summary>
+    internal void Evict(ulong hash, ulong* slot, in Record record)
+    {
+        Drop(hash, slot, record);
+        Statistics.EvictedKeys++;
+    }
+
+    /// <summary>The queue of a record that compaction moves. Where nothing is evicted, what lasts is kept apart from
+    /// what is new: it will hardly become garbage.</summary>
+    internal PageKind PlaceCompacted(PageKind kind, bool hasExpiry)
+        => Policy == EvictionPolicy.NoEviction ? PageKind.Main : _evictor.PlaceAgain(kind, hasExpiry);
 
     /// <summary>Copies a live record to the young end of a queue.</summary>
     internal void Relocate(ulong* slot, in Record record, PageKind kind, int frequency)
@@ -357,7 +399,8 @@ public sealed unsafe class Shard : IDisposable
         return null;
     }
 
-    private ulong* FindSlot(ulong hash, ulong address)
+    /// <summary>The slot whose entry points to <paramref name="address"/>, or null.</summary>
+    internal ulong* FindSlot(ulong hash, ulong address)
     {
         var tag = IndexEntry.TagInPlace(hash);
         for (var bucket = Index.Bucket(Index.BucketOf(hash)); bucket != null; bucket = Index.Next(bucket))
@@ -379,7 +422,8 @@ public sealed unsafe class Shard : IDisposable
     {
         var slot = FindSlot(key.Hash, existing.Address);
         Invariant.Check(slot != null, "a record that was looked up stands in the index");
-        var record = Log.Append(Log.KindOf(existing.Address), spec, valueLength, capacity);
+        var kind = _evictor.PlaceAgain(Log.KindOf(existing.Address), spec.ExpiryMs >= 0);
+        var record = Log.Append(kind, spec, valueLength, capacity);
         Volatile.Write(ref *slot, (*slot & ~((1UL << IndexEntry.AddressBits) - 1)) | record.Address);
         Databases.AddExpires(key.Database, (record.HasExpiry ? 1 : 0) - (existing.HasExpiry ? 1 : 0));
         Log.Forget(existing);

@@ -18,7 +18,8 @@ public sealed unsafe class ShardLease : IDisposable
     private readonly WorkQueue _queue = new();
     private readonly bool _isShared;
 
-    /// <summary>A free lease. When only one worker exists (<paramref name="isShared"/> false) nothing is atomic.</summary>
+    /// <summary>A free lease. When only one worker exists (<paramref name="isShared"/> false) nothing is atomic.
+    /// </summary>
     public ShardLease(bool isShared)
     {
         _isShared = isShared;

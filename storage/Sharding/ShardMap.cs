@@ -14,7 +14,8 @@ public sealed class ShardMap : IDisposable
     /// <exception cref="MemoryExhaustedException">The address space is not to be had.</exception>
     public ShardMap(ShardSettings settings, MemoryBudget budget, Quiescence quiescence)
     {
-        Invariant.Check(BitOperations.IsPow2(settings.Shards) && settings.Shards <= Limits.MaxShards, "number of shards");
+        var isPossible = BitOperations.IsPow2(settings.Shards) && settings.Shards <= Limits.MaxShards;
+        Invariant.Check(isPossible, "number of shards");
         Budget = budget;
         _shift = 64 - BitOperations.Log2((uint)settings.Shards);
         _shards = new Shard[settings.Shards];

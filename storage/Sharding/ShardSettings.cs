@@ -2,20 +2,21 @@ namespace Strata.Storage.Sharding;
 
 /// <summary>What is fixed for all shards when they are made.</summary>
 /// <param name="Shards">Number of shards, a power of two.</param>
-/// <param name="PageBits">Page size of the record log as a power of two.</param>
+/// <param name="PageBits">Largest page of the record log as a power of two.</param>
 /// <param name="IsShared">Whether more than one worker uses the shards.</param>
 public readonly record struct ShardSettings(int Shards, int PageBits, bool IsShared)
 {
-    /// <summary>The page size that suits a memory limit: small enough that each shard has some 64 pages to choose
-    /// from when it evicts, large where there is room.</summary>
-    public static int PageBitsFor(long maxMemoryBytes, int shards)
+    /// <summary>The page size that suits a memory limit, bytes: small enough that a shard has
+    /// <see cref="Limits.PagesPerShard"/> pages, large where there is room.</summary>
+    public int PageBytesFor(long limitBytes)
     {
-        if (maxMemoryBytes == 0)
+        var largest = 1L << PageBits;
+        if (limitBytes == 0)
         {
-            return Limits.MaxPageBits;
+            return (int)largest;
         }
 
-        var pageBytes = Math.Max(1, maxMemoryBytes / shards / 64);
-        return Math.Clamp(System.Numerics.BitOperations.Log2((ulong)pageBytes), Limits.MinPageBits, Limits.MaxPageBits);
+        var pageBytes = limitBytes / Shards / Limits.PagesPerShard & -Limits.MinPageBytes;
+        return (int)Math.Clamp(pageBytes, Limits.MinPageBytes, largest);
     }
 }

@@ -18,6 +18,9 @@ public sealed class ShardStatistics
     /// <summary>Pages freed by compaction.</summary>
     public long CompactedPages { get; internal set; }
 
+    /// <summary>Records the expiry cycle passed to find those that had expired.</summary>
+    public long ExpiryWalkedRecords { get; internal set; }
+
     /// <summary>Time spent on deleting expired keys in the background, in <see cref="System.Diagnostics.Stopwatch"/>'s
     /// ticks.</summary>
     public long ExpireCycleTicks { get; private set; }

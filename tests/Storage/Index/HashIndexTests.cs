@@ -99,7 +99,10 @@ internal sealed unsafe class HashIndexTests
             cursor = index.NextCursor(cursor, out var bucket);
             for (var words = index.Bucket(bucket); words != null; words = index.Next(words))
             {
-                seen.UnionWith(Enumerable.Range(0, HashIndex.EntriesPerBucket).Select(i => IndexEntry.Address(words[i])));
+                for (var i = 0; i < HashIndex.EntriesPerBucket; i++)
+                {
+                    _ = seen.Add(IndexEntry.Address(words[i]));
+                }
             }
 
             for (var i = random.Next(40); i > 0 && next > 1000 && next < 200_000; i--)
@@ -137,7 +140,8 @@ internal sealed unsafe class HashIndexTests
         Assert.That(budget.UsedBytes, Is.Zero);
     }
 
-    private static ulong Scatter(ulong number) => (number + 1) * 0x9E3779B97F4A7C15UL ^ ((number + 7) * 0xD6E8FEB86659FD93UL >> 29);
+    private static ulong Scatter(ulong number)
+        => ((number + 1) * 0x9E3779B97F4A7C15UL) ^ (((number + 7) * 0xD6E8FEB86659FD93UL) >> 29);
 
     /// <summary>An address that names the hash: the model has one entry per hash.</summary>
     private static ulong AddressOf(ulong hash) => ((hash * 0xA0761D6478BD642FUL) >> 28) | 1;

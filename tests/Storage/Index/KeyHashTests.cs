@@ -30,7 +30,7 @@ internal sealed class KeyHashTests
                 cells[(keys.Make(i, length).Hash >> shift) & (Cells - 1)]++;
             }
 
-            // Chi-squared with 255 degrees of freedom: mean 255, standard deviation 22.6; eight of them is never chance.
+            // Chi-squared with 255 degrees of freedom: mean 255, standard deviation 22.6; eight of them is no chance.
             var expected = (double)distinct / Cells;
             var chiSquared = cells.Sum(count => (count - expected) * (count - expected) / expected);
             Assert.That(chiSquared, Is.LessThan(255 + (8 * 22.6)), $"bits {shift}..{shift + 7}");

@@ -77,14 +77,18 @@ internal sealed unsafe class TestShard : IDisposable
             }
 
             var livePage = 0L;
+            var expiring = 0;
             long offset = 0;
             while (log.TryWalk(page, ref offset, out var record))
             {
-                if (Shard.TryFindLive(record, out _, out _))
+                var hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
+                var isLive = Shard.FindSlot(hash, record.Address) != null;
+                Assert.That(record.IsDead, Is.Not.EqualTo(isLive), "the dead are marked");
+                if (isLive)
                 {
+                    expiring += record.HasExpiry ? 1 : 0;
                     livePage += record.LiveBytes;
                     records++;
-                    expires += record.HasExpiry ? 1 : 0;
                     Assert.That(record.HasExpiry && record.ExpiryMs < info.EarliestExpiryMs, Is.False, "expiry bound");
                 }
             }
@@ -92,9 +96,12 @@ internal sealed unsafe class TestShard : IDisposable
             Assert.That(offset, Is.EqualTo(info.UsedBytes), "records fill the page's used part");
             Assert.That(info.UsedBytes, Is.LessThanOrEqualTo(info.FrameBytes));
             Assert.That(livePage, Is.EqualTo(info.LiveBytes), "live bytes of a page");
+            Assert.That(expiring, Is.EqualTo(info.ExpiringRecords), "expiring records of a page");
+            Assert.That(info.Kind == PageKind.Pinned && expiring > 0, Is.False, "what is pinned does not expire");
             live += livePage;
             garbage += info.UsedBytes - RecordHeader.Alignment - livePage;
             memory += info.FrameBytes;
+            expires += expiring;
         }
 
         Assert.That(records, Is.EqualTo(Shard.Index.Count), "records the index points to");
@@ -102,7 +109,7 @@ internal sealed unsafe class TestShard : IDisposable
         Assert.That(log.LiveBytes, Is.EqualTo(live), nameof(log.LiveBytes));
         Assert.That(log.GarbageBytes, Is.EqualTo(garbage), nameof(log.GarbageBytes));
         Assert.That(log.PageMemoryBytes, Is.EqualTo(memory), nameof(log.PageMemoryBytes));
-        var used = memory + log.RetiredBytes + log.FreeFrameBytes + Shard.Index.SizeBytes;
+        var used = memory + log.RetiredBytes + log.FreeFrameBytes + Shard.Index.SizeBytes + Shard.GhostBytes;
         Assert.That(Budget.UsedBytes, Is.EqualTo(used), "the budget");
     }
 

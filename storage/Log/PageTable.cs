@@ -1,0 +1,140 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Log;
+
+/// <summary>
+/// The pages of a log by number: where they lie, for readers with and without the lease, and what the lease holder
+/// knows of them; their queues by kind, and their ranking by garbage.
+/// </summary>
+internal sealed unsafe class PageTable : IDisposable
+{
+    private const int InitialPages = 64;
+
+    private readonly ReservedRegion _places;
+    private readonly Stack<int> _freeNumbers = new(InitialPages);
+    private readonly PageQueue[] _queues = [new(), new(), new(), new()];
+    private readonly GarbageRanking _garbage = new();
+    private PageInfo[] _info = new PageInfo[InitialPages];
+
+    public PageTable(int maxPages)
+    {
+        MaxPages = maxPages;
+        _places = new ReservedRegion((long)maxPages * sizeof(Place));
+    }
+
+    /// <summary>Page numbers are below this.</summary>
+    public int MaxPages { get; }
+
+    /// <summary>Page numbers that have ever been in use are below this. Page 0 never is, so that address 0 means
+    /// "none".</summary>
+    public int Top { get; private set; } = 1;
+
+    /// <summary>Where the pages lie. A reader without the lease may find a page's place half changed.</summary>
+    public Place* Places => (Place*)_places.Base;
+
+    public PageInfo[] Info => _info;
+
+    /// <summary>Memory of all pages.</summary>
+    public long FrameBytes { get; private set; }
+
+    /// <summary>Pages in use.</summary>
+    public int Count { get; private set; }
+
+    public PageQueue Queue(PageKind kind) => _queues[(int)kind];
+
+    /// <summary>Makes a frame a page at the young end of a queue.</summary>
+    public int Add(PageKind kind, byte* start, int frame, long bytes, bool isJumbo)
+    {
+        var page = TakeNumber();
+        _info[page] = new PageInfo
+        {
+            Kind = kind,
+            IsJumbo = isJumbo,
+            IsOpen = !isJumbo,
+            UsedBytes = RecordLog.FirstOffset,
+            FrameBytes = bytes,
+            Frame = frame,
+            EarliestExpiryMs = long.MaxValue,
+            ExpiryDueMs = long.MaxValue,
+            RankDropsAtBytes = long.MinValue,
+        };
+        Places[page].Bytes = bytes;
+        Volatile.Write(ref *(nint*)&Places[page].Start, (nint)start);
+        Queue(kind).Append(_info, page);
+        FrameBytes += bytes;
+        Count++;
+        return page;
+    }
+
+    /// <summary>Takes a page out of use.</summary>
+    public void Remove(int page)
+    {
+        ref var info = ref _info[page];
+        _garbage.Remove(_info, page);
+        Queue(info.Kind).Remove(_info, page);
+        FrameBytes -= info.FrameBytes;
+        Count--;
+        Volatile.Write(ref *(nint*)&Places[page].Start, 0);
+        info = default;
+        _freeNumbers.Push(page);
+    }
+
+    /// <summary>Puts a page at the young end of a queue, as it is.</summary>
+    public void Requeue(int page, PageKind kind)
+    {
+        Queue(_info[page].Kind).Remove(_info, page);
+        _info[page].Kind = kind;
+        Queue(kind).Append(_info, page);
+    }
+
+    /// <summary>Notes that nothing is appended to the page any more.</summary>
+    public void Close(int page)
+    {
+        ref var info = ref _info[page];
+        info.IsOpen = false;
+        info.ExpiryDueMs = info.EarliestExpiryMs;
+        _garbage.Update(_info, page);
+    }
+
+    /// <summary>Adds to (or with a negative number takes from) a page's live bytes.</summary>
+    public void AddLive(int page, long bytes)
+    {
+        ref var info = ref _info[page];
+        info.LiveBytes += bytes;
+        if (info.LiveBytes <= info.RankDropsAtBytes)
+        {
+            _garbage.Update(_info, page);
+        }
+    }
+
+    /// <inheritdoc cref="GarbageRanking.Worst"/>
+    public int WorstPage(int leastRank) => _garbage.Worst(_info, leastRank);
+
+    /// <inheritdoc/>
+    public void Dispose() => _places.Dispose();
+
+    private int TakeNumber()
+    {
+        if (_freeNumbers.TryPop(out var page))
+        {
+            return page;
+        }
+
+        Invariant.Check(Top < MaxPages, "there are as many page numbers as frames");
+        if (Top == _info.Length)
+        {
+            Array.Resize(ref _info, _info.Length * 2);
+        }
+
+        return Top++;
+    }
+
+    /// <summary>Where a page lies: its first byte, or null when the number is not in use, and its size.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct Place
+    {
+        public byte* Start;
+        public long Bytes;
+    }
+}

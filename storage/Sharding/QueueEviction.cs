@@ -1,0 +1,190 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Sharding;
+
+/// <summary>
+/// The lru and lfu policies: page by page, oldest first, out of two queues. New records enter a small one; those read
+/// again, or set again soon after they were evicted, go to the main one, whose records are given further rounds while
+/// they are read (S3-FIFO; Yang et al., SOSP '23).
+/// A page always gives up an eighth, of the least read, so that a step frees memory even when all is in use.
+/// </summary>
+internal sealed unsafe class QueueEviction : IDisposable
+{
+    // The small queue's share of the pages: a twentieth. The paper's tenth costs 0.3 points of hits on Zipf 0.99.
+    public const int ProbationShare = 20;
+    private const int LeastShareFreed = 8;
+
+    private readonly Shard _shard;
+    private readonly Compactor _compactor;
+    private readonly GhostQueue _ghosts;
+    private readonly PageScan _scan = new();
+    private uint _coin = 1;
+    private int _requeued;
+
+    public QueueEviction(Shard shard, MemoryBudget budget, Compactor compactor)
+    {
+        _shard = shard;
+        _compactor = compactor;
+        _ghosts = new GhostQueue(budget);
+    }
+
+    public long GhostBytes => _ghosts.SizeBytes;
+
+    /// <summary>Whether the key was evicted not long ago; asking forgets it.</summary>
+    public bool WasEvicted(ulong hash) => _ghosts.TryTake(hash);
+
+    /// <summary>Takes one page out of use, keeping what deserves it.</summary>
+    public void Step(bool isVolatile, bool isLfu, long nowMs)
+    {
+        var page = ChoosePage(isVolatile);
+        if (isVolatile && _shard.Log.Pages[page].ExpiringRecords == 0)
+        {
+            _shard.Log.Requeue(page, PageKind.Pinned);
+            return;
+        }
+
+        _ghosts.Fit(_shard.Index.Count);
+        _compactor.Forget(page);
+        _shard.Log.Seal(page);
+        long offset = 0;
+        _ = _scan.Read(_shard, page, ref offset);
+        if (_shard.Log.Pages[page].IsJumbo)
+        {
+            JudgeLarge(page, isLfu, nowMs);
+            return;
+        }
+
+        _requeued = 0;
+        Judge(page, isVolatile, isLfu, nowMs);
+        _shard.Log.RetirePage(page);
+    }
+
+    public void Reset() => _ghosts.Clear();
+
+    /// <inheritdoc/>
+    public void Dispose() => _ghosts.Dispose();
+
+    private int ChoosePage(bool isVolatile)
+    {
+        var log = _shard.Log;
+        var probation = log.Queue(PageKind.Probation);
+        var main = log.Queue(PageKind.Main);
+        var pinned = log.Queue(PageKind.Pinned);
+        if (!isVolatile && pinned.Count > 0)
+        {
+            return pinned.Oldest; // An earlier policy kept it out of all queues.
+        }
+
+        // The newest page of a queue is spared as long as the other queue has more than its newest.
+        var isSmallFull = probation.FrameBytes * ProbationShare > probation.FrameBytes + main.FrameBytes;
+        var takesProbation = isSmallFull ? probation.Count > 1 || main.Count == 0 : main.Count == 0;
+        takesProbation |= main.Count == 1 && probation.Count > 1;
+        return takesProbation ? probation.Oldest : main.Oldest;
+    }
+
+    private void Judge(int page, bool isVolatile, bool isLfu, long nowMs)
+    {
+        var log = _shard.Log;
+        var kind = log.Pages[page].Kind;
+        var (threshold, quotaBytes) = LeastFreed(isVolatile);
+        foreach (ref readonly var scanned in _scan.Records)
+        {
+            var record = log.Open(scanned.Address);
+            var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
+            if (record.HasExpiry && record.ExpiryMs < nowMs)
+            {
+                _shard.Expire(scanned.Hash, slot, record);
+            }
+            else if (isVolatile && !record.HasExpiry)
+            {
+                _shard.Relocate(slot, record, PageKind.Pinned, scanned.Frequency);
+            }
+            else if (scanned.Frequency == 0 || scanned.Frequency < threshold
+                || (scanned.Frequency == threshold && quotaBytes > 0))
+            {
+                quotaBytes -= record.LiveBytes;
+                Evict(scanned.Hash, slot, record, kind);
+            }
+            else
+            {
+                _shard.Relocate(slot, record, PageKind.Main, Aged(scanned.Frequency, kind, isLfu));
+            }
+        }
+    }
+
+    /// <summary>A page of one record changes its queue as it is. Once round without success, even if readers keep
+    /// marking all of them, one goes.</summary>
+    private void JudgeLarge(int page, bool isLfu, long nowMs)
+    {
+        ref readonly var scanned = ref _scan.Records[0];
+        var kind = _shard.Log.Pages[page].Kind;
+        var record = _shard.Log.Open(scanned.Address);
+        var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
+        if (record.HasExpiry && record.ExpiryMs < nowMs)
+        {
+            _shard.Expire(scanned.Hash, slot, record);
+        }
+        else if (scanned.Frequency == 0 || ++_requeued > _shard.Log.PageCount)
+        {
+            _requeued = 0;
+            Evict(scanned.Hash, slot, record, kind);
+        }
+        else
+        {
+            Volatile.Write(ref *slot, IndexEntry.WithFrequency(*slot, Aged(scanned.Frequency, kind, isLfu)));
+            _shard.Log.Requeue(page, PageKind.Main);
+        }
+    }
+
+    private void Evict(ulong hash, ulong* slot, in Record record, PageKind kind)
+    {
+        if (kind == PageKind.Probation)
+        {
+            _ghosts.Add(hash);
+        }
+
+        _shard.Evict(hash, slot, record);
+    }
+
+    /// <summary>Up to which frequency records must go so that the page gives up its least share, and how many bytes of
+    /// that share are to be had from those with less.</summary>
+    private (int Frequency, long QuotaBytes) LeastFreed(bool isVolatile)
+    {
+        Span<long> bytes = stackalloc long[IndexEntry.MaxFrequency + 1];
+        bytes.Clear();
+        var total = 0L;
+        foreach (ref readonly var scanned in _scan.Records)
+        {
+            var record = _shard.Log.Open(scanned.Address);
+            if (!isVolatile || record.HasExpiry)
+            {
+                bytes[scanned.Frequency] += record.LiveBytes;
+                total += record.LiveBytes;
+            }
+        }
+
+        var quota = total / LeastShareFreed;
+        var frequency = 0;
+        for (; frequency < IndexEntry.MaxFrequency && bytes[frequency] < quota; frequency++)
+        {
+            quota -= bytes[frequency];
+        }
+
+        return (frequency, quota);
+    }
+
+    /// <summary>The frequency a record keeps for its next round. Under lru a record proves itself anew after each round
+    /// in the main queue; under lfu what was read often stays longer.</summary>
+    private int Aged(int frequency, PageKind kind, bool isLfu)
+    {
+        if (!isLfu)
+        {
+            return kind == PageKind.Probation ? 0 : frequency - 1;
+        }
+
+        _coin = (_coin >> 1) ^ ((_coin & 1) * 0xEDB88320);
+        return (_coin & 1) == 0 ? frequency : frequency - 1;
+    }
+}

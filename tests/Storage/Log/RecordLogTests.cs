@@ -1,0 +1,109 @@
+using NUnit.Framework;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Tests.Storage.Index;
+
+namespace Strata.Tests.Storage.Log;
+
+[TestFixture]
+internal sealed unsafe class RecordLogTests
+{
+    private const int PageBits = 14;
+    private const long Reserve = 8L << 30;
+
+    private readonly MemoryBudget _budget = new();
+    private Quiescence _quiescence = null!;
+    private RecordLog _log = null!;
+    private NativeKeys _keys = null!;
+
+    [SetUp]
+    public void Open()
+    {
+        _quiescence = new Quiescence(2);
+        _log = new RecordLog(_budget, _quiescence, PageBits, Reserve);
+        _keys = new NativeKeys();
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        _log.Dispose();
+        _quiescence.Dispose();
+        _keys.Dispose();
+        Assert.That(_budget.UsedBytes, Is.Zero);
+        Assert.That(_budget.RetiredBytes, Is.Zero);
+    }
+
+    /// <summary>Whatever bytes a reader without the lease finds in a header, what it gets lies in the page.</summary>
+    [Test]
+    public void A_torn_header_never_leads_out_of_the_page()
+    {
+        var random = new Random(5);
+        var spec = new RecordSpec(_keys.Make("key"), RecordType.String, expiryMs: 5);
+        for (var i = 0; i < 400; i++)
+        {
+            var record = _log.Append(PageKind.Probation, spec, 20, capacity: 0);
+            var page = (byte*)record.Header - (long)(record.Address & ((1UL << (PageBits - 3)) - 1)) * 8;
+            for (var attempt = 0; attempt < 200; attempt++)
+            {
+                random.NextBytes(new Span<byte>(record.Header, RecordHeader.Bytes + RecordHeader.ExpiryBytes + 4));
+                record.Header->SizeUnits &= random.Next(2) == 0 ? 0xFFU : uint.MaxValue;
+                record.Header->ValueLength &= random.Next(2) == 0 ? 0xFFU : uint.MaxValue;
+                if (_log.TryOpen(record.Address, out var torn))
+                {
+                    Assert.That(torn.KeyPointer + torn.KeyLength + torn.ValueLength <= page + (1 << PageBits), Is.True);
+                }
+            }
+        }
+    }
+
+    [Test]
+    public void Opens_nothing_at_addresses_out_of_range()
+    {
+        _ = _log.Append(PageKind.Main, new RecordSpec(_keys.Make("key"), RecordType.String, -1), 10, 0);
+        foreach (var address in (ulong[])[0, 1, (1UL << 40) - 1, 1UL << (PageBits - 3 + 4)])
+        {
+            Assert.That(_log.TryOpen(address, out _), Is.False);
+        }
+    }
+
+    [Test]
+    public void Memory_of_a_dead_page_waits_for_the_readers()
+    {
+        _quiescence.BeginTurn(1);
+        var spec = new RecordSpec(_keys.Make("key"), RecordType.String, -1);
+        var record = _log.Append(PageKind.Probation, spec, 100_000, 0);
+        record.MutableValue.Fill(7);
+        var used = _budget.UsedBytes;
+        _log.Forget(record);
+        _log.Reclaim(worker: 0, int.MaxValue);
+        Assert.That(_log.HasRetired, Is.True);
+        Assert.That(_budget.UsedBytes, Is.EqualTo(used));
+        Assert.That(_budget.RetiredBytes, Is.EqualTo(_log.RetiredBytes).And.GreaterThan(100_000));
+        Assert.That(record.Value.ContainsAnyExcept((byte)7), Is.False, "a reader may still copy it");
+        _quiescence.BeginTurn(1);
+        _log.Reclaim(worker: 0, int.MaxValue);
+        Assert.That(_log.HasRetired, Is.False);
+        Assert.That(_budget.UsedBytes, Is.LessThan(used - 100_000));
+    }
+
+    [TestCase(0, 1)]
+    [TestCase(65_534, 3)]
+    [TestCase(65_535, 3)]
+    [TestCase(70_000, 0)]
+    public void Keeps_keys_of_any_length(int keyLength, int valueLength)
+    {
+        var key = _keys.Make(1, keyLength, database: 3);
+        foreach (var expiryMs in (long[])[-1, 0, long.MaxValue])
+        {
+            var spec = new RecordSpec(key, RecordType.Hash, expiryMs);
+            var address = _log.Append(PageKind.Main, spec, valueLength, capacity: 9).Address;
+            var record = _log.Open(address);
+            Assert.That(record.HasKey(key), Is.True);
+            Assert.That(record.Type, Is.EqualTo(RecordType.Hash));
+            Assert.That(record.ExpiryMs, Is.EqualTo(expiryMs));
+            Assert.That(record.ValueLength, Is.EqualTo(valueLength));
+            Assert.That(record.ValueCapacity, Is.GreaterThanOrEqualTo(9));
+        }
+    }
+}
