@@ -119,7 +119,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         // A handler's error was answered long before it gets here. What does get here left a lease or a list in an
         // unknown state: better to end than to serve from it.
         Server.Log.WorkerFault(Number, exception);
-        Server.Shutdown.Fail(ExitCode.Internal, $"Worker {Number} failed by an error of the server: {exception.Message}");
+        Server.Shutdown.Fail(ExitCode.Internal, $"Worker {Number} failed by an internal error: {exception.Message}");
     }
 
     /// <inheritdoc/>
@@ -210,7 +210,8 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     }
 
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
-    internal void ReplaceRun() => Run = _runs.TryPop(out var run) ? run : new CommandRun(Server.Shards.Count, Statistics.Errors);
+    internal void ReplaceRun()
+        => Run = _runs.TryPop(out var run) ? run : new CommandRun(Server.Shards.Count, Statistics.Errors);
 
     internal void Return(CommandRun run)
     {

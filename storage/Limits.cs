@@ -98,7 +98,7 @@ public static class Limits
     /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
     public const int MaxRunCommands = 64;
 
-    /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed by itself.</summary>
+    /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed alone.</summary>
     public const int TimedAloneBytes = 16 << 10;
 
     /// <summary>Attempts to find a free lease before the work is left in the shard's queue: about a microsecond.

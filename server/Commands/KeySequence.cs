@@ -4,8 +4,8 @@ using Strata.Storage.Index;
 namespace Strata.Server.Commands;
 
 /// <summary>
-/// The keys of a command in order, hashed a few ahead of the one that is given out, so that the memory accesses of their
-/// look-ups overlap (scatter-gather). Used by foreach.
+/// The keys of a command in order, hashed a few ahead of the one that is given out, so that the memory accesses of
+/// their look-ups overlap (scatter-gather). Used by foreach.
 /// </summary>
 public ref struct KeySequence
 {

@@ -2,8 +2,8 @@ using System.Text.RegularExpressions;
 
 namespace Strata.Server.Commands;
 
-/// <summary>The HELP subcommand of every container: its text is made from the subcommands' rows. Words of a row's syntax
-/// that stand for a value are put in angle brackets.</summary>
+/// <summary>The HELP subcommand of every container: its text is made from the subcommands' rows. Words of a row's
+/// syntax that stand for a value are put in angle brackets.</summary>
 public static partial class SubcommandHelp
 {
     /// <summary>The row of a container's HELP.</summary>

@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Strata.Server.Commands;
 
 /// <summary>Redis's error for a subcommand with arguments that its arity allows and its syntax does not.</summary>
@@ -7,8 +5,8 @@ internal static class SubcommandSyntax
 {
     public static void Refuse(CommandContext context)
     {
-        var verb = Encoding.Latin1.GetString(context.Argument(0)).ToUpperInvariant();
-        var subcommand = Encoding.Latin1.GetString(context.Argument(1));
+        var verb = Quoted.Text(context.Argument(0)).ToUpperInvariant();
+        var subcommand = Quoted.Text(context.Argument(1));
         context.Reply.Error(
             $"ERR unknown subcommand or wrong number of arguments for '{subcommand}'. Try {verb} HELP.");
     }

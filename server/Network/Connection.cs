@@ -23,7 +23,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private ArgumentBuffer? _arguments;
     private uint _interest = EpollMask.In;
     private int _slot = -1;
-    private long _softLimitSinceMs;
+    private OutputLimitWatch _outputLimit;
     private bool _isDraining;
     private bool _isShut;
 
@@ -464,27 +464,13 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private bool IsOverOutputLimit()
     {
-        var limit = OutputLimit();
-        var isOver = limit.HardBytes > 0 && _backlog.Length > limit.HardBytes;
-        if (limit.SoftBytes == 0 || _backlog.Length <= limit.SoftBytes)
+        if (!_outputLimit.IsOver(OutputLimit(), _backlog.Length, _worker.Worker.NowMs))
         {
-            _softLimitSinceMs = 0;
-        }
-        else if (_softLimitSinceMs == 0)
-        {
-            _softLimitSinceMs = _worker.Worker.NowMs;
-        }
-        else
-        {
-            isOver |= _worker.Worker.NowMs - _softLimitSinceMs > limit.SoftSeconds * 1000L;
+            return false;
         }
 
-        if (isOver)
-        {
-            _worker.Server.Log.OutputBufferLimitReached(Session.Id, Address.ToString(), _backlog.Length);
-        }
-
-        return isOver;
+        _worker.Server.Log.OutputBufferLimitReached(Session.Id, Address.ToString(), _backlog.Length);
+        return true;
     }
 
     /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or

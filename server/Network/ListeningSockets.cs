@@ -55,14 +55,15 @@ internal static class ListeningSockets
                 socket.DualMode = false;
             }
 
-            // .NET sets SO_REUSEADDR itself; asking it for that would set SO_REUSEPORT too, and a taken port go unnoticed.
+            // .NET sets SO_REUSEADDR itself; asked for it, it sets SO_REUSEPORT too, and a taken port goes unnoticed.
             socket.Bind(endPoint);
             socket.Listen(backlog);
             sockets.Add((socket, null));
             log.Listening(endPoint.ToString());
         }
         catch (SocketException exception) when (isOptional && exception.SocketErrorCode is
-            SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported or SocketError.ProtocolNotSupported)
+            SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported
+            or SocketError.ProtocolNotSupported)
         {
             socket.Dispose();
         }
@@ -103,7 +104,8 @@ internal static class ListeningSockets
         {
             socket.Dispose();
             throw new StartupException(ExitCode.Listen,
-                $"Cannot listen on the Unix socket {options.UnixSocketPath}: {FileError.Reason(exception)}; correct 'unixsocket'.");
+                $"Cannot listen on the Unix socket {options.UnixSocketPath}: {FileError.Reason(exception)}; "
+                + "correct 'unixsocket'.");
         }
 
         log.Listening(options.UnixSocketPath);

@@ -15,7 +15,7 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     /// <summary>Arguments held.</summary>
     public int Count { get; private set; }
 
-    /// <summary>The argument at <paramref name="index"/>; the pointer is good until the next <see cref="Add"/>.</summary>
+    /// <summary>The argument at <paramref name="index"/>; the pointer is good until <see cref="Add"/>.</summary>
     public Argument* At(int index) => _items + index;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -121,7 +121,8 @@ internal static unsafe class InlineParser
     private static byte Unescape(byte* input, int stop, ref int i)
     {
         var c = input[i + 1];
-        if (c == 'x' && i + 3 < stop && char.IsAsciiHexDigit((char)input[i + 2]) && char.IsAsciiHexDigit((char)input[i + 3]))
+        if (c == 'x' && i + 3 < stop
+            && char.IsAsciiHexDigit((char)input[i + 2]) && char.IsAsciiHexDigit((char)input[i + 3]))
         {
             var value = (byte)((HexValue(input[i + 2]) << 4) | HexValue(input[i + 3]));
             i += 4;

@@ -3,8 +3,8 @@ using Strata.Storage.Workers;
 
 namespace Strata.Server.Sessions;
 
-/// <summary>Left in the queue of a taken lease by a command that needs several: it returns when the lease is given back,
-/// and the session tries again.</summary>
+/// <summary>Left in the queue of a taken lease by a command that needs several: it returns when the lease is given
+/// back, and the session tries again.</summary>
 internal sealed class LeaseNotice : ShardWork
 {
     private readonly Session _session;

@@ -3,7 +3,7 @@ using Strata.Storage.Index;
 
 namespace Strata.Server.Sessions;
 
-/// <summary>One command of a run: where its arguments are, its key, and where its reply is once it is executed.</summary>
+/// <summary>One command of a run: where its arguments are, its key, and where its reply is after execution.</summary>
 internal unsafe struct RunEntry
 {
     public CommandRow Row;

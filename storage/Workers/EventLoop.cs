@@ -77,7 +77,7 @@ public sealed unsafe class EventLoop : IDisposable
     public void Wake()
     {
         var one = 1UL;
-        _ = Libc.Write(_wakeFd, &one, sizeof(ulong)); // EAGAIN says that the counter is full: the loop is awake already.
+        _ = Libc.Write(_wakeFd, &one, sizeof(ulong)); // EAGAIN: the counter is full, the loop is awake already.
     }
 
     /// <summary>Waits for events.</summary>

@@ -27,7 +27,7 @@ public sealed class WorkQueue
         }
     }
 
-    /// <summary>Takes all items; the oldest comes first, the others follow through <see cref="WorkItem.Next"/>.</summary>
+    /// <summary>Takes all items: the oldest, the others follow through <see cref="WorkItem.Next"/>.</summary>
     public WorkItem? TakeAll()
     {
         var newest = Interlocked.Exchange(ref _newest, null);

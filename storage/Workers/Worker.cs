@@ -119,7 +119,8 @@ public sealed class Worker : IDisposable
         return ready;
     }
 
-    private void UpdateClock() => NowMs = (DateTime.UtcNow.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond;
+    private void UpdateClock()
+        => NowMs = (DateTime.UtcNow.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond;
 
     private void DrainInbox()
     {

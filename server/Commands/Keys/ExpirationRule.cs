@@ -1,5 +1,3 @@
-using System.Text;
-
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>The words after EXPIRE's time: what the key's present expiry must be for a new one to be set.</summary>
@@ -21,7 +19,7 @@ internal struct ExpirationRule
         {
             if (!rule.TryWord(context, index))
             {
-                context.Reply.Error($"ERR Unsupported option {Encoding.Latin1.GetString(context.Argument(index))}");
+                context.Reply.Error($"ERR Unsupported option {Quoted.Text(context.Argument(index))}");
                 return false;
             }
         }

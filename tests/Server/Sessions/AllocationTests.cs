@@ -72,7 +72,7 @@ public sealed class AllocationTests
         var text = new StringBuilder();
         for (var i = 0; i < PerBatch; i++)
         {
-            var words = string.Format(System.Globalization.CultureInfo.InvariantCulture, command, $"key:{i}").Split(' ');
+            var words = command.Replace("{0}", $"key:{i}", StringComparison.Ordinal).Split(' ');
             text.Append('*').Append(words.Length).Append("\r\n");
             foreach (var word in words)
             {
