@@ -58,6 +58,6 @@ internal sealed partial class ServerLog
     public partial void NoMemoryForClient(long id, string address);
 
     [LoggerMessage(22, LogLevel.Warning,
-        "A client could not be accepted, no file descriptor is left (errno {Errno}): raise ulimit -n, lower maxclients")]
+        "A client was not accepted: no file descriptor is left (errno {Errno}); raise ulimit -n, lower maxclients")]
     public partial void NoDescriptorForClient(int errno);
 }

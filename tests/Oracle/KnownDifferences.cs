@@ -13,6 +13,9 @@ internal static class KnownDifferences
     /// <summary>What is compared of a reply that isn't an error.</summary>
     public static RespValue Normalize(RespCommand command, RespValue reply) => command.Verb switch
     {
+        // Help names each server's own subcommands, in its own words.
+        _ when command.Subcommand == "HELP" && reply.IsAggregate => KindOnly(reply),
+
         // The version is each server's own, and ids count connections that the sequences don't see.
         "HELLO" => WithoutFields(reply, "version", "id"),
 
@@ -37,7 +40,6 @@ internal static class KnownDifferences
     {
         // Ids, addresses, ages and buffer sizes are each server's own.
         "ID" or "INFO" or "LIST" => KindOnly(reply),
-        "HELP" => Headlines(reply),
         _ => reply,
     };
 
@@ -45,7 +47,6 @@ internal static class KnownDifferences
     {
         // A glob also matches words that only one of the two servers has.
         "GET" => OnlySharedSettings(reply),
-        "HELP" => Headlines(reply),
         _ => reply,
     };
 
@@ -58,7 +59,6 @@ internal static class KnownDifferences
 
         // Every command there is, which are not the same ones.
         "" => KindOnly(reply),
-        "HELP" => Headlines(reply),
         _ => reply,
     };
 
@@ -67,7 +67,6 @@ internal static class KnownDifferences
         // Redis shares small integers and counts their users; how often and how long ago a key was used is
         // sampled by a clock.
         "REFCOUNT" or "IDLETIME" or "FREQ" => KindOnly(reply),
-        "HELP" => Headlines(reply),
         _ => reply,
     };
 
@@ -75,7 +74,6 @@ internal static class KnownDifferences
     {
         // Sizes are those of each server's own structures.
         "USAGE" or "STATS" or "DOCTOR" or "MALLOC-STATS" => KindOnly(reply),
-        "HELP" => Headlines(reply),
         _ => reply,
     };
 
@@ -83,7 +81,6 @@ internal static class KnownDifferences
     {
         // What was slow depends on the machine's other work.
         "GET" or "LEN" or "HISTOGRAM" or "DOCTOR" or "LATEST" or "RESET" => KindOnly(reply),
-        "HELP" => Headlines(reply),
         _ => reply,
     };
 
@@ -93,16 +90,6 @@ internal static class KnownDifferences
 
     private static RespValue KindsOf(RespValue reply) =>
         reply.IsAggregate ? new RespValue(reply.Kind, [.. reply.Items.Select(KindsOf)]) : KindOnly(reply);
-
-    /// <summary>The lines of a help text that name subcommands; the sentences under them are its own.</summary>
-    private static RespValue Headlines(RespValue reply)
-    {
-        // CLIENT NO-TOUCH and SETINFO are in 7.2, which Strata follows, and not in 7.0.
-        var lines = reply.Items.Where(item => !item.Text.StartsWith(' ')
-            && !item.Text.StartsWith("NO-TOUCH", StringComparison.Ordinal)
-            && !item.Text.StartsWith("SETINFO", StringComparison.Ordinal));
-        return new RespValue(reply.Kind, [.. lines]).Sorted(arraysToo: true);
-    }
 
     private static RespValue WithoutFields(RespValue reply, params string[] names)
     {
