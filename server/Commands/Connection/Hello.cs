@@ -1,4 +1,3 @@
-using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Resp;
 
@@ -92,7 +91,7 @@ internal static class Hello
             }
             else
             {
-                var option = Encoding.Latin1.GetString(context.Argument(i));
+                var option = EchoedArgument.Of(context.Argument(i));
                 context.Reply.Error($"ERR Syntax error in HELLO option '{option}'");
                 return false;
             }
