@@ -112,7 +112,7 @@ internal sealed class ClientFilter
 
     private static bool Refuse(CommandContext context, string reason, ReadOnlySpan<byte> value)
     {
-        context.Reply.Error($"ERR {reason} '{Quoted.Text(value)}'");
+        context.Reply.Error($"ERR {reason} '{EchoedArgument.Of(value)}'");
         return false;
     }
 }

@@ -32,7 +32,7 @@ internal static class ClientTypes
         }
         else
         {
-            context.Reply.Error($"ERR Unknown client type '{Quoted.Text(context.Argument(index))}'");
+            context.Reply.Error($"ERR Unknown client type '{EchoedArgument.Of(context.Argument(index))}'");
             return false;
         }
 

@@ -29,7 +29,7 @@ internal static class CommandCheck
             session.LastCommand = row;
             if (row == null)
             {
-                var word = Quoted.Text(request[1][..Math.Min(request[1].Length, PreviewBytes)]);
+                var word = EchoedArgument.Of(request[1], PreviewBytes);
                 reply.Error($"ERR unknown subcommand '{word}'. Try {container.Name.ToUpperInvariant()} HELP.");
                 return false;
             }
@@ -76,14 +76,14 @@ internal static class CommandCheck
     private static string UnknownCommand(in Request request)
     {
         var text = new StringBuilder("ERR unknown command '");
-        text.Append(Quoted.Text(request[0][..Math.Min(request[0].Length, PreviewBytes)]));
+        text.Append(EchoedArgument.Of(request[0], PreviewBytes));
         text.Append("', with args beginning with: ");
         var left = PreviewBytes;
         for (var i = 1; i < request.Count && left > 0; i++)
         {
-            var shown = Math.Min(request.Length(i), left);
-            text.Append('\'').Append(Quoted.Text(request[i][..shown])).Append("' ");
-            left -= shown + 3;
+            var shown = EchoedArgument.Of(request[i], left);
+            text.Append('\'').Append(shown).Append("' ");
+            left -= shown.Length + 3;
         }
 
         return text.ToString();

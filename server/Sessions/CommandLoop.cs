@@ -16,6 +16,7 @@ internal sealed unsafe class CommandLoop
     private readonly CommandTable _commands;
     private readonly RunExecutor _runs;
     private readonly LoneExecutor _lone;
+    private readonly InlineLine _inlineLine = new();
 
     public CommandLoop(ServerWorker worker)
     {
@@ -41,6 +42,11 @@ internal sealed unsafe class CommandLoop
         {
             var first = state.ArgumentsLeft > 0 ? 0 : arguments.Count;
             var isRepeated = prefix.TryRepeat(input + position, length - position, ref state, arguments);
+            if (InlineLine.IsAt(input + position))
+            {
+                _inlineLine.Keep(input + position, length - position);
+            }
+
             var status = RespParser.Parse(input + position, length - position, ref state, arguments, limits);
             if (status == ParseStatus.NeedMore)
             {
@@ -65,7 +71,15 @@ internal sealed unsafe class CommandLoop
                 isDone = TryExecute(session, input + position, command, arguments, ref prefix);
             }
 
-            position += isDone ? command.Length : 0;
+            if (isDone)
+            {
+                position += command.Length;
+            }
+            else if (InlineLine.IsAt(input + position))
+            {
+                _inlineLine.Restore(input + position);
+            }
+
             if (isDone && _worker.Run.Count > 0)
             {
                 // A run goes on as long as another command seems to follow.

@@ -30,7 +30,26 @@ internal sealed class ConnectionFamily : ICommandFamily
     };
 
     /// <summary>The arguments of a command of this family, for commands about commands.</summary>
-    public static string[] Random(CommandPool pool) => CommandNoise.Apply(pool, pool.Pick(s_commands)(pool));
+    public static string[] Random(CommandPool pool) =>
+        WithOneOption(CommandNoise.Apply(pool, pool.Pick(s_commands)(pool)));
+
+    /// <summary>Redis 7.2, which Strata follows, reads all options of HELLO before it acts on any, and 7.0 acts on each
+    /// as it is read: with one option they do the same.</summary>
+    private static string[] WithOneOption(string[] words)
+    {
+        if (words.Length < 3 || !words[0].Equals("HELLO", StringComparison.OrdinalIgnoreCase))
+        {
+            return words;
+        }
+
+        var length = words[2].ToUpperInvariant() switch
+        {
+            "AUTH" => 5,
+            "SETNAME" => 4,
+            _ => words.Length,
+        };
+        return words[..Math.Min(length, words.Length)];
+    }
 
     /// <summary>Commands without replies between OFF and ON; the one reply is that of ON.</summary>
     private static OracleStep Muted(CommandPool pool)

@@ -13,8 +13,7 @@ internal static class KnownDifferences
     /// <summary>What is compared of a reply that isn't an error.</summary>
     public static RespValue Normalize(RespCommand command, RespValue reply) => command.Verb switch
     {
-        // Help names each server's own subcommands, in its own words.
-        _ when command.Subcommand == "HELP" && reply.IsAggregate => KindOnly(reply),
+        _ when command.Subcommand == "HELP" => FrameOfHelp(reply),
 
         // The version is each server's own, and ids count connections that the sequences don't see.
         "HELLO" => WithoutFields(reply, "version", "id"),
@@ -90,6 +89,11 @@ internal static class KnownDifferences
 
     private static RespValue KindsOf(RespValue reply) =>
         reply.IsAggregate ? new RespValue(reply.Kind, [.. reply.Items.Select(KindsOf)]) : KindOnly(reply);
+
+    /// <summary>A help text's first line and that of HELP. The lines between are each server's own words and name the
+    /// subcommands of its version, and the last one was put in other words by Redis 7.2.</summary>
+    private static RespValue FrameOfHelp(RespValue reply) =>
+        reply.Items.Count < 3 ? reply : new RespValue(reply.Kind, [reply.Items[0], reply.Items[^2]]);
 
     private static RespValue WithoutFields(RespValue reply, params string[] names)
     {

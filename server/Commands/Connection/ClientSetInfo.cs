@@ -1,4 +1,3 @@
-using System.Text;
 using Strata.Server.Clients;
 
 namespace Strata.Server.Commands.Connection;
@@ -45,5 +44,5 @@ internal static class ClientSetInfo
         context.Reply.Ok();
     }
 
-    private static string Word(CommandContext context) => Encoding.Latin1.GetString(context.Argument(2));
+    private static string Word(CommandContext context) => EchoedArgument.Of(context.Argument(2));
 }

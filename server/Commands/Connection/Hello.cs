@@ -91,7 +91,7 @@ internal static class Hello
             }
             else
             {
-                var option = Quoted.Text(context.Argument(i));
+                var option = EchoedArgument.Of(context.Argument(i));
                 context.Reply.Error($"ERR Syntax error in HELLO option '{option}'");
                 return false;
             }

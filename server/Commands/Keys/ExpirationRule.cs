@@ -19,7 +19,7 @@ internal struct ExpirationRule
         {
             if (!rule.TryWord(context, index))
             {
-                context.Reply.Error($"ERR Unsupported option {Quoted.Text(context.Argument(index))}");
+                context.Reply.Error($"ERR Unsupported option {EchoedArgument.Of(context.Argument(index))}");
                 return false;
             }
         }

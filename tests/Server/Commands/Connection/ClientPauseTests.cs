@@ -55,6 +55,21 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
     }
 
     [Test]
+    public void A_quoted_line_that_had_to_wait_is_what_was_typed()
+    {
+        using var control = Server.Connect();
+        using var client = Server.Connect();
+        control.Call("CLIENT", "PAUSE", "100");
+        client.SendRaw("PING\r\nECHO 'in line' \r\nECHO \"a\\x41 \\\"b\\\"\"\r\nECHO \"\"\r\n");
+        string[] expected = ["PONG", "in line", "aA \"b\"", ""];
+        Assert.That(expected.Select(_ => client.ReadReply().Text).ToList(), Is.EqualTo(expected));
+
+        control.Call("CLIENT", "PAUSE", "100");
+        client.SendRaw("ECHO \"a\\x41 \\\"b\\\"\"\r\n");
+        Assert.That(client.ReadReply().Text, Is.EqualTo("aA \"b\""));
+    }
+
+    [Test]
     public void A_paused_client_that_leaves_is_gone_at_once()
     {
         using var control = Server.Connect();
