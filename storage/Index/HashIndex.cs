@@ -27,14 +27,10 @@ public sealed unsafe class HashIndex : IDisposable
 
     private readonly MemoryBudget _budget;
     private readonly ReservedRegion _buckets;
-    private readonly ReservedRegion _overflow;
+    private readonly OverflowBuckets _overflow;
     private readonly uint _maxBuckets;
-    private readonly uint _maxOverflow;
     private uint _bucketCount = InitialBuckets;
     private uint _mask = InitialBuckets - 1;
-    private uint _overflowTop = 1; // Overflow bucket 0 is "none".
-    private uint _overflowFree;
-    private uint _overflowUsed;
     private long _count;
     private long _chargedBytes;
 
@@ -43,10 +39,9 @@ public sealed unsafe class HashIndex : IDisposable
     {
         _budget = budget;
         _buckets = new ReservedRegion(reserveBytes);
-        _overflow = new ReservedRegion(reserveBytes);
+        _overflow = new OverflowBuckets(reserveBytes);
         const int BucketBits = IndexEntry.TagBits + IndexEntry.BucketBitsBelowTag;
         _maxBuckets = (uint)Math.Min(reserveBytes / BucketBytes, 1L << BucketBits);
-        _maxOverflow = (uint)Math.Min(reserveBytes / BucketBytes, uint.MaxValue);
         ChargeTouched();
     }
 
@@ -57,7 +52,7 @@ public sealed unsafe class HashIndex : IDisposable
     public uint BucketCount => _bucketCount;
 
     /// <summary>Overflow buckets in use.</summary>
-    public uint OverflowBucketCount => _overflowUsed;
+    public uint OverflowBucketCount => _overflow.Count;
 
     /// <summary>Bytes charged to the budget.</summary>
     public long SizeBytes => _chargedBytes;
@@ -79,8 +74,7 @@ public sealed unsafe class HashIndex : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong* Next(ulong* bucket)
     {
-        var link = bucket[EntriesPerBucket];
-        return link == 0 || link >= _maxOverflow ? null : (ulong*)(_overflow.Base + (long)link * BucketBytes);
+        return _overflow.At(bucket[EntriesPerBucket]);
     }
 
     /// <summary>Asks the processor to fetch the bucket of <paramref name="hash"/>.</summary>
@@ -159,11 +153,8 @@ public sealed unsafe class HashIndex : IDisposable
     public void Clear()
     {
         _buckets.Release(0, RoundUp((long)_bucketCount * BucketBytes));
-        _overflow.Release(0, RoundUp((long)_overflowTop * BucketBytes));
+        _overflow.Clear();
         SetBucketCount(InitialBuckets);
-        _overflowTop = 1;
-        _overflowFree = 0;
-        _overflowUsed = 0;
         _count = 0;
         ChargeTouched();
     }
@@ -265,9 +256,9 @@ public sealed unsafe class HashIndex : IDisposable
             var next = Next(bucket);
             if (next == null)
             {
-                var link = RentOverflow();
+                var link = _overflow.Rent();
                 bucket[EntriesPerBucket] = link;
-                next = (ulong*)(_overflow.Base + (long)link * BucketBytes);
+                next = _overflow.At(link);
             }
 
             bucket = next;
@@ -294,34 +285,10 @@ public sealed unsafe class HashIndex : IDisposable
         last[i] = 0;
         if (i == 0 && before != null)
         {
-            ReturnOverflow(before[EntriesPerBucket]);
+            var link = before[EntriesPerBucket];
             before[EntriesPerBucket] = 0;
+            _overflow.Return(link);
         }
-    }
-
-    private ulong RentOverflow()
-    {
-        _overflowUsed++;
-        if (_overflowFree != 0)
-        {
-            var link = _overflowFree;
-            var bucket = (ulong*)(_overflow.Base + (long)link * BucketBytes);
-            _overflowFree = (uint)bucket[0];
-            bucket[0] = 0;
-            return link;
-        }
-
-        Invariant.Check(_overflowTop < _maxOverflow, "overflow buckets stay within their reserve");
-        return _overflowTop++;
-    }
-
-    private void ReturnOverflow(ulong link)
-    {
-        var bucket = (ulong*)(_overflow.Base + (long)link * BucketBytes);
-        bucket[EntriesPerBucket] = 0;
-        bucket[0] = _overflowFree;
-        _overflowFree = (uint)link;
-        _overflowUsed--;
     }
 
     private void SetBucketCount(uint count)
@@ -332,7 +299,7 @@ public sealed unsafe class HashIndex : IDisposable
 
     private void ChargeTouched()
     {
-        var touched = RoundUp((long)_bucketCount * BucketBytes) + RoundUp((long)_overflowTop * BucketBytes);
+        var touched = RoundUp((long)_bucketCount * BucketBytes) + _overflow.SizeBytes;
         if (touched != _chargedBytes)
         {
             _budget.Charge(touched - _chargedBytes);

@@ -14,6 +14,9 @@ internal sealed class Maintenance : IDisposable
     // one byte takes walking four.
     private const int CompactedBytesPerAppended = 4;
 
+    // Compaction after one command, a few milliseconds: what a huge one appended leaves no garbage in shared pages.
+    private const int MaxPagesCompacted = 16;
+
     // Garbage allowed before compaction starts: a sixth of the live bytes, and two pages for small shards.
     private const int GarbageShare = 6;
     private const int GarbagePages = 2;
@@ -85,7 +88,8 @@ internal sealed class Maintenance : IDisposable
         log.Reclaim(worker, ReclaimedAtOnce);
         if (HasGarbage)
         {
-            _ = _compactor.Step((log.AppendedBytes - _settledBytes) * CompactedBytesPerAppended, WorthwhileRank, nowMs);
+            var bytes = (log.AppendedBytes - _settledBytes) * CompactedBytesPerAppended;
+            _ = _compactor.Step(Math.Min(bytes, (long)log.PageBytes * MaxPagesCompacted), WorthwhileRank, nowMs);
         }
 
         if (_budget.LimitBytes != 0)
@@ -126,6 +130,7 @@ internal sealed class Maintenance : IDisposable
     {
         var started = Stopwatch.GetTimestamp();
         var log = _shard.Log;
+        FitPages();
         var isDone = log.TryTrim()
             || ShrinkIndex(ScarceIndexParts)
             || (HasScarceGarbage && _compactor.Step(log.PageBytes, WorthwhileRank, nowMs))

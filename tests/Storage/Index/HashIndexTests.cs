@@ -56,7 +56,7 @@ internal sealed unsafe class HashIndexTests
 
         Check(index, model);
         Assert.That(index.BucketCount, Is.EqualTo(64));
-        Assert.That(index.SizeBytes, Is.LessThan(256 << 10));
+        Assert.That(index.SizeBytes, Is.LessThanOrEqualTo(8 << 10));
     }
 
     [Test]
