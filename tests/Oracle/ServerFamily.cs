@@ -71,7 +71,7 @@ internal sealed class ServerFamily : ICommandFamily
         2 => ["timeout", pool.Pick("0", "3600", "-1", "abc", "2147483648", "")],
         3 => ["tcp-keepalive", pool.Pick("0", "60", "-1", "abc")],
         4 => ["maxclients", pool.Pick("1000", "3000", "0", "-1", "abc")],
-        5 => ["proto-max-bulk-len", pool.Pick("1mb", "536870912", "1", "abc", "1MB", "2Mb")],
+        5 => ["proto-max-bulk-len", pool.Pick("1mb", "536870912", "abc", "1MB", "2Mb")],
         6 => ["client-query-buffer-limit", pool.Pick("1mb", "1gb", "1", "abc")],
         7 => ["client-output-buffer-limit", pool.Pick("normal 0 0 0", "normal 1gb 500mb 60", "normal 0 0",
             "junk 0 0 0", "", "normal a b c", "pubsub 64mb 16mb 90 normal 0 0 0")],

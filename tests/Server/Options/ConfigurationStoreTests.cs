@@ -20,7 +20,7 @@ public sealed class ConfigurationStoreTests
     [TestCase(Failed + "timeout') - argument couldn't be parsed into an integer", "timeout", "05")]
     [TestCase(Failed + "timeout') - argument must be between 0 and 2147483647 inclusive", "timeout", "-1")]
     [TestCase(
-        Failed + "proto-max-bulk-len') - argument must be between 1048576 and 9223372036854775807 inclusive",
+        Failed + "proto-max-bulk-len') - argument must be between 1048576 and 1073741823 inclusive",
         "proto-max-bulk-len",
         "1")]
     [TestCase(Failed + "protected-mode') - argument must be 'yes' or 'no'", "protected-mode", "maybe")]
