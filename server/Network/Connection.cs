@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
@@ -16,7 +15,7 @@ namespace Strata.Server.Network;
 internal sealed unsafe class Connection : IEventHandler, IDisposable
 {
     private readonly ServerWorker _worker;
-    private readonly int _fd;
+    private readonly ClientSocket _socket;
     private readonly NativeBuffer _pending;
     private readonly NativeBuffer _backlog;
     private ParseState _state;
@@ -30,7 +29,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     public Connection(ServerWorker worker, int fd, ClientAddress address, long id)
     {
         _worker = worker;
-        _fd = fd;
+        _socket = new ClientSocket(fd);
         Address = address;
         _pending = new NativeBuffer(worker.Server.Shards.Budget);
         _backlog = new NativeBuffer(worker.Server.Shards.Budget);
@@ -43,7 +42,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     public ClientAddress Address { get; }
 
-    public int Descriptor => _fd;
+    public int Descriptor => _socket.Descriptor;
 
     public bool IsClosed { get; private set; }
 
@@ -81,7 +80,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <returns>False with errno when the kernel refused.</returns>
     public bool TryStart()
     {
-        _slot = _worker.Worker.Loop.Add(_fd, _interest, this);
+        _slot = _worker.Worker.Loop.Add(Descriptor, _interest, this);
         return _slot >= 0;
     }
 
@@ -94,11 +93,30 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
         catch (OutOfMemoryException)
         {
-            // What this connection asks for cannot be had: it goes, the others stay.
-            _worker.Server.Log.NoMemoryForClient(Session.Id, Address.ToString());
             _worker.DropUnfinishedWork();
-            Close();
+            CloseWithoutMemory();
         }
+    }
+
+    /// <summary>Goes on with what was received while the session was parked; from the worker's inbox.</summary>
+    public void Resume()
+    {
+        try
+        {
+            ProcessPending();
+        }
+        catch (OutOfMemoryException)
+        {
+            _worker.DropUnfinishedWork();
+            CloseWithoutMemory();
+        }
+    }
+
+    /// <summary>What this connection asks for cannot be had: it goes, the others stay.</summary>
+    private void CloseWithoutMemory()
+    {
+        _worker.Server.Log.NoMemoryForClient(Session.Id, Address.ToString());
+        Close();
     }
 
     private void Handle(uint mask)
@@ -155,7 +173,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     }
 
     /// <summary>Executes what was received and not dealt with, and sends the replies.</summary>
-    public void ProcessPending()
+    private void ProcessPending()
     {
         if (IsClosed)
         {
@@ -187,10 +205,18 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
-        // They go with the next turn, so that many of them share one call of the kernel.
-        fixed (byte* start = bytes)
+        try
         {
-            _backlog.Append(start, bytes.Length);
+            // They go with the next turn, so that many of them share one call of the kernel.
+            fixed (byte* start = bytes)
+            {
+                _backlog.Append(start, bytes.Length);
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            CloseWithoutMemory();
+            return;
         }
 
         if (IsOverOutputLimit())
@@ -246,10 +272,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         IsClosed = true;
         if (_slot >= 0)
         {
-            _worker.Worker.Loop.Remove(_slot, _fd);
+            _worker.Worker.Loop.Remove(_slot, Descriptor);
         }
 
-        _ = SocketCalls.Close(_fd);
+        _socket.Close();
         _pending.Dispose();
         _backlog.Dispose();
         _arguments?.Dispose();
@@ -344,7 +370,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         if (interest != _interest)
         {
             _interest = interest;
-            if (!_worker.Worker.Loop.Modify(_slot, _fd, interest))
+            if (!_worker.Worker.Loop.Modify(_slot, Descriptor, interest))
             {
                 Close();
             }
@@ -357,7 +383,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         _isShut = true;
         Watch();
-        if (!IsClosed && SocketCalls.Shutdown(_fd, SocketCalls.ShutdownWrite) != 0)
+        if (!IsClosed && !_socket.TryShutWrite())
         {
             Close();
             return;
@@ -368,9 +394,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private void CloseWhenArrived()
     {
-        int bytes;
-        if (!IsClosed
-            && (Address.Remote == null || SocketCalls.Control(_fd, SocketCalls.OutputQueue, &bytes) != 0 || bytes == 0))
+        if (!IsClosed && (Address.Remote == null || !_socket.HasUnacknowledged()))
         {
             Close();
         }
@@ -422,44 +446,28 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private int Receive(byte* buffer, int bytes)
     {
-        var received = SocketCalls.Receive(_fd, buffer, (nuint)bytes, 0);
-        if (received > 0)
-        {
-            _worker.ReceivedBytes += received;
-            return (int)received;
-        }
-
-        if (received == 0 || !IsTransient(Marshal.GetLastPInvokeError()))
+        var received = _socket.Receive(buffer, bytes);
+        if (received < 0)
         {
             Close();
+            return 0;
         }
 
-        return 0;
+        _worker.ReceivedBytes += received;
+        return received;
     }
 
-    /// <summary>Sends what the socket takes; -1 when the connection is broken.</summary>
+    /// <summary>Sends what the socket takes; -1 when the connection has ended.</summary>
     private long Send(byte* bytes, long length)
     {
-        long total = 0;
-        while (total < length)
+        var sent = _socket.Send(bytes, length);
+        if (sent > 0)
         {
-            var sent = SocketCalls.Send(_fd, bytes + total, (nuint)(length - total), SocketCalls.MessageNoSignal);
-            if (sent < 0)
-            {
-                if (!IsTransient(Marshal.GetLastPInvokeError()))
-                {
-                    return -1;
-                }
-
-                break;
-            }
-
-            total += sent;
+            _worker.SentBytes += sent;
             LastInteractionMs = _worker.Worker.NowMs;
         }
 
-        _worker.SentBytes += total;
-        return total;
+        return sent;
     }
 
     private bool IsOverOutputLimit()
@@ -482,6 +490,4 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             ? _worker.Options.PubSubOutputBufferLimit
             : limit;
     }
-
-    private static bool IsTransient(int errno) => errno is SocketCalls.TryAgain or SocketCalls.Interrupted;
 }

@@ -1,7 +1,7 @@
 namespace Strata.Server.Sessions;
 
-/// <summary>A copy of the inline command being executed. Its escapes are undone in place, so that one that must wait and
-/// is parsed again needs its line back.</summary>
+/// <summary>A copy of the inline command being executed. Its escapes are undone in place, so that one that must wait
+/// and is parsed again needs its line back.</summary>
 internal sealed unsafe class InlineLine
 {
     private byte[] _bytes = [];

@@ -204,7 +204,7 @@ public sealed class Session
     {
         IsParked = false;
         IsPaused = false;
-        Connection.ProcessPending();
+        Connection.Resume();
     }
 
     /// <summary>Waits for the end of CLIENT PAUSE; the command is executed then.</summary>
