@@ -8,6 +8,9 @@ public struct PageInfo
     /// <summary>Whether the page holds one record larger than ordinary pages take.</summary>
     public bool IsJumbo;
 
+    /// <summary>Whether its record is so large that it is not held against its shard's share of memory.</summary>
+    public bool IsHuge;
+
     /// <summary>Whether records are still appended.</summary>
     public bool IsOpen;
 

@@ -38,6 +38,12 @@ internal sealed unsafe class PageTable : IDisposable
     /// <summary>Memory of all pages.</summary>
     public long FrameBytes { get; private set; }
 
+    /// <summary>Pages with more memory than this are huge.</summary>
+    public long HugeLimitBytes { get; set; } = long.MaxValue;
+
+    /// <summary>Memory of huge pages.</summary>
+    public long HugeBytes { get; private set; }
+
     /// <summary>Pages in use.</summary>
     public int Count { get; private set; }
 
@@ -51,6 +57,7 @@ internal sealed unsafe class PageTable : IDisposable
         {
             Kind = kind,
             IsJumbo = isJumbo,
+            IsHuge = isJumbo && bytes > HugeLimitBytes,
             IsOpen = !isJumbo,
             UsedBytes = RecordLog.FirstOffset,
             FrameBytes = bytes,
@@ -63,6 +70,7 @@ internal sealed unsafe class PageTable : IDisposable
         Volatile.Write(ref *(nint*)&Places[page].Start, (nint)start);
         Queue(kind).Append(_info, page);
         FrameBytes += bytes;
+        HugeBytes += _info[page].IsHuge ? bytes : 0;
         Count++;
         return page;
     }
@@ -74,6 +82,7 @@ internal sealed unsafe class PageTable : IDisposable
         _garbage.Remove(_info, page);
         Queue(info.Kind).Remove(_info, page);
         FrameBytes -= info.FrameBytes;
+        HugeBytes -= info.IsHuge ? info.FrameBytes : 0;
         Count--;
         Volatile.Write(ref *(nint*)&Places[page].Start, 0);
         info = default;

@@ -73,6 +73,9 @@ public sealed unsafe class RecordLog : IDisposable
     /// <summary>Page numbers that have ever been in use are below this.</summary>
     internal int PageTop => _table.Top;
 
+    /// <summary>Memory of pages larger than <see cref="SetHugeLimit"/> says.</summary>
+    internal long HugeBytes => _table.HugeBytes;
+
     internal PageInfo[] Pages => _table.Info;
 
     internal PageQueue Queue(PageKind kind) => _table.Queue(kind);
@@ -259,6 +262,9 @@ public sealed unsafe class RecordLog : IDisposable
         Invariant.Check(bytes >= Limits.MinPageBytes && bytes <= _frames.FrameBytes, "a page fits its frame");
         PageBytes = bytes;
     }
+
+    /// <summary>From how many bytes on the pages of single records opened from now on count as huge.</summary>
+    internal void SetHugeLimit(long bytes) => _table.HugeLimitBytes = bytes;
 
     /// <summary>Closes a page, so that it can be compacted or evicted.</summary>
     internal void Seal(int page)

@@ -1,3 +1,4 @@
+using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
@@ -41,6 +42,11 @@ internal sealed class Evictor : IDisposable
             : IsVolatile && !hasExpiry ? PageKind.Pinned
             : CountsReads && (_queues.WasEvicted(hash) || valueLength > LargestOnProbation) ? PageKind.Main
             : PageKind.Probation;
+
+    /// <summary>The frequency a new key starts with. What is too large for the small queue is taken for read often at
+    /// first: evicting the many small ones it displaces takes several rounds, in the first of which it would go.
+    /// </summary>
+    public int FirstFrequency(long valueLength) => valueLength > LargestOnProbation ? IndexEntry.MaxFrequency : 0;
 
     /// <summary>The queue of a record that is written anew, or moved, from a page of <paramref name="kind"/>.</summary>
     public PageKind PlaceAgain(PageKind kind, bool hasExpiry)

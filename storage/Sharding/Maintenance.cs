@@ -76,9 +76,10 @@ internal sealed class Maintenance : IDisposable
     private bool HasScarceGarbage => _shard.Log.GarbageBytes
         > Math.Max(_shard.Log.LiveBytes / ScarceGarbageShare, _shard.Log.PageBytes);
 
-    // A shard that holds less than its share of the budget leaves evicting to the others.
-    private bool HoldsItsShare
-        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes >= _budget.LimitBytes / _settings.Shards * 7 / 8;
+    // A shard that holds less than its share of the budget leaves evicting to the others. What one huge value takes is
+    // taken from all: its shard would evict all its other keys for it, and then the value.
+    private bool HoldsItsShare => _shard.Log.PageMemoryBytes - _shard.Log.HugeBytes + _shard.Index.SizeBytes
+        >= _budget.LimitBytes / _settings.Shards * 7 / 8;
 
     /// <summary>Pays for what the last commands appended.</summary>
     public void Settle(int worker, long nowMs)
@@ -196,9 +197,9 @@ internal sealed class Maintenance : IDisposable
         {
             _limitBytes = limit;
             _shard.Log.SetPageBytes(_settings.PageBytesFor(limit));
-            Evictor.LargestOnProbation = limit == 0
-                ? long.MaxValue
-                : limit / _settings.Shards / QueueEviction.ProbationShare;
+            var huge = limit == 0 ? long.MaxValue : limit / _settings.Shards / QueueEviction.ProbationShare;
+            _shard.Log.SetHugeLimit(huge);
+            Evictor.LargestOnProbation = huge;
         }
     }
 
@@ -217,7 +218,7 @@ internal sealed class Maintenance : IDisposable
             log.Reclaim(worker, ReclaimedAtOnce);
         }
 
-        // One huge value is not for its shard to pay for alone: the rest is left to those who make room next.
+        // The rest is left to those who make room next, who ask all shards.
         for (var step = 0; step < MaxStepsAtOnce && _budget.IsOverGlide && HoldsItsShare; step++)
         {
             _ = TryStep(worker, nowMs);

@@ -78,7 +78,8 @@ internal sealed unsafe class QueueEviction : IDisposable
         }
 
         // The newest page of a queue is spared as long as the other queue has more than its newest.
-        var isSmallFull = probation.FrameBytes * ProbationShare > probation.FrameBytes + main.FrameBytes;
+        var ordinaryMain = Math.Max(0, main.FrameBytes - log.HugeBytes);
+        var isSmallFull = probation.FrameBytes * ProbationShare > probation.FrameBytes + ordinaryMain;
         var takesProbation = isSmallFull ? probation.Count > 1 || main.Count == 0 : main.Count == 0;
         takesProbation |= main.Count == 1 && probation.Count > 1;
         return takesProbation ? probation.Oldest : main.Oldest;

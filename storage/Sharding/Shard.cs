@@ -137,7 +137,7 @@ public sealed unsafe class Shard : IDisposable
         {
             var kind = _evictor.PlaceNew(key.Hash, spec.ExpiryMs >= 0, valueLength);
             var added = Log.Append(kind, spec, valueLength, capacity);
-            Index.Insert(key.Hash, added.Address, frequency: 0);
+            Index.Insert(key.Hash, added.Address, _evictor.FirstFrequency(valueLength));
             Databases.Add(key.Database, added.HasExpiry, 1);
             return added;
         }
