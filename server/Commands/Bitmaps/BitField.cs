@@ -85,10 +85,20 @@ internal static class BitField
     /// <summary>Steps that only read leave the key as it is.</summary>
     private static KeyAccess AccessOf(Request request)
     {
-        for (var i = 2; i < request.Count; i++)
+        for (var i = 2; i < request.Count;)
         {
-            if (NumberParser.IsWord(request[i], "set"u8) || NumberParser.IsWord(request[i], "incrby"u8))
+            var left = request.Count - i - 1;
+            if (left >= 2 && NumberParser.IsWord(request[i], "get"u8))
             {
+                i += 3;
+            }
+            else if (left >= 1 && NumberParser.IsWord(request[i], "overflow"u8))
+            {
+                i += 2;
+            }
+            else
+            {
+                // A step that writes, or none at all: what cannot be told is taken for a write, as in Redis.
                 return KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update;
             }
         }

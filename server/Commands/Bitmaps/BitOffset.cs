@@ -27,11 +27,13 @@ internal static class BitOffset
     private static bool TryRead(CommandContext context, ReadOnlySpan<byte> text, int multiplier, out long offset)
     {
         var longest = Math.Min(StringLimits.MaxBytes(context), Storage.Limits.MaxValueBytes - FieldBytes);
-        if (NumberParser.TryParseInt64(text, out offset)
-            && offset >= 0 && offset <= long.MaxValue / multiplier && (offset * multiplier) >> 3 < longest)
+        if (NumberParser.TryParseInt64(text, out offset))
         {
-            offset *= multiplier;
-            return true;
+            offset = unchecked(offset * multiplier); // It wraps round, as Redis's product does.
+            if (offset >= 0 && offset >> 3 < longest)
+            {
+                return true;
+            }
         }
 
         context.Reply.Error("ERR bit offset is not an integer or out of range"u8);
