@@ -17,6 +17,8 @@ internal readonly record struct ScanCursor(int Shard, ulong Bucket)
     public static bool TryParse(ReadOnlySpan<byte> text, ShardMap shards, out ScanCursor cursor)
     {
         cursor = default;
+        var end = text.IndexOf((byte)0); // Redis reads it as a C string.
+        text = end < 0 ? text : text[..end];
         var digits = text.Length > 0 && text[0] is (byte)'-' or (byte)'+' ? text[1..] : text;
         var number = 0UL;
         if (!text.IsEmpty && !ulong.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number))
