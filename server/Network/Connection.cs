@@ -184,7 +184,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             _worker.Reply.Protocol = Session.Protocol;
             var arguments = _arguments ?? _worker.Arguments;
-            var consumed = ExecutePending(arguments);
+            var length = (int)Math.Min(_pending.Length, int.MaxValue);
+            var leavingBytes = _pending.BeginLeaving();
+            var consumed = _worker.Commands.Consume(Session, _pending.Start, length, ref _state, arguments);
+            _pending.EndLeaving(leavingBytes);
             if (!IsClosed) // An error or a limit may have closed it while replies were sent.
             {
                 _pending.Consume(consumed);
@@ -193,19 +196,6 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         Finish();
-    }
-
-    /// <summary>Executes the commands in the buffer, whose memory goes with the last of them: until then no key is
-    /// evicted for its sake, or a value of half the memory limit would push out itself.</summary>
-    private int ExecutePending(ArgumentBuffer arguments)
-    {
-        var budget = _worker.Server.Shards.Budget;
-        var leavingBytes = _pending.Capacity;
-        budget.Retire(leavingBytes);
-        var length = (int)Math.Min(_pending.Length, int.MaxValue);
-        var consumed = _worker.Commands.Consume(Session, _pending.Start, length, ref _state, arguments);
-        budget.Retire(-leavingBytes);
-        return consumed;
     }
 
     /// <summary>Sends bytes that answer no command of this client. Not while a command of this client is executed.

@@ -68,6 +68,18 @@ internal sealed unsafe class NativeBuffer : IDisposable
         }
     }
 
+    /// <summary>Notes that the commands in the buffer are being executed: its memory goes with the last of them, so no
+    /// key is evicted for its sake. Otherwise a value of half the memory limit would push out itself.</summary>
+    /// <returns>What <see cref="EndLeaving"/> takes.</returns>
+    public long BeginLeaving()
+    {
+        _budget.Retire(_capacity);
+        return _capacity;
+    }
+
+    /// <summary>What is still held counts again.</summary>
+    public void EndLeaving(long leavingBytes) => _budget.Retire(-leavingBytes);
+
     /// <summary>Gives the memory back.</summary>
     public void Dispose()
     {
