@@ -4,6 +4,7 @@ using Strata.Server.Commands;
 using Strata.Server.Network;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
+using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 using Strata.Storage.Workers;
 
@@ -114,11 +115,25 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         var started = Stopwatch.GetTimestamp();
         entry.ReplyBuffer = _reply;
         entry.ReplyStart = _reply.Length;
-        _owner.Executor.ExecuteLeased(_context);
+        if (HasRoom(entry.Row))
+        {
+            _owner.Executor.ExecuteLeased(_context);
+        }
+        else
+        {
+            _reply.Error(Errors.OutOfMemory);
+        }
+
         entry.ReplyLength = _reply.Length - entry.ReplyStart;
         entry.Nanoseconds = (long)((Stopwatch.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
         entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
     }
+
+    /// <summary>Whether the command may take memory. Where a policy lets keys go, the lease's holder makes room when the
+    /// group is done.</summary>
+    private bool HasRoom(CommandRow row)
+        => !row.Has(CommandFlags.DenyOom) || !_owner.Server.Shards.Budget.IsOver
+            || Shard.Policy != EvictionPolicy.NoEviction;
 
     /// <summary>Hashes the keys anew and leaves each command to its shard, one by one and in order: those of one key
     /// stay in the order of the wire.</summary>
