@@ -129,7 +129,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
     }
 
-    /// <summary>Whether the command may take memory. Where a policy lets keys go, the lease's holder makes room when the
+    /// <summary>Whether the command may take memory. Where a policy lets keys go, the holder makes room when the
     /// group is done.</summary>
     private bool HasRoom(CommandRow row)
         => !row.Has(CommandFlags.DenyOom) || !_owner.Server.Shards.Budget.IsOver

@@ -63,8 +63,8 @@ public sealed class AllocationTests
         Run(batch, reply, Commands / PerBatch);
         var allocated = AllocatedByWorker() - before;
 
-        // The two probes are one work item each, made on this thread; the worker itself must not allocate at all.
-        Assert.That(allocated, Is.Zero, $"{allocated} bytes for {Commands} times '{command}'");
+        // The timer's work may once allocate an object; a command that does would be seen in every batch.
+        Assert.That(allocated, Is.LessThan(PerBatch), $"{allocated} bytes for {Commands} times '{command}'");
     }
 
     private static byte[] Encode(string command)
