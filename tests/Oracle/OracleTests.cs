@@ -28,8 +28,11 @@ internal sealed class OracleTests
     public void Every_reply_is_the_same_as_redis()
     {
         var seed = (int?)Number("ORACLE_SEED")
-            ?? (Number("ORACLE_MINUTES") is null && Number("ORACLE_SEQUENCES") is null ? DefaultSeed : Random.Shared.Next());
-        var sequences = (long?)Number("ORACLE_SEQUENCES") ?? (Number("ORACLE_MINUTES") is null ? DefaultSequences : long.MaxValue);
+            ?? (Number("ORACLE_MINUTES") is null && Number("ORACLE_SEQUENCES") is null
+                ? DefaultSeed
+                : Random.Shared.Next());
+        var sequences = (long?)Number("ORACLE_SEQUENCES")
+            ?? (Number("ORACLE_MINUTES") is null ? DefaultSequences : long.MaxValue);
         var minutes = Number("ORACLE_MINUTES") ?? double.MaxValue;
         var generator = RandomCommandGenerator.Of(Environment.GetEnvironmentVariable("ORACLE_FAMILIES"));
 
