@@ -7,7 +7,8 @@ namespace Strata.Storage.Sharding;
 /// Draws a random key of one database from one shard, under its lease. Places of the index are drawn until one holds
 /// such a key, which gives every key the same chance; that takes about 6 to 25 draws while the index is in use. Where
 /// the database's keys are rarer, all keys of a small index are gone through, of equal chance again; in a large index
-/// that mostly holds other databases' keys, the first key behind a random bucket is taken.
+/// that mostly holds other databases' keys, the first key behind a random bucket is taken. Expired keys that are met
+/// are deleted.
 /// </summary>
 public static unsafe class KeySampler
 {
@@ -46,10 +47,17 @@ public static unsafe class KeySampler
             if (bucket != null && bucket[place] != 0)
             {
                 record = shard.Log.Open(IndexEntry.Address(bucket[place]));
-                if (record.Database == database && !record.IsExpired(nowMs))
+                if (record.Database != database)
+                {
+                    continue;
+                }
+
+                if (!record.IsExpired(nowMs))
                 {
                     return true;
                 }
+
+                shard.Expire(KeyHash.Compute(record.KeyPointer, record.KeyLength, database), bucket + place, record);
             }
         }
 
@@ -62,13 +70,17 @@ public static unsafe class KeySampler
     {
         record = default;
         var met = 0;
-        var walk = new KeyWalk(shard, database, nowMs);
+        var walk = new KeyWalk(shard, database);
         do
         {
             walk.EnterBucket();
             while (walk.TryNext(out var candidate))
             {
-                if (Random.Shared.Next(++met) == 0)
+                if (candidate.IsExpired(nowMs))
+                {
+                    walk.Expire(candidate);
+                }
+                else if (Random.Shared.Next(++met) == 0)
                 {
                     record = candidate;
                 }
@@ -87,16 +99,22 @@ public static unsafe class KeySampler
 
     private static bool TryFindFrom(Shard shard, byte database, long nowMs, ulong cursor, out Record record)
     {
-        var walk = new KeyWalk(shard, database, nowMs, cursor);
+        var walk = new KeyWalk(shard, database, cursor);
         do
         {
             walk.EnterBucket();
-            if (walk.TryNext(out record))
+            while (walk.TryNext(out record))
             {
-                return true;
+                if (!record.IsExpired(nowMs))
+                {
+                    return true;
+                }
+
+                walk.Expire(record);
             }
         }
         while (walk.Cursor != 0);
+        record = default;
         return false;
     }
 }

@@ -4,26 +4,25 @@ using Strata.Storage.Log;
 namespace Strata.Storage.Sharding;
 
 /// <summary>
-/// Visits the keys of one database in one shard, bucket by bucket in the order of the index's cursor. Used under the
-/// lease, and as long as nothing is changed; a later walk that starts from <see cref="Cursor"/> goes on whatever
-/// was changed meanwhile: every key that is there from the first walk's start to the last one's end is met at least
-/// once (<see cref="HashIndex.NextCursor"/>). Any number is a cursor.
+/// Visits the keys of one database in one shard, bucket by bucket in the order of the index's cursor; expired ones
+/// too, which whoever walks may delete (<see cref="Expire"/>) or pass over. Used under the lease, and as long as
+/// nothing else is changed; a later walk that starts from <see cref="Cursor"/> goes on whatever was changed meanwhile:
+/// every key that is there from the first walk's start to the last one's end is met at least once (<see
+/// cref="HashIndex.NextCursor"/>). Any number is a cursor.
 /// </summary>
 public unsafe ref struct KeyWalk
 {
     private readonly Shard _shard;
     private readonly byte _database;
-    private readonly long _nowMs;
+    private ulong* _head;
     private ulong* _bucket;
     private int _slot;
 
-    /// <summary>A walk over the keys of <paramref name="database"/> (its physical number) that are not expired at
-    /// <paramref name="nowMs"/>.</summary>
-    public KeyWalk(Shard shard, byte database, long nowMs, ulong cursor = 0)
+    /// <summary>A walk over the keys of <paramref name="database"/> (its physical number).</summary>
+    public KeyWalk(Shard shard, byte database, ulong cursor = 0)
     {
         _shard = shard;
         _database = database;
-        _nowMs = nowMs;
         Cursor = cursor;
     }
 
@@ -34,7 +33,8 @@ public unsafe ref struct KeyWalk
     public void EnterBucket()
     {
         Cursor = _shard.Index.NextCursor(Cursor, out var bucket);
-        _bucket = _shard.Index.Bucket(bucket);
+        _head = _shard.Index.Bucket(bucket);
+        _bucket = _head;
         _slot = 0;
         for (var i = 0; i < HashIndex.EntriesPerBucket && _bucket[i] != 0; i++)
         {
@@ -54,7 +54,7 @@ public unsafe ref struct KeyWalk
                 if (entry != 0)
                 {
                     record = _shard.Log.Open(IndexEntry.Address(entry));
-                    if (record.Database == _database && !record.IsExpired(_nowMs))
+                    if (record.Database == _database)
                     {
                         return true;
                     }
@@ -64,5 +64,19 @@ public unsafe ref struct KeyWalk
 
         record = default;
         return false;
+    }
+
+    /// <summary>Deletes the key met last, whose time has come.</summary>
+    public void Expire(in Record record)
+    {
+        // The chain's last entry moves into the hole, to be met next; an overflow bucket it leaves empty is gone.
+        _slot--;
+        var isLastOfOverflow = _slot == 0 && _bucket != _head && _bucket[1] == 0 && _shard.Index.Next(_bucket) == null;
+        var hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
+        _shard.Expire(hash, _bucket + _slot, record);
+        if (isLastOfOverflow)
+        {
+            _bucket = null;
+        }
     }
 }

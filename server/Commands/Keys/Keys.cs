@@ -32,13 +32,13 @@ internal static class Keys
                 continue;
             }
 
-            var walk = new KeyWalk(shard, context.Database, context.NowMs);
+            var walk = new KeyWalk(shard, context.Database);
             do
             {
                 walk.EnterBucket();
                 while (walk.TryNext(out var record))
                 {
-                    if (matchesAll || GlobPattern.IsMatch(pattern, record.Key))
+                    if ((matchesAll || GlobPattern.IsMatch(pattern, record.Key)) && !record.IsExpired(context.NowMs))
                     {
                         reply.Bulk(record.Key);
                         found++;

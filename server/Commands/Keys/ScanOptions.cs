@@ -40,9 +40,11 @@ internal ref struct ScanOptions
         return true;
     }
 
-    /// <summary>Whether a record is asked for. The name of no type matches none, as in Redis 7.</summary>
-    public readonly bool Matches(in Record record)
-        => (!_hasType || record.Type == _type) && (!_hasPattern || GlobPattern.IsMatch(_pattern, record.Key));
+    /// <summary>Whether keys of this name are asked for.</summary>
+    public readonly bool MatchesName(in Record record) => !_hasPattern || GlobPattern.IsMatch(_pattern, record.Key);
+
+    /// <summary>Whether keys of this type are asked for. The name of no type matches none, as in Redis 7.</summary>
+    public readonly bool MatchesType(in Record record) => !_hasType || record.Type == _type;
 
     private bool TryCount(CommandContext context, int index)
     {

@@ -3,9 +3,9 @@ using Strata.Storage.Sharding;
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>
-/// The work of one SCAN call: writes keys to the reply until enough were looked at. The call holds the lease of the
-/// cursor's shard; each further shard is walked under its own lease, and where that is taken the call ends, as a
-/// call of SCAN may anywhere.
+/// The work of one SCAN call: writes keys to the reply, and deletes expired ones, until enough were looked at. The
+/// call holds the lease of the cursor's shard; each further shard is walked under its own lease, and where that is
+/// taken the call ends, as a call of SCAN may anywhere.
 /// </summary>
 internal ref struct ScanPass
 {
@@ -89,7 +89,7 @@ internal ref struct ScanPass
 
     private ulong Walk(Shard shard, ulong bucket)
     {
-        var walk = new KeyWalk(shard, _database, _context.NowMs, bucket);
+        var walk = new KeyWalk(shard, _database, bucket);
         do
         {
             walk.EnterBucket();
@@ -97,7 +97,16 @@ internal ref struct ScanPass
             while (walk.TryNext(out var record))
             {
                 _keysLeft--;
-                if (_options.Matches(record))
+                if (!_options.MatchesName(record))
+                {
+                    continue;
+                }
+
+                if (record.IsExpired(_context.NowMs))
+                {
+                    walk.Expire(record);
+                }
+                else if (_options.MatchesType(record))
                 {
                     _context.Reply.Bulk(record.Key);
                     Found++;

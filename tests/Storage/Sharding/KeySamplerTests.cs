@@ -42,7 +42,7 @@ public sealed class KeySamplerTests
     }
 
     [Test]
-    public void Expired_keys_are_not_drawn()
+    public void Expired_keys_are_not_drawn_but_deleted()
     {
         using var shard = new WalkedShard();
         for (var i = 0; i < 50; i++)
@@ -51,6 +51,8 @@ public sealed class KeySamplerTests
         }
 
         Assert.That(KeySampler.TryDraw(shard.Shard, 0, WalkedShard.NowMs, out _), Is.False);
+        Assert.That(shard.Shard.Databases.Keys(0), Is.Zero);
+        Assert.That(shard.Shard.Statistics.ExpiredKeys, Is.EqualTo(50));
         shard.Add("here");
         Assert.That(Draw(shard, database: 0, draws: 20).Keys, Is.EquivalentTo(["here"]));
     }
