@@ -22,6 +22,7 @@ public static class ServerHost
     /// </param>
     public static ExitCode Run(string[] arguments, Func<IServiceProvider, IServerEngine> makeEngine)
     {
+        InterruptSignal.StopIgnoring();
         try
         {
             var parsed = ProgramArguments.Parse(arguments);

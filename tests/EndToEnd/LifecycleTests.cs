@@ -72,6 +72,28 @@ public sealed class LifecycleTests
         Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
     }
 
+    /// <summary>A shell without job control starts what runs in the background with SIGINT ignored.</summary>
+    [TestCase(ServerKind.Strata)]
+    [TestCase(ServerKind.Redis)]
+    public void Sigint_ends_a_server_that_was_started_with_it_ignored(ServerKind kind)
+    {
+        const int sigInt = 2;
+        var script = Path.Combine(Path.GetTempPath(), $"strata-{Guid.NewGuid():N}.sh");
+        File.WriteAllText(script, $"#!/bin/sh\ntrap '' INT\nexec '{ServerProcess.ProgramOf(kind)}' \"$@\"\n");
+        File.SetUnixFileMode(script, UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        try
+        {
+            string[] flags = kind == ServerKind.Redis ? ["--save", ""] : [];
+            using var server = ServerProcess.Start(kind, script, flags);
+            Posix.Signal(server.Pid, sigInt);
+            Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+        }
+        finally
+        {
+            File.Delete(script);
+        }
+    }
+
     [Test]
     public void Sigterm_finishes_the_replies_of_what_was_received()
     {
