@@ -19,6 +19,7 @@ public sealed class AllocationTests
     private const int Commands = 100_000;
     private const int PerBatch = 100;
 
+    private readonly byte[] _received = new byte[64 << 10];
     private StrataServer _server = null!;
     private Socket _client = null!;
     private string _path = null!;
@@ -63,8 +64,7 @@ public sealed class AllocationTests
         Run(batch, reply, Commands / PerBatch);
         var allocated = AllocatedByWorker() - before;
 
-        // The timer's work may once allocate an object; a command that does would be seen in every batch.
-        Assert.That(allocated, Is.LessThan(PerBatch), $"{allocated} bytes for {Commands} times '{command}'");
+        Assert.That(allocated, Is.Zero, $"{allocated} bytes for {Commands} times '{command}'");
     }
 
     private static byte[] Encode(string command)
@@ -84,9 +84,14 @@ public sealed class AllocationTests
     }
 
     // Until everything is compiled, every buffer has its size, and the worker's timer has run several times: what runs
-    // for the first time may still set up its statics.
+    // for the first time may still set up its statics. A command that arrives in two parts needs a buffer that the
+    // worker then keeps; batches are split by chance, now and then.
     private void WarmUp(byte[] batch, string? reply)
     {
+        _client.Send(batch.AsSpan(..10));
+        Thread.Sleep(100);
+        _client.Send(batch.AsSpan(10..));
+        Receive(reply);
         var until = Environment.TickCount64 + 1000;
         while (Environment.TickCount64 < until)
         {
@@ -96,23 +101,27 @@ public sealed class AllocationTests
 
     private void Run(byte[] batch, string? reply, int times)
     {
-        var buffer = new byte[64 << 10];
         for (var i = 0; i < times; i++)
         {
             _client.Send(batch);
-            var lines = 0;
-            var expectedLines = PerBatch * (reply == null ? 1 : reply.Count(static c => c == '\n'));
-            while (lines < expectedLines)
-            {
-                var received = _client.Receive(buffer);
-                Assert.That(received, Is.Positive, "the server closed the connection");
-                if (lines == 0 && reply != null)
-                {
-                    Assert.That(Encoding.ASCII.GetString(buffer, 0, reply.Length), Is.EqualTo(reply));
-                }
+            Receive(reply);
+        }
+    }
 
-                lines += buffer.AsSpan(0, received).Count((byte)'\n');
+    private void Receive(string? reply)
+    {
+        var lines = 0;
+        var expectedLines = PerBatch * (reply == null ? 1 : reply.Count(static c => c == '\n'));
+        while (lines < expectedLines)
+        {
+            var received = _client.Receive(_received);
+            Assert.That(received, Is.Positive, "the server closed the connection");
+            if (lines == 0 && reply != null)
+            {
+                Assert.That(Encoding.ASCII.GetString(_received, 0, reply.Length), Is.EqualTo(reply));
             }
+
+            lines += _received.AsSpan(0, received).Count((byte)'\n');
         }
     }
 
