@@ -85,13 +85,12 @@ public sealed class AllocationTests
 
     // Until everything is compiled, every buffer has its size, and the worker's timer has run several times: what runs
     // for the first time may still set up its statics. A command that arrives in two parts needs a buffer that the
-    // worker then keeps. The first wake-up of a waiting worker binds the system call it reads the wake-up with, which
-    // makes a string of the library's name.
+    // worker then keeps. And in code just compiled, the first wake-up of a waiting worker binds the system call that
+    // the wake-up is read with, which makes a string of the library's name.
     private void WarmUp(byte[] batch, string? reply)
     {
         _client.Send(batch.AsSpan(..10));
         Thread.Sleep(100);
-        _ = AllocatedByWorker();
         _client.Send(batch.AsSpan(10..));
         Receive(reply);
         var until = Environment.TickCount64 + 1000;
@@ -99,6 +98,9 @@ public sealed class AllocationTests
         {
             Run(batch, reply, 100);
         }
+
+        Thread.Sleep(100);
+        _ = AllocatedByWorker();
     }
 
     private void Run(byte[] batch, string? reply, int times)
