@@ -60,6 +60,7 @@ internal sealed class CommandPool
     public CommandPool(Random random)
     {
         _random = random;
+        MayLackMemory = Chance(0.5);
         _keys = new string[random.Next(2, 8)];
         for (var i = 0; i < _keys.Length; i++)
         {
@@ -68,6 +69,10 @@ internal sealed class CommandPool
     }
 
     public IReadOnlyList<string> Keys => _keys;
+
+    /// <summary>Whether the sequence may set a memory limit below what is held. It then evicts nothing: which keys go,
+    /// and when, is each server's own.</summary>
+    public bool MayLackMemory { get; }
 
     public bool Chance(double probability) => _random.NextDouble() < probability;
 

@@ -65,7 +65,9 @@ internal sealed class ServerFamily : ICommandFamily
 
     private static string[] SettingPair(CommandPool pool) => pool.Below(12) switch
     {
-        0 => ["maxmemory", pool.Pick("0", "10gb", "20GB", "1k", "abc", "-1", "", "10737418240", "10 gb", "1e3")],
+        0 when pool.MayLackMemory => ["maxmemory", "1k"],
+        0 => ["maxmemory", pool.Pick("0", "10gb", "20GB", "abc", "-1", "", "10737418240", "10 gb", "1e3")],
+        1 when pool.MayLackMemory => ["maxmemory-policy", pool.Pick("noeviction", "junk")],
         1 => ["maxmemory-policy", pool.Pick("noeviction", "ALLKEYS-LRU", "allkeys-lfu", "volatile-ttl",
             "volatile-random", "junk", "")],
         2 => ["timeout", pool.Pick("0", "3600", "-1", "abc", "2147483648", "")],
