@@ -125,7 +125,11 @@ public sealed unsafe class CommandContext
             return false;
         }
 
-        shard.Touch(key, record);
+        if (!Session.NoTouch)
+        {
+            shard.Touch(key, record);
+        }
+
         return true;
     }
 

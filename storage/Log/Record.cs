@@ -58,6 +58,9 @@ public readonly unsafe struct Record
     /// <summary>Whether the record's time had come before <paramref name="nowMs"/>.</summary>
     public bool IsExpired(long nowMs) => HasExpiry && ExpiryMs < nowMs;
 
+    /// <summary>When the record was last accessed, as <see cref="AccessClock"/> counts.</summary>
+    public int Accessed => _header->Accessed;
+
     /// <summary>Bytes of the whole record, slack included.</summary>
     public long SizeBytes => _header->SizeBytes;
 
@@ -77,6 +80,17 @@ public readonly unsafe struct Record
 
     internal void SetExpiry(long expiryMs)
         => Unsafe.WriteUnaligned((byte*)_header + RecordHeader.Bytes, expiryMs);
+
+    /// <summary>Notes an access. A line of memory that another worker reads too is written once a second at most.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void SetAccessed(int clock)
+    {
+        if (_header->Accessed != clock)
+        {
+            _header->SetAccessed(clock);
+        }
+    }
 
     internal void SetFlags(RecordFlags flags) => _header->SetTypeAndFlags(_header->Type, flags);
 }

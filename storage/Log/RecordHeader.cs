@@ -4,21 +4,22 @@ using System.Runtime.InteropServices;
 namespace Strata.Storage.Log;
 
 /// <summary>
-/// The first 12 bytes of a record:
+/// The first 15 bytes of a record:
 /// <code>
 /// 0  uint   size of the whole record in 8-byte units, slack included
 /// 4  uint   length of the value, bytes (30 bits); top bit: nothing points to the record any more
 /// 8  ushort length of the key, bytes; 65,535 when four more bytes give it
 /// 10 byte   database
 /// 11 byte   low half: type; high half: flags
+/// 12 3 bytes seconds of the last access (AccessClock), the low two bytes first
 /// </code>
 /// then, each only if its flag is set, expiry (8 bytes) and long key length (4 bytes); then key, value, slack.
 /// Records are aligned to 8 bytes.
 /// </summary>
-[StructLayout(LayoutKind.Sequential, Pack = 4)]
+[StructLayout(LayoutKind.Sequential, Pack = 1)]
 public struct RecordHeader
 {
-    public const int Bytes = 12;
+    public const int Bytes = 15;
     public const int ExpiryBytes = 8;
     public const int LongKeyBytes = 4;
     public const int Alignment = 8;
@@ -31,15 +32,29 @@ public struct RecordHeader
     public ushort ShortKeyLength;
     public byte Database;
     private byte _typeAndFlags;
+    private ushort _accessedLow;
+    private byte _accessedHigh;
 
     public readonly RecordType Type => (RecordType)(_typeAndFlags & 0xF);
 
     public readonly RecordFlags Flags => (RecordFlags)(_typeAndFlags >> 4);
 
+    /// <summary>When the record was last accessed, as <see cref="AccessClock"/> counts.</summary>
+    public readonly int Accessed => _accessedLow | (_accessedHigh << 16);
+
     public readonly long SizeBytes => (long)SizeUnits * Alignment;
 
     public void SetTypeAndFlags(RecordType type, RecordFlags flags)
         => _typeAndFlags = (byte)((byte)type | ((byte)flags << 4));
+
+    /// <summary>Notes an access. Safe without the lease: whatever becomes of the record, these bytes stay its own.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void SetAccessed(int clock)
+    {
+        _accessedLow = (ushort)clock;
+        _accessedHigh = (byte)(clock >> 16);
+    }
 
     /// <summary>Bytes between the header and the key.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -80,6 +80,9 @@ public sealed unsafe class RecordLog : IDisposable
 
     internal PageQueue Queue(PageKind kind) => _table.Queue(kind);
 
+    /// <summary>The clock that accesses are noted by (<see cref="Log.AccessClock"/>); maintenance moves it on.</summary>
+    internal int AccessClock { get; set; }
+
     /// <summary>Asks the processor to fetch the record at <paramref name="address"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Prefetch(ulong address)
@@ -165,6 +168,7 @@ public sealed unsafe class RecordLog : IDisposable
 
         var address = ((ulong)page << _unitBits) | ((ulong)offset >> 3);
         var record = Write((RecordHeader*)(_places[page].Start + offset), spec, size, valueLength, address);
+        record.SetAccessed(spec.Accessed >= 0 ? spec.Accessed : AccessClock);
         var live = record.LiveBytes;
         AddLive(page, live);
         GarbageBytes += size - live;

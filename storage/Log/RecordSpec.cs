@@ -5,16 +5,18 @@ namespace Strata.Storage.Log;
 /// <summary>What a record to be appended is, apart from its value.</summary>
 public readonly unsafe struct RecordSpec
 {
-    /// <summary>A record of <paramref name="key"/>; <paramref name="expiryMs"/> is -1 for none.</summary>
+    /// <summary>A record of <paramref name="key"/>, accessed now; <paramref name="expiryMs"/> is -1 for none.</summary>
     public RecordSpec(in Key key, RecordType type, long expiryMs, RecordFlags flags = RecordFlags.None)
         : this(key.Pointer, key.Length, key.Database, type, expiryMs, flags)
     {
+        Accessed = -1;
     }
 
     /// <summary>A copy of what <paramref name="record"/> is.</summary>
     public RecordSpec(in Record record)
         : this(record.KeyPointer, record.KeyLength, record.Database, record.Type, record.ExpiryMs, record.Flags)
     {
+        Accessed = record.Accessed;
     }
 
     private RecordSpec(byte* key, int keyLength, byte database, RecordType type, long expiryMs, RecordFlags flags)
@@ -41,4 +43,7 @@ public readonly unsafe struct RecordSpec
     public long ExpiryMs { get; }
 
     public RecordFlags Flags { get; }
+
+    /// <summary>When the record was last accessed, as <see cref="AccessClock"/> counts; -1 for now.</summary>
+    public int Accessed { get; }
 }

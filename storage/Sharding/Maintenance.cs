@@ -85,6 +85,7 @@ internal sealed class Maintenance : IDisposable
     public void Settle(int worker, long nowMs)
     {
         var log = _shard.Log;
+        log.AccessClock = AccessClock.At(nowMs);
         FitPages();
         log.Reclaim(worker, ReclaimedAtOnce);
         if (HasGarbage)
@@ -149,6 +150,7 @@ internal sealed class Maintenance : IDisposable
         var started = Stopwatch.GetTimestamp();
         var deadline = started + budgetTicks;
         var log = _shard.Log;
+        log.AccessClock = AccessClock.At(nowMs);
         FitPages();
         if (IsExpiryActive)
         {

@@ -24,7 +24,10 @@ public sealed unsafe class Shard : IDisposable
         Number = number;
         Lease = new ShardLease(settings.IsShared);
         Index = new HashIndex(budget, Limits.IndexReserveBytes / settings.Shards);
-        Log = new RecordLog(budget, quiescence, settings.PageBits, Limits.LogReserveBytes / settings.Shards);
+        Log = new RecordLog(budget, quiescence, settings.PageBits, Limits.LogReserveBytes / settings.Shards)
+        {
+            AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
+        };
         _maintenance = new Maintenance(this, budget, settings);
         _evictor = _maintenance.Evictor;
     }
@@ -83,9 +86,10 @@ public sealed unsafe class Shard : IDisposable
         }
     }
 
-    /// <summary>Marks a key as read, for the eviction policy. Safe without the lease.</summary>
+    /// <summary>Marks a key as accessed, with the time and for the eviction policy. Safe without the lease.</summary>
     public void Touch(in Key key, in Record record)
     {
+        record.SetAccessed(Log.AccessClock);
         if (!_evictor.CountsReads)
         {
             return;

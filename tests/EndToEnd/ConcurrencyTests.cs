@@ -1,3 +1,4 @@
+using System.Globalization;
 using NUnit.Framework;
 using Strata.Tests.Support;
 
@@ -5,12 +6,14 @@ namespace Strata.Tests.EndToEnd;
 
 /// <summary>
 /// Clients at the same time on several workers, with keys over all shards. Seconds each; CONCURRENCY_MINUTES=N
-/// makes the timed ones run N minutes. Redis, which has one thread, proves the expectations.
+/// makes the timed ones run N minutes. Redis, which has one thread, proves the expectations; a thread that holds leases
+/// on purpose makes Strata's commands wait in every way they can.
 /// </summary>
-[TestFixture(ServerKind.Strata, 2)]
-[TestFixture(ServerKind.Strata, 4)]
-[TestFixture(ServerKind.Redis, 1)]
-internal sealed class ConcurrencyTests(ServerKind kind, int workers)
+[TestFixture(ServerKind.Strata, 2, false)]
+[TestFixture(ServerKind.Strata, 2, true)]
+[TestFixture(ServerKind.Strata, 4, true)]
+[TestFixture(ServerKind.Redis, 1, false)]
+internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsLeases)
 {
     private const int Clients = 6;
     private const int Batch = 50;
@@ -22,7 +25,7 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers)
         const int perClient = 20_000;
         using var server = Start();
 
-        ConcurrentClients.RunOnce(server, [.. Enumerable.Repeat<Action<RespConnection, Random>>(Work, Clients)]);
+        RunOnce(server, Enumerable.Repeat<Action<RespConnection, Random>>(Work, Clients));
 
         using var reader = server.Connect();
         var sum = Enumerable.Range(0, counters).Sum(i => reader.Call("GET", $"counter:{i}").Integer);
@@ -53,8 +56,8 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers)
         using var server = Start();
         var wins = new int[rounds];
 
-        ConcurrentClients.RunOnce(server, [.. Enumerable.Range(0, Clients).Select<int, Action<RespConnection, Random>>(
-            client => (connection, random) => Work(connection, random, $"client {client}"))]);
+        RunOnce(server, Enumerable.Range(0, Clients).Select<int, Action<RespConnection, Random>>(
+            client => (connection, random) => Work(connection, random, $"client {client}")));
 
         using var reader = server.Connect();
         for (var round = 0; round < rounds; round++)
@@ -92,7 +95,7 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers)
             }
         }
 
-        ConcurrentClients.Run(server, [.. Enumerable.Repeat<Action<RespConnection, Random>>(Move, Clients)]);
+        RunTurns(server, [.. Enumerable.Repeat<Action<RespConnection, Random>>(Move, Clients)]);
 
         using var reader = server.Connect();
         var values = reader.Call(["MGET", .. Enumerable.Range(0, places).Select(i => $"place:{i}")]).Items
@@ -121,11 +124,11 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers)
             writer.Call(["MSET", .. names.SelectMany(name => new[] { name, "start" })]);
         }
 
-        ConcurrentClients.Run(server, Write, Write, Read, Read);
+        RunTurns(server, Write, Write, Read, Read);
 
         void Write(RespConnection connection, Random random)
         {
-            var token = random.Next().ToString(System.Globalization.CultureInfo.InvariantCulture);
+            var token = random.Next().ToString(CultureInfo.InvariantCulture);
             var reply = connection.Call(["MSET", .. names.SelectMany(name => new[] { name, token })]);
             Assert.That(reply, Is.EqualTo(RespValue.Simple("OK")));
         }
@@ -152,7 +155,7 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers)
             : Start("--maxmemory", maxMemory, "--maxmemory-policy", "allkeys-lru");
         var found = 0L;
 
-        ConcurrentClients.Run(server, Write, Write, Write, Read, Read, Read);
+        RunTurns(server, Write, Write, Write, Read, Read, Read);
 
         TestContext.Out.WriteLine($"{found} values read and found whole");
         Assert.That(found, Is.Positive);
@@ -213,8 +216,20 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers)
     private ServerProcess Start(params string[] flags)
     {
         string[] own = kind == ServerKind.Strata
-            ? ["--workers", workers.ToString(System.Globalization.CultureInfo.InvariantCulture)]
+            ? ["--workers", workers.ToString(CultureInfo.InvariantCulture), "--enable-debug-command", "yes"]
             : [];
         return ServerProcess.Start(kind, [.. own, .. flags]);
+    }
+
+    private void RunTurns(ServerProcess server, params Action<RespConnection, Random>[] turns)
+    {
+        using var holder = holdsLeases ? new LeaseHolder(server) : null;
+        ConcurrentClients.Run(server, turns);
+    }
+
+    private void RunOnce(ServerProcess server, IEnumerable<Action<RespConnection, Random>> work)
+    {
+        using var holder = holdsLeases ? new LeaseHolder(server) : null;
+        ConcurrentClients.RunOnce(server, [.. work]);
     }
 }

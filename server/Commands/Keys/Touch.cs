@@ -20,7 +20,11 @@ internal static class Touch
         var found = 0;
         foreach (var key in context.KeysFrom(1))
         {
-            found += context.TryRead(key, out _) ? 1 : 0;
+            if (context.TryInspect(key, out var record))
+            {
+                context.ShardOf(key).Touch(key, record); // Whatever CLIENT NO-TOUCH says.
+                found++;
+            }
         }
 
         context.Reply.Integer(found);
