@@ -36,7 +36,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Quiescence = new Quiescence(WorkerCount);
         Databases = new DatabaseMap(options.Databases);
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
-        var settings = new ShardSettings(options.Shards, Limits.MaxPageBits, WorkerCount > 1);
+        var settings = new ShardSettings(
+            options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp);
         Shards = new ShardMap(settings, budget, Quiescence);
         SetPolicy(options);
         configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) =>

@@ -52,7 +52,11 @@ public static class Limits
 
     /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the
     /// system.</summary>
-    public const int MaxFreeFramesPerShard = 2;
+    public const int MaxFreeFramesPerShard = 1;
+
+    /// <summary>Freed frames of all shards that the kernel is told to leave out of huge pages. Each may split one of
+    /// the process's memory mappings in three, of which Linux allows 65,530 (vm.max_map_count).</summary>
+    public const int MaxHugePageHoles = 8192;
 
     /// <summary>Events taken from the kernel in one wait.</summary>
     public const int EventsPerWait = 256;

@@ -10,6 +10,7 @@ namespace Strata.Bench.Micro;
 public class LeaseBenchmarks
 {
     private readonly Quiescence _quiescence = new(workers: 1);
+    private ShardMap _shards = null!;
     private Shard _shard = null!;
 
     [Params(false, true)]
@@ -19,13 +20,14 @@ public class LeaseBenchmarks
     public void Make()
     {
         var settings = new ShardSettings(Shards: 1, Limits.MinPageBits, IsShared);
-        _shard = new Shard(number: 0, settings, new MemoryBudget(), _quiescence);
+        _shards = new ShardMap(settings, new MemoryBudget(), _quiescence);
+        _shard = _shards[0];
     }
 
     [GlobalCleanup]
     public void Free()
     {
-        _shard.Dispose();
+        _shards.Dispose();
         _quiescence.Dispose();
     }
 

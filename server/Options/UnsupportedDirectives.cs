@@ -22,7 +22,7 @@ public sealed class UnsupportedDirectives
         "cluster-port", "cluster-preferred-endpoint-type", "cluster-replica-no-failover",
         "cluster-replica-validity-factor", "cluster-require-full-coverage", "cluster-slave-no-failover",
         "cluster-slave-validity-factor", "crash-log-enabled", "crash-memcheck-enabled", "daemonize", "dbfilename",
-        "disable-thp", "dynamic-hz", "enable-module-command", "enable-protected-configs", "hash-max-listpack-entries",
+        "dynamic-hz", "enable-module-command", "enable-protected-configs", "hash-max-listpack-entries",
         "hash-max-listpack-value", "hash-max-ziplist-entries", "hash-max-ziplist-value", "hll-sparse-max-bytes",
         "ignore-warnings", "io-threads", "io-threads-do-reads", "jemalloc-bg-thread", "key-load-delay",
         "lazyfree-lazy-eviction", "lazyfree-lazy-expire", "lazyfree-lazy-server-del", "lazyfree-lazy-user-del",

@@ -18,6 +18,13 @@ public sealed unsafe class HashIndex : IDisposable
     public const int BucketBytes = 64;
     public const int EntriesPerBucket = 7;
 
+    /// <summary>Bytes of neighbouring buckets as a power of two: the buckets of all shards lie in stripes of so many.
+    /// </summary>
+    public const int StripeBits = 16;
+
+    private const int StripeBucketBits = StripeBits - 6;
+    private const uint StripeMask = (1u << StripeBucketBits) - 1;
+
     private const uint InitialBuckets = 1u << IndexEntry.BucketBitsBelowTag;
 
     // Entries per bucket at which a bucket is split, as a ratio: at 28/5 = 5.6 of 7 about a tenth of the keys stand in
@@ -26,7 +33,9 @@ public sealed unsafe class HashIndex : IDisposable
     private const long SplitLoadDenominator = 5;
 
     private readonly MemoryBudget _budget;
-    private readonly ReservedRegion _buckets;
+    private readonly Stripes _stripes;
+    private readonly byte* _base;
+    private readonly int _strideBits;
     private readonly OverflowBuckets _overflow;
     private readonly uint _maxBuckets;
     private uint _bucketCount = InitialBuckets;
@@ -34,11 +43,15 @@ public sealed unsafe class HashIndex : IDisposable
     private long _count;
     private long _chargedBytes;
 
-    /// <summary>An empty index that may grow to <paramref name="reserveBytes"/> of buckets.</summary>
-    public HashIndex(MemoryBudget budget, long reserveBytes)
+    /// <summary>An empty index that may fill <paramref name="stripes"/> with buckets.</summary>
+    public HashIndex(MemoryBudget budget, Stripes stripes)
     {
+        Invariant.Check(stripes.Region.StripeBits == StripeBits, "stripes of the index's size");
         _budget = budget;
-        _buckets = new ReservedRegion(reserveBytes);
+        _stripes = stripes;
+        _base = stripes.Base;
+        _strideBits = stripes.Region.StrideBits;
+        var reserveBytes = stripes.Region.StripesPerOwner << StripeBits;
         _overflow = new OverflowBuckets(reserveBytes);
         const int BucketBits = IndexEntry.TagBits + IndexEntry.BucketBitsBelowTag;
         _maxBuckets = (uint)Math.Min(reserveBytes / BucketBytes, 1L << BucketBits);
@@ -67,7 +80,10 @@ public sealed unsafe class HashIndex : IDisposable
 
     /// <summary>Bucket <paramref name="bucket"/>: eight words, the last the overflow link.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public ulong* Bucket(uint bucket) => (ulong*)(_buckets.Base + (long)bucket * BucketBytes);
+    public ulong* Bucket(uint bucket)
+        => (ulong*)(_base
+            + ((long)(bucket >> StripeBucketBits) << _strideBits)
+            + ((bucket & StripeMask) * BucketBytes));
 
     /// <summary>The bucket a bucket's chain goes on with, or null. A link that cannot be one (a torn read) ends it.
     /// </summary>
@@ -142,7 +158,7 @@ public sealed unsafe class HashIndex : IDisposable
         MoveChain(bucket, target);
         if (((long)last * BucketBytes & 0xFFF) == 0)
         {
-            _buckets.Release((long)last * BucketBytes, 4096);
+            _stripes.Release(last >> StripeBucketBits, (last & StripeMask) * BucketBytes, 4096);
             ChargeTouched();
         }
 
@@ -152,7 +168,11 @@ public sealed unsafe class HashIndex : IDisposable
     /// <summary>Empties the index and gives its memory back.</summary>
     public void Clear()
     {
-        _buckets.Release(0, RoundUp((long)_bucketCount * BucketBytes));
+        for (var stripe = 0; stripe <= (_bucketCount - 1) >> StripeBucketBits; stripe++)
+        {
+            _stripes.Release(stripe, 0, 1L << StripeBits);
+        }
+
         _overflow.Clear();
         SetBucketCount(InitialBuckets);
         _count = 0;
@@ -164,7 +184,6 @@ public sealed unsafe class HashIndex : IDisposable
     {
         _budget.Charge(-_chargedBytes);
         _chargedBytes = 0;
-        _buckets.Dispose();
         _overflow.Dispose();
     }
 

@@ -12,6 +12,7 @@ internal static unsafe partial class Libc
     public const int MapAnonymous = 0x20;
     public const int MapNoReserve = 0x4000;
     public const int MadviseDontNeed = 4;
+    public const int MadviseHugePage = 14;
     public const int MadviseNoHugePage = 15;
 
     public const int EpollCtlAdd = 1;

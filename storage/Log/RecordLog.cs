@@ -23,6 +23,9 @@ public sealed unsafe class RecordLog : IDisposable
     private readonly MemoryBudget _budget;
     private readonly Quiescence _quiescence;
     private readonly FrameAllocator _frames;
+    private readonly StripedRegion _runRegion;
+    private readonly FrameAllocator _runs;
+    private readonly bool _usesHugePages;
     private readonly PageTable _table;
     private readonly PageTable.Place* _places;
     private readonly int _maxPages;
@@ -30,14 +33,21 @@ public sealed unsafe class RecordLog : IDisposable
     private readonly Queue<RetiredFrame> _retired = new(InitialRetired);
     private readonly int[] _open = new int[(int)PageKind.Pinned + 1];
 
-    /// <summary>An empty log in pages of at most 2^<paramref name="pageBits"/> bytes.</summary>
-    public RecordLog(MemoryBudget budget, Quiescence quiescence, int pageBits, long reserveBytes)
+    /// <summary>An empty log in pages of at most one of the <paramref name="stripes"/>.</summary>
+    /// <exception cref="MemoryExhaustedException">The address space for large records is not to be had.</exception>
+    public RecordLog(MemoryBudget budget, Quiescence quiescence, Stripes stripes, bool usesHugePages = true)
     {
+        var pageBits = stripes.Region.StripeBits;
+        var reserveBytes = stripes.Region.StripesPerOwner << pageBits;
         _budget = budget;
         _quiescence = quiescence;
         _unitBits = pageBits - 3;
-        PageBytes = 1 << pageBits;
-        _frames = new FrameAllocator(budget, reserveBytes, pageBits);
+        _usesHugePages = usesHugePages;
+        _frames = new FrameAllocator(budget, stripes);
+        _runRegion = new StripedRegion(reserveBytes, owners: 1, pageBits);
+        _runs = new FrameAllocator(budget, _runRegion.Of(0));
+        _runs.UseHugePages(false);
+        SetPageBytes(1 << pageBits);
         _maxPages = (int)Math.Min(1L << (IndexEntry.AddressBits - _unitBits), reserveBytes >> pageBits);
         _table = new PageTable(_maxPages);
         _places = _table.Places;
@@ -80,7 +90,8 @@ public sealed unsafe class RecordLog : IDisposable
 
     internal PageQueue Queue(PageKind kind) => _table.Queue(kind);
 
-    /// <summary>The clock that accesses are noted by (<see cref="Log.AccessClock"/>); maintenance moves it on.</summary>
+    /// <summary>The clock that accesses are noted by (<see cref="Log.AccessClock"/>); maintenance moves it on.
+    /// </summary>
     internal int AccessClock { get; set; }
 
     /// <summary>Asks the processor to fetch the record at <paramref name="address"/>.</summary>
@@ -265,6 +276,7 @@ public sealed unsafe class RecordLog : IDisposable
     {
         Invariant.Check(bytes >= Limits.MinPageBytes && bytes <= _frames.FrameBytes, "a page fits its frame");
         PageBytes = bytes;
+        _frames.UseHugePages(_usesHugePages && bytes == _frames.FrameBytes);
     }
 
     /// <summary>From how many bytes on the pages of single records opened from now on count as huge.</summary>
@@ -317,7 +329,7 @@ public sealed unsafe class RecordLog : IDisposable
             _budget.Retire(-frame.Bytes);
             if (frame.IsRun)
             {
-                _frames.ReturnRun(frame.Frame, frame.Bytes);
+                _runs.ReturnRun(frame.Frame, frame.Bytes);
             }
             else
             {
@@ -353,7 +365,7 @@ public sealed unsafe class RecordLog : IDisposable
     {
         _budget.Charge(-(PageMemoryBytes + RetiredBytes + FreeFrameBytes));
         _budget.Retire(-RetiredBytes);
-        _frames.Dispose();
+        _runRegion.Dispose();
         _table.Dispose();
     }
 
@@ -417,8 +429,8 @@ public sealed unsafe class RecordLog : IDisposable
     private int OpenJumbo(PageKind kind, long size)
     {
         var bytes = (size + FirstOffset + Limits.MinPageBytes - 1) & -(long)Limits.MinPageBytes;
-        var frame = _frames.RentRun(bytes);
-        return _table.Add(kind, _frames.Address(frame), frame, bytes, isJumbo: true);
+        var frame = _runs.RentRun(bytes);
+        return _table.Add(kind, _runs.Address(frame), frame, bytes, isJumbo: true);
     }
 
     private readonly record struct RetiredFrame(int Frame, long Bytes, bool IsRun, long Stamp);

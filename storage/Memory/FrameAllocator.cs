@@ -3,34 +3,40 @@ using System.Numerics;
 namespace Strata.Storage.Memory;
 
 /// <summary>
-/// Hands out frames (room for one page each) and runs of frames from a reserved region, lowest first. Only the part of
-/// a frame that is used takes memory and is charged. A returned frame keeps its memory for reuse as long as few are
-/// kept; more give theirs back to the system. Single-threaded.
+/// Hands out frames (room for one page each, a stripe) and, where the stripes have one owner and so are neighbours,
+/// runs of frames; lowest first. Only the part of a frame that is used takes memory and is charged. A returned frame
+/// keeps its memory for reuse as long as few are kept; more give theirs back to the system. Single-threaded.
 /// </summary>
-public sealed unsafe class FrameAllocator : IDisposable
+public sealed unsafe class FrameAllocator
 {
     private const long GuardBytes = 4L << 30;
 
-    private readonly ReservedRegion _region;
+    private readonly Stripes _stripes;
     private readonly MemoryBudget _budget;
     private readonly int _frameBits;
     private readonly int _maxFrames;
+    private readonly int _maxHoles;
     private readonly Stack<int> _resident = new(Limits.MaxFreeFramesPerShard);
     private long _residentBytes;
     private ulong[] _used = new ulong[16];
-    private int _firstFree;
 
-    /// <summary>An allocator over <paramref name="reserveBytes"/> of address space in frames of 2^<paramref
-    /// name="frameBits"/> bytes.</summary>
-    public FrameAllocator(MemoryBudget budget, long reserveBytes, int frameBits)
+    // Frames without memory that the kernel was told not to make part of a huge page.
+    private ulong[] _holes = new ulong[16];
+    private int _holeCount;
+    private int _firstFree;
+    private bool _usesHugePages;
+
+    /// <summary>An allocator over stripes, each of which is a frame.</summary>
+    public FrameAllocator(MemoryBudget budget, Stripes stripes)
     {
         _budget = budget;
-        _frameBits = frameBits;
-        _region = new ReservedRegion(reserveBytes);
-        _region.AvoidHugePages(); // Frames are used in part; a huge page would make memory of what is not.
+        _stripes = stripes;
+        _frameBits = stripes.Region.StripeBits;
+        _maxHoles = Limits.MaxHugePageHoles / stripes.Region.Owners;
 
         // The end stays free: a torn page length read without the lease must not lead out of the region.
-        _maxFrames = (int)Math.Min((reserveBytes - GuardBytes) >> frameBits, int.MaxValue / 2);
+        var guardFrames = GuardBytes >> stripes.Region.StrideBits;
+        _maxFrames = (int)Math.Min(stripes.Region.StripesPerOwner - guardFrames, int.MaxValue / 2);
     }
 
     /// <summary>Bytes of one frame.</summary>
@@ -43,7 +49,15 @@ public sealed unsafe class FrameAllocator : IDisposable
     public long ResidentFreeBytes => _resident.Count * _residentBytes;
 
     /// <summary>The first byte of a frame.</summary>
-    public byte* Address(int frame) => _region.Base + ((long)frame << _frameBits);
+    public byte* Address(int frame) => _stripes.At(frame);
+
+    /// <summary>Asks the kernel to back frames touched from now on with huge pages, or with none: where frames are used
+    /// in part, a huge page would make memory of what is not.</summary>
+    public void UseHugePages(bool uses)
+    {
+        _usesHugePages = uses;
+        _stripes.Region.UseHugePages(uses);
+    }
 
     /// <summary>Takes one frame of which <paramref name="bytes"/> will be used, and charges them.</summary>
     /// <exception cref="MemoryExhaustedException">The reserve is used up.</exception>
@@ -62,8 +76,10 @@ public sealed unsafe class FrameAllocator : IDisposable
     public int RentRun(long bytes)
     {
         var frames = FramesFor(bytes);
+        Invariant.Check(frames == 1 || _stripes.Region.Owners == 1, "the frames of a run are neighbours");
         var frame = FindRun(frames);
         Mark(frame, frames, used: true);
+        FillHoles(frame, frames);
         _budget.Charge(bytes);
         return frame;
     }
@@ -89,8 +105,9 @@ public sealed unsafe class FrameAllocator : IDisposable
     public void ReturnRun(int frame, long bytes)
     {
         var frames = FramesFor(bytes);
-        _region.Release((long)frame << _frameBits, (long)frames << _frameBits);
+        _stripes.Release(frame, 0, (long)frames << _frameBits);
         Mark(frame, frames, used: false);
+        MakeHoles(frame, frames);
         _budget.Charge(-bytes);
     }
 
@@ -116,10 +133,37 @@ public sealed unsafe class FrameAllocator : IDisposable
         }
     }
 
-    /// <inheritdoc/>
-    public void Dispose() => _region.Dispose();
-
     private int FramesFor(long bytes) => (int)((bytes + FrameBytes - 1) >> _frameBits);
+
+    /// <summary>The kernel joins what is left of a huge page and what was given back to a whole one again after a
+    /// while, unless it is told not to. It keeps a list of such places, of limited length.</summary>
+    private void MakeHoles(int frame, int frames)
+    {
+        for (var i = frame; _usesHugePages && i < frame + frames && _holeCount < _maxHoles; i++)
+        {
+            if (_holes.Length <= i >> 6)
+            {
+                Array.Resize(ref _holes, _used.Length);
+            }
+
+            _holes[i >> 6] |= 1UL << (i & 63);
+            _holeCount++;
+            _stripes.AdviseHugePages(i, uses: false);
+        }
+    }
+
+    private void FillHoles(int frame, int frames)
+    {
+        for (var i = frame; _holeCount > 0 && i < frame + frames; i++)
+        {
+            if (i >> 6 < _holes.Length && (_holes[i >> 6] >> (i & 63) & 1) != 0)
+            {
+                _holes[i >> 6] &= ~(1UL << (i & 63));
+                _holeCount--;
+                _stripes.AdviseHugePages(i, _usesHugePages);
+            }
+        }
+    }
 
     private int FindRun(int frames)
     {

@@ -10,6 +10,9 @@ namespace Strata.Storage.Memory;
 /// </summary>
 public sealed unsafe class ReservedRegion : IDisposable
 {
+    private const int HugePageBytes = 2 << 20;
+
+    private readonly nint _mapping;
     private byte* _base;
 
     /// <summary>Reserves <paramref name="bytes"/> of address space; no memory is taken.</summary>
@@ -17,7 +20,7 @@ public sealed unsafe class ReservedRegion : IDisposable
     /// vm.overcommit_memory=2.</exception>
     public ReservedRegion(long bytes)
     {
-        var address = Libc.Mmap(0, (nuint)bytes, Libc.ProtRead | Libc.ProtWrite,
+        var address = Libc.Mmap(0, (nuint)(bytes + HugePageBytes), Libc.ProtRead | Libc.ProtWrite,
             Libc.MapPrivate | Libc.MapAnonymous | Libc.MapNoReserve, -1, 0);
         if (address == -1)
         {
@@ -26,11 +29,12 @@ public sealed unsafe class ReservedRegion : IDisposable
                 + "raise 'ulimit -v', or set vm.overcommit_memory to 0 or 1");
         }
 
-        _base = (byte*)address;
+        _mapping = address;
+        _base = (byte*)((address + HugePageBytes - 1) & -HugePageBytes);
         Bytes = bytes;
     }
 
-    /// <summary>The first byte.</summary>
+    /// <summary>The first byte, where a huge page may begin.</summary>
     public byte* Base => _base;
 
     /// <summary>Bytes of address space.</summary>
@@ -45,16 +49,19 @@ public sealed unsafe class ReservedRegion : IDisposable
         }
     }
 
-    /// <summary>Asks the kernel not to back the region with huge pages. One that knows none refuses, which changes
-    /// nothing.</summary>
-    public void AvoidHugePages() => _ = Libc.Madvise((nint)_base, (nuint)Bytes, Libc.MadviseNoHugePage);
+    /// <summary>Asks the kernel to back a part of the region, which is touched from now on, with huge pages, or not to.
+    /// A kernel that knows none refuses, and one that has none at hand takes small ones: that costs speed only.
+    /// </summary>
+    public void AdviseHugePages(long offset, long bytes, bool uses)
+        => _ = Libc.Madvise(
+            (nint)(_base + offset), (nuint)bytes, uses ? Libc.MadviseHugePage : Libc.MadviseNoHugePage);
 
     /// <inheritdoc/>
     public void Dispose()
     {
         if (_base != null)
         {
-            _ = Libc.Munmap((nint)_base, (nuint)Bytes);
+            _ = Libc.Munmap(_mapping, (nuint)(Bytes + HugePageBytes));
             _base = null;
         }
 

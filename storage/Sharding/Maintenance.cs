@@ -10,19 +10,17 @@ namespace Strata.Storage.Sharding;
 /// </summary>
 internal sealed class Maintenance : IDisposable
 {
-    // Compaction work per appended byte. At the threshold below a victim page is about three quarters live, so freeing
-    // one byte takes walking four.
-    private const int CompactedBytesPerAppended = 4;
+    // Compaction work per appended byte. At the threshold below a victim page is about five sixths live, so freeing
+    // one byte takes walking six.
+    private const int CompactedBytesPerAppended = 6;
 
     // Compaction after one command, a few milliseconds: what a huge one appended leaves no garbage in shared pages.
     private const int MaxPagesCompacted = 16;
 
-    // Garbage allowed before compaction starts: a sixth of the live bytes, and two pages for small shards.
-    private const int GarbageShare = 6;
+    // Garbage allowed before compaction starts: a tenth of the live bytes, and two pages for small shards; one page
+    // where memory is short, since what garbage holds cannot hold keys.
+    private const int GarbageShare = 10;
     private const int GarbagePages = 2;
-
-    // Where memory is short a tenth, since what garbage holds cannot hold keys.
-    private const int ScarceGarbageShare = 10;
 
     // The least garbage, in sixteenths of a page, that compaction is worth; less when memory is short, least when
     // nothing else is to be had.
@@ -74,7 +72,7 @@ internal sealed class Maintenance : IDisposable
         > Math.Max(_shard.Log.LiveBytes / GarbageShare, (long)GarbagePages * _shard.Log.PageBytes);
 
     private bool HasScarceGarbage => _shard.Log.GarbageBytes
-        > Math.Max(_shard.Log.LiveBytes / ScarceGarbageShare, _shard.Log.PageBytes);
+        > Math.Max(_shard.Log.LiveBytes / GarbageShare, _shard.Log.PageBytes);
 
     // A shard that holds less than its share of the budget leaves evicting to the others. What one huge value takes is
     // taken from all: its shard would evict all its other keys for it, and then the value.
@@ -87,13 +85,13 @@ internal sealed class Maintenance : IDisposable
         var log = _shard.Log;
         log.AccessClock = AccessClock.At(nowMs);
         FitPages();
-        log.Reclaim(worker, ReclaimedAtOnce);
         if (HasGarbage)
         {
             var bytes = (log.AppendedBytes - _settledBytes) * CompactedBytesPerAppended;
             _ = _compactor.Step(Math.Min(bytes, (long)log.PageBytes * MaxPagesCompacted), WorthwhileRank, nowMs);
         }
 
+        log.Reclaim(worker, ReclaimedAtOnce);
         if (_budget.LimitBytes != 0)
         {
             PayForRoom(worker, nowMs);

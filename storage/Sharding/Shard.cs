@@ -18,13 +18,14 @@ public sealed unsafe class Shard : IDisposable
     private readonly Maintenance _maintenance;
     private readonly Evictor _evictor;
 
-    /// <summary>An empty shard.</summary>
-    public Shard(int number, ShardSettings settings, MemoryBudget budget, Quiescence quiescence)
+    /// <summary>An empty shard with its part of <paramref name="memory"/>.</summary>
+    public Shard(
+        int number, ShardSettings settings, ShardMemory memory, MemoryBudget budget, Quiescence quiescence)
     {
         Number = number;
         Lease = new ShardLease(settings.IsShared);
-        Index = new HashIndex(budget, Limits.IndexReserveBytes / settings.Shards);
-        Log = new RecordLog(budget, quiescence, settings.PageBits, Limits.LogReserveBytes / settings.Shards)
+        Index = new HashIndex(budget, memory.Index.Of(number));
+        Log = new RecordLog(budget, quiescence, memory.Log.Of(number), settings.UsesHugePages)
         {
             AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
         };

@@ -7,6 +7,7 @@ namespace Strata.Storage.Sharding;
 /// <summary>All shards, and which one a hash belongs to. The number of shards does not depend on the workers.</summary>
 public sealed class ShardMap : IDisposable
 {
+    private readonly ShardMemory _memory;
     private readonly Shard[] _shards;
     private readonly int _shift;
 
@@ -18,10 +19,11 @@ public sealed class ShardMap : IDisposable
         Invariant.Check(isPossible, "number of shards");
         Budget = budget;
         _shift = 64 - BitOperations.Log2((uint)settings.Shards);
+        _memory = new ShardMemory(settings);
         _shards = new Shard[settings.Shards];
         for (var i = 0; i < _shards.Length; i++)
         {
-            _shards[i] = new Shard(i, settings, budget, quiescence);
+            _shards[i] = new Shard(i, settings, _memory, budget, quiescence);
         }
     }
 
@@ -61,5 +63,7 @@ public sealed class ShardMap : IDisposable
         {
             shard.Dispose();
         }
+
+        _memory.Dispose();
     }
 }

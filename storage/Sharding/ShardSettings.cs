@@ -4,7 +4,8 @@ namespace Strata.Storage.Sharding;
 /// <param name="Shards">Number of shards, a power of two.</param>
 /// <param name="PageBits">Largest page of the record log as a power of two.</param>
 /// <param name="IsShared">Whether more than one worker uses the shards.</param>
-public readonly record struct ShardSettings(int Shards, int PageBits, bool IsShared)
+/// <param name="UsesHugePages">Whether the kernel may be asked for huge pages.</param>
+public readonly record struct ShardSettings(int Shards, int PageBits, bool IsShared, bool UsesHugePages = true)
 {
     /// <summary>The page size that suits a memory limit, bytes: small enough that a shard has
     /// <see cref="Limits.PagesPerShard"/> pages, large where there is room.</summary>

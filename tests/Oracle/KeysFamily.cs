@@ -45,7 +45,7 @@ internal sealed class KeysFamily : ICommandFamily
     private static OracleStep DbSize() =>
         new(
             StepKind.Commands,
-            [RespCommand.Of("SCAN", "0", "COUNT", "100000", "TYPE", "none"), RespCommand.Of("DBSIZE")],
+            [RespCommand.Of("SCAN", "0", "COUNT", "100000", "TYPE", "nothing"), RespCommand.Of("DBSIZE")],
             replyCount: 2);
 
     private static string Database(CommandPool pool) =>

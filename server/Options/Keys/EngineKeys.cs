@@ -44,6 +44,16 @@ public static class EngineKeys
         "10",
         "How many times a second background work runs: 1 to 500; other numbers are taken as the nearest of these.");
 
+    public static readonly ConfigurationKey DisableThp = new(
+        "disable-thp",
+        new YesNoSyntax(),
+        "no",
+        "Whether to do without transparent huge pages. They make look-ups in much data faster, where the kernel allows "
+        + "them (madvise or always in /sys/kernel/mm/transparent_hugepage/enabled).")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
     public static readonly ConfigurationKey Dir = new(
         "dir",
         new DirectorySyntax(),
@@ -56,5 +66,5 @@ public static class EngineKeys
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Threads, shards and data",
-        [Databases, Shards, Workers, SgGet, Hz, Dir]);
+        [Databases, Shards, Workers, SgGet, DisableThp, Hz, Dir]);
 }

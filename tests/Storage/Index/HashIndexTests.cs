@@ -18,7 +18,8 @@ internal sealed unsafe class HashIndexTests
     public Property Agrees_with_a_dictionary()
         => Prop.ForAll(ArbMap.Default.ArbFor<int[]>(), steps =>
         {
-            using var index = new HashIndex(_budget, Reserve);
+            using var region = new StripedRegion(Reserve, owners: 1, HashIndex.StripeBits);
+            using var index = new HashIndex(_budget, region.Of(0));
             var model = new Dictionary<ulong, ulong>();
             foreach (var step in steps)
             {
@@ -33,7 +34,8 @@ internal sealed unsafe class HashIndexTests
     [Test]
     public void Grows_and_shrinks_one_bucket_at_a_time()
     {
-        using var index = new HashIndex(_budget, Reserve);
+        using var region = new StripedRegion(Reserve, owners: 1, HashIndex.StripeBits);
+        using var index = new HashIndex(_budget, region.Of(0));
         var model = new Dictionary<ulong, ulong>();
         for (var i = 1UL; i <= 50_000; i++)
         {
@@ -62,7 +64,8 @@ internal sealed unsafe class HashIndexTests
     [Test]
     public void Keeps_entries_of_one_bucket_in_a_chain()
     {
-        using var index = new HashIndex(_budget, Reserve);
+        using var region = new StripedRegion(Reserve, owners: 1, HashIndex.StripeBits);
+        using var index = new HashIndex(_budget, region.Of(0));
         var model = new Dictionary<ulong, ulong>();
         for (var i = 0UL; i < 200; i++)
         {
@@ -84,7 +87,8 @@ internal sealed unsafe class HashIndexTests
     public void A_cursor_meets_every_entry_that_stays_while_the_table_grows_and_shrinks([Values] bool grows)
     {
         var random = new Random(42);
-        using var index = new HashIndex(_budget, Reserve);
+        using var region = new StripedRegion(Reserve, owners: 1, HashIndex.StripeBits);
+        using var index = new HashIndex(_budget, region.Of(0));
         var model = new Dictionary<ulong, ulong>();
         for (var i = 1UL; i <= 20_000; i++)
         {
@@ -124,7 +128,8 @@ internal sealed unsafe class HashIndexTests
     public void Gives_its_memory_back()
     {
         var budget = new MemoryBudget();
-        var index = new HashIndex(budget, Reserve);
+        using var region = new StripedRegion(Reserve, owners: 4, HashIndex.StripeBits);
+        var index = new HashIndex(budget, region.Of(1));
         var model = new Dictionary<ulong, ulong>();
         var empty = budget.UsedBytes;
         for (var i = 1UL; i <= 10_000; i++)

@@ -13,6 +13,7 @@ internal sealed unsafe class RecordLogTests
 
     private readonly MemoryBudget _budget = new();
     private Quiescence _quiescence = null!;
+    private StripedRegion _region = null!;
     private RecordLog _log = null!;
     private NativeKeys _keys = null!;
 
@@ -20,7 +21,8 @@ internal sealed unsafe class RecordLogTests
     public void Open()
     {
         _quiescence = new Quiescence(2);
-        _log = new RecordLog(_budget, _quiescence, PageBits, Reserve);
+        _region = new StripedRegion(Reserve, owners: 1, PageBits);
+        _log = new RecordLog(_budget, _quiescence, _region.Of(0));
         _keys = new NativeKeys();
     }
 
@@ -28,6 +30,7 @@ internal sealed unsafe class RecordLogTests
     public void Close()
     {
         _log.Dispose();
+        _region.Dispose();
         _quiescence.Dispose();
         _keys.Dispose();
         Assert.That(_budget.UsedBytes, Is.Zero);

@@ -14,7 +14,8 @@ internal sealed class FrameAllocatorTests
     {
         var random = new Random(11);
         var budget = new MemoryBudget();
-        using var frames = new FrameAllocator(budget, Reserve, FrameBits);
+        using var region = new StripedRegion(Reserve, owners: 1, FrameBits);
+        var frames = new FrameAllocator(budget, region.Of(0));
         var rented = new List<(int Frame, long Bytes, bool IsRun, byte Mark)>();
         var inUse = new HashSet<int>();
         for (var step = 0; step < 20_000; step++)
@@ -47,11 +48,50 @@ internal sealed class FrameAllocatorTests
         }
     }
 
+    /// <summary>Frames given back, told apart from huge pages, and rented again; by several owners of one region.
+    /// </summary>
+    [Test]
+    public unsafe void Owners_of_one_region_do_not_overlap_and_rented_memory_begins_as_zeros()
+    {
+        const int Owners = 4;
+        var random = new Random(7);
+        using var region = new StripedRegion(Reserve, Owners, FrameBits);
+        var allocators = Enumerable.Range(0, Owners).Select(owner =>
+            new FrameAllocator(new MemoryBudget(), region.Of(owner))).ToArray();
+        allocators[0].UseHugePages(true);
+        var rented = new List<(int Owner, int Frame, byte Mark)>();
+        var places = new HashSet<nint>();
+        for (var step = 0; step < 20_000; step++)
+        {
+            if (random.Next(5) < (step / 4000 % 2 == 0 ? 4 : 1))
+            {
+                var owner = random.Next(Owners);
+                var frame = allocators[owner].Rent(1 << FrameBits);
+                var mark = (byte)random.Next(1, 256);
+                Assert.That(places.Add((nint)allocators[owner].Address(frame)), "handed out twice");
+                Mark(allocators[owner], frame, 1 << FrameBits, mark);
+                rented.Add((owner, frame, mark));
+            }
+            else if (rented.Count > 0)
+            {
+                var at = random.Next(rented.Count);
+                var (owner, frame, mark) = rented[at];
+                rented.RemoveAt(at);
+                var memory = new ReadOnlySpan<byte>(allocators[owner].Address(frame), 1 << FrameBits);
+                Assert.That(memory.ContainsAnyExcept(mark), Is.False, "content of rented memory");
+                Assert.That(places.Remove((nint)allocators[owner].Address(frame)));
+                allocators[owner].ReturnRun(frame, 1 << FrameBits);
+                Assert.That(memory.ContainsAnyExcept((byte)0), Is.False, "memory given back reads as zeros");
+            }
+        }
+    }
+
     [Test]
     public void Keeps_few_frames_and_gives_them_back_when_asked()
     {
         var budget = new MemoryBudget();
-        using var frames = new FrameAllocator(budget, Reserve, FrameBits);
+        using var region = new StripedRegion(Reserve, owners: 1, FrameBits);
+        var frames = new FrameAllocator(budget, region.Of(0));
         var rented = Enumerable.Range(0, 20).Select(_ => frames.Rent(8192)).ToArray();
         Array.ForEach(rented, frame => frames.Return(frame, 8192));
         Assert.That(frames.ResidentFree, Is.EqualTo(Strata.Storage.Limits.MaxFreeFramesPerShard));
@@ -66,7 +106,8 @@ internal sealed class FrameAllocatorTests
     [Test]
     public void Says_so_when_the_reserve_is_used_up()
     {
-        using var frames = new FrameAllocator(new MemoryBudget(), Reserve, FrameBits);
+        using var region = new StripedRegion(Reserve, owners: 1, FrameBits);
+        var frames = new FrameAllocator(new MemoryBudget(), region.Of(0));
         _ = frames.RentRun(1L << 29);
         Assert.That(() => frames.RentRun(1L << 30), Throws.InstanceOf<MemoryExhaustedException>());
         _ = frames.RentRun(1L << 28);

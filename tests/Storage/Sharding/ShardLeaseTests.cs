@@ -11,7 +11,8 @@ internal sealed class ShardLeaseTests
     public void Only_one_thread_holds_it()
     {
         using var quiescence = new Quiescence(2);
-        using var shard = new Shard(0, new ShardSettings(1, 16, IsShared: true), new MemoryBudget(), quiescence);
+        using var shards = new ShardMap(new ShardSettings(1, 16, IsShared: true), new MemoryBudget(), quiescence);
+        var shard = shards[0];
         var sum = 0L; // Changed under the lease only: increments get lost if two threads hold it.
         var threads = Enumerable.Range(0, 4).Select(_ => new Thread(() =>
         {
@@ -35,7 +36,8 @@ internal sealed class ShardLeaseTests
     public void A_reader_notices_every_change([Values] bool isShared)
     {
         using var quiescence = new Quiescence(1);
-        using var shard = new Shard(0, new ShardSettings(1, 16, isShared), new MemoryBudget(), quiescence);
+        using var shards = new ShardMap(new ShardSettings(1, 16, isShared), new MemoryBudget(), quiescence);
+        var shard = shards[0];
         var version = shard.Lease.ReadVersion();
         Assert.That(version & 1, Is.Zero);
         Assert.That(shard.Lease.IsUnchanged(version), Is.True);

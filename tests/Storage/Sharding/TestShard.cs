@@ -11,16 +11,18 @@ namespace Strata.Tests.Storage.Sharding;
 internal sealed unsafe class TestShard : IDisposable
 {
     private readonly Quiescence _quiescence = new(1);
+    private readonly ShardMap _shards;
 
     public TestShard(int pageBits = 16, long limitBytes = 0, EvictionPolicy policy = EvictionPolicy.NoEviction)
     {
         Budget = new MemoryBudget { LimitBytes = limitBytes };
-        Shard = new Shard(0, new ShardSettings(1, pageBits, IsShared: false), Budget, _quiescence) { Policy = policy };
+        _shards = new ShardMap(new ShardSettings(1, pageBits, IsShared: false), Budget, _quiescence);
+        Shard.Policy = policy;
     }
 
     public MemoryBudget Budget { get; }
 
-    public Shard Shard { get; }
+    public Shard Shard => _shards[0];
 
     public NativeKeys Keys { get; } = new();
 
@@ -115,7 +117,7 @@ internal sealed unsafe class TestShard : IDisposable
 
     public void Dispose()
     {
-        Shard.Dispose();
+        _shards.Dispose();
         Keys.Dispose();
         _quiescence.Dispose();
     }

@@ -12,13 +12,14 @@ internal sealed unsafe class WalkedShard : IDisposable
     public const long NowMs = 1_000_000;
 
     private readonly Quiescence _quiescence = new(1);
+    private readonly ShardMap _shards;
 
     public WalkedShard()
     {
-        Shard = new Shard(0, new ShardSettings(1, 14, IsShared: false), new MemoryBudget(), _quiescence);
+        _shards = new ShardMap(new ShardSettings(1, 14, IsShared: false), new MemoryBudget(), _quiescence);
     }
 
-    public Shard Shard { get; }
+    public Shard Shard => _shards[0];
 
     public void Add(string name, byte database = 0, long expiryMs = -1)
     {
@@ -55,7 +56,7 @@ internal sealed unsafe class WalkedShard : IDisposable
 
     public void Dispose()
     {
-        Shard.Dispose();
+        _shards.Dispose();
         _quiescence.Dispose();
     }
 }

@@ -13,6 +13,7 @@ public sealed class BitCombinerTests
 {
     private MemoryBudget _budget = null!;
     private Quiescence _quiescence = null!;
+    private ShardMap _shards = null!;
     private Shard _shard = null!;
 
     [OneTimeSetUp]
@@ -21,13 +22,14 @@ public sealed class BitCombinerTests
         _budget = new MemoryBudget();
         _quiescence = new Quiescence(1);
         var settings = new ShardSettings(Shards: 1, Limits.MinPageBits, IsShared: false);
-        _shard = new Shard(0, settings, _budget, _quiescence);
+        _shards = new ShardMap(settings, _budget, _quiescence);
+        _shard = _shards[0];
     }
 
     [OneTimeTearDown]
     public void DisposeShard()
     {
-        _shard.Dispose();
+        _shards.Dispose();
         _quiescence.Dispose();
     }
 

@@ -1,0 +1,55 @@
+using System.Numerics;
+
+namespace Strata.Storage.Memory;
+
+/// <summary>
+/// A reserved region dealt out to several owners in stripes: stripe n of owner i is the (n × owners + i)-th. Owners
+/// that grow alike, as shards do, fill the region from its start without gaps, so that huge pages, which are larger
+/// than what one owner needs next, waste little; and a look-up in what is large meets no miss of the TLB.
+/// </summary>
+public sealed class StripedRegion : IDisposable
+{
+    private readonly ReservedRegion _region;
+    private int _usesHugePages = -1;
+
+    /// <summary>Reserves <paramref name="bytes"/> for <paramref name="owners"/> (a power of two) together, in stripes
+    /// of 2^<paramref name="stripeBits"/> bytes.</summary>
+    /// <exception cref="MemoryExhaustedException">The kernel refused.</exception>
+    public StripedRegion(long bytes, int owners, int stripeBits)
+    {
+        Invariant.Check(BitOperations.IsPow2(owners), "stripes are found by shifting");
+        _region = new ReservedRegion(bytes);
+        Owners = owners;
+        StripeBits = stripeBits;
+        StrideBits = stripeBits + BitOperations.Log2((uint)owners);
+    }
+
+    public int Owners { get; }
+
+    /// <summary>Bytes of a stripe as a power of two.</summary>
+    public int StripeBits { get; }
+
+    /// <summary>Bytes from one stripe of an owner to its next as a power of two.</summary>
+    public int StrideBits { get; }
+
+    /// <summary>Stripes of each owner.</summary>
+    public long StripesPerOwner => _region.Bytes >> StrideBits;
+
+    internal ReservedRegion Region => _region;
+
+    /// <summary>The stripes of one owner.</summary>
+    public Stripes Of(int owner) => new(this, owner);
+
+    /// <summary>Asks the kernel to back what is touched from now on with huge pages, or with none. Any owner may.
+    /// </summary>
+    public void UseHugePages(bool uses)
+    {
+        if (Interlocked.Exchange(ref _usesHugePages, uses ? 1 : 0) != (uses ? 1 : 0))
+        {
+            _region.AdviseHugePages(0, _region.Bytes, uses);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _region.Dispose();
+}

@@ -1,0 +1,29 @@
+using Strata.Storage.Index;
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Sharding;
+
+/// <summary>The address space that all shards share, each with stripes of its own: index buckets and pages of the
+/// record log.</summary>
+public sealed class ShardMemory : IDisposable
+{
+    /// <summary>Reserves it; no memory is taken.</summary>
+    /// <exception cref="MemoryExhaustedException">The address space is not to be had.</exception>
+    public ShardMemory(ShardSettings settings)
+    {
+        Index = new StripedRegion(Limits.IndexReserveBytes, settings.Shards, HashIndex.StripeBits);
+        Index.UseHugePages(settings.UsesHugePages);
+        Log = new StripedRegion(Limits.LogReserveBytes, settings.Shards, settings.PageBits);
+    }
+
+    public StripedRegion Index { get; }
+
+    public StripedRegion Log { get; }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Index.Dispose();
+        Log.Dispose();
+    }
+}
