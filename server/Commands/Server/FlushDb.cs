@@ -22,10 +22,9 @@ internal static class FlushDb
             return;
         }
 
-        var database = context.Server.Databases.PhysicalOf(context.Session.Database);
         foreach (var shard in context.Server.Shards.All)
         {
-            shard.Clear(database);
+            shard.Clear(context.Database);
         }
 
         context.Reply.Ok();
