@@ -3,8 +3,14 @@ namespace Strata.Storage.Sharding;
 /// <summary>How many keys of each database a shard holds; any thread may read them.</summary>
 public sealed class DatabaseCounters
 {
+    // What lies further ahead counts as this, so that no sum overflows.
+    private const long LongestMs = 1L << 43;
+
+    // Sums of times as they count from here stay small: read while a key comes or goes, they are off by its share only.
+    private readonly long _originMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
     private readonly long[] _keys = new long[Limits.MaxDatabases];
     private readonly long[] _expires = new long[Limits.MaxDatabases];
+    private readonly long[] _expiryMs = new long[Limits.MaxDatabases];
 
     /// <summary>Keys of a database.</summary>
     public long Keys(byte database) => Volatile.Read(ref _keys[database]);
@@ -12,25 +18,50 @@ public sealed class DatabaseCounters
     /// <summary>Keys of a database that have an expiry.</summary>
     public long Expires(byte database) => Volatile.Read(ref _expires[database]);
 
+    /// <summary>The times that the keys of a database with an expiry have left at <paramref name="nowMs"/>, added up,
+    /// milliseconds.</summary>
+    public long TimeLeftMs(byte database, long nowMs)
+        => Volatile.Read(ref _expiryMs[database]) - (Expires(database) * (nowMs - _originMs));
+
     /// <summary>Keys of all databases that have an expiry.</summary>
     public long TotalExpires { get; private set; }
 
-    internal void Add(byte database, bool expires, int sign)
+    /// <summary>Counts a new key; <paramref name="expiryMs"/> is -1 for none.</summary>
+    internal void Add(byte database, long expiryMs)
     {
-        _keys[database] += sign;
-        AddExpires(database, expires ? sign : 0);
+        _keys[database]++;
+        CountExpiry(database, expiryMs, 1);
     }
 
-    internal void AddExpires(byte database, int delta)
+    /// <summary>Counts a key that is gone.</summary>
+    internal void Remove(byte database, long expiryMs)
     {
-        _expires[database] += delta;
-        TotalExpires += delta;
+        _keys[database]--;
+        CountExpiry(database, expiryMs, -1);
+    }
+
+    /// <summary>Counts a key's change of expiry.</summary>
+    internal void ChangeExpiry(byte database, long previousMs, long expiryMs)
+    {
+        CountExpiry(database, previousMs, -1);
+        CountExpiry(database, expiryMs, 1);
     }
 
     internal void Clear()
     {
         Array.Clear(_keys);
         Array.Clear(_expires);
+        Array.Clear(_expiryMs);
         TotalExpires = 0;
+    }
+
+    private void CountExpiry(byte database, long expiryMs, int sign)
+    {
+        if (expiryMs >= 0)
+        {
+            _expires[database] += sign;
+            TotalExpires += sign;
+            _expiryMs[database] += sign * Math.Min(expiryMs - _originMs, LongestMs);
+        }
     }
 }

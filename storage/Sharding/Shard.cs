@@ -143,7 +143,7 @@ public sealed unsafe class Shard : IDisposable
             var kind = _evictor.PlaceNew(key.Hash, spec.ExpiryMs >= 0, valueLength);
             var added = Log.Append(kind, spec, valueLength, capacity);
             Index.Insert(key.Hash, added.Address, _evictor.FirstFrequency(valueLength));
-            Databases.Add(key.Database, added.HasExpiry, 1);
+            Databases.Add(key.Database, added.ExpiryMs);
             return added;
         }
 
@@ -152,11 +152,7 @@ public sealed unsafe class Shard : IDisposable
         if (hadExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && !Log.IsOversized(existing, room))
         {
             existing.Header->SetTypeAndFlags(spec.Type, spec.Flags);
-            if (hadExpiry)
-            {
-                existing.SetExpiry(spec.ExpiryMs);
-                Log.NoteExpiry(existing, spec.ExpiryMs);
-            }
+            MoveExpiry(existing, spec.ExpiryMs);
 
             return valueLength == existing.ValueLength ? existing : Log.SetValueLength(existing, valueLength);
         }
@@ -196,12 +192,7 @@ public sealed unsafe class Shard : IDisposable
     {
         if (existing.HasExpiry == (expiryMs >= 0))
         {
-            if (existing.HasExpiry)
-            {
-                existing.SetExpiry(expiryMs);
-                Log.NoteExpiry(existing, expiryMs);
-            }
-
+            MoveExpiry(existing, expiryMs);
             return existing;
         }
 
@@ -337,7 +328,7 @@ public sealed unsafe class Shard : IDisposable
     internal void Drop(ulong hash, ulong* slot, in Record record)
     {
         Index.Remove(hash, slot);
-        Databases.Add(record.Database, record.HasExpiry, -1);
+        Databases.Remove(record.Database, record.ExpiryMs);
         Log.Forget(record);
     }
 
@@ -423,6 +414,17 @@ public sealed unsafe class Shard : IDisposable
         return null;
     }
 
+    /// <summary>Gives a record that expires, if it does, another time.</summary>
+    private void MoveExpiry(in Record existing, long expiryMs)
+    {
+        if (existing.HasExpiry)
+        {
+            Databases.ChangeExpiry(existing.Database, existing.ExpiryMs, expiryMs);
+            existing.SetExpiry(expiryMs);
+            Log.NoteExpiry(existing, expiryMs);
+        }
+    }
+
     private Record Replace(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
     {
         var slot = FindSlot(key.Hash, existing.Address);
@@ -430,7 +432,7 @@ public sealed unsafe class Shard : IDisposable
         var kind = _evictor.PlaceAgain(Log.KindOf(existing.Address), spec.ExpiryMs >= 0);
         var record = Log.Append(kind, spec, valueLength, capacity);
         Volatile.Write(ref *slot, (*slot & ~((1UL << IndexEntry.AddressBits) - 1)) | record.Address);
-        Databases.AddExpires(key.Database, (record.HasExpiry ? 1 : 0) - (existing.HasExpiry ? 1 : 0));
+        Databases.ChangeExpiry(key.Database, existing.ExpiryMs, record.ExpiryMs);
         Log.Forget(existing);
         return record;
     }

@@ -10,6 +10,7 @@ internal static class Ping
         Since = "1.0.0",
         Summary = "Answers, to show that the server is there.",
         Complexity = "O(1)",
+        Tips = ["request_policy:all_shards", "response_policy:all_succeeded"],
         Syntax = "[message]",
     };
 

@@ -12,6 +12,7 @@ internal static class Del
         Since = "1.0.0",
         Summary = "Deletes keys.",
         Complexity = "O(N) where N is the number of keys",
+        Tips = ["request_policy:multi_shard", "response_policy:agg_sum"],
         Syntax = "key [key ...]",
     };
 

@@ -12,6 +12,7 @@ internal static class Exists
         Since = "1.0.0",
         Summary = "Counts how many of the keys exist; a key named twice counts twice.",
         Complexity = "O(N) where N is the number of keys",
+        Tips = ["request_policy:multi_shard", "response_policy:agg_sum"],
         Syntax = "key [key ...]",
     };
 

@@ -15,6 +15,7 @@ internal static class Keys
         Since = "1.0.0",
         Summary = "Gives all keys that match a glob pattern.",
         Complexity = "O(N) where N is the number of keys in all databases",
+        Tips = ["request_policy:all_shards", "nondeterministic_output_order"],
         Syntax = "pattern",
     };
 

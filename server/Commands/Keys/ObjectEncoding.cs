@@ -16,6 +16,7 @@ internal static class ObjectEncoding
         Since = "2.2.3",
         Summary = "Tells how a value is stored, in Redis's terms.",
         Complexity = "O(1)",
+        Tips = ["nondeterministic_output"],
         Syntax = "key",
     };
 

@@ -13,6 +13,7 @@ internal static class ObjectFreq
         Since = "4.0.0",
         Summary = "Tells how often a key was read lately, as the eviction policy counts it: 0 to 3.",
         Complexity = "O(1)",
+        Tips = ["nondeterministic_output"],
         Syntax = "key",
     };
 

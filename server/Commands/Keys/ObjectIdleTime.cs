@@ -14,6 +14,7 @@ internal static class ObjectIdleTime
         Since = "2.2.3",
         Summary = "Tells for how many seconds a key was not used.",
         Complexity = "O(1)",
+        Tips = ["nondeterministic_output"],
         Syntax = "key",
     };
 

@@ -11,6 +11,7 @@ internal static class ObjectRefCount
         Since = "2.2.3",
         Summary = "Counts the references to a value; values are never shared, so it is 1.",
         Complexity = "O(1)",
+        Tips = ["nondeterministic_output"],
         Syntax = "key",
     };
 

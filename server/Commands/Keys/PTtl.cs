@@ -12,6 +12,7 @@ internal static class PTtl
         Since = "2.6.0",
         Summary = "Tells in how many milliseconds a key expires.",
         Complexity = "O(1)",
+        Tips = ["nondeterministic_output"],
         Syntax = "key",
     };
 

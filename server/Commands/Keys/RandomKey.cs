@@ -14,6 +14,7 @@ internal static class RandomKey
         Since = "1.0.0",
         Summary = "Gives a random key of the selected database.",
         Complexity = "O(1); O(N) with N keys in all databases when hardly any is of the selected one",
+        Tips = ["request_policy:all_shards", "response_policy:special", "nondeterministic_output"],
     };
 
     private static void Execute(CommandContext context)

@@ -16,6 +16,7 @@ internal static class Scan
         Since = "2.8.0",
         Summary = "Goes through the keys of the selected database, some at a time.",
         Complexity = "O(1) per call; O(N) with N keys in all databases for all calls of one iteration",
+        Tips = ["nondeterministic_output", "request_policy:special", "response_policy:special"],
         Syntax = "cursor [MATCH pattern] [COUNT count] [TYPE type]",
         ExtraShards = AddFirstShard,
     };

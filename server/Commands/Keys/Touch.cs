@@ -12,6 +12,7 @@ internal static class Touch
         Since = "3.2.1",
         Summary = "Marks keys as used, and counts how many of them exist.",
         Complexity = "O(N) where N is the number of keys",
+        Tips = ["request_policy:multi_shard", "response_policy:agg_sum"],
         Syntax = "key [key ...]",
     };
 

@@ -12,6 +12,7 @@ internal static class Ttl
         Since = "1.0.0",
         Summary = "Tells in how many seconds a key expires.",
         Complexity = "O(1)",
+        Tips = ["nondeterministic_output"],
         Syntax = "key",
     };
 

@@ -12,6 +12,7 @@ internal static class Unlink
         Since = "4.0.0",
         Summary = "Deletes keys; like DEL, whose work does not grow with the values either.",
         Complexity = "O(N) where N is the number of keys",
+        Tips = ["request_policy:multi_shard", "response_policy:agg_sum"],
         Syntax = "key [key ...]",
     };
 

@@ -12,6 +12,7 @@ internal static class DbSize
         Since = "1.0.0",
         Summary = "Counts the keys of the selected database, expired ones that are not deleted yet among them.",
         Complexity = "O(1)",
+        Tips = ["request_policy:all_shards", "response_policy:agg_sum"],
     };
 
     private static void Execute(CommandContext context)

@@ -10,6 +10,8 @@ internal static class GetSet
         Group = CommandGroup.String,
         Categories = AclCategories.String,
         Since = "1.0.0",
+        DeprecatedSince = "6.2.0",
+        ReplacedBy = "`SET` with the `GET` argument",
         Summary = "Gives a string's value and replaces it by another.",
         Complexity = "O(1)",
         Syntax = "key value",

@@ -11,6 +11,7 @@ internal static class MGet
         Since = "1.0.0",
         Summary = "Gives the values of several strings.",
         Complexity = "O(N) for N keys",
+        Tips = ["request_policy:multi_shard"],
         Syntax = "key [key ...]",
     };
 

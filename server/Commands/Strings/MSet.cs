@@ -11,6 +11,7 @@ internal static class MSet
         Since = "1.0.1",
         Summary = "Makes several keys strings with values, all at once.",
         Complexity = "O(N) for N keys",
+        Tips = ["request_policy:multi_shard", "response_policy:all_succeeded"],
         Syntax = "key value [key value ...]",
     };
 

@@ -9,6 +9,8 @@ internal static class PSetEx
         Group = CommandGroup.String,
         Categories = AclCategories.String,
         Since = "2.6.0",
+        DeprecatedSince = "2.6.12",
+        ReplacedBy = "`SET` with the `PX` argument",
         Summary = "Makes a key a string with a value and a time to live in milliseconds.",
         Complexity = "O(1)",
         Syntax = "key milliseconds value",

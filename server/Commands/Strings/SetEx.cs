@@ -9,6 +9,8 @@ internal static class SetEx
         Group = CommandGroup.String,
         Categories = AclCategories.String,
         Since = "2.0.0",
+        DeprecatedSince = "2.6.12",
+        ReplacedBy = "`SET` with the `EX` argument",
         Summary = "Makes a key a string with a value and a time to live in seconds.",
         Complexity = "O(1)",
         Syntax = "key seconds value",

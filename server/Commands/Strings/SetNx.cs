@@ -10,6 +10,8 @@ internal static class SetNx
         Group = CommandGroup.String,
         Categories = AclCategories.String,
         Since = "1.0.0",
+        DeprecatedSince = "2.6.12",
+        ReplacedBy = "`SET` with the `NX` argument",
         Summary = "Makes a key a string with a value, unless the key exists.",
         Complexity = "O(1)",
         Syntax = "key value",

@@ -9,6 +9,8 @@ internal static class SubStr
         Group = CommandGroup.String,
         Categories = AclCategories.String,
         Since = "1.0.0",
+        DeprecatedSince = "2.0.0",
+        ReplacedBy = "`GETRANGE`",
         Summary = "Gives a part of a string: GETRANGE's old name.",
         Complexity = "O(N) for N bytes given",
         Syntax = "key start end",

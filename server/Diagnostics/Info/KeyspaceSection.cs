@@ -2,8 +2,8 @@ using System.Globalization;
 
 namespace Strata.Server.Diagnostics.Info;
 
-/// <summary>INFO keyspace: a line for every database that has keys. The mean time to live is not measured, which
-/// Redis's format expresses by 0.</summary>
+/// <summary>INFO keyspace: a line for every database that has keys. The mean time to live is that of all keys that
+/// expire, where Redis gives an estimate.</summary>
 internal static class KeyspaceSection
 {
     public static void Write(InfoText text, InfoSource source)
@@ -13,17 +13,20 @@ internal static class KeyspaceSection
         for (var database = 0; database < server.Databases.Count; database++)
         {
             var physical = server.Databases.PhysicalOf(database);
-            var (keys, expires) = (0L, 0L);
+            var (keys, expires, timeLeftMs) = (0L, 0L, 0L);
+            var nowMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
             foreach (var shard in server.Shards.All)
             {
                 keys += shard.Databases.Keys(physical);
                 expires += shard.Databases.Expires(physical);
+                timeLeftMs += shard.Databases.TimeLeftMs(physical, nowMs);
             }
 
             if (keys > 0)
             {
+                var averageMs = Math.Max(0, timeLeftMs / Math.Max(1, expires));
                 text.Field($"db{database}", string.Create(
-                    CultureInfo.InvariantCulture, $"keys={keys},expires={expires},avg_ttl=0"));
+                    CultureInfo.InvariantCulture, $"keys={keys},expires={expires},avg_ttl={averageMs}"));
             }
         }
     }

@@ -69,6 +69,7 @@ internal sealed unsafe class TestShard : IDisposable
         var memory = 0L;
         var records = 0L;
         var expires = 0L;
+        var timeLeftMs = new long[Strata.Storage.Limits.MaxDatabases];
         var log = Shard.Log;
         for (var page = 1; page < log.PageTop; page++)
         {
@@ -89,6 +90,7 @@ internal sealed unsafe class TestShard : IDisposable
                 if (isLive)
                 {
                     expiring += record.HasExpiry ? 1 : 0;
+                    timeLeftMs[record.Database] += record.HasExpiry ? record.ExpiryMs - NowMs : 0;
                     livePage += record.LiveBytes;
                     records++;
                     Assert.That(record.HasExpiry && record.ExpiryMs < info.EarliestExpiryMs, Is.False, "expiry bound");
@@ -108,6 +110,11 @@ internal sealed unsafe class TestShard : IDisposable
 
         Assert.That(records, Is.EqualTo(Shard.Index.Count), "records the index points to");
         Assert.That(Shard.Databases.TotalExpires, Is.EqualTo(expires), "records with an expiry");
+        for (var database = 0; database < timeLeftMs.Length; database++)
+        {
+            Assert.That(Shard.Databases.TimeLeftMs((byte)database, NowMs), Is.EqualTo(timeLeftMs[database]));
+        }
+
         Assert.That(log.LiveBytes, Is.EqualTo(live), nameof(log.LiveBytes));
         Assert.That(log.GarbageBytes, Is.EqualTo(garbage), nameof(log.GarbageBytes));
         Assert.That(log.PageMemoryBytes, Is.EqualTo(memory), nameof(log.PageMemoryBytes));
