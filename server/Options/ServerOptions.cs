@@ -69,9 +69,9 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public int Databases { get; } = values.Integer(EngineKeys.Databases);
 
-    /// <summary>A power of two.</summary>
     public bool DisableThp { get; } = values.YesNo(EngineKeys.DisableThp);
 
+    /// <summary>A power of two.</summary>
     public int Shards { get; } = values.Integer(EngineKeys.Shards);
 
     /// <summary>The number of threads to start: where the key says 0, the cores that the process may use.</summary>

@@ -72,6 +72,9 @@ public readonly unsafe struct Record
 
     internal RecordHeader* Header => _header;
 
+    /// <summary>The hash of the record's key.</summary>
+    public ulong ComputeHash() => KeyHash.Compute(_key, _keyLength, Database);
+
     /// <summary>Whether this is the record of <paramref name="key"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool HasKey(in Key key)

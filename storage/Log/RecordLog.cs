@@ -25,7 +25,7 @@ public sealed unsafe class RecordLog : IDisposable
     private readonly FrameAllocator _frames;
     private readonly StripedRegion _runRegion;
     private readonly FrameAllocator _runs;
-    private readonly bool _usesHugePages;
+    private readonly StripedRegion _region;
     private readonly PageTable _table;
     private readonly PageTable.Place* _places;
     private readonly int _maxPages;
@@ -35,18 +35,18 @@ public sealed unsafe class RecordLog : IDisposable
 
     /// <summary>An empty log in pages of at most one of the <paramref name="stripes"/>.</summary>
     /// <exception cref="MemoryExhaustedException">The address space for large records is not to be had.</exception>
-    public RecordLog(MemoryBudget budget, Quiescence quiescence, Stripes stripes, bool usesHugePages = true)
+    public RecordLog(MemoryBudget budget, Quiescence quiescence, Stripes stripes)
     {
         var pageBits = stripes.Region.StripeBits;
         var reserveBytes = stripes.Region.StripesPerOwner << pageBits;
         _budget = budget;
         _quiescence = quiescence;
         _unitBits = pageBits - 3;
-        _usesHugePages = usesHugePages;
+        _region = stripes.Region;
         _frames = new FrameAllocator(budget, stripes);
         _runRegion = new StripedRegion(reserveBytes, owners: 1, pageBits);
+        _runRegion.UseHugePages(false); // Runs have any length.
         _runs = new FrameAllocator(budget, _runRegion.Of(0));
-        _runs.UseHugePages(false);
         SetPageBytes(1 << pageBits);
         _maxPages = (int)Math.Min(1L << (IndexEntry.AddressBits - _unitBits), reserveBytes >> pageBits);
         _table = new PageTable(_maxPages);
@@ -276,7 +276,7 @@ public sealed unsafe class RecordLog : IDisposable
     {
         Invariant.Check(bytes >= Limits.MinPageBytes && bytes <= _frames.FrameBytes, "a page fits its frame");
         PageBytes = bytes;
-        _frames.UseHugePages(_usesHugePages && bytes == _frames.FrameBytes);
+        _region.UseHugePages(bytes == _frames.FrameBytes);
     }
 
     /// <summary>From how many bytes on the pages of single records opened from now on count as huge.</summary>

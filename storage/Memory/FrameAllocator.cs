@@ -24,7 +24,6 @@ public sealed unsafe class FrameAllocator
     private ulong[] _holes = new ulong[16];
     private int _holeCount;
     private int _firstFree;
-    private bool _usesHugePages;
 
     /// <summary>An allocator over stripes, each of which is a frame.</summary>
     public FrameAllocator(MemoryBudget budget, Stripes stripes)
@@ -50,14 +49,6 @@ public sealed unsafe class FrameAllocator
 
     /// <summary>The first byte of a frame.</summary>
     public byte* Address(int frame) => _stripes.At(frame);
-
-    /// <summary>Asks the kernel to back frames touched from now on with huge pages, or with none: where frames are used
-    /// in part, a huge page would make memory of what is not.</summary>
-    public void UseHugePages(bool uses)
-    {
-        _usesHugePages = uses;
-        _stripes.Region.UseHugePages(uses);
-    }
 
     /// <summary>Takes one frame of which <paramref name="bytes"/> will be used, and charges them.</summary>
     /// <exception cref="MemoryExhaustedException">The reserve is used up.</exception>
@@ -139,7 +130,7 @@ public sealed unsafe class FrameAllocator
     /// while, unless it is told not to. It keeps a list of such places, of limited length.</summary>
     private void MakeHoles(int frame, int frames)
     {
-        for (var i = frame; _usesHugePages && i < frame + frames && _holeCount < _maxHoles; i++)
+        for (var i = frame; _stripes.Region.UsesHugePages && i < frame + frames && _holeCount < _maxHoles; i++)
         {
             if (_holes.Length <= i >> 6)
             {
@@ -160,7 +151,7 @@ public sealed unsafe class FrameAllocator
             {
                 _holes[i >> 6] &= ~(1UL << (i & 63));
                 _holeCount--;
-                _stripes.AdviseHugePages(i, _usesHugePages);
+                _stripes.AdviseHugePages(i, _stripes.Region.UsesHugePages);
             }
         }
     }

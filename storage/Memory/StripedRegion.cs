@@ -10,15 +10,17 @@ namespace Strata.Storage.Memory;
 public sealed class StripedRegion : IDisposable
 {
     private readonly ReservedRegion _region;
+    private readonly bool _mayUseHugePages;
     private int _usesHugePages = -1;
 
     /// <summary>Reserves <paramref name="bytes"/> for <paramref name="owners"/> (a power of two) together, in stripes
-    /// of 2^<paramref name="stripeBits"/> bytes.</summary>
+    /// of 2^<paramref name="stripeBits"/> bytes. Without <paramref name="mayUseHugePages"/> it never has any.</summary>
     /// <exception cref="MemoryExhaustedException">The kernel refused.</exception>
-    public StripedRegion(long bytes, int owners, int stripeBits)
+    public StripedRegion(long bytes, int owners, int stripeBits, bool mayUseHugePages = true)
     {
         Invariant.Check(BitOperations.IsPow2(owners), "stripes are found by shifting");
         _region = new ReservedRegion(bytes);
+        _mayUseHugePages = mayUseHugePages;
         Owners = owners;
         StripeBits = stripeBits;
         StrideBits = stripeBits + BitOperations.Log2((uint)owners);
@@ -40,10 +42,14 @@ public sealed class StripedRegion : IDisposable
     /// <summary>The stripes of one owner.</summary>
     public Stripes Of(int owner) => new(this, owner);
 
-    /// <summary>Asks the kernel to back what is touched from now on with huge pages, or with none. Any owner may.
-    /// </summary>
-    public void UseHugePages(bool uses)
+    /// <summary>Whether the kernel is asked for huge pages.</summary>
+    public bool UsesHugePages => Volatile.Read(ref _usesHugePages) == 1;
+
+    /// <summary>Asks the kernel to back what is touched from now on with huge pages, or with none: where stripes are
+    /// used in part, a huge page would make memory of what is not. Any owner may.</summary>
+    public void UseHugePages(bool wanted)
     {
+        var uses = wanted && _mayUseHugePages;
         if (Interlocked.Exchange(ref _usesHugePages, uses ? 1 : 0) != (uses ? 1 : 0))
         {
             _region.AdviseHugePages(0, _region.Bytes, uses);

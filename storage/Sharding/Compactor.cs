@@ -89,7 +89,7 @@ internal sealed unsafe class Compactor
         {
             var record = _shard.Log.Open(scanned.Address);
             var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
-            if (record.HasExpiry && record.ExpiryMs < nowMs)
+            if (record.IsExpired(nowMs))
             {
                 _shard.Expire(scanned.Hash, slot, record);
             }

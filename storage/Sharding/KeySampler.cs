@@ -57,7 +57,7 @@ public static unsafe class KeySampler
                     return true;
                 }
 
-                shard.Expire(KeyHash.Compute(record.KeyPointer, record.KeyLength, database), bucket + place, record);
+                shard.Expire(record.ComputeHash(), bucket + place, record);
             }
         }
 

@@ -72,8 +72,7 @@ public unsafe ref struct KeyWalk
         // The chain's last entry moves into the hole, to be met next; an overflow bucket it leaves empty is gone.
         _slot--;
         var isLastOfOverflow = _slot == 0 && _bucket != _head && _bucket[1] == 0 && _shard.Index.Next(_bucket) == null;
-        var hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
-        _shard.Expire(hash, _bucket + _slot, record);
+        _shard.Expire(record.ComputeHash(), _bucket + _slot, record);
         if (isLastOfOverflow)
         {
             _bucket = null;

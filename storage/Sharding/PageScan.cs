@@ -31,7 +31,7 @@ internal sealed unsafe class PageScan
                 Array.Resize(ref _records, _records.Length * 2);
             }
 
-            var hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
+            var hash = record.ComputeHash();
             shard.Index.Prefetch(hash);
             _records[_count++] = new ScannedRecord(hash, record.Address, 0);
         }

@@ -100,15 +100,12 @@ internal sealed unsafe class QueueEviction : IDisposable
         {
             var record = log.Open(scanned.Address);
             var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
-            if (record.HasExpiry && record.ExpiryMs < nowMs)
+            if (_shard.TryExempt(scanned, slot, record, isVolatile, nowMs))
             {
-                _shard.Expire(scanned.Hash, slot, record);
+                continue;
             }
-            else if (isVolatile && !record.HasExpiry)
-            {
-                _shard.Relocate(slot, record, PageKind.Pinned, scanned.Frequency);
-            }
-            else if (scanned.Frequency == 0 || scanned.Frequency < threshold
+
+            if (scanned.Frequency == 0 || scanned.Frequency < threshold
                 || (scanned.Frequency == threshold && quotaBytes > 0))
             {
                 quotaBytes -= record.LiveBytes;
@@ -129,7 +126,7 @@ internal sealed unsafe class QueueEviction : IDisposable
         var kind = _shard.Log.Pages[page].Kind;
         var record = _shard.Log.Open(scanned.Address);
         var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
-        if (record.HasExpiry && record.ExpiryMs < nowMs)
+        if (record.IsExpired(nowMs))
         {
             _shard.Expire(scanned.Hash, slot, record);
         }

@@ -33,15 +33,7 @@ internal sealed unsafe class RandomEviction
         {
             var record = log.Open(scanned.Address);
             var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
-            if (record.HasExpiry && record.ExpiryMs < nowMs)
-            {
-                _shard.Expire(scanned.Hash, slot, record);
-            }
-            else if (isVolatile && !record.HasExpiry)
-            {
-                _shard.Relocate(slot, record, PageKind.Pinned, scanned.Frequency);
-            }
-            else
+            if (!_shard.TryExempt(scanned, slot, record, isVolatile, nowMs))
             {
                 _shard.Evict(scanned.Hash, slot, record);
             }

@@ -25,7 +25,7 @@ public sealed unsafe class Shard : IDisposable
         Number = number;
         Lease = new ShardLease(settings.IsShared);
         Index = new HashIndex(budget, memory.Index.Of(number));
-        Log = new RecordLog(budget, quiescence, memory.Log.Of(number), settings.UsesHugePages)
+        Log = new RecordLog(budget, quiescence, memory.Log.Of(number))
         {
             AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
         };
@@ -71,7 +71,7 @@ public sealed unsafe class Shard : IDisposable
             return FindResult.Missing;
         }
 
-        return record.HasExpiry && record.ExpiryMs < nowMs ? FindResult.Expired : FindResult.Found;
+        return record.IsExpired(nowMs) ? FindResult.Expired : FindResult.Found;
     }
 
     /// <summary>Asks the processor to fetch the record a hash leads to; its bucket should be in the cache already.
@@ -319,7 +319,7 @@ public sealed unsafe class Shard : IDisposable
             return false;
         }
 
-        hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
+        hash = record.ComputeHash();
         slot = FindSlot(hash, record.Address);
         return slot != null;
     }
@@ -337,6 +337,26 @@ public sealed unsafe class Shard : IDisposable
     {
         Drop(hash, slot, record);
         Statistics.ExpiredKeys++;
+    }
+
+    /// <summary>Deals with a record in which the eviction policy has no say: deletes one whose time has come; keeps,
+    /// under a volatile policy, one that does not expire.</summary>
+    /// <returns>False when the policy judges it: nothing was done.</returns>
+    internal bool TryExempt(in ScannedRecord scanned, ulong* slot, in Record record, bool isVolatile, long nowMs)
+    {
+        if (record.IsExpired(nowMs))
+        {
+            Expire(scanned.Hash, slot, record);
+            return true;
+        }
+
+        if (isVolatile && !record.HasExpiry)
+        {
+            Relocate(slot, record, PageKind.Pinned, scanned.Frequency);
+            return true;
+        }
+
+        return false;
     }
 
     /// <summary>Deletes a record to make room.</summary>

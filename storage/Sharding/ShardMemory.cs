@@ -11,9 +11,10 @@ public sealed class ShardMemory : IDisposable
     /// <exception cref="MemoryExhaustedException">The address space is not to be had.</exception>
     public ShardMemory(ShardSettings settings)
     {
-        Index = new StripedRegion(Limits.IndexReserveBytes, settings.Shards, HashIndex.StripeBits);
-        Index.UseHugePages(settings.UsesHugePages);
-        Log = new StripedRegion(Limits.LogReserveBytes, settings.Shards, settings.PageBits);
+        Index = new StripedRegion(
+            Limits.IndexReserveBytes, settings.Shards, HashIndex.StripeBits, settings.UsesHugePages);
+        Index.UseHugePages(true);
+        Log = new StripedRegion(Limits.LogReserveBytes, settings.Shards, settings.PageBits, settings.UsesHugePages);
     }
 
     public StripedRegion Index { get; }

@@ -58,7 +58,7 @@ internal sealed class FrameAllocatorTests
         using var region = new StripedRegion(Reserve, Owners, FrameBits);
         var allocators = Enumerable.Range(0, Owners).Select(owner =>
             new FrameAllocator(new MemoryBudget(), region.Of(owner))).ToArray();
-        allocators[0].UseHugePages(true);
+        region.UseHugePages(true);
         var rented = new List<(int Owner, int Frame, byte Mark)>();
         var places = new HashSet<nint>();
         for (var step = 0; step < 20_000; step++)

@@ -84,7 +84,7 @@ internal sealed unsafe class TestShard : IDisposable
             long offset = 0;
             while (log.TryWalk(page, ref offset, out var record))
             {
-                var hash = KeyHash.Compute(record.KeyPointer, record.KeyLength, record.Database);
+                var hash = record.ComputeHash();
                 var isLive = Shard.FindSlot(hash, record.Address) != null;
                 Assert.That(record.IsDead, Is.Not.EqualTo(isLive), "the dead are marked");
                 if (isLive)
