@@ -1,0 +1,179 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Strata.Storage.Devices;
+
+/// <summary>
+/// One worker's requests to a device: keeps no more in flight than the throttle limit, lets the others wait in order,
+/// and calls each request when it has ended. Belongs to the thread that made it.
+/// </summary>
+public sealed unsafe class DeviceChannel : IDisposable
+{
+    private const int ReapedAtOnce = 64;
+
+    private readonly IDeviceQueue _queue;
+    private readonly Action<Exception> _onFault;
+    private readonly DeviceRequest?[] _inFlight;
+    private readonly Stack<int> _freeSlots;
+    private readonly DeviceCompletion[] _completions = new DeviceCompletion[ReapedAtOnce];
+    private DeviceRequest? _oldestWaiting;
+    private DeviceRequest? _newestWaiting;
+    private bool _isPrepared;
+
+    /// <summary>Opens a queue of the device on this thread.</summary>
+    /// <param name="device">The device.</param>
+    /// <param name="throttleLimit">Most requests in flight.</param>
+    /// <param name="onFault">Told what a request's <see cref="DeviceRequest.OnCompleted"/> threw; the other requests go
+    /// on.</param>
+    /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
+    public DeviceChannel(IDevice device, int throttleLimit, Action<Exception> onFault)
+    {
+        _queue = device.OpenQueue();
+        _onFault = onFault;
+        var limit = Math.Min(throttleLimit, _queue.Depth);
+        _inFlight = new DeviceRequest?[limit];
+        _freeSlots = new Stack<int>(limit);
+        for (var slot = limit - 1; slot >= 0; slot--)
+        {
+            _freeSlots.Push(slot);
+        }
+    }
+
+    /// <inheritdoc cref="IDeviceQueue.CompletionDescriptor"/>
+    public int CompletionDescriptor => _queue.CompletionDescriptor;
+
+    /// <summary>Requests that were given to the device and have not ended.</summary>
+    public int InFlight => _inFlight.Length - _freeSlots.Count;
+
+    /// <summary>Requests that wait for others to end.</summary>
+    public int Waiting { get; private set; }
+
+    /// <summary>Whether no request is under way.</summary>
+    public bool IsIdle => InFlight == 0 && Waiting == 0;
+
+    /// <summary>Reads <paramref name="bytes"/> at <paramref name="offset"/>; it begins with the next <see
+    /// cref="Submit"/> that finds room under the throttle limit.</summary>
+    public void Read(DeviceRequest request, long offset, byte* buffer, int bytes)
+        => Add(request, offset, buffer, bytes, isWrite: false);
+
+    /// <summary>Writes, likewise.</summary>
+    public void Write(DeviceRequest request, long offset, byte* buffer, int bytes)
+        => Add(request, offset, buffer, bytes, isWrite: true);
+
+    /// <summary>Starts what was added.</summary>
+    public void Submit()
+    {
+        PrepareWaiting();
+        if (_isPrepared)
+        {
+            _isPrepared = false;
+            _queue.Submit();
+        }
+    }
+
+    /// <summary>Ends requests whose completions are there, or, of those in flight, at least <paramref name="least"/>;
+    /// starts what waited for their places.</summary>
+    /// <returns>How many ended.</returns>
+    public int Complete(int least = 0)
+    {
+        var ended = 0;
+        int reaped;
+        do
+        {
+            reaped = _queue.Reap(_completions, Math.Max(0, Math.Min(least - ended, ReapedAtOnce)));
+            for (var i = 0; i < reaped; i++)
+            {
+                End(_completions[i]);
+            }
+
+            ended += reaped;
+            Submit();
+        }
+        while (reaped == ReapedAtOnce || (reaped > 0 && ended < least));
+        return ended;
+    }
+
+    /// <inheritdoc cref="IDeviceQueue.TryArm"/>
+    public bool TryArm() => _queue.TryArm();
+
+    /// <inheritdoc/>
+    /// <remarks>Requests under way are forgotten, not called.</remarks>
+    public void Dispose() => _queue.Dispose();
+
+    private void Add(DeviceRequest request, long offset, byte* buffer, int bytes, bool isWrite)
+    {
+        request.Offset = offset;
+        request.Buffer = buffer;
+        request.Bytes = bytes;
+        request.IsWrite = isWrite;
+        if (Waiting == 0 && TryPrepare(request))
+        {
+            return;
+        }
+
+        request.Next = null;
+        if (_newestWaiting == null)
+        {
+            _oldestWaiting = request;
+        }
+        else
+        {
+            _newestWaiting.Next = request;
+        }
+
+        _newestWaiting = request;
+        Waiting++;
+    }
+
+    private void PrepareWaiting()
+    {
+        while (_oldestWaiting != null && TryPrepare(_oldestWaiting))
+        {
+            var request = _oldestWaiting;
+            _oldestWaiting = request.Next;
+            request.Next = null;
+            Waiting--;
+            if (_oldestWaiting == null)
+            {
+                _newestWaiting = null;
+            }
+        }
+    }
+
+    private bool TryPrepare(DeviceRequest request)
+    {
+        if (!_freeSlots.TryPop(out var slot))
+        {
+            return false;
+        }
+
+        var isPrepared = request.IsWrite
+            ? _queue.TryWrite(request.Offset, request.Buffer, request.Bytes, (ulong)slot)
+            : _queue.TryRead(request.Offset, request.Buffer, request.Bytes, (ulong)slot);
+        if (!isPrepared)
+        {
+            _freeSlots.Push(slot);
+            return false;
+        }
+
+        _inFlight[slot] = request;
+        _isPrepared = true;
+        return true;
+    }
+
+    [SuppressMessage("Design", "CA1031", Justification = "Whatever one request throws, the others must be called.")]
+    private void End(in DeviceCompletion completion)
+    {
+        var slot = (int)completion.Token;
+        var request = _inFlight[slot]!;
+        _inFlight[slot] = null;
+        _freeSlots.Push(slot);
+        try
+        {
+            request.OnCompleted(completion.Result);
+        }
+        catch (Exception exception)
+        {
+            _onFault(exception);
+        }
+    }
+}
