@@ -58,6 +58,13 @@ public static class Limits
     /// the process's memory mappings in three, of which Linux allows 65,530 (vm.max_map_count).</summary>
     public const int MaxHugePageHoles = 8192;
 
+    /// <summary>Largest sector of a device, bytes: pages on a device begin at multiples of it.</summary>
+    public const int MaxSectorBytes = MinPageBytes;
+
+    /// <summary>Bytes of a record that the first read from the device brings at least: a header with all its parts, and
+    /// all of a record with a short key and a value of some 100 bytes.</summary>
+    public const int FirstReadBytes = 256;
+
     /// <summary>Events taken from the kernel in one wait.</summary>
     public const int EventsPerWait = 256;
 

@@ -139,6 +139,13 @@ public sealed unsafe class HashIndex : IDisposable
         _count--;
     }
 
+    /// <summary>Takes out the entry in <paramref name="slot"/>, which stands in the chain of a bucket.</summary>
+    public void RemoveFrom(uint bucket, ulong* slot)
+    {
+        RemoveFromChain(Bucket(bucket), slot);
+        _count--;
+    }
+
     /// <summary>Takes back one bucket when the table is far emptier than it need be: when its load is under a quarter
     /// of that at which buckets split, or under another part, two at least, so that growing and shrinking do not
     /// alternate.</summary>

@@ -11,6 +11,7 @@ internal static unsafe class EpollEvents
     public const uint Out = 0x004;
     public const uint Error = 0x008;
     public const uint HangUp = 0x010;
+    public const uint EdgeTriggered = 1U << 31;
 
     /// <summary>Bytes of one event.</summary>
     public static readonly int Size = RuntimeInformation.ProcessArchitecture == Architecture.X64 ? 12 : 16;

@@ -14,6 +14,9 @@ public struct PageInfo
     /// <summary>Whether records are still appended.</summary>
     public bool IsOpen;
 
+    /// <summary>The database all records of the page belong to, in a log that goes to a device; 0 in others.</summary>
+    public byte Database;
+
     /// <summary>Sixteenths of the page that are garbage, as <see cref="GarbageRanking"/> last saw it; 0 is not ranked.
     /// </summary>
     public byte GarbageRank;
@@ -48,7 +51,8 @@ public struct PageInfo
     /// <inheritdoc cref="Previous"/>
     public int Next;
 
-    /// <summary>Neighbours among the pages of the same rank of garbage; 0 at the ends.</summary>
+    /// <summary>Neighbours among the pages of the same rank of garbage or, of pages that have a place on the device,
+    /// of the same segment; 0 at the ends.</summary>
     public int PreviousRanked;
 
     /// <inheritdoc cref="PreviousRanked"/>

@@ -13,14 +13,16 @@ internal sealed unsafe class PageTable : IDisposable
 
     private readonly ReservedRegion _places;
     private readonly Stack<int> _freeNumbers = new(InitialPages);
-    private readonly PageQueue[] _queues = [new(), new(), new(), new()];
+    private readonly ReservedRegion? _devicePlaces;
+    private readonly PageQueue[] _queues = [new(), new(), new(), new(), new(), new(), new()];
     private readonly GarbageRanking _garbage = new();
     private PageInfo[] _info = new PageInfo[InitialPages];
 
-    public PageTable(int maxPages)
+    public PageTable(int maxPages, bool isTiered)
     {
         MaxPages = maxPages;
         _places = new ReservedRegion((long)maxPages * sizeof(Place));
+        _devicePlaces = isTiered ? new ReservedRegion((long)maxPages * sizeof(DevicePlace)) : null;
     }
 
     /// <summary>Page numbers are below this.</summary>
@@ -32,6 +34,10 @@ internal sealed unsafe class PageTable : IDisposable
 
     /// <summary>Where the pages lie. A reader without the lease may find a page's place half changed.</summary>
     public Place* Places => (Place*)_places.Base;
+
+    /// <summary>Where the pages lie on the device, if they do; null in a log that has none. Read as <see
+    /// cref="Places"/> are.</summary>
+    public DevicePlace* DevicePlaces => _devicePlaces == null ? null : (DevicePlace*)_devicePlaces.Base;
 
     public PageInfo[] Info => _info;
 
@@ -49,13 +55,24 @@ internal sealed unsafe class PageTable : IDisposable
 
     public PageQueue Queue(PageKind kind) => _queues[(int)kind];
 
+    /// <summary>Makes sure that the next <see cref="Add"/> finds a number.</summary>
+    /// <exception cref="MemoryExhaustedException">All are in use.</exception>
+    public void EnsureNumber()
+    {
+        if (_freeNumbers.Count == 0 && Top == MaxPages)
+        {
+            throw new MemoryExhaustedException("the log has used up its page numbers");
+        }
+    }
+
     /// <summary>Makes a frame a page at the young end of a queue.</summary>
-    public int Add(PageKind kind, byte* start, int frame, long bytes, bool isJumbo)
+    public int Add(PageKind kind, byte database, byte* start, int frame, long bytes, bool isJumbo)
     {
         var page = TakeNumber();
         _info[page] = new PageInfo
         {
             Kind = kind,
+            Database = database,
             IsJumbo = isJumbo,
             IsHuge = isJumbo && bytes > HugeLimitBytes,
             IsOpen = !isJumbo,
@@ -81,12 +98,33 @@ internal sealed unsafe class PageTable : IDisposable
         ref var info = ref _info[page];
         _garbage.Remove(_info, page);
         Queue(info.Kind).Remove(_info, page);
+        DropFrame(page);
+        Count--;
+        info = default;
+        if (DevicePlaces != null)
+        {
+            DevicePlaces[page].Generation++;
+        }
+
+        _freeNumbers.Push(page);
+    }
+
+    /// <summary>Takes a page out of memory; its number stays in use.</summary>
+    public void DropFrame(int page)
+    {
+        ref var info = ref _info[page];
         FrameBytes -= info.FrameBytes;
         HugeBytes -= info.IsHuge ? info.FrameBytes : 0;
-        Count--;
+        info.FrameBytes = 0;
+        info.IsHuge = false;
         Volatile.Write(ref *(nint*)&Places[page].Start, 0);
-        info = default;
-        _freeNumbers.Push(page);
+    }
+
+    /// <summary>Takes a page, which is going to the device, out of the ranking by garbage.</summary>
+    public void Unrank(int page)
+    {
+        _garbage.Remove(_info, page);
+        _info[page].RankDropsAtBytes = long.MinValue;
     }
 
     /// <summary>Puts a page at the young end of a queue, as it is.</summary>
@@ -121,7 +159,11 @@ internal sealed unsafe class PageTable : IDisposable
     public int WorstPage(int leastRank) => _garbage.Worst(_info, leastRank);
 
     /// <inheritdoc/>
-    public void Dispose() => _places.Dispose();
+    public void Dispose()
+    {
+        _places.Dispose();
+        _devicePlaces?.Dispose();
+    }
 
     private int TakeNumber()
     {
@@ -130,7 +172,6 @@ internal sealed unsafe class PageTable : IDisposable
             return page;
         }
 
-        Invariant.Check(Top < MaxPages, "there are as many page numbers as frames");
         if (Top == _info.Length)
         {
             Array.Resize(ref _info, _info.Length * 2);
@@ -145,5 +186,15 @@ internal sealed unsafe class PageTable : IDisposable
     {
         public byte* Start;
         public long Bytes;
+    }
+
+    /// <summary>Where a page lies on the device: its offset in the shard's segments and how many bytes there hold
+    /// records, good while the page is of a kind that has them; and how often its number was used before.</summary>
+    [StructLayout(LayoutKind.Sequential)]
+    internal struct DevicePlace
+    {
+        public long Offset;
+        public long UsedBytes;
+        public long Generation;
     }
 }

@@ -23,6 +23,41 @@ public readonly unsafe struct Record
         Address = address;
     }
 
+    /// <summary>Takes the <paramref name="left"/> bytes at <paramref name="start"/>, no fewer than a header, for a
+    /// record.</summary>
+    /// <returns>False when they cannot be one.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool TryParse(byte* start, long left, ulong address, out Record record)
+    {
+        record = default;
+        var header = (RecordHeader*)start;
+        var copy = *header;
+        var flags = copy.Flags;
+        var valueLength = (int)(copy.ValueLength & RecordHeader.MaxValueLength);
+        var optional = RecordHeader.OptionalBytes(flags);
+        var key = (byte*)header + RecordHeader.Bytes + optional;
+        var keyLength = (flags & RecordFlags.LongKey) == 0
+            ? copy.ShortKeyLength
+            : Unsafe.ReadUnaligned<int>(key - RecordHeader.LongKeyBytes) & int.MaxValue;
+        var size = copy.SizeBytes;
+        if (size > left || RecordHeader.Bytes + optional + (long)keyLength + valueLength > size)
+        {
+            return false;
+        }
+
+        record = new Record(header, key, keyLength, valueLength, address);
+        return true;
+    }
+
+    /// <summary>Goes on over space that no record takes.</summary>
+    internal static void SkipFiller(byte* page, long usedBytes, ref long offset)
+    {
+        while (offset < usedBytes && ((RecordHeader*)(page + offset))->ValueLength == RecordHeader.Filler)
+        {
+            offset += (long)((RecordHeader*)(page + offset))->SizeUnits * RecordHeader.Alignment;
+        }
+    }
+
     /// <summary>Whether there is no record.</summary>
     public bool IsNull => _header == null;
 
@@ -95,5 +130,7 @@ public readonly unsafe struct Record
         }
     }
 
-    internal void SetFlags(RecordFlags flags) => _header->SetTypeAndFlags(_header->Type, flags);
+    /// <summary>Changes what the record is; the parts it consists of stay.</summary>
+    internal void SetTypeAndFlags(RecordType type, RecordFlags flags)
+        => _header->SetTypeAndFlags(type, flags | (_header->Flags & RecordFlags.HasChecksum));
 }

@@ -1,6 +1,6 @@
 namespace Strata.Storage.Log;
 
-/// <summary>Properties of a record (the flag bits of its header).</summary>
+/// <summary>Properties of a record (the five flag bits of its header).</summary>
 [Flags]
 public enum RecordFlags : byte
 {
@@ -12,11 +12,15 @@ public enum RecordFlags : byte
     /// <summary>The key is 65,535 bytes or longer: its length follows as four bytes.</summary>
     LongKey = 2,
 
+    /// <summary>There is room for a checksum, which is right once the record's page was written to the device.
+    /// </summary>
+    HasChecksum = 4,
+
     /// <summary>The string was edited in place (APPEND, SETRANGE, SETBIT…): OBJECT ENCODING answers raw, as Redis's.
     /// </summary>
-    Edited = 4,
+    Edited = 8,
 
     /// <summary>The string came from INCRBYFLOAT: OBJECT ENCODING answers embstr even if it reads as an integer, as
     /// Redis's.</summary>
-    Decimal = 8,
+    Decimal = 16,
 }

@@ -18,39 +18,40 @@ public sealed unsafe class RecordLog : IDisposable
     internal const int FirstOffset = RecordHeader.Alignment;
 
     private const int PrefetchedLines = 4;
-    private const int InitialRetired = 64;
 
     private readonly MemoryBudget _budget;
-    private readonly Quiescence _quiescence;
-    private readonly FrameAllocator _frames;
-    private readonly StripedRegion _runRegion;
-    private readonly FrameAllocator _runs;
-    private readonly StripedRegion _region;
+    private readonly PageFrames _frames;
     private readonly PageTable _table;
     private readonly PageTable.Place* _places;
     private readonly int _maxPages;
     private readonly int _unitBits;
-    private readonly Queue<RetiredFrame> _retired = new(InitialRetired);
-    private readonly int[] _open = new int[(int)PageKind.Pinned + 1];
+    private readonly int[] _open;
+    private readonly int _openDatabases;
+    private readonly RecordFlags _format;
 
     /// <summary>An empty log in pages of at most one of the <paramref name="stripes"/>.</summary>
+    /// <param name="budget">What memory is charged to.</param>
+    /// <param name="quiescence">Tells when retired memory may be reused.</param>
+    /// <param name="stripes">Where pages lie.</param>
+    /// <param name="segments">Where on a device pages go, or null when they stay in memory.</param>
     /// <exception cref="MemoryExhaustedException">The address space for large records is not to be had.</exception>
-    public RecordLog(MemoryBudget budget, Quiescence quiescence, Stripes stripes)
+    internal RecordLog(MemoryBudget budget, Quiescence quiescence, Stripes stripes, LogSegments? segments = null)
     {
         var pageBits = stripes.Region.StripeBits;
-        var reserveBytes = stripes.Region.StripesPerOwner << pageBits;
         _budget = budget;
-        _quiescence = quiescence;
         _unitBits = pageBits - 3;
-        _region = stripes.Region;
-        _frames = new FrameAllocator(budget, stripes);
-        _runRegion = new StripedRegion(reserveBytes, owners: 1, pageBits);
-        _runRegion.UseHugePages(false); // Runs have any length.
-        _runs = new FrameAllocator(budget, _runRegion.Of(0));
+        _frames = new PageFrames(budget, quiescence, stripes);
         SetPageBytes(1 << pageBits);
-        _maxPages = (int)Math.Min(1L << (IndexEntry.AddressBits - _unitBits), reserveBytes >> pageBits);
-        _table = new PageTable(_maxPages);
+
+        // What lies on a device takes no address space, only a number.
+        var pageNumbers = 1L << (IndexEntry.AddressBits - _unitBits);
+        _maxPages = (int)(segments == null ? Math.Min(pageNumbers, stripes.Region.StripesPerOwner) : pageNumbers);
+        _table = new PageTable(_maxPages, isTiered: segments != null);
         _places = _table.Places;
+        _openDatabases = segments == null ? 1 : Limits.MaxDatabases;
+        _open = new int[((int)PageKind.Pinned + 1) * _openDatabases];
+        _format = segments == null ? RecordFlags.None : RecordFlags.HasChecksum;
+        Device = segments == null ? null : new DevicePages(_table, _frames, segments);
     }
 
     /// <summary>Bytes of an ordinary page opened from now on.</summary>
@@ -66,10 +67,10 @@ public sealed unsafe class RecordLog : IDisposable
     public long GarbageBytes { get; private set; }
 
     /// <summary>Memory retired and not reusable yet.</summary>
-    public long RetiredBytes { get; private set; }
+    public long RetiredBytes => _frames.RetiredBytes;
 
     /// <summary>Memory of emptied pages kept for reuse.</summary>
-    public long FreeFrameBytes => _frames.ResidentFreeBytes;
+    public long FreeFrameBytes => _frames.FreeBytes;
 
     /// <summary>Pages in use.</summary>
     public int PageCount => _table.Count;
@@ -78,7 +79,10 @@ public sealed unsafe class RecordLog : IDisposable
     public long AppendedBytes { get; private set; }
 
     /// <summary>Whether memory is retired and waits for <see cref="Reclaim"/>.</summary>
-    public bool HasRetired => _retired.Count > 0;
+    public bool HasRetired => _frames.HasRetired;
+
+    /// <summary>The pages that have a place on a device; null in a log that stays in memory.</summary>
+    internal DevicePages? Device { get; }
 
     /// <summary>Page numbers that have ever been in use are below this.</summary>
     internal int PageTop => _table.Top;
@@ -132,23 +136,7 @@ public sealed unsafe class RecordLog : IDisposable
         }
 
         // What a torn header's flags make this read behind the page is still mapped: the region's end stays free.
-        var header = (RecordHeader*)(start + OffsetOf(address));
-        var copy = *header;
-        var flags = copy.Flags;
-        var valueLength = (int)(copy.ValueLength & RecordHeader.MaxValueLength);
-        var optional = RecordHeader.OptionalBytes(flags);
-        var key = (byte*)header + RecordHeader.Bytes + optional;
-        var keyLength = (flags & RecordFlags.LongKey) == 0
-            ? copy.ShortKeyLength
-            : Unsafe.ReadUnaligned<int>(key - RecordHeader.LongKeyBytes) & int.MaxValue;
-        var size = copy.SizeBytes;
-        if (size > left || RecordHeader.Bytes + optional + (long)keyLength + valueLength > size)
-        {
-            return false;
-        }
-
-        record = new Record(header, key, keyLength, valueLength, address);
-        return true;
+        return Record.TryParse(start + OffsetOf(address), left, address, out record);
     }
 
     /// <summary>Opens a record under the lease.</summary>
@@ -164,10 +152,16 @@ public sealed unsafe class RecordLog : IDisposable
     /// </exception>
     public Record Append(PageKind kind, in RecordSpec spec, int valueLength, long capacity)
     {
-        var size = RecordHeader.SizeFor(spec.Flags, spec.KeyLength, Math.Max(valueLength, capacity));
+        var flags = spec.Flags | _format;
+        var size = RecordHeader.SizeFor(flags, spec.KeyLength, Math.Max(valueLength, capacity));
         var isJumbo = size > LargestShared;
-        var page = isJumbo ? OpenJumbo(kind, size) : OpenFor(kind, size);
+        var page = isJumbo ? OpenJumbo(kind, spec.Database, size) : OpenFor(kind, spec.Database, size);
         ref var info = ref Pages[page];
+        if (Device != null)
+        {
+            Pad(ref info, page, size);
+        }
+
         var offset = info.UsedBytes;
         info.UsedBytes = offset + size;
         AppendedBytes += size;
@@ -177,8 +171,8 @@ public sealed unsafe class RecordLog : IDisposable
             info.EarliestExpiryMs = Math.Min(info.EarliestExpiryMs, spec.ExpiryMs);
         }
 
-        var address = ((ulong)page << _unitBits) | ((ulong)offset >> 3);
-        var record = Write((RecordHeader*)(_places[page].Start + offset), spec, size, valueLength, address);
+        var address = AddressOf(page, offset);
+        var record = Write((RecordHeader*)(_places[page].Start + offset), spec, flags, size, valueLength, address);
         record.SetAccessed(spec.Accessed >= 0 ? spec.Accessed : AccessClock);
         var live = record.LiveBytes;
         AddLive(page, live);
@@ -199,6 +193,12 @@ public sealed unsafe class RecordLog : IDisposable
         var live = record.LiveBytes;
         record.Header->ValueLength |= RecordHeader.DeadBit;
         info.ExpiringRecords -= record.HasExpiry ? 1 : 0;
+        if (info.Kind > PageKind.Pinned)
+        {
+            Device!.Forget(page, live);
+            return;
+        }
+
         AddLive(page, -live);
         GarbageBytes += live;
         if (info.IsJumbo)
@@ -206,6 +206,14 @@ public sealed unsafe class RecordLog : IDisposable
             RetirePage(page);
         }
     }
+
+    /// <summary>Whether a record may be changed in place: what is on its way to the device, or there, may not.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsMutable(in Record record) => Device == null || KindOf(record.Address) <= PageKind.Pinned;
+
+    /// <summary>Whether the record at an address is on the device alone.</summary>
+    internal bool IsCold(ulong address) => Device != null && KindOf(address) == PageKind.Cold;
 
     /// <summary>Changes a record's value length in place, within its capacity.</summary>
     public Record SetValueLength(in Record record, int valueLength)
@@ -228,6 +236,12 @@ public sealed unsafe class RecordLog : IDisposable
         info.ExpiryDueMs = info.IsJumbo ? expiryMs : info.ExpiryDueMs;
     }
 
+    /// <summary>The address of a place in a page.</summary>
+    internal ulong AddressOf(int page, long offset) => ((ulong)page << _unitBits) | ((ulong)offset >> 3);
+
+    /// <summary>The first byte of a page that is in memory.</summary>
+    internal byte* StartOf(int page) => _places[page].Start;
+
     /// <summary>The page an address lies in.</summary>
     public int PageOf(ulong address) => (int)(address >> _unitBits);
 
@@ -239,13 +253,14 @@ public sealed unsafe class RecordLog : IDisposable
     public bool TryWalk(int page, ref long offset, out Record record)
     {
         offset = Math.Max(offset, FirstOffset);
+        Record.SkipFiller(_places[page].Start, Pages[page].UsedBytes, ref offset);
         if (offset >= Pages[page].UsedBytes)
         {
             record = default;
             return false;
         }
 
-        record = Open(((ulong)page << _unitBits) | ((ulong)offset >> 3));
+        record = Open(AddressOf(page, offset));
         offset += record.SizeBytes;
         return true;
     }
@@ -258,15 +273,15 @@ public sealed unsafe class RecordLog : IDisposable
         return info.IsJumbo && RecordHeader.SizeFor(record.Flags, record.KeyLength, valueLength) <= info.FrameBytes / 2;
     }
 
-    /// <summary>The open page of a kind, or 0.</summary>
-    internal int OpenPage(PageKind kind) => _open[(int)kind];
+    /// <summary>The pages records are appended to; 0 stands for none.</summary>
+    internal ReadOnlySpan<int> OpenPages => _open;
 
     /// <summary>Whether the page new records go to is nearly full.</summary>
     internal bool IsNearlyFull
     {
         get
         {
-            var page = OpenPage(PageKind.Probation);
+            var page = _open[(int)PageKind.Probation * _openDatabases];
             return page != 0 && Pages[page].FrameBytes - Pages[page].UsedBytes < PageBytes / 16;
         }
     }
@@ -276,7 +291,7 @@ public sealed unsafe class RecordLog : IDisposable
     {
         Invariant.Check(bytes >= Limits.MinPageBytes && bytes <= _frames.FrameBytes, "a page fits its frame");
         PageBytes = bytes;
-        _region.UseHugePages(bytes == _frames.FrameBytes);
+        _frames.FitHugePages(bytes);
     }
 
     /// <summary>From how many bytes on the pages of single records opened from now on count as huge.</summary>
@@ -288,7 +303,7 @@ public sealed unsafe class RecordLog : IDisposable
         ref readonly var info = ref Pages[page];
         if (info.IsOpen)
         {
-            _open[(int)info.Kind] = 0;
+            _open[OpenSlot(info.Kind, info.Database)] = 0;
             _table.Close(page);
         }
     }
@@ -311,30 +326,35 @@ public sealed unsafe class RecordLog : IDisposable
         ref readonly var info = ref Pages[page];
         Invariant.Check(info.LiveBytes == 0, "a retired page holds no live record");
         GarbageBytes -= info.GarbageBytes;
-        RetiredBytes += info.FrameBytes;
-        _budget.Retire(info.FrameBytes);
-        var (frame, bytes, isJumbo) = (info.Frame, info.FrameBytes, info.IsJumbo);
+        var retired = info;
         _table.Remove(page);
-        _retired.Enqueue(new RetiredFrame(frame, bytes, isJumbo, _quiescence.Retire()));
+        _frames.Retire(retired);
     }
 
-    /// <summary>Makes retired memory reusable that no worker can still read, <paramref name="maxPages"/> pages at most.
-    /// Called between commands.</summary>
-    internal void Reclaim(int worker, int maxPages)
+    /// <inheritdoc cref="PageFrames.Reclaim"/>
+    internal void Reclaim(int worker, int maxPages) => _frames.Reclaim(worker, maxPages);
+
+    /// <summary>Closes a page for being written: from here on its records are read, but not changed in place.</summary>
+    /// <returns>Where its bytes are and where they go.</returns>
+    internal PageImage BeginWrite(int page)
     {
-        while (maxPages-- > 0 && _retired.TryPeek(out var frame) && _quiescence.HasPassed(frame.Stamp, worker))
+        Seal(page);
+        ref readonly var info = ref Pages[page];
+        LiveBytes -= info.LiveBytes;
+        GarbageBytes -= info.GarbageBytes;
+        return Device!.BeginWrite(page);
+    }
+
+    /// <summary>A page could not be written: it goes back to the young end of its queue.</summary>
+    internal void FailWrite(int page)
+    {
+        Device!.FailWrite(page);
+        ref readonly var info = ref Pages[page];
+        LiveBytes += info.LiveBytes;
+        GarbageBytes += info.GarbageBytes;
+        if (info.LiveBytes == 0)
         {
-            _ = _retired.Dequeue();
-            RetiredBytes -= frame.Bytes;
-            _budget.Retire(-frame.Bytes);
-            if (frame.IsRun)
-            {
-                _runs.ReturnRun(frame.Frame, frame.Bytes);
-            }
-            else
-            {
-                _frames.Return(frame.Frame, frame.Bytes);
-            }
+            RetirePage(page);
         }
     }
 
@@ -350,7 +370,11 @@ public sealed unsafe class RecordLog : IDisposable
     {
         for (var page = 1; page < PageTop; page++)
         {
-            if (Pages[page].Kind != PageKind.Free)
+            if (Pages[page].Kind > PageKind.Pinned)
+            {
+                Device!.Forget(page, Pages[page].LiveBytes);
+            }
+            else if (Pages[page].Kind != PageKind.Free)
             {
                 var live = Pages[page].LiveBytes;
                 GarbageBytes += live;
@@ -363,9 +387,8 @@ public sealed unsafe class RecordLog : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _budget.Charge(-(PageMemoryBytes + RetiredBytes + FreeFrameBytes));
-        _budget.Retire(-RetiredBytes);
-        _runRegion.Dispose();
+        _budget.Charge(-PageMemoryBytes);
+        _frames.Dispose();
         _table.Dispose();
     }
 
@@ -374,14 +397,15 @@ public sealed unsafe class RecordLog : IDisposable
         => Math.Max(PageBytes >> Limits.JumboShift, Math.Min(PageBytes / 2, Limits.MinJumboBytes) - FirstOffset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private long OffsetOf(ulong address) => (long)(address & ((1UL << _unitBits) - 1)) << 3;
+    internal long OffsetOf(ulong address) => (long)(address & ((1UL << _unitBits) - 1)) << 3;
 
-    private static Record Write(RecordHeader* header, in RecordSpec spec, long size, int valueLength, ulong address)
+    private static Record Write(
+        RecordHeader* header, in RecordSpec spec, RecordFlags flags, long size, int valueLength, ulong address)
     {
         header->SizeUnits = (uint)(size >> 3);
         header->ValueLength = (uint)valueLength;
         header->Database = spec.Database;
-        var key = (byte*)header + RecordHeader.Bytes + RecordHeader.OptionalBytes(spec.Flags);
+        var key = (byte*)header + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags);
         if ((spec.Flags & RecordFlags.LongKey) != 0)
         {
             header->ShortKeyLength = RecordHeader.LongKeyLength;
@@ -392,7 +416,7 @@ public sealed unsafe class RecordLog : IDisposable
             header->ShortKeyLength = (ushort)spec.KeyLength;
         }
 
-        header->SetTypeAndFlags(spec.Type, spec.Flags);
+        header->SetTypeAndFlags(spec.Type, flags);
         Unsafe.CopyBlockUnaligned(key, spec.KeyPointer, (uint)spec.KeyLength);
         var record = new Record(header, key, spec.KeyLength, valueLength, address);
         if ((spec.Flags & RecordFlags.HasExpiry) != 0)
@@ -409,29 +433,56 @@ public sealed unsafe class RecordLog : IDisposable
         _table.AddLive(page, bytes);
     }
 
-    private int OpenFor(PageKind kind, long size)
+    private int OpenSlot(PageKind kind, byte database) => ((int)kind * _openDatabases) + (database % _openDatabases);
+
+    private int OpenFor(PageKind kind, byte database, long size)
     {
-        var open = _open[(int)kind];
-        if (open != 0 && Pages[open].UsedBytes + size <= Pages[open].FrameBytes)
+        var slot = OpenSlot(kind, database);
+        var open = _open[slot];
+        if (open != 0 && PaddedOffset(Pages[open].UsedBytes, size) + size <= Pages[open].FrameBytes)
         {
             return open;
         }
 
-        var frame = _frames.Rent(PageBytes);
+        var page = AddPage(kind, database, PageBytes, isJumbo: false);
         if (open != 0)
         {
             Seal(open);
         }
 
-        return _open[(int)kind] = _table.Add(kind, _frames.Address(frame), frame, PageBytes, isJumbo: false);
+        return _open[slot] = page;
     }
 
-    private int OpenJumbo(PageKind kind, long size)
+    private int OpenJumbo(PageKind kind, byte database, long size)
+        => AddPage(
+            kind, database, (size + FirstOffset + Limits.MinPageBytes - 1) & -(long)Limits.MinPageBytes, isJumbo: true);
+
+    private int AddPage(PageKind kind, byte database, long bytes, bool isJumbo)
     {
-        var bytes = (size + FirstOffset + Limits.MinPageBytes - 1) & -(long)Limits.MinPageBytes;
-        var frame = _runs.RentRun(bytes);
-        return _table.Add(kind, _runs.Address(frame), frame, bytes, isJumbo: true);
+        _table.EnsureNumber();
+        var frame = _frames.Rent(bytes, isJumbo);
+        var owner = _openDatabases == 1 ? (byte)0 : database;
+        return _table.Add(kind, owner, _frames.Address(frame, isJumbo), frame, bytes, isJumbo);
     }
 
-    private readonly record struct RetiredFrame(int Frame, long Bytes, bool IsRun, long Stamp);
+    /// <summary>Where a record may begin. In a log that goes to a device its first bytes, and all of a small one, lie
+    /// in one sector of the largest size, so that one small read finds what it needs.</summary>
+    private long PaddedOffset(long offset, long size)
+    {
+        var room = Limits.MaxSectorBytes - (offset & (Limits.MaxSectorBytes - 1));
+        return Device == null || Math.Min(size, Limits.FirstReadBytes) <= room ? offset : offset + room;
+    }
+
+    private void Pad(ref PageInfo info, int page, long size)
+    {
+        var padded = PaddedOffset(info.UsedBytes, size);
+        if (padded != info.UsedBytes)
+        {
+            var filler = (RecordHeader*)(_places[page].Start + info.UsedBytes);
+            filler->SizeUnits = (uint)((padded - info.UsedBytes) / RecordHeader.Alignment);
+            filler->ValueLength = RecordHeader.Filler;
+            GarbageBytes += padded - info.UsedBytes;
+            info.UsedBytes = padded;
+        }
+    }
 }

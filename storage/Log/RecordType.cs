@@ -1,6 +1,6 @@
 namespace Strata.Storage.Log;
 
-/// <summary>What a record's value is (4 bits of the header).</summary>
+/// <summary>What a record's value is (3 bits of the header).</summary>
 public enum RecordType : byte
 {
     String = 0,

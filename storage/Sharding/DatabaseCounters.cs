@@ -47,6 +47,15 @@ public sealed class DatabaseCounters
         CountExpiry(database, expiryMs, 1);
     }
 
+    /// <summary>A database was emptied.</summary>
+    internal void Clear(byte database)
+    {
+        TotalExpires -= _expires[database];
+        _keys[database] = 0;
+        _expires[database] = 0;
+        _expiryMs[database] = 0;
+    }
+
     internal void Clear()
     {
         Array.Clear(_keys);

@@ -10,9 +10,6 @@ namespace Strata.Storage.Sharding;
 /// </summary>
 internal sealed unsafe class ExpiryCycle
 {
-    // A walk is worth its while when one in so many records it passes has expired.
-    private const int RecordsPerExpired = 32;
-
     // One walk that is not yet worth its while in so many milliseconds, and how many at most in one run.
     private const int StragglerMs = 50;
     private const int MaxStragglerWalks = 4;
@@ -50,7 +47,15 @@ internal sealed unsafe class ExpiryCycle
                 continue;
             }
 
-            Expire(_page, nowMs);
+            if (info.Kind != PageKind.Cold)
+            {
+                Expire(_page, nowMs);
+            }
+            else if (_shard.Tier!.TryExpire(_page))
+            {
+                _shard.Log.Pages[_page].EarliestExpiryMs = long.MaxValue; // Until it was gone over.
+            }
+
             if (Stopwatch.GetTimestamp() >= deadline)
             {
                 return;
@@ -109,8 +114,6 @@ internal sealed unsafe class ExpiryCycle
         _shard.Statistics.ExpiryWalkedRecords += walked;
         ref var info = ref log.Pages[page];
         info.EarliestExpiryMs = earliest;
-        info.ExpiryDueMs = _histogram.Count == 0
-            ? long.MaxValue
-            : nowMs + _histogram.AtRank(Math.Max(1, walked / RecordsPerExpired));
+        info.ExpiryDueMs = _histogram.DueMs(nowMs, walked);
     }
 }

@@ -5,6 +5,7 @@ namespace Strata.Storage.Sharding;
 /// <summary>How many records expire within which time, in steps of an eighth of the time.</summary>
 internal sealed class ExpiryHistogram
 {
+    private const int RecordsPerExpired = 32;
     private const int StepBits = 3;
     private const int Steps = 1 << StepBits;
 
@@ -45,6 +46,11 @@ internal sealed class ExpiryHistogram
 
         return 0;
     }
+
+    /// <summary>When a walk over the page counted here, of <paramref name="walked"/> records, will be worth its while,
+    /// milliseconds since 1970: when one in 32 of them has expired.</summary>
+    public long DueMs(long nowMs, int walked)
+        => Count == 0 ? long.MaxValue : nowMs + AtRank(Math.Max(1, walked / RecordsPerExpired));
 
     private static int CellOf(ulong time)
     {

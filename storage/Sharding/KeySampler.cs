@@ -1,5 +1,6 @@
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Tiering;
 
 namespace Strata.Storage.Sharding;
 
@@ -17,7 +18,15 @@ public static unsafe class KeySampler
     private const int MaxDraws = 256;
     private const int SmallIndexBuckets = 4096;
 
-    /// <summary>Draws a key that is not expired.</summary>
+    /// <summary>The key that an earlier draw met on the device alone, now that its record was read.</summary>
+    /// <returns>False when there was none, or it is gone meanwhile.</returns>
+    public static bool TryTakeRead(ShardMap shards, byte database, long nowMs, out Record record)
+    {
+        record = default;
+        return ColdReadSet.Current is { } set && set.TryTakeLive(shards, database, nowMs, out record);
+    }
+
+    /// <summary>Draws a key that is not expired; a null record when the key's record must be read first.</summary>
     /// <returns>False when there is none.</returns>
     public static bool TryDraw(Shard shard, byte database, long nowMs, out Record record)
     {
@@ -35,6 +44,7 @@ public static unsafe class KeySampler
 
     private static bool TryDrawPlace(Shard shard, byte database, long nowMs, out Record record)
     {
+        var misses = ColdReadSet.CurrentMisses;
         for (var draw = 0; draw < MaxDraws; draw++)
         {
             var bucket = shard.Index.Bucket((uint)Random.Shared.NextInt64(shard.Index.BucketCount));
@@ -46,9 +56,13 @@ public static unsafe class KeySampler
 
             if (bucket != null && bucket[place] != 0)
             {
-                record = shard.Log.Open(IndexEntry.Address(bucket[place]));
-                if (record.Database != database)
+                if (!shard.TryOpenOf(database, IndexEntry.Address(bucket[place]), out record))
                 {
+                    if (ColdReadSet.CurrentMisses != misses)
+                    {
+                        return true; // Whose key was drawn is known when the record is there.
+                    }
+
                     continue;
                 }
 

@@ -53,8 +53,7 @@ public unsafe ref struct KeyWalk
                 var entry = _bucket[_slot++];
                 if (entry != 0)
                 {
-                    record = _shard.Log.Open(IndexEntry.Address(entry));
-                    if (record.Database == _database)
+                    if (_shard.TryOpenOf(_database, IndexEntry.Address(entry), out record))
                     {
                         return true;
                     }

@@ -66,7 +66,8 @@ internal sealed class Maintenance : IDisposable
     public bool IsExpiryActive { get; set; } = true;
 
     /// <summary>Whether something was appended or retired since the last call of <see cref="Settle"/>.</summary>
-    public bool IsDue => _shard.Log.AppendedBytes != _settledBytes || _shard.Log.HasRetired;
+    public bool IsDue => _shard.Log.AppendedBytes != _settledBytes || _shard.Log.HasRetired
+        || _shard.Tier is { HasEnded: true };
 
     private bool HasGarbage => _shard.Log.GarbageBytes
         > Math.Max(_shard.Log.LiveBytes / GarbageShare, (long)GarbagePages * _shard.Log.PageBytes);
@@ -92,7 +93,11 @@ internal sealed class Maintenance : IDisposable
         }
 
         log.Reclaim(worker, ReclaimedAtOnce);
-        if (_budget.LimitBytes != 0)
+        if (_shard.Tier != null)
+        {
+            _shard.Tier.Settle(worker, nowMs);
+        }
+        else if (_budget.LimitBytes != 0)
         {
             PayForRoom(worker, nowMs);
         }
@@ -110,7 +115,7 @@ internal sealed class Maintenance : IDisposable
             return true;
         }
 
-        var evicts = Evictor.Policy != EvictionPolicy.NoEviction;
+        var evicts = Evictor.Policy != EvictionPolicy.NoEviction && _shard.Tier == null;
         var steps = 0;
         do
         {
@@ -134,7 +139,7 @@ internal sealed class Maintenance : IDisposable
         var isDone = log.TryTrim()
             || ShrinkIndex(ScarceIndexParts)
             || (HasScarceGarbage && _compactor.Step(log.PageBytes, WorthwhileRank, nowMs))
-            || Evictor.TryStep(nowMs)
+            || (_shard.Tier == null ? Evictor.TryStep(nowMs) : _shard.Tier.TryGiveUp(worker, nowMs))
             || _compactor.Step(log.PageBytes, LeastRank, nowMs)
             || TryCloseWithGarbage();
         log.Reclaim(worker, int.MaxValue);
@@ -156,8 +161,9 @@ internal sealed class Maintenance : IDisposable
         }
 
         _shard.Statistics.CountExpireCycle(Stopwatch.GetTimestamp() - started);
+        _shard.Tier?.RunCycle(worker, nowMs);
         var isMore = true;
-        while (isMore && _budget.IsOver && HoldsItsShare && Stopwatch.GetTimestamp() < deadline)
+        while (isMore && _shard.Tier == null && _budget.IsOver && HoldsItsShare && Stopwatch.GetTimestamp() < deadline)
         {
             isMore = TryStep(worker, nowMs);
             _budget.Glide();
@@ -178,12 +184,16 @@ internal sealed class Maintenance : IDisposable
         _settledBytes = log.AppendedBytes;
     }
 
+    /// <summary>A page is being taken out of use by others than compaction.</summary>
+    public void ForgetPosition(int page) => _compactor.Forget(page);
+
     /// <summary>Forgets all positions in pages, and all history: the shard is being emptied.</summary>
     public void Reset()
     {
         _compactor.Reset();
         _expiry.Reset();
         Evictor.Reset();
+        _shard.Tier?.Reset();
     }
 
     /// <inheritdoc/>
@@ -231,9 +241,8 @@ internal sealed class Maintenance : IDisposable
     private bool TryCloseWithGarbage()
     {
         var log = _shard.Log;
-        for (var kind = PageKind.Probation; kind <= PageKind.Pinned; kind++)
+        foreach (var page in log.OpenPages)
         {
-            var page = log.OpenPage(kind);
             if (page != 0 && log.Pages[page].GarbageBytes * GarbageRanking.Ranks > log.Pages[page].UsedBytes)
             {
                 log.Seal(page);

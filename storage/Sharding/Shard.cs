@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Tiering;
 
 namespace Strata.Storage.Sharding;
 
@@ -18,17 +19,20 @@ public sealed unsafe class Shard : IDisposable
     private readonly Maintenance _maintenance;
     private readonly Evictor _evictor;
 
-    /// <summary>An empty shard with its part of <paramref name="memory"/>.</summary>
+    /// <summary>An empty shard with its part of <paramref name="memory"/>; what does not fit goes to the <paramref
+    /// name="tier"/>, if there is one.</summary>
     public Shard(
-        int number, ShardSettings settings, ShardMemory memory, MemoryBudget budget, Quiescence quiescence)
+        int number, ShardSettings settings, ShardMemory memory, MemoryBudget budget, Quiescence quiescence, Tier? tier)
     {
         Number = number;
         Lease = new ShardLease(settings.IsShared);
         Index = new HashIndex(budget, memory.Index.Of(number));
-        Log = new RecordLog(budget, quiescence, memory.Log.Of(number))
+        var segments = tier == null ? null : new LogSegments(number, settings.Shards, tier.SegmentBits, quiescence);
+        Log = new RecordLog(budget, quiescence, memory.Log.Of(number), segments)
         {
             AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
         };
+        Tier = tier == null ? null : new ShardTier(this, tier, budget, settings.Shards);
         _maintenance = new Maintenance(this, budget, settings);
         _evictor = _maintenance.Evictor;
     }
@@ -40,6 +44,9 @@ public sealed unsafe class Shard : IDisposable
     public HashIndex Index { get; }
 
     public RecordLog Log { get; }
+
+    /// <summary>The shard's traffic with the device; null where all stays in memory.</summary>
+    internal ShardTier? Tier { get; }
 
     public DatabaseCounters Databases { get; } = new();
 
@@ -91,7 +98,7 @@ public sealed unsafe class Shard : IDisposable
     public void Touch(in Key key, in Record record)
     {
         record.SetAccessed(Log.AccessClock);
-        if (!_evictor.CountsReads)
+        if (!_evictor.CountsReads && Tier is not { CountsReads: true })
         {
             return;
         }
@@ -149,9 +156,10 @@ public sealed unsafe class Shard : IDisposable
 
         var hadExpiry = existing.HasExpiry;
         var room = Math.Max(valueLength, capacity);
-        if (hadExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && !Log.IsOversized(existing, room))
+        if (hadExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
+            && !Log.IsOversized(existing, room))
         {
-            existing.Header->SetTypeAndFlags(spec.Type, spec.Flags);
+            existing.SetTypeAndFlags(spec.Type, spec.Flags);
             MoveExpiry(existing, spec.ExpiryMs);
 
             return valueLength == existing.ValueLength ? existing : Log.SetValueLength(existing, valueLength);
@@ -169,9 +177,10 @@ public sealed unsafe class Shard : IDisposable
         var kept = Math.Min(existing.ValueLength, valueLength);
         Record resized;
         var isGrowing = valueLength > existing.ValueLength;
-        if (valueLength <= existing.ValueCapacity && (isGrowing || !Log.IsOversized(existing, valueLength)))
+        if (valueLength <= existing.ValueCapacity && Log.IsMutable(existing)
+            && (isGrowing || !Log.IsOversized(existing, valueLength)))
         {
-            existing.SetFlags(spec.Flags);
+            existing.SetTypeAndFlags(spec.Type, spec.Flags);
             resized = Log.SetValueLength(existing, valueLength);
         }
         else
@@ -190,7 +199,7 @@ public sealed unsafe class Shard : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public Record SetExpiry(in Key key, in Record existing, long expiryMs)
     {
-        if (existing.HasExpiry == (expiryMs >= 0))
+        if (existing.HasExpiry == (expiryMs >= 0) && (!existing.HasExpiry || Log.IsMutable(existing)))
         {
             MoveExpiry(existing, expiryMs);
             return existing;
@@ -259,6 +268,11 @@ public sealed unsafe class Shard : IDisposable
 
         foreach (var page in PagesInUse())
         {
+            if (Log.Pages[page].Kind == PageKind.Cold)
+            {
+                continue; // Whose records these are is known without reading them.
+            }
+
             for (long offset = 0; Log.TryWalk(page, ref offset, out var record);)
             {
                 if (record.Database == database && TryFindLive(record, out var hash, out var slot))
@@ -272,6 +286,8 @@ public sealed unsafe class Shard : IDisposable
                 }
             }
         }
+
+        Tier?.Clear(database);
     }
 
     /// <summary>Work that keeps the shard within its bounds, a little at a time: frees retired memory, compacts,
@@ -359,6 +375,9 @@ public sealed unsafe class Shard : IDisposable
         return false;
     }
 
+    /// <summary>A page is being taken out of use by others than compaction.</summary>
+    internal void ForgetPosition(int page) => _maintenance.ForgetPosition(page);
+
     /// <summary>Deletes a record to make room.</summary>
     internal void Evict(ulong hash, ulong* slot, in Record record)
     {
@@ -404,7 +423,8 @@ public sealed unsafe class Shard : IDisposable
             for (var match = HashIndex.Match(bucket, tag); match != 0; match &= match - 1)
             {
                 var slot = bucket + BitOperations.TrailingZeroCount(match);
-                if (Log.TryOpen(IndexEntry.Address(Volatile.Read(ref *slot)), out record) && record.HasKey(key))
+                var address = IndexEntry.Address(Volatile.Read(ref *slot));
+                if ((Log.TryOpen(address, out record) || (Tier != null && Tier.TryOpen(address, out record))) && record.HasKey(key))
                 {
                     return slot;
                 }
@@ -413,6 +433,26 @@ public sealed unsafe class Shard : IDisposable
 
         record = default;
         return null;
+    }
+
+    /// <summary>Whether the index points to a record that was read from the device, and its page is still the one it was
+    /// read from.</summary>
+    internal bool IsCurrent(in Record record, long generation)
+        => Log.Device!.GenerationOf(Log.PageOf(record.Address)) == generation
+            && FindSlot(record.ComputeHash(), record.Address) != null;
+
+    /// <summary>Opens a record the index points to if it is of <paramref name="database"/> and at hand. One that is on
+    /// the device alone is asked for.</summary>
+    internal bool TryOpenOf(byte database, ulong address, out Record record)
+    {
+        if (!Log.IsCold(address))
+        {
+            record = Log.Open(address);
+            return record.Database == database;
+        }
+
+        record = default;
+        return Log.Pages[Log.PageOf(address)].Database == database && Tier!.TryOpen(address, out record);
     }
 
     /// <summary>The slot whose entry points to <paramref name="address"/>, or null.</summary>

@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using Strata.Storage.Memory;
+using Strata.Storage.Tiering;
 
 namespace Strata.Storage.Sharding;
 
@@ -11,23 +12,27 @@ public sealed class ShardMap : IDisposable
     private readonly Shard[] _shards;
     private readonly int _shift;
 
-    /// <summary>Makes empty shards.</summary>
+    /// <summary>Makes empty shards; the tier, if there is one, stays the caller's.</summary>
     /// <exception cref="MemoryExhaustedException">The address space is not to be had.</exception>
-    public ShardMap(ShardSettings settings, MemoryBudget budget, Quiescence quiescence)
+    public ShardMap(ShardSettings settings, MemoryBudget budget, Quiescence quiescence, Tier? tier = null)
     {
         var isPossible = BitOperations.IsPow2(settings.Shards) && settings.Shards <= Limits.MaxShards;
         Invariant.Check(isPossible, "number of shards");
         Budget = budget;
+        Tier = tier;
         _shift = 64 - BitOperations.Log2((uint)settings.Shards);
         _memory = new ShardMemory(settings);
         _shards = new Shard[settings.Shards];
         for (var i = 0; i < _shards.Length; i++)
         {
-            _shards[i] = new Shard(i, settings, _memory, budget, quiescence);
+            _shards[i] = new Shard(i, settings, _memory, budget, quiescence, tier);
         }
     }
 
     public MemoryBudget Budget { get; }
+
+    /// <summary>Where what does not fit into memory goes; null where all stays there.</summary>
+    public Tier? Tier { get; }
 
     /// <summary>All shards in ascending order, the order in which several leases are taken.</summary>
     public ReadOnlySpan<Shard> All => _shards;

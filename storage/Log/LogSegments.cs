@@ -1,0 +1,197 @@
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Log;
+
+/// <summary>
+/// Where on the device a shard's pages lie: gives out space in segments, knows how much of each is garbage, and hands
+/// back those that hold no page. An offset counts in the shard's own space, segment by segment; <see
+/// cref="DeviceOffset"/> says where that is: the n-th segment of shard i is the device's (n × shards + i)-th.
+/// Changed under the shard's lease; <see cref="Of"/> may be called without.
+/// </summary>
+internal sealed class LogSegments
+{
+    private readonly int _shard;
+    private readonly int _shards;
+    private readonly int _bits;
+    private readonly Quiescence _quiescence;
+    private readonly Stack<int> _freeNumbers = new();
+    private readonly Queue<LogSegment> _retired = new();
+    private LogSegment?[] _segments = new LogSegment?[16];
+    private LogSegment? _open;
+    private int _top;
+
+    public LogSegments(int shard, int shards, int segmentBits, Quiescence quiescence)
+    {
+        _shard = shard;
+        _shards = shards;
+        _bits = segmentBits;
+        _quiescence = quiescence;
+    }
+
+    /// <summary>Bytes of a segment.</summary>
+    public long SegmentBytes => 1L << _bits;
+
+    /// <summary>Segments that hold pages.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Bytes given to pages, over all segments.</summary>
+    public long UsedBytes { get; private set; }
+
+    /// <summary>Bytes of live records, over all segments.</summary>
+    public long LiveBytes { get; private set; }
+
+    /// <summary>Whether segments without pages wait to be handed back.</summary>
+    public bool HasRetired => _retired.Count > 0;
+
+    /// <summary>The segment an offset lies in; null, from a reader without the lease, when there is none any more.
+    /// </summary>
+    public LogSegment? Of(long offset)
+    {
+        var segments = Volatile.Read(ref _segments);
+        var number = (int)(offset >> _bits);
+        return number < segments.Length ? segments[number] : null;
+    }
+
+    /// <summary>Where on the device an offset is.</summary>
+    public long DeviceOffset(long offset)
+        => ((((offset >> _bits) * _shards) + _shard) << _bits) | (offset & (SegmentBytes - 1));
+
+    /// <summary>Gives space to a page: <paramref name="bytes"/> in one segment, or, when it is larger than a segment,
+    /// in neighbouring ones of its own.</summary>
+    /// <returns>Its offset.</returns>
+    public long Allocate(PageInfo[] pages, int page, long bytes)
+    {
+        var segment = bytes > SegmentBytes ? Open((int)((bytes + SegmentBytes - 1) >> _bits)) : OpenFor(bytes);
+        var offset = ((long)segment.Number << _bits) + segment.UsedBytes;
+        segment.UsedBytes += bytes;
+        segment.LiveBytes += pages[page].LiveBytes;
+        segment.Add(pages, page);
+        segment.IsOpen &= segment.Span == 1;
+        UsedBytes += bytes;
+        LiveBytes += pages[page].LiveBytes;
+        return offset;
+    }
+
+    /// <summary>Counts live bytes that a page at <paramref name="offset"/> gained or lost.</summary>
+    public void AddLive(long offset, long bytes)
+    {
+        Of(offset)!.LiveBytes += bytes;
+        LiveBytes += bytes;
+    }
+
+    /// <summary>Takes back a page's space, none of whose records is live there any more.</summary>
+    public void Release(PageInfo[] pages, int page, long offset)
+    {
+        var segment = Of(offset)!;
+        segment.LiveBytes -= pages[page].LiveBytes;
+        LiveBytes -= pages[page].LiveBytes;
+        segment.Remove(pages, page);
+        if (segment.PageCount == 0)
+        {
+            Retire(segment);
+        }
+    }
+
+    /// <summary>The closed segment with the largest share of garbage, of those that have more than <paramref
+    /// name="percent"/>; or null.</summary>
+    public LogSegment? Worst(int percent)
+    {
+        LogSegment? worst = null;
+        foreach (var segment in _segments.AsSpan(0, _top))
+        {
+            if (segment is { IsOpen: false, IsUnreadable: false }
+                && segment.GarbageBytes * 100 > segment.UsedBytes * percent
+                && (worst == null
+                    || (double)segment.GarbageBytes / segment.UsedBytes > (double)worst.GarbageBytes / worst.UsedBytes))
+            {
+                worst = segment;
+            }
+        }
+
+        return worst;
+    }
+
+    /// <summary>Takes a segment that no page is in, and that nobody can read any more, to be removed from the device.
+    /// </summary>
+    /// <returns>False when there is none.</returns>
+    public bool TryTakeRetired(int worker, out LogSegment segment)
+    {
+        if (!_retired.TryPeek(out segment!) || !_quiescence.HasPassed(segment.RetiredStamp, worker)
+            || segment.HasReaders)
+        {
+            return false;
+        }
+
+        _ = _retired.Dequeue();
+        return true;
+    }
+
+    /// <summary>The number on the device of the <paramref name="index"/>-th segment that <paramref name="segment"/>
+    /// takes.</summary>
+    public long DeviceNumber(LogSegment segment, int index) => ((segment.Number + (long)index) * _shards) + _shard;
+
+    /// <summary>Numbers of a segment that was removed from the device may be used again.</summary>
+    public void Recycle(LogSegment segment)
+    {
+        for (var i = 0; i < segment.Span; i++)
+        {
+            _freeNumbers.Push(segment.Number + i);
+        }
+    }
+
+    private LogSegment OpenFor(long bytes)
+    {
+        if (_open != null && _open.UsedBytes + bytes <= SegmentBytes)
+        {
+            return _open;
+        }
+
+        var previous = _open;
+        _open = Open(span: 1);
+        if (previous != null)
+        {
+            previous.IsOpen = false;
+        }
+
+        return _open;
+    }
+
+    private LogSegment Open(int span)
+    {
+        var number = span == 1 && _freeNumbers.TryPop(out var free) ? free : _top;
+        _top = Math.Max(_top, number + span);
+        if (_top > _segments.Length)
+        {
+            var larger = new LogSegment?[Math.Max(_top, _segments.Length * 2)];
+            _segments.CopyTo(larger, 0);
+            Volatile.Write(ref _segments, larger);
+        }
+
+        var segment = new LogSegment(number, span);
+        for (var i = 0; i < span; i++)
+        {
+            _segments[number + i] = segment;
+        }
+
+        Count++;
+        return segment;
+    }
+
+    private void Retire(LogSegment segment)
+    {
+        if (segment == _open)
+        {
+            _open = null;
+        }
+
+        for (var i = 0; i < segment.Span; i++)
+        {
+            _segments[segment.Number + i] = null;
+        }
+
+        Count--;
+        UsedBytes -= segment.UsedBytes;
+        segment.RetiredStamp = _quiescence.Retire();
+        _retired.Enqueue(segment);
+    }
+}

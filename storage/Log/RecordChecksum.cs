@@ -1,0 +1,65 @@
+using System.Numerics;
+using System.Runtime.CompilerServices;
+
+namespace Strata.Storage.Log;
+
+/// <summary>
+/// The checksum of a record on the device: CRC-32C (Castagnoli; RFC 3720, appendix B.4) of all that makes up the record,
+/// which leaves out when it was accessed, whether it is dead, and slack. It starts from the record's address and its
+/// page's generation, so that a record that was read from the wrong place, or is left over from an earlier use of the
+/// place, is found out, too.
+/// </summary>
+internal static unsafe class RecordChecksum
+{
+    /// <summary>Computes the checksum of a record.</summary>
+    public static uint Compute(in Record record, long generation)
+    {
+        var seed = Seed(record.Address, generation);
+        return Continue(BeginRecord(record, seed), record.KeyPointer, record.KeyLength + (long)record.ValueLength);
+    }
+
+    /// <summary>The checksum of a record without its key and value, which are to follow.</summary>
+    public static uint Begin(in Record record, long generation)
+        => BeginRecord(record, Seed(record.Address, generation));
+
+    /// <summary>Goes on with <paramref name="length"/> bytes.</summary>
+    public static uint Continue(uint crc, byte* bytes, long length)
+    {
+        for (; length >= sizeof(ulong); bytes += sizeof(ulong), length -= sizeof(ulong))
+        {
+            crc = BitOperations.Crc32C(crc, Unsafe.ReadUnaligned<ulong>(bytes));
+        }
+
+        for (; length > 0; bytes++, length--)
+        {
+            crc = BitOperations.Crc32C(crc, *bytes);
+        }
+
+        return crc;
+    }
+
+    /// <summary>Writes a checksum into a record.</summary>
+    public static void Store(in Record record, uint checksum)
+        => Unsafe.WriteUnaligned(Place(record), checksum);
+
+    /// <summary>Whether a record is as it was when its checksum was written.</summary>
+    public static bool IsRight(in Record record, long generation)
+        => (record.Flags & RecordFlags.HasChecksum) != 0
+            && Unsafe.ReadUnaligned<uint>(Place(record)) == Compute(record, generation);
+
+    private static uint Seed(ulong address, long generation)
+        => BitOperations.Crc32C(BitOperations.Crc32C(uint.MaxValue, address), (ulong)generation);
+
+    private static uint BeginRecord(in Record record, uint crc)
+    {
+        var header = record.Header;
+        crc = BitOperations.Crc32C(crc, header->SizeUnits | ((ulong)(header->ValueLength & ~RecordHeader.DeadBit) << 32));
+        crc = BitOperations.Crc32C(crc, header->ShortKeyLength
+            | ((uint)header->Database << 16) | ((uint)header->TypeAndFlags << 24));
+        crc = record.HasExpiry ? BitOperations.Crc32C(crc, (ulong)record.ExpiryMs) : crc;
+        return BitOperations.Crc32C(crc, (uint)record.KeyLength);
+    }
+
+    private static byte* Place(in Record record)
+        => (byte*)record.Header + RecordHeader.Bytes + (record.HasExpiry ? RecordHeader.ExpiryBytes : 0);
+}

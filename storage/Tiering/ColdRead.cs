@@ -1,0 +1,303 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Devices;
+using Strata.Storage.Interop;
+using Strata.Storage.Log;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// One record's way from the device: a small read that brings its start, which for most is all of it; for a larger one
+/// a second read of exactly its bytes. Pooled, with the memory a small record is kept in. Belongs to one worker.
+/// </summary>
+internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
+{
+    /// <summary>Bytes of a first read's buffer: no first read crosses a sector of the largest size.</summary>
+    public const int BufferBytes = Limits.MaxSectorBytes;
+
+    private const int SmallBytes = 512;
+    private const int MaxRequestBytes = 1 << 20;
+
+    private readonly TierWorker _worker;
+    private byte* _small;
+    private byte* _large;
+    private long _largeBytes;
+    private byte* _buffer;
+    private LogSegments _segments = null!;
+    private LogSegment? _segment;
+    private ColdReadSet _set = null!;
+    private PageImage _image;
+    private long _position;
+    private long _start;
+    private long _done;
+    private Record _record;
+
+    public ColdRead(TierWorker worker)
+    {
+        _worker = worker;
+    }
+
+    /// <summary>The read behind this one in the queue of those that wait for a buffer.</summary>
+    public ColdRead? NextWaiting { get; set; }
+
+    /// <summary>The shard's number and the record's address: what was asked for.</summary>
+    public int Shard { get; private set; }
+
+    /// <inheritdoc cref="Shard"/>
+    public ulong Address { get; private set; }
+
+    /// <summary>How often the page's number had been used when the record was asked for.</summary>
+    public long Generation => _image.Generation;
+
+    /// <summary>How far it is.</summary>
+    public ColdReadState State { get; private set; }
+
+    /// <summary>The errno of a read that the device failed.</summary>
+    public int Error { get; private set; }
+
+    /// <summary>The record, when <see cref="State"/> says that it is there.</summary>
+    public Record Record => _record;
+
+    /// <summary>Says what is to be read.</summary>
+    public void Ask(ColdReadSet set, int shard, ulong address, LogSegments segments, in PageImage image, long offset)
+    {
+        _set = set;
+        Shard = shard;
+        Address = address;
+        _segments = segments;
+        _image = image;
+        _position = image.Offset + offset;
+        State = ColdReadState.Asked;
+    }
+
+    /// <summary>Begins, in the turn of the worker's loop in which it was asked for.</summary>
+    /// <returns>False when the record's segment was given up meanwhile: there is nothing to wait for.</returns>
+    public bool TryStart()
+    {
+        _segment = _segments.Of(_position);
+        if (_segment == null)
+        {
+            State = ColdReadState.Gone;
+            return false;
+        }
+
+        _segment.Retain();
+        State = ColdReadState.Reading;
+        _worker.Reads++;
+        _worker.Begin(this);
+        return true;
+    }
+
+    /// <summary>Reads the record's start.</summary>
+    public void Begin(byte* buffer)
+    {
+        _buffer = buffer;
+        var sectorBytes = _worker.SectorBytes;
+        _start = _position & -sectorBytes;
+        var end = Math.Min(_position + Limits.FirstReadBytes, (_position & -BufferBytes) + BufferBytes);
+        end = Math.Min(end, _image.Offset + _image.DeviceBytes);
+        var bytes = (int)(((end + sectorBytes - 1) & -sectorBytes) - _start);
+        _worker.Read(this, _segments.DeviceOffset(_start), buffer, bytes);
+    }
+
+    /// <summary>Forgets the record; the read must have ended.</summary>
+    public void Clear()
+    {
+        FreeLarge();
+        _record = default;
+        State = ColdReadState.Idle;
+        _worker.Return(this);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        FreeLarge();
+        NativeMemory.Free(_small);
+        _small = null;
+    }
+
+    /// <inheritdoc/>
+    protected internal override void OnCompleted(int result)
+    {
+        if (_buffer != null)
+        {
+            EndFirst(result);
+        }
+        else
+        {
+            EndPart(result);
+        }
+    }
+
+    private void EndFirst(int result)
+    {
+        var available = result - (_position - _start);
+        var left = _image.UsedBytes - (_position - _image.Offset);
+        if (result < 0 || available < Math.Min(left, Limits.FirstReadBytes))
+        {
+            ReleaseBuffer();
+            Fail(result < 0 ? -result : Errno.InputOutput);
+            return;
+        }
+
+        var start = _buffer + (_position - _start);
+        if (!Record.TryParse(start, left, Address, out var record))
+        {
+            ReleaseBuffer();
+            End(ColdReadState.Damaged);
+            return;
+        }
+
+        var bytes = record.KeyPointer + record.KeyLength + (long)record.ValueLength - start;
+        if (bytes <= available)
+        {
+            Keep(start, bytes, left);
+            ReleaseBuffer();
+            Check();
+            return;
+        }
+
+        ReleaseBuffer();
+        BeginSecond(bytes);
+    }
+
+    private void BeginSecond(long bytes)
+    {
+        _worker.SecondReads++;
+        var sectorBytes = _worker.SectorBytes;
+        var end = (_position + bytes + sectorBytes - 1) & -sectorBytes;
+        if (!TryRentLarge(end - _start))
+        {
+            Fail(Errno.NoMemory);
+            return;
+        }
+
+        _done = 0;
+        ReadPart();
+    }
+
+    /// <summary>Reads on: large records in parts, none of which crosses the end of a segment.</summary>
+    private void ReadPart()
+    {
+        var from = _start + _done;
+        var toBoundary = MaxRequestBytes - (from & (MaxRequestBytes - 1));
+        var bytes = (int)Math.Min(_largeBytes - _done, toBoundary);
+        _worker.Read(this, _segments.DeviceOffset(from), _large + _done, bytes);
+    }
+
+    private void EndPart(int result)
+    {
+        var from = _start + _done;
+        var asked = Math.Min(_largeBytes - _done, MaxRequestBytes - (from & (MaxRequestBytes - 1)));
+        if (result < asked)
+        {
+            Fail(result < 0 ? -result : Errno.InputOutput);
+            return;
+        }
+
+        _done += result;
+        if (_done < _largeBytes)
+        {
+            ReadPart();
+            return;
+        }
+
+        var left = _image.UsedBytes - (_position - _image.Offset);
+        if (Record.TryParse(_large + (_position - _start), left, Address, out _record)
+            && _record.KeyPointer + _record.KeyLength + (long)_record.ValueLength <= _large + _largeBytes)
+        {
+            Check();
+        }
+        else
+        {
+            End(ColdReadState.Damaged);
+        }
+    }
+
+    /// <summary>Copies a record that the first read brought whole, so that its buffer serves the next.</summary>
+    private void Keep(byte* start, long bytes, long left)
+    {
+        byte* target;
+        if (bytes <= SmallBytes)
+        {
+            _small = _small == null ? (byte*)NativeMemory.Alloc(SmallBytes) : _small;
+            target = _small;
+        }
+        else
+        {
+            target = TryRentLarge(bytes) ? _large : null;
+        }
+
+        if (target != null)
+        {
+            System.Buffer.MemoryCopy(start, target, bytes, bytes);
+            _ = Record.TryParse(target, left, Address, out _record);
+        }
+    }
+
+    private void Check()
+    {
+        if (_record.IsNull)
+        {
+            Fail(Errno.NoMemory);
+        }
+        else if (RecordChecksum.IsRight(_record, _image.Generation))
+        {
+            End(ColdReadState.Read);
+        }
+        else
+        {
+            End(ColdReadState.Damaged);
+        }
+    }
+
+    private void Fail(int errno)
+    {
+        Error = errno;
+        _worker.FailedReads++;
+        End(ColdReadState.Failed);
+    }
+
+    private void End(ColdReadState state)
+    {
+        _worker.DamagedRecords += state == ColdReadState.Damaged ? 1 : 0;
+        State = state;
+        _segment!.Release();
+        _segment = null;
+        _set.OnRead();
+    }
+
+    private void ReleaseBuffer()
+    {
+        var buffer = _buffer;
+        _buffer = null;
+        _worker.ReturnBuffer(buffer);
+    }
+
+    private bool TryRentLarge(long bytes)
+    {
+        try
+        {
+            _large = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, Limits.MaxSectorBytes);
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
+
+        _largeBytes = bytes;
+        _worker.Budget.Charge(bytes);
+        return true;
+    }
+
+    private void FreeLarge()
+    {
+        if (_large != null)
+        {
+            NativeMemory.AlignedFree(_large);
+            _worker.Budget.Charge(-_largeBytes);
+            _large = null;
+            _largeBytes = 0;
+        }
+    }
+}

@@ -1,0 +1,13 @@
+namespace Strata.Storage.Tiering;
+
+/// <summary>Why a cold record cannot be had.</summary>
+public enum ColdReadFailure : byte
+{
+    None,
+
+    /// <summary>The device failed the read.</summary>
+    Device,
+
+    /// <summary>What was read is not what was written.</summary>
+    Damaged,
+}

@@ -1,0 +1,196 @@
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// The cold records that commands need: those that look-ups met without having them, and, once they are read, the
+/// records. A command is executed with a set in <see cref="Current"/>; when it asked for something new, its reply is
+/// thrown away, the set is read, and the command executed again. What was read counts only as long as the index still
+/// points to its place on the device, so that nothing outdated is used. Belongs to one worker.
+/// </summary>
+public sealed class ColdReadSet
+{
+    // From here on reads are found by hashing.
+    private const int FewReads = 16;
+
+    [ThreadStatic]
+    private static ColdReadSet? s_current;
+
+    private readonly TierWorker _worker;
+    private readonly List<ColdRead> _reads = [];
+    private readonly Dictionary<(int Shard, ulong Address), int> _index = [];
+    private IColdReadWaiter? _waiter;
+    private int _started;
+    private int _missing;
+
+    internal ColdReadSet(TierWorker worker)
+    {
+        _worker = worker;
+    }
+
+    /// <summary>The set of the commands that this thread executes.</summary>
+    public static ColdReadSet? Current
+    {
+        get => s_current;
+        set => s_current = value;
+    }
+
+    /// <summary><see cref="Misses"/> of the current set; 0 when there is none.</summary>
+    public static long CurrentMisses => s_current?.Misses ?? 0;
+
+    /// <summary>Records asked for, read or not.</summary>
+    public int Count => _reads.Count;
+
+    /// <summary>How often a look-up met a record that is not there yet: a command during which this changed has seen
+    /// less than it should.</summary>
+    public long Misses { get; private set; }
+
+    /// <summary>Whether a look-up met a record that cannot be had, since <see cref="ForgetFailure"/>.</summary>
+    public ColdReadFailure Failure { get; private set; }
+
+    /// <summary>The errno that goes with it.</summary>
+    public int FailureErrno { get; private set; }
+
+    /// <summary>Forgets what the last command met.</summary>
+    public void ForgetFailure() => Failure = ColdReadFailure.None;
+
+    /// <summary>Takes back what was asked for after there were <paramref name="count"/>: whoever asked had seen a shard
+    /// half changed.</summary>
+    public void Rewind(int count)
+    {
+        Invariant.Check(count >= _started, "only what is not being read is taken back");
+        while (_reads.Count > count)
+        {
+            var read = _reads[^1];
+            _reads.RemoveAt(_reads.Count - 1);
+            _ = _index.Remove((read.Shard, read.Address));
+            read.Clear();
+        }
+    }
+
+    /// <summary>Begins to read all that was asked for.</summary>
+    /// <returns>False when nothing is being read: <paramref name="waiter"/> is not called.</returns>
+    public bool TryStart(IColdReadWaiter waiter)
+    {
+        _waiter = waiter;
+        _missing++; // Reads that end at once must not end the wait for those not begun.
+        for (; _started < _reads.Count; _started++)
+        {
+            _missing += _reads[_started].TryStart() ? 1 : 0;
+        }
+
+        return --_missing > 0;
+    }
+
+    /// <summary>Gives the set back; nothing of it may be under way.</summary>
+    public void Return()
+    {
+        Invariant.Check(_missing == 0, "a set that is read is waited for");
+        foreach (var read in _reads)
+        {
+            read.Clear();
+        }
+
+        _reads.Clear();
+        _index.Clear();
+        _started = 0;
+        _waiter = null;
+        Failure = ColdReadFailure.None;
+        _worker.Return(this);
+    }
+
+    /// <summary>The record at an address that is on the device alone.</summary>
+    /// <returns>False when it is not there: it was asked for, or cannot be had.</returns>
+    internal bool TryOpen(int shard, ulong address, DevicePages pages, int page, long offset, out Record record)
+    {
+        record = default;
+        var generation = pages.GenerationOf(page);
+        var read = Find(shard, address, generation);
+        if (read == null)
+        {
+            read = _worker.RentRead();
+            read.Ask(this, shard, address, pages.Segments, pages.Locate(page), offset);
+            _reads.Add(read);
+            if (_reads.Count == FewReads)
+            {
+                for (var i = 0; i < _reads.Count; i++)
+                {
+                    _index[(_reads[i].Shard, _reads[i].Address)] = i;
+                }
+            }
+            else if (_reads.Count > FewReads)
+            {
+                _index[(shard, address)] = _reads.Count - 1;
+            }
+
+            Misses++;
+            return false;
+        }
+
+        switch (read.State)
+        {
+            case ColdReadState.Read:
+                record = read.Record;
+                return true;
+            case ColdReadState.Failed:
+                Failure = ColdReadFailure.Device;
+                FailureErrno = read.Error;
+                return false;
+            case ColdReadState.Damaged:
+                Failure = ColdReadFailure.Damaged;
+                return false;
+            default:
+                Misses++;
+                return false;
+        }
+    }
+
+    /// <summary>A record of the set that a key of <paramref name="database"/> still has.</summary>
+    internal bool TryTakeLive(ShardMap shards, byte database, long nowMs, out Record record)
+    {
+        foreach (var read in _reads)
+        {
+            record = read.Record;
+            if (read.State == ColdReadState.Read && record.Database == database && !record.IsExpired(nowMs)
+                && shards[read.Shard].IsCurrent(record, read.Generation))
+            {
+                return true;
+            }
+        }
+
+        record = default;
+        return false;
+    }
+
+    internal void OnRead()
+    {
+        if (--_missing == 0)
+        {
+            _waiter!.OnColdReads();
+        }
+    }
+
+    private ColdRead? Find(int shard, ulong address, long generation)
+    {
+        if (_reads.Count >= FewReads)
+        {
+            return _index.TryGetValue((shard, address), out var index) && IsUsable(_reads[index], generation)
+                ? _reads[index]
+                : null;
+        }
+
+        foreach (var read in _reads)
+        {
+            if (read.Address == address && read.Shard == shard && IsUsable(read, generation))
+            {
+                return read;
+            }
+        }
+
+        return null;
+    }
+
+    private static bool IsUsable(ColdRead read, long generation)
+        => read.Generation == generation && read.State != ColdReadState.Gone;
+}

@@ -1,0 +1,205 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// Reads pages back from the device, one at a time, to delete what has expired and to empty segments that are mostly
+/// garbage: their live records go to the young end of the log. Used under the shard's lease.
+/// </summary>
+internal sealed unsafe class DeviceSweep
+{
+    private const int MaxExpiring = 64;
+
+    private readonly Shard _shard;
+    private readonly ShardTier _tier;
+    private readonly MemoryBudget _budget;
+    private readonly PageLoad _load;
+    private readonly Queue<PageImage> _expiring = new(MaxExpiring);
+    private readonly ExpiryHistogram _histogram = new();
+    private LogSegment? _victim;
+    private bool _isCompacting;
+    private bool _isLoading;
+
+    public DeviceSweep(Shard shard, ShardTier tier, MemoryBudget budget)
+    {
+        _shard = shard;
+        _tier = tier;
+        _budget = budget;
+        _load = new PageLoad(tier);
+    }
+
+    /// <summary>Pages gone over.</summary>
+    public long Pages { get; private set; }
+
+    /// <summary>Asks for the expired records of a cold page to be deleted.</summary>
+    /// <returns>False when others must be gone over first.</returns>
+    public bool TryExpire(int page)
+    {
+        if (_expiring.Count == MaxExpiring)
+        {
+            return false;
+        }
+
+        _expiring.Enqueue(_shard.Log.Device!.Locate(page));
+        return true;
+    }
+
+    /// <summary>Begins with the next page, unless one is under way.</summary>
+    public void Run(TierWorker worker)
+    {
+        while (!_isLoading && TryChoose(out var image, out var segment))
+        {
+            if (_shard.Log.Pages[image.Page].Kind == PageKind.Clean)
+            {
+                GoOver(image, _shard.Log.StartOf(image.Page), DateTimeOffset.UtcNow.ToUnixTimeMilliseconds());
+            }
+            else if (_load.TryBegin(worker, image, segment))
+            {
+                _isLoading = true;
+            }
+            else
+            {
+                return;
+            }
+        }
+    }
+
+    /// <summary>Goes over the page that was read, if it has ended, and on to the next.</summary>
+    public void Continue(TierWorker worker, long nowMs)
+    {
+        if (!_isLoading || !_load.HasEnded)
+        {
+            return;
+        }
+
+        _isLoading = false;
+        if (_load.Error == 0)
+        {
+            GoOver(_load.Image, _load.Start, nowMs);
+        }
+        else if (_victim != null)
+        {
+            GiveUp(_victim);
+        }
+
+        _load.Clear();
+        Run(worker);
+    }
+
+    /// <summary>The shard was emptied.</summary>
+    public void Reset()
+    {
+        _expiring.Clear();
+        _victim = null;
+    }
+
+    private bool TryChoose(out PageImage image, out LogSegment segment)
+    {
+        var device = _shard.Log.Device!;
+        while (_expiring.TryDequeue(out image))
+        {
+            if (device.GenerationOf(image.Page) == image.Generation)
+            {
+                _isCompacting = false;
+                segment = device.Segments.Of(image.Offset)!;
+                return true;
+            }
+        }
+
+        segment = null!;
+        if (_victim is not { PageCount: > 0 })
+        {
+            _victim = _budget.IsOver ? null : device.Segments.Worst(_tier.Tier.CompactionGarbagePercent);
+        }
+
+        if (_victim == null || _budget.IsOver)
+        {
+            return false;
+        }
+
+        _isCompacting = true;
+        segment = _victim;
+        image = device.Locate(_victim.FirstPage);
+        if (_shard.Log.Pages[image.Page].Kind == PageKind.Writing)
+        {
+            _victim = null; // Its turn comes when it is written.
+            return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Goes over the records of a page's bytes.</summary>
+    private void GoOver(in PageImage image, byte* start, long nowMs)
+    {
+        Pages++;
+        var device = _shard.Log.Device!;
+        var earliest = long.MaxValue;
+        var isDamaged = false;
+        _histogram.Clear();
+        var walked = 0;
+        for (long offset = RecordLog.FirstOffset; device.GenerationOf(image.Page) == image.Generation;)
+        {
+            Record.SkipFiller(start, image.UsedBytes, ref offset);
+            if (offset >= image.UsedBytes)
+            {
+                break;
+            }
+
+            var address = _shard.Log.AddressOf(image.Page, offset);
+            if (!Record.TryParse(start + offset, image.UsedBytes - offset, address, out var record)
+                || !RecordChecksum.IsRight(record, image.Generation))
+            {
+                isDamaged = true;
+                break; // Where the next record begins is not to be known.
+            }
+
+            offset += record.SizeBytes;
+            walked++;
+            var hash = record.ComputeHash();
+            var slot = _shard.FindSlot(hash, address);
+            if (slot == null)
+            {
+                continue;
+            }
+
+            if (record.IsExpired(nowMs))
+            {
+                _shard.Expire(hash, slot, record);
+            }
+            else if (_isCompacting)
+            {
+                _shard.Statistics.CompactedBytes += record.LiveBytes;
+                _shard.Relocate(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot));
+            }
+            else if (record.HasExpiry)
+            {
+                earliest = Math.Min(earliest, record.ExpiryMs);
+                _histogram.Add(record.ExpiryMs - nowMs);
+            }
+        }
+
+        if (isDamaged && _victim != null && _isCompacting)
+        {
+            GiveUp(_victim);
+        }
+
+        _shard.Statistics.ExpiryWalkedRecords += _isCompacting ? 0 : walked;
+        if (device.GenerationOf(image.Page) == image.Generation)
+        {
+            ref var info = ref _shard.Log.Pages[image.Page];
+            info.EarliestExpiryMs = earliest;
+            info.ExpiryDueMs = _histogram.DueMs(nowMs, walked);
+        }
+    }
+
+    /// <summary>A segment with something in it that cannot be read is left as it is.</summary>
+    private void GiveUp(LogSegment segment)
+    {
+        segment.IsUnreadable = true;
+        _victim = null;
+    }
+}

@@ -1,0 +1,102 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Devices;
+using Strata.Storage.Interop;
+using Strata.Storage.Log;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>A whole page on its way from the device, for compaction and expiry. Belongs to the worker that began it
+/// until it has ended.</summary>
+internal sealed unsafe class PageLoad : DeviceRequest
+{
+    private const int PartBytes = 1 << 20;
+
+    private readonly ShardTier _owner;
+    private TierWorker _worker = null!;
+    private LogSegment _segment = null!;
+    private byte* _buffer;
+    private long _done;
+    private int _asked;
+    private bool _hasEnded;
+
+    public PageLoad(ShardTier owner)
+    {
+        _owner = owner;
+    }
+
+    public PageImage Image { get; private set; }
+
+    /// <summary>Whether it has ended; written by the thread that began it, read under the shard's lease.</summary>
+    public bool HasEnded => Volatile.Read(ref _hasEnded);
+
+    /// <summary>The errno, when it failed.</summary>
+    public int Error { get; private set; }
+
+    /// <summary>The page's bytes, once they are there.</summary>
+    public byte* Start => _buffer;
+
+    /// <summary>Begins to read a page, under the shard's lease.</summary>
+    /// <returns>False when there is no memory for it.</returns>
+    public bool TryBegin(TierWorker worker, in PageImage image, LogSegment segment)
+    {
+        try
+        {
+            _buffer = (byte*)NativeMemory.AlignedAlloc((nuint)image.DeviceBytes, Limits.MaxSectorBytes);
+        }
+        catch (OutOfMemoryException)
+        {
+            return false;
+        }
+
+        worker.Budget.Charge(image.DeviceBytes);
+        segment.Retain();
+        _worker = worker;
+        _segment = segment;
+        Image = image;
+        Error = 0;
+        _hasEnded = false;
+        _done = 0;
+        ReadPart();
+        return true;
+    }
+
+    /// <summary>Gives the page's memory back.</summary>
+    public void Clear()
+    {
+        NativeMemory.AlignedFree(_buffer);
+        _buffer = null;
+        _worker.Budget.Charge(-Image.DeviceBytes);
+    }
+
+    /// <inheritdoc/>
+    protected internal override void OnCompleted(int result)
+    {
+        _done += Math.Max(result, 0);
+        if (result < _asked)
+        {
+            End(result < 0 ? -result : Errno.InputOutput);
+        }
+        else if (_done < Image.DeviceBytes)
+        {
+            ReadPart();
+        }
+        else
+        {
+            End(0);
+        }
+    }
+
+    private void ReadPart()
+    {
+        _asked = (int)Math.Min(PartBytes, Image.DeviceBytes - _done);
+        _worker.Read(this, _owner.Segments.DeviceOffset(Image.Offset + _done), _buffer + _done, _asked);
+    }
+
+    private void End(int errno)
+    {
+        Error = errno;
+        _segment.Release();
+        Volatile.Write(ref _hasEnded, true);
+        _owner.OnLoaded(_worker);
+    }
+}

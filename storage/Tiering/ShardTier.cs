@@ -1,0 +1,365 @@
+using System.Runtime.CompilerServices;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// A shard's traffic with the tier: sends the oldest pages to the device before memory runs out, lets go of those that
+/// are there, and finds space on the device again. Used under the shard's lease, except where a member says otherwise.
+/// </summary>
+internal sealed unsafe class ShardTier
+{
+    // Memory that is to be had at once, or will be when writes under way have ended: an eighth of the limit.
+    private const int ReserveShare = 8;
+
+    // Writes of one shard under way: enough to keep a device busy together with those of the other shards.
+    private const int MaxWrites = 4;
+
+    private readonly Shard _shard;
+    private readonly Tier _tier;
+    private readonly MemoryBudget _budget;
+    private readonly int _shards;
+    private readonly Stack<PageWrite> _idleWrites = new();
+    private readonly List<PageWrite> _writes = new(MaxWrites);
+    private readonly PageRescue _rescue;
+    private readonly DeviceSweep _sweep;
+    private bool _hasEnded;
+    private bool _mayRetry;
+
+    public ShardTier(Shard shard, Tier tier, MemoryBudget budget, int shards)
+    {
+        _shard = shard;
+        _tier = tier;
+        _budget = budget;
+        _shards = shards;
+        _rescue = new PageRescue(shard);
+        _sweep = new DeviceSweep(shard, this, budget);
+        for (var i = 0; i < MaxWrites; i++)
+        {
+            _idleWrites.Push(new PageWrite(this));
+        }
+    }
+
+    public Tier Tier => _tier;
+
+    /// <summary>Where the shard's pages lie on the device.</summary>
+    public LogSegments Segments => Pages.Segments;
+
+    /// <summary>Whether a request has ended that the shard has not dealt with. Any thread.</summary>
+    public bool HasEnded => Volatile.Read(ref _hasEnded);
+
+    /// <summary>Whether memory is short enough that it matters which records are read.</summary>
+    public bool CountsReads { get; private set; }
+
+    /// <summary>Pages written.</summary>
+    public long WrittenPages { get; private set; }
+
+    /// <summary>Bytes written.</summary>
+    public long WrittenBytes { get; private set; }
+
+    /// <summary>Pages read back by compaction and expiry.</summary>
+    public long SweptPages => _sweep.Pages;
+
+    private DevicePages Pages => _shard.Log.Device!;
+
+    private long ReserveBytes => _budget.LimitBytes / ReserveShare;
+
+    /// <summary>Pays for what the last commands appended.</summary>
+    public void Settle(int worker, long nowMs)
+    {
+        Harvest(worker, nowMs);
+        if (_budget.LimitBytes == 0)
+        {
+            return;
+        }
+
+        CountsReads = _budget.WouldExceed(2 * ReserveBytes);
+        while (_budget.IsOver && HoldsItsShare && TryDrop())
+        {
+            // Each is one page.
+        }
+
+        if (_budget.WouldExceed(ReserveBytes) && HoldsItsShare)
+        {
+            Write(worker, nowMs);
+        }
+    }
+
+    /// <summary>Lets go of a page's memory, or, where no page is on the device yet, begins to write some.</summary>
+    /// <returns>False when no memory was let go.</returns>
+    public bool TryGiveUp(int worker, long nowMs)
+    {
+        Harvest(worker, nowMs);
+        var isDone = TryDrop();
+        Write(worker, nowMs);
+        return isDone;
+    }
+
+    /// <summary>The home worker's share: tries again what failed, and looks for space on the device.</summary>
+    public void RunCycle(int worker, long nowMs)
+    {
+        _mayRetry = true;
+        Settle(worker, nowMs);
+        if (_tier.Worker(worker) is { } own)
+        {
+            _sweep.Run(own);
+        }
+
+        RemoveSegments(worker);
+    }
+
+    /// <summary>Asks for the expired records of a page that is on the device alone to be deleted.</summary>
+    /// <returns>False when that has to wait.</returns>
+    public bool TryExpire(int page) => _sweep.TryExpire(page);
+
+    /// <summary>The shard was emptied.</summary>
+    public void Reset() => _sweep.Reset();
+
+    /// <summary>Opens a record that is on the device alone, if it was read for the command that this thread executes.
+    /// Otherwise it is asked for (<see cref="ColdReadSet.Current"/>). Safe without the lease.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    public bool TryOpen(ulong address, out Record record)
+    {
+        var log = _shard.Log;
+        var page = log.PageOf(address);
+        if (page < log.PageTop && ColdReadSet.Current is { } set)
+        {
+            return set.TryOpen(_shard.Number, address, Pages, page, log.OffsetOf(address), out record);
+        }
+
+        record = default;
+        return false;
+    }
+
+    /// <summary>Deletes the keys of a database that are on the device alone, without reading them: a page there holds
+    /// one database's records.</summary>
+    public void Clear(byte database)
+    {
+        var index = _shard.Index;
+        var cursor = 0UL;
+        do
+        {
+            cursor = index.NextCursor(cursor, out var number);
+            for (var bucket = index.Bucket(number); bucket != null;)
+            {
+                var slot = FindColdOf(database, bucket);
+                if (slot == null)
+                {
+                    bucket = index.Next(bucket);
+                    continue;
+                }
+
+                index.RemoveFrom(number, slot);
+                bucket = index.Bucket(number); // The hole was filled from the chain's end.
+            }
+        }
+        while (cursor != 0);
+        _shard.Databases.Clear(database);
+        for (var page = 1; page < _shard.Log.PageTop; page++)
+        {
+            if (_shard.Log.Pages[page].Kind == PageKind.Cold && _shard.Log.Pages[page].Database == database)
+            {
+                Pages.Forget(page, _shard.Log.Pages[page].LiveBytes);
+            }
+        }
+    }
+
+    /// <summary>Deals with the requests that have ended.</summary>
+    public void Harvest(int worker, long nowMs)
+    {
+        if (!HasEnded)
+        {
+            return;
+        }
+
+        Volatile.Write(ref _hasEnded, false);
+        for (var i = _writes.Count - 1; i >= 0; i--)
+        {
+            var write = _writes[i];
+            if (write.IsEnded)
+            {
+                _writes.RemoveAt(i);
+                End(write);
+            }
+        }
+
+        if (_tier.Worker(worker) is { } own)
+        {
+            _sweep.Continue(own, nowMs);
+        }
+    }
+
+    /// <summary>A write ended; on the thread it went on on, without the lease.</summary>
+    public void OnWriteEnded(PageWrite write)
+    {
+        _tier.OnWriteEnded(write.Error);
+        OnEnded(write.Worker);
+        _tier.NotifyRoom();
+    }
+
+    /// <summary>A page was read back; likewise.</summary>
+    public void OnLoaded(TierWorker worker) => OnEnded(worker);
+
+    private bool HoldsItsShare
+        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes >= _budget.LimitBytes / _shards * 7 / 8;
+
+    /// <summary>Has the shard deal with what ended: here and now if its lease is free, else when it is given back.
+    /// </summary>
+    private void OnEnded(TierWorker worker)
+    {
+        Volatile.Write(ref _hasEnded, true);
+        if (_shard.Lease.TryAcquire())
+        {
+            _shard.Settle(worker.Number, DateTimeOffset.UtcNow.ToUnixTimeMilliseconds());
+            _shard.Lease.Release(_shard);
+        }
+        else if (worker.Loop != null)
+        {
+            _shard.Lease.Queue(_shard, new EndedRequest(worker.Loop, worker.Number));
+        }
+    }
+
+    private void End(PageWrite write)
+    {
+        var page = write.Image.Page;
+        if (write.Error == 0)
+        {
+            WrittenPages++;
+            WrittenBytes += write.Image.DeviceBytes;
+            Pages.EndWrite(page);
+        }
+        else
+        {
+            _shard.Log.FailWrite(page);
+        }
+
+        _idleWrites.Push(write);
+    }
+
+    private bool TryDrop()
+    {
+        var page = Pages.OldestClean;
+        if (page < 0)
+        {
+            return false;
+        }
+
+        Pages.Drop(page);
+        return true;
+    }
+
+    /// <summary>Begins to write pages until enough memory is on its way to be free.</summary>
+    private void Write(int worker, long nowMs)
+    {
+        var own = _tier.Worker(worker);
+        if (own == null || (_tier.Failure != 0 && !_mayRetry))
+        {
+            return;
+        }
+
+        var target = Math.Max(ReserveBytes / _shards, _shard.Log.PageBytes);
+        while (_idleWrites.Count > 0 && Pages.WritingBytes + Pages.CleanBytes < target)
+        {
+            var page = ChoosePage();
+            if (page < 0)
+            {
+                return;
+            }
+
+            _shard.ForgetPosition(page);
+            if (_rescue.Run(page, nowMs))
+            {
+                Begin(own, page);
+            }
+
+            if (_tier.Failure != 0)
+            {
+                _mayRetry = false;
+                return; // One write finds out whether the device takes some again.
+            }
+        }
+    }
+
+    private void Begin(TierWorker worker, int page)
+    {
+        var log = _shard.Log;
+        var isLarge = log.Pages[page].IsJumbo;
+        var write = _idleWrites.Pop();
+        _writes.Add(write);
+        _tier.OnWriteStarted();
+        var image = log.BeginWrite(page);
+        if (isLarge)
+        {
+            long offset = 0;
+            _ = log.TryWalk(page, ref offset, out var record);
+            write.BeginLarge(worker, image, log.StartOf(page), record);
+        }
+        else
+        {
+            write.Begin(worker, image, log.StartOf(page), log);
+        }
+    }
+
+    /// <summary>The oldest page: of new records first, of proven ones when those are too many; one that is still open
+    /// only when there is no other.</summary>
+    private int ChoosePage()
+    {
+        var log = _shard.Log;
+        var probation = log.Queue(PageKind.Probation);
+        var main = log.Queue(PageKind.Main);
+        var takesMain = main.FrameBytes > probation.FrameBytes;
+        var first = takesMain ? main.Oldest : probation.Oldest;
+        var second = takesMain ? probation.Oldest : main.Oldest;
+        return first >= 0 && !log.Pages[first].IsOpen ? first
+            : second >= 0 && !log.Pages[second].IsOpen ? second
+            : first >= 0 ? first
+            : second;
+    }
+
+    private ulong* FindColdOf(byte database, ulong* bucket)
+    {
+        for (var slot = bucket; slot < bucket + HashIndex.EntriesPerBucket; slot++)
+        {
+            if (*slot != 0 && _shard.Log.IsCold(IndexEntry.Address(*slot))
+                && _shard.Log.Pages[_shard.Log.PageOf(IndexEntry.Address(*slot))].Database == database)
+            {
+                return slot;
+            }
+        }
+
+        return null;
+    }
+
+    private void RemoveSegments(int worker)
+    {
+        while (Segments.TryTakeRetired(worker, out var segment))
+        {
+            for (var i = 0; i < segment.Span; i++)
+            {
+                _tier.Device.RemoveSegment(Segments.DeviceNumber(segment, i));
+            }
+
+            Segments.Recycle(segment);
+        }
+    }
+
+    /// <summary>Left in the queue of a taken lease: its holder deals with what ended.</summary>
+    private sealed class EndedRequest(Workers.Worker owner, int number) : ShardWork
+    {
+        /// <inheritdoc/>
+        public override Workers.Worker Owner => owner;
+
+        /// <inheritdoc/>
+        public override void Execute(Shard shard)
+            => shard.Settle(number, DateTimeOffset.UtcNow.ToUnixTimeMilliseconds());
+
+        /// <inheritdoc/>
+        public override void Run(Workers.Worker worker)
+        {
+            // All was done under the lease.
+        }
+    }
+}

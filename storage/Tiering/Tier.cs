@@ -1,0 +1,91 @@
+using Strata.Storage.Devices;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// The device that takes what does not fit into memory, as all shards and workers share it: its settings, its health,
+/// and each worker's way to it. Any thread may read it.
+/// </summary>
+public sealed class Tier : IDisposable
+{
+    private readonly TierWorker?[] _workers;
+    private int _writesInFlight;
+    private int _failure;
+
+    /// <summary>A tier on an initialised device.</summary>
+    /// <param name="device">The device, which the tier disposes of.</param>
+    /// <param name="segmentBits">Bytes of a segment as a power of two; no more than the device's.</param>
+    /// <param name="workers">Number of workers.</param>
+    /// <param name="throttleLimit">Most requests that a worker has in flight.</param>
+    public Tier(IDevice device, int segmentBits, int workers, int throttleLimit)
+    {
+        Invariant.Check(device.SegmentBytes == 1L << segmentBits, "the tier's segments are the device's");
+        Invariant.Check(device.SectorBytes <= Limits.MaxSectorBytes, "pages begin at sectors");
+        Device = device;
+        SegmentBits = segmentBits;
+        ThrottleLimit = throttleLimit;
+        _workers = new TierWorker?[workers];
+    }
+
+    public IDevice Device { get; }
+
+    /// <summary>Bytes of a segment as a power of two.</summary>
+    public int SegmentBits { get; }
+
+    /// <summary>Most requests that a worker has in flight.</summary>
+    public int ThrottleLimit { get; }
+
+    /// <summary>A segment is compacted when more than this share of it is garbage, percent.</summary>
+    public int CompactionGarbagePercent { get; set; } = 50;
+
+    /// <summary>Whether a record that was read again since it left memory goes back there.</summary>
+    public bool CopiesReadsToTail { get; set; }
+
+    /// <summary>Each worker's way to the device; null where it was not opened.</summary>
+    public IReadOnlyList<TierWorker?> Workers => _workers;
+
+    /// <summary>The errno of the last write if it failed, else 0: while it is not 0, nothing more leaves memory.
+    /// </summary>
+    public int Failure => Volatile.Read(ref _failure);
+
+    /// <summary>Writes of pages that failed.</summary>
+    public long FailedWrites { get; private set; }
+
+    /// <summary>Whether writes are under way that will let memory go.</summary>
+    public bool IsWriting => Volatile.Read(ref _writesInFlight) > 0;
+
+    /// <inheritdoc/>
+    /// <remarks>The workers must have ended.</remarks>
+    public void Dispose()
+    {
+        foreach (var worker in _workers)
+        {
+            worker?.Dispose();
+        }
+
+        Device.Dispose();
+    }
+
+    internal TierWorker? Worker(int number) => Volatile.Read(ref _workers[number]);
+
+    internal void Register(TierWorker worker) => Volatile.Write(ref _workers[worker.Number], worker);
+
+    internal void OnWriteStarted() => Interlocked.Increment(ref _writesInFlight);
+
+    /// <summary>Notes how a write ended: <paramref name="errno"/> is 0 when it succeeded.</summary>
+    internal void OnWriteEnded(int errno)
+    {
+        Volatile.Write(ref _failure, errno);
+        FailedWrites += errno == 0 ? 0 : 1; // Racy on purpose: a statistic.
+        Interlocked.Decrement(ref _writesInFlight);
+    }
+
+    /// <summary>Wakes whoever waits for memory.</summary>
+    internal void NotifyRoom()
+    {
+        foreach (var worker in _workers)
+        {
+            worker?.NotifyRoom();
+        }
+    }
+}

@@ -1,0 +1,203 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Devices;
+using Strata.Storage.Interop;
+using Strata.Storage.Memory;
+using Strata.Storage.Workers;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// One worker's way to the tier (rule 4 of the architecture): its requests, the pools of what they need, and the
+/// buffers of first reads, of which there are as many as requests in flight. Belongs to the worker's thread, except
+/// for <see cref="NotifyRoom"/> and the counters.
+/// </summary>
+public sealed unsafe class TierWorker : IEventHandler, IDisposable
+{
+    private readonly Worker? _worker;
+    private readonly RoomNotice _notice;
+    private readonly DeviceChannel _channel;
+    private readonly byte* _buffers;
+    private readonly Stack<nint> _freeBuffers;
+    private readonly Stack<ColdRead> _reads = new();
+    private readonly Stack<ColdReadSet> _sets = new();
+    private ColdRead? _oldestWaiting;
+    private ColdRead? _newestWaiting;
+    private bool _wantsRoom;
+
+    /// <summary>Opens the worker's queue; call it on the worker's thread.</summary>
+    /// <param name="tier">The tier.</param>
+    /// <param name="number">The worker's number.</param>
+    /// <param name="budget">What the memory of large reads is charged to.</param>
+    /// <param name="worker">Whose loop waits for the queue; null when nobody waits in a loop.</param>
+    /// <param name="onFault">Told of a programmer's error in what follows a request.</param>
+    /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
+    public TierWorker(Tier tier, int number, MemoryBudget budget, Worker? worker, Action<Exception> onFault)
+    {
+        Tier = tier;
+        Number = number;
+        Budget = budget;
+        _worker = worker;
+        _notice = new RoomNotice(this);
+        _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault);
+        var buffers = tier.ThrottleLimit;
+        _buffers = (byte*)NativeMemory.AlignedAlloc((nuint)(buffers * (long)ColdRead.BufferBytes), ColdRead.BufferBytes);
+        _freeBuffers = new Stack<nint>(buffers);
+        for (var i = buffers - 1; i >= 0; i--)
+        {
+            _freeBuffers.Push((nint)(_buffers + (i * (long)ColdRead.BufferBytes)));
+        }
+
+        if (worker != null && worker.Loop.Add(_channel.CompletionDescriptor, EpollEdge, this) < 0)
+        {
+            var errno = Marshal.GetLastPInvokeError();
+            Dispose();
+            throw new DeviceException($"cannot wait for the device (errno {errno}): raise 'ulimit -n'");
+        }
+
+        tier.Register(this);
+    }
+
+    /// <summary>Raised on the worker's thread when memory was let go after <see cref="WantRoom"/>.</summary>
+    public event Action? RoomMade;
+
+    public Tier Tier { get; }
+
+    public int Number { get; }
+
+    /// <summary>Records read from the device.</summary>
+    public long Reads { get; internal set; }
+
+    /// <summary>Those of them that took a second read, because the first did not bring all of them.</summary>
+    public long SecondReads { get; internal set; }
+
+    /// <summary>Reads that the device failed.</summary>
+    public long FailedReads { get; internal set; }
+
+    /// <summary>Records that were not as they had been written.</summary>
+    public long DamagedRecords { get; internal set; }
+
+    /// <summary>Requests to the device that have not ended.</summary>
+    public int InFlight => _channel.InFlight;
+
+    internal MemoryBudget Budget { get; }
+
+    internal int SectorBytes => Tier.Device.SectorBytes;
+
+    private static uint EpollEdge => EpollEvents.In | EpollEvents.EdgeTriggered;
+
+    /// <summary>Ends the requests whose completions have come, and goes on with what waited for them; at the start of
+    /// every turn, and, waiting for <paramref name="least"/> of them, where no loop waits.</summary>
+    public void Complete(int least = 0) => _ = _channel.Complete(least);
+
+    /// <summary>Starts what was asked for during the turn.</summary>
+    public void Submit() => _channel.Submit();
+
+    /// <summary>Starts what was asked for during the turn, before the worker waits.</summary>
+    /// <returns>False when completions have come already: do not wait.</returns>
+    public bool TryPrepareWait()
+    {
+        _channel.Submit();
+        return _channel.InFlight == 0 || _channel.TryArm();
+    }
+
+    /// <summary>Asks for <see cref="RoomMade"/> to be raised once.</summary>
+    public void WantRoom() => Interlocked.Exchange(ref _wantsRoom, true);
+
+    /// <summary>An empty set of cold records.</summary>
+    public ColdReadSet RentSet() => _sets.TryPop(out var set) ? set : new ColdReadSet(this);
+
+    /// <inheritdoc/>
+    /// <remarks>The turn began with the completions; the descriptor only had to end the wait.</remarks>
+    public void OnEvents(uint mask)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _channel.Dispose();
+        foreach (var read in _reads)
+        {
+            read.Dispose();
+        }
+
+        NativeMemory.AlignedFree(_buffers);
+    }
+
+    internal void Return(ColdReadSet set) => _sets.Push(set);
+
+    internal ColdRead RentRead() => _reads.TryPop(out var read) ? read : new ColdRead(this);
+
+    internal void Return(ColdRead read) => _reads.Push(read);
+
+    /// <summary>Begins the first read of a record, or lets it wait for a buffer.</summary>
+    internal void Begin(ColdRead read)
+    {
+        if (_freeBuffers.TryPop(out var buffer))
+        {
+            read.Begin((byte*)buffer);
+            return;
+        }
+
+        read.NextWaiting = null;
+        if (_newestWaiting == null)
+        {
+            _oldestWaiting = read;
+        }
+        else
+        {
+            _newestWaiting.NextWaiting = read;
+        }
+
+        _newestWaiting = read;
+    }
+
+    /// <summary>Gives a first read's buffer to the next that waits.</summary>
+    internal void ReturnBuffer(byte* buffer)
+    {
+        var next = _oldestWaiting;
+        if (next == null)
+        {
+            _freeBuffers.Push((nint)buffer);
+            return;
+        }
+
+        _oldestWaiting = next.NextWaiting;
+        if (_oldestWaiting == null)
+        {
+            _newestWaiting = null;
+        }
+
+        next.Begin(buffer);
+    }
+
+    internal void Read(DeviceRequest request, long offset, byte* buffer, int bytes)
+        => _channel.Read(request, offset, buffer, bytes);
+
+    internal void Write(DeviceRequest request, long offset, byte* buffer, int bytes)
+        => _channel.Write(request, offset, buffer, bytes);
+
+    /// <summary>Leaves word that memory was let go. Any thread.</summary>
+    internal void NotifyRoom()
+    {
+        if (Volatile.Read(ref _wantsRoom) && Interlocked.Exchange(ref _wantsRoom, false))
+        {
+            if (_worker == null)
+            {
+                RoomMade?.Invoke();
+            }
+            else
+            {
+                _worker.Post(_notice);
+            }
+        }
+    }
+
+    internal Worker? Loop => _worker;
+
+    private sealed class RoomNotice(TierWorker owner) : WorkItem
+    {
+        /// <inheritdoc/>
+        public override void Run(Worker worker) => owner.RoomMade?.Invoke();
+    }
+}
