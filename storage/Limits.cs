@@ -58,6 +58,9 @@ public static class Limits
     /// the process's memory mappings in three, of which Linux allows 65,530 (vm.max_map_count).</summary>
     public const int MaxHugePageHoles = 8192;
 
+    /// <summary>Pages of one shard, those on a device included.</summary>
+    public const int MaxPagesPerShard = 1 << 25;
+
     /// <summary>Largest sector of a device, bytes: pages on a device begin at multiples of it.</summary>
     public const int MaxSectorBytes = MinPageBytes;
 

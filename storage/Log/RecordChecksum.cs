@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace Strata.Storage.Log;
 
 /// <summary>
-/// The checksum of a record on the device: CRC-32C (Castagnoli; RFC 3720, appendix B.4) of all that makes up the record,
-/// which leaves out when it was accessed, whether it is dead, and slack. It starts from the record's address and its
+/// The checksum of a record on the device: CRC-32C (Castagnoli; RFC 3720, appendix B.4) of all that makes it up, but
+/// not of when it was accessed, whether it is dead, and slack. It starts from the record's address and its
 /// page's generation, so that a record that was read from the wrong place, or is left over from an earlier use of the
 /// place, is found out, too.
 /// </summary>
@@ -53,7 +53,8 @@ internal static unsafe class RecordChecksum
     private static uint BeginRecord(in Record record, uint crc)
     {
         var header = record.Header;
-        crc = BitOperations.Crc32C(crc, header->SizeUnits | ((ulong)(header->ValueLength & ~RecordHeader.DeadBit) << 32));
+        var valueLength = header->ValueLength & ~RecordHeader.DeadBit;
+        crc = BitOperations.Crc32C(crc, header->SizeUnits | ((ulong)valueLength << 32));
         crc = BitOperations.Crc32C(crc, header->ShortKeyLength
             | ((uint)header->Database << 16) | ((uint)header->TypeAndFlags << 24));
         crc = record.HasExpiry ? BitOperations.Crc32C(crc, (ulong)record.ExpiryMs) : crc;

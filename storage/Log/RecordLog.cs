@@ -44,7 +44,7 @@ public sealed unsafe class RecordLog : IDisposable
         SetPageBytes(1 << pageBits);
 
         // What lies on a device takes no address space, only a number.
-        var pageNumbers = 1L << (IndexEntry.AddressBits - _unitBits);
+        var pageNumbers = Math.Min(1L << (IndexEntry.AddressBits - _unitBits), Limits.MaxPagesPerShard);
         _maxPages = (int)(segments == null ? Math.Min(pageNumbers, stripes.Region.StripesPerOwner) : pageNumbers);
         _table = new PageTable(_maxPages, isTiered: segments != null);
         _places = _table.Places;

@@ -52,6 +52,7 @@ internal sealed class Evictor : IDisposable
     public PageKind PlaceAgain(PageKind kind, bool hasExpiry)
         => IsVolatile && !hasExpiry ? PageKind.Pinned
             : kind == PageKind.Pinned ? PageKind.Main
+            : kind > PageKind.Pinned ? PageKind.Probation // What is on its way out of memory begins anew.
             : kind;
 
     /// <summary>Makes a step: evicts something, or sorts what it may evict from what it may not.</summary>

@@ -29,6 +29,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     private long _position;
     private long _start;
     private long _done;
+    private int _asked;
     private Record _record;
 
     public ColdRead(TierWorker worker)
@@ -95,8 +96,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         _start = _position & -sectorBytes;
         var end = Math.Min(_position + Limits.FirstReadBytes, (_position & -BufferBytes) + BufferBytes);
         end = Math.Min(end, _image.Offset + _image.DeviceBytes);
-        var bytes = (int)(((end + sectorBytes - 1) & -sectorBytes) - _start);
-        _worker.Read(this, _segments.DeviceOffset(_start), buffer, bytes);
+        _asked = (int)(((end + sectorBytes - 1) & -sectorBytes) - _start);
+        _worker.Read(this, _segments.DeviceOffset(_start), buffer, _asked);
     }
 
     /// <summary>Forgets the record; the read must have ended.</summary>
@@ -133,7 +134,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     {
         var available = result - (_position - _start);
         var left = _image.UsedBytes - (_position - _image.Offset);
-        if (result < 0 || available < Math.Min(left, Limits.FirstReadBytes))
+        if (result < _asked) // A page is written whole: not even its end may be missing.
         {
             ReleaseBuffer();
             Fail(result < 0 ? -result : Errno.InputOutput);
@@ -181,15 +182,13 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     {
         var from = _start + _done;
         var toBoundary = MaxRequestBytes - (from & (MaxRequestBytes - 1));
-        var bytes = (int)Math.Min(_largeBytes - _done, toBoundary);
-        _worker.Read(this, _segments.DeviceOffset(from), _large + _done, bytes);
+        _asked = (int)Math.Min(_largeBytes - _done, toBoundary);
+        _worker.Read(this, _segments.DeviceOffset(from), _large + _done, _asked);
     }
 
     private void EndPart(int result)
     {
-        var from = _start + _done;
-        var asked = Math.Min(_largeBytes - _done, MaxRequestBytes - (from & (MaxRequestBytes - 1)));
-        if (result < asked)
+        if (result < _asked)
         {
             Fail(result < 0 ? -result : Errno.InputOutput);
             return;

@@ -48,13 +48,13 @@ internal sealed unsafe class DeviceSweep
     }
 
     /// <summary>Begins with the next page, unless one is under way.</summary>
-    public void Run(TierWorker worker)
+    public void Run(TierWorker worker, long nowMs)
     {
         while (!_isLoading && TryChoose(out var image, out var segment))
         {
             if (_shard.Log.Pages[image.Page].Kind == PageKind.Clean)
             {
-                GoOver(image, _shard.Log.StartOf(image.Page), DateTimeOffset.UtcNow.ToUnixTimeMilliseconds());
+                GoOver(image, _shard.Log.StartOf(image.Page), nowMs);
             }
             else if (_load.TryBegin(worker, image, segment))
             {
@@ -86,7 +86,7 @@ internal sealed unsafe class DeviceSweep
         }
 
         _load.Clear();
-        Run(worker);
+        Run(worker, nowMs);
     }
 
     /// <summary>The shard was emptied.</summary>

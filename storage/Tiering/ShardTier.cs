@@ -105,7 +105,7 @@ internal sealed unsafe class ShardTier
         Settle(worker, nowMs);
         if (_tier.Worker(worker) is { } own)
         {
-            _sweep.Run(own);
+            _sweep.Run(own, nowMs);
         }
 
         RemoveSegments(worker);
@@ -206,19 +206,19 @@ internal sealed unsafe class ShardTier
     private bool HoldsItsShare
         => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes >= _budget.LimitBytes / _shards * 7 / 8;
 
-    /// <summary>Has the shard deal with what ended: here and now if its lease is free, else when it is given back.
+    /// <summary>Has the shard deal with what ended: here and now if its lease is free, else after it was given back.
     /// </summary>
     private void OnEnded(TierWorker worker)
     {
         Volatile.Write(ref _hasEnded, true);
         if (_shard.Lease.TryAcquire())
         {
-            _shard.Settle(worker.Number, DateTimeOffset.UtcNow.ToUnixTimeMilliseconds());
+            _shard.Settle(worker.Number, worker.NowMs);
             _shard.Lease.Release(_shard);
         }
         else if (worker.Loop != null)
         {
-            _shard.Lease.Queue(_shard, new EndedRequest(worker.Loop, worker.Number));
+            _shard.Lease.Queue(_shard, new EndedRequest(this, worker, worker.Loop));
         }
     }
 
@@ -346,20 +346,19 @@ internal sealed unsafe class ShardTier
         }
     }
 
-    /// <summary>Left in the queue of a taken lease: its holder deals with what ended.</summary>
-    private sealed class EndedRequest(Workers.Worker owner, int number) : ShardWork
+    /// <summary>Left in the queue of a taken lease; it returns to its worker when the lease is given back.</summary>
+    private sealed class EndedRequest(ShardTier tier, TierWorker worker, Workers.Worker owner) : ShardWork
     {
         /// <inheritdoc/>
         public override Workers.Worker Owner => owner;
 
         /// <inheritdoc/>
         public override void Execute(Shard shard)
-            => shard.Settle(number, DateTimeOffset.UtcNow.ToUnixTimeMilliseconds());
+        {
+            // Being taken from the queue is the notice.
+        }
 
         /// <inheritdoc/>
-        public override void Run(Workers.Worker worker)
-        {
-            // All was done under the lease.
-        }
+        public override void Run(Workers.Worker _) => tier.OnEnded(worker);
     }
 }

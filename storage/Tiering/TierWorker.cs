@@ -40,7 +40,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         _notice = new RoomNotice(this);
         _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault);
         var buffers = tier.ThrottleLimit;
-        _buffers = (byte*)NativeMemory.AlignedAlloc((nuint)(buffers * (long)ColdRead.BufferBytes), ColdRead.BufferBytes);
+        var bytes = buffers * (long)ColdRead.BufferBytes;
+        _buffers = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, ColdRead.BufferBytes);
         _freeBuffers = new Stack<nint>(buffers);
         for (var i = buffers - 1; i >= 0; i--)
         {
@@ -81,13 +82,22 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
     internal MemoryBudget Budget { get; }
 
+    /// <summary>Wall clock at the start of the turn, milliseconds since 1970.</summary>
+    internal long NowMs { get; private set; }
+
     internal int SectorBytes => Tier.Device.SectorBytes;
 
     private static uint EpollEdge => EpollEvents.In | EpollEvents.EdgeTriggered;
 
     /// <summary>Ends the requests whose completions have come, and goes on with what waited for them; at the start of
     /// every turn, and, waiting for <paramref name="least"/> of them, where no loop waits.</summary>
-    public void Complete(int least = 0) => _ = _channel.Complete(least);
+    /// <param name="nowMs">Wall clock, milliseconds since 1970.</param>
+    /// <param name="least">How many requests to wait for.</param>
+    public void Complete(long nowMs, int least = 0)
+    {
+        NowMs = nowMs;
+        _ = _channel.Complete(least);
+    }
 
     /// <summary>Starts what was asked for during the turn.</summary>
     public void Submit() => _channel.Submit();
