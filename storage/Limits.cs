@@ -109,6 +109,21 @@ public static class Limits
     /// </summary>
     public const int LeaseSpins = 40;
 
+    /// <summary>Bytes that requests to a memory or null device are multiples of: those of the smallest disk sector.
+    /// </summary>
+    public const int MinSectorBytes = 512;
+
+    /// <summary>Largest number of requests a queue to files takes at a time (STRATA_MAX_DEPTH of the native library).
+    /// </summary>
+    public const int MaxQueueDepth = 4096;
+
+    /// <summary>Requests a queue to files takes at a time where nothing else is said.</summary>
+    public const int DefaultQueueDepth = 128;
+
+    /// <summary>Threads the pool may use at once for the managed device: each is busy for the whole of a read.
+    /// </summary>
+    public const int ManagedDeviceThreads = 32;
+
     /// <summary>Proves the relations the code relies on.</summary>
     /// <exception cref="InvalidOperationException">A relation does not hold.</exception>
     public static void Check()
@@ -117,6 +132,7 @@ public static class Limits
         Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
         Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
         Invariant.Check(ReceiveBufferBytes >= MaxInlineBytes, "an inline command fits the receive buffer");
+        Invariant.Check(DefaultQueueDepth <= MaxQueueDepth, "queue depths");
         Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");
     }
 }
