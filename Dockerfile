@@ -2,7 +2,7 @@ FROM mcr.microsoft.com/dotnet/sdk:10.0 AS build
 # What the native library needs; versions follow the base image, which is what pins them.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ make \
+    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # Packages are restored in a layer of their own, which changes with the projects and not with the code.

@@ -8,6 +8,7 @@ fail() {
   exit 1
 }
 has() { command -v "$1" >/dev/null 2>&1; }
+has_header() { [ -f "/usr/include/$1" ] || [ -f "/usr/local/include/$1" ]; }
 
 # setup_dotnet: ends with a message unless an SDK that global.json accepts can be started.
 setup_dotnet() {
@@ -39,6 +40,8 @@ setup_tools() {
   has cmake || missing="$missing cmake"
   has c++ || has g++ || has clang++ || missing="$missing c++"
   has make || has ninja || missing="$missing make"
+  has_header liburing.h || missing="$missing liburing"
+  has_header libaio.h || missing="$missing libaio"
   [ -z "$missing" ] || install_tools "$missing" "to build the native library" || exit 1
 
   [ "$1" = test ] || return 0
@@ -105,6 +108,8 @@ package_of() {
     apt-get:c++) echo g++ ;;
     dnf:c++) echo gcc-c++ ;;
     apk:c++) echo build-base ;;
+    apt-get:lib* | apk:lib*) echo "$2-dev" ;;
+    dnf:lib*) echo "$2-devel" ;;
     dnf:redis-* | apk:redis-*) echo redis ;;
     *) echo "$2" ;;
   esac

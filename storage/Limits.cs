@@ -133,6 +133,17 @@ public static class Limits
     /// <summary>Longest latency that a memory device simulates, microseconds.</summary>
     public const int MaxSimulatedLatencyUs = 60_000_000;
 
+    /// <summary>Largest number of requests a queue to files takes at a time (STRATA_MAX_DEPTH of the native library).
+    /// </summary>
+    public const int MaxQueueDepth = 4096;
+
+    /// <summary>Requests a queue to files takes at a time where nothing else is said.</summary>
+    public const int DefaultQueueDepth = 128;
+
+    /// <summary>Threads the pool may use at once for the managed device: each is busy for the whole of a read.
+    /// </summary>
+    public const int ManagedDeviceThreads = 32;
+
     /// <summary>Proves the relations the code relies on.</summary>
     /// <exception cref="InvalidOperationException">A relation does not hold.</exception>
     public static void Check()
@@ -142,6 +153,7 @@ public static class Limits
         Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
         Invariant.Check(ReceiveBufferBytes >= MaxInlineBytes, "an inline command fits the receive buffer");
         Invariant.Check(int.IsPow2(MemoryQueueDepth), "positions in a queue wrap by masking");
+        Invariant.Check(DefaultQueueDepth <= MaxQueueDepth, "queue depths");
         Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");
     }
 }

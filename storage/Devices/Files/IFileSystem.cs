@@ -1,0 +1,19 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace Strata.Storage.Devices.Files;
+
+/// <summary>How a device opens its files. Any thread.</summary>
+internal interface IFileSystem
+{
+    /// <summary>Finds out what requests to files of an existing directory must be multiples of, bytes.</summary>
+    /// <exception cref="DeviceException">No file can be made there.</exception>
+    int ProbeSector(string directory);
+
+    /// <summary>Opens a file; a smaller one is made <paramref name="reserveBytes"/> large, unless that is 0.</summary>
+    /// <returns>0, or the errno.</returns>
+    int TryOpen(string path, bool create, long reserveBytes, out SafeFileHandle? handle);
+
+    /// <summary>Closes it.</summary>
+    /// <returns>0, or the errno: the file is closed nevertheless.</returns>
+    int Close(SafeFileHandle handle);
+}

@@ -1,0 +1,67 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace Strata.Storage.Devices.Files;
+
+/// <summary>Files as .NET opens them: through the page cache, so that requests may begin and end anywhere.</summary>
+internal sealed class ManagedFileSystem : IFileSystem
+{
+    public static ManagedFileSystem Instance { get; } = new();
+
+    /// <inheritdoc/>
+    public int ProbeSector(string directory)
+    {
+        var path = Path.Combine(directory, $".strata-probe-{Guid.NewGuid():N}");
+        try
+        {
+            File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose)
+                .Dispose();
+            return Limits.MinSectorBytes;
+        }
+        catch (Exception exception) when (FileErrors.IsFileError(exception))
+        {
+            throw new DeviceException($"cannot make a file in '{directory}': {exception.Message}; "
+                + "name a folder that this user may write to, on a file system with room");
+        }
+    }
+
+    /// <inheritdoc/>
+    public int TryOpen(string path, bool create, long reserveBytes, out SafeFileHandle? handle)
+    {
+        handle = null;
+        try
+        {
+            // Shared without bounds: .NET then takes no lock of its own, as the native library takes none.
+            const FileShare Shared = FileShare.ReadWrite | FileShare.Delete;
+            if (create && !File.Exists(path))
+            {
+                // Deletes the file again when there is no room for it.
+                handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, Shared, FileOptions.None,
+                    reserveBytes);
+            }
+            else
+            {
+                handle = File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, Shared);
+            }
+
+            if (reserveBytes > RandomAccess.GetLength(handle))
+            {
+                RandomAccess.SetLength(handle, reserveBytes);
+            }
+
+            return 0;
+        }
+        catch (Exception exception) when (FileErrors.IsFileError(exception))
+        {
+            handle?.Dispose();
+            handle = null;
+            return FileErrors.ToErrno(exception);
+        }
+    }
+
+    /// <inheritdoc/>
+    public int Close(SafeFileHandle handle)
+    {
+        handle.Dispose();
+        return 0;
+    }
+}

@@ -1,0 +1,293 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using Strata.Storage.Interop;
+
+namespace Strata.Storage.Devices.Files;
+
+/// <summary>
+/// A device's segments as files: opened at the first request, closed when nobody uses them any more. Entering an open
+/// one takes no lock. Removing one returns at once: another thread deletes and closes it, since giving a large file's
+/// blocks back takes the file system a while; from then on reads find nothing, and a write waits for the deletion, so
+/// that it never lands in the old file. Any thread.
+/// </summary>
+internal sealed class SegmentFiles : IDisposable
+{
+    private readonly DeviceSettings _settings;
+    private readonly IFileSystem _fileSystem;
+    private readonly string _directory;
+    private readonly string _path;
+    private readonly ConcurrentDictionary<long, SegmentFile> _open = new();
+
+    // Guards what follows, and the opening of files.
+    private readonly object _gate = new();
+
+    // Segments whose files are to be deleted; true while a thread is at it.
+    private readonly Dictionary<long, bool> _removed = [];
+    private bool _isDisposed;
+
+    /// <summary>Segments of which nothing is known yet.</summary>
+    /// <exception cref="ArgumentException">The settings are outside their bounds.</exception>
+    public SegmentFiles(DeviceSettings settings, IFileSystem fileSystem)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(settings.Path);
+        var isWhole = settings.SegmentBytes == long.MaxValue
+            || (settings.SegmentBytes >= Limits.MinSectorBytes && long.IsPow2(settings.SegmentBytes));
+        if (!isWhole)
+        {
+            throw new ArgumentOutOfRangeException(nameof(settings), settings.SegmentBytes,
+                $"a segment has a power of two of bytes, at least {Limits.MinSectorBytes}");
+        }
+
+        _settings = settings;
+        _fileSystem = fileSystem;
+        _path = Path.GetFullPath(settings.Path);
+        _directory = Path.GetDirectoryName(_path)
+            ?? throw new ArgumentException("the base file's path names a folder", nameof(settings));
+    }
+
+    /// <inheritdoc cref="IDevice.SectorBytes"/>
+    public int SectorBytes { get; private set; }
+
+    /// <inheritdoc cref="IDevice.SegmentBytes"/>
+    public long SegmentBytes => _settings.SegmentBytes;
+
+    private bool IsBounded => SegmentBytes != long.MaxValue;
+
+    /// <summary>Makes the directory and probes it. A second call does nothing.</summary>
+    /// <exception cref="DeviceException">It cannot be made, or no file can be made in it.</exception>
+    public void Initialize()
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            if (SectorBytes != 0)
+            {
+                return;
+            }
+
+            try
+            {
+                Directory.CreateDirectory(_directory);
+            }
+            catch (Exception exception) when (FileErrors.IsFileError(exception))
+            {
+                throw new DeviceException($"cannot make the folder '{_directory}': {exception.Message}; "
+                    + "name one that this user may write to");
+            }
+
+            var sectorBytes = _fileSystem.ProbeSector(_directory);
+            if (sectorBytes > SegmentBytes)
+            {
+                throw new DeviceException($"the disk's sectors of {sectorBytes} bytes are larger than a segment of "
+                    + $"{SegmentBytes}: choose larger segments");
+            }
+
+            SectorBytes = sectorBytes;
+        }
+    }
+
+    /// <inheritdoc cref="IDevice.SizeOf"/>
+    public long SizeOf(long segment)
+    {
+        lock (_gate)
+        {
+            if (_removed.ContainsKey(segment))
+            {
+                return 0;
+            }
+        }
+
+        try
+        {
+            return new FileInfo(PathOf(segment)).Length;
+        }
+        catch (Exception exception) when (FileErrors.IsFileError(exception))
+        {
+            if (FileErrors.ToErrno(exception) == Errno.NoEntry)
+            {
+                return 0;
+            }
+
+            throw new DeviceException($"cannot tell the size of '{PathOf(segment)}': {exception.Message}");
+        }
+    }
+
+    /// <summary>Enters a segment, which is opened if need be, and made if it is to be written.</summary>
+    /// <returns>0, or the errno; ENOENT for a read of a segment that does not exist.</returns>
+    public int TryEnter(long segment, bool isWrite, out SegmentFile? file)
+    {
+        if (_open.TryGetValue(segment, out file) && file.TryEnter())
+        {
+            return 0;
+        }
+
+        file = null;
+        lock (_gate)
+        {
+            var errno = isWrite ? FinishRemoval(segment) : _removed.ContainsKey(segment) ? Errno.NoEntry : 0;
+            errno = _isDisposed ? Errno.Canceled : errno;
+            if (errno != 0)
+            {
+                return errno;
+            }
+
+            if (_open.TryGetValue(segment, out file))
+            {
+                // Only Remove, under the lock, takes the device's own use of a file back.
+                Invariant.Check(file.TryEnter(), "a file in the table is open");
+                return 0;
+            }
+
+            errno = _fileSystem.TryOpen(PathOf(segment), isWrite, IsBounded && isWrite ? SegmentBytes : 0,
+                out var handle);
+            if (errno == 0)
+            {
+                file = new SegmentFile(this, handle!);
+                _ = file.TryEnter(); // Nobody else knows it yet.
+                _open[segment] = file;
+            }
+
+            return errno;
+        }
+    }
+
+    /// <inheritdoc cref="IDevice.RemoveSegment"/>
+    public void Remove(long segment)
+    {
+        SegmentFile? file;
+        lock (_gate)
+        {
+            if (_isDisposed || !_removed.TryAdd(segment, false))
+            {
+                return;
+            }
+
+            _open.TryRemove(segment, out file);
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(static work => work.Self.RemoveLater(work.Segment, work.File),
+            (Self: this, Segment: segment, File: file), preferLocal: false);
+    }
+
+    /// <summary>Closes a file that nobody uses any more, on another thread: it may be the last name of its blocks.
+    /// </summary>
+    public void CloseUnused(SegmentFile file)
+    {
+        if (Volatile.Read(ref _isDisposed))
+        {
+            Close(file);
+            return;
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(static work => work.Self.Close(work.File), (Self: this, File: file),
+            preferLocal: false);
+    }
+
+    /// <summary>Deletes what was removed and closes all files. No request is in flight any more.</summary>
+    public void Dispose()
+    {
+        lock (_gate)
+        {
+            if (_isDisposed)
+            {
+                return;
+            }
+
+            Volatile.Write(ref _isDisposed, true);
+            foreach (var segment in _removed.Keys.ToArray())
+            {
+                _ = FinishRemoval(segment); // A failure is told by OnFault.
+            }
+        }
+
+        foreach (var segment in _open.Keys)
+        {
+            if (_open.TryRemove(segment, out var file))
+            {
+                file.Leave();
+            }
+        }
+    }
+
+    private string PathOf(long segment)
+        => IsBounded ? _path + "." + segment.ToString(CultureInfo.InvariantCulture) : _path;
+
+    private void RemoveLater(long segment, SegmentFile? file)
+    {
+        lock (_gate)
+        {
+            _ = FinishRemoval(segment); // A failure is told by OnFault.
+        }
+
+        file?.Leave();
+    }
+
+    /// <summary>Deletes a removed segment's file unless another thread has; waits while one does. The lock is held on
+    /// entry and on return, not in between.</summary>
+    /// <returns>0, or the errno of a deletion that failed; the next write tries again.</returns>
+    private int FinishRemoval(long segment)
+    {
+        bool isBeingDeleted;
+        while (_removed.TryGetValue(segment, out isBeingDeleted) && isBeingDeleted)
+        {
+            Monitor.Wait(_gate);
+        }
+
+        if (!_removed.ContainsKey(segment))
+        {
+            return 0;
+        }
+
+        _removed[segment] = true;
+        var errno = Errno.InputOutput;
+        Monitor.Exit(_gate);
+        try
+        {
+            errno = Delete(PathOf(segment));
+        }
+        finally
+        {
+            Monitor.Enter(_gate);
+        }
+
+        if (errno == 0)
+        {
+            _removed.Remove(segment);
+        }
+        else
+        {
+            _removed[segment] = false;
+        }
+
+        Monitor.PulseAll(_gate);
+        return errno;
+    }
+
+    private int Delete(string path)
+    {
+        try
+        {
+            File.Delete(path);
+            return 0;
+        }
+        catch (DirectoryNotFoundException)
+        {
+            return 0;
+        }
+        catch (Exception exception) when (FileErrors.IsFileError(exception))
+        {
+            _settings.OnFault?.Invoke(new DeviceException(
+                $"cannot delete '{path}', whose space stays taken: {exception.Message}"));
+            return FileErrors.ToErrno(exception);
+        }
+    }
+
+    private void Close(SegmentFile file)
+    {
+        var errno = _fileSystem.Close(file.Handle);
+        if (errno != 0)
+        {
+            _settings.OnFault?.Invoke(new DeviceException($"closing a file beside '{_path}' failed (errno {errno})"));
+        }
+    }
+}
