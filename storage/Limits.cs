@@ -109,9 +109,19 @@ public static class Limits
     /// </summary>
     public const int LeaseSpins = 40;
 
+    /// <summary>Requests a queue of a memory or null device takes at a time, a power of two.</summary>
+    public const int MemoryQueueDepth = 4096;
+
+    /// <summary>Address space reserved for a memory device's only segment where segments have no bounds, bytes. It
+    /// costs no memory.</summary>
+    public const long MemorySegmentReserveBytes = 1L << 42;
+
     /// <summary>Bytes that requests to a memory or null device are multiples of: those of the smallest disk sector.
     /// </summary>
     public const int MinSectorBytes = 512;
+
+    /// <summary>Longest latency that a memory device simulates, microseconds.</summary>
+    public const int MaxSimulatedLatencyUs = 60_000_000;
 
     /// <summary>Largest number of requests a queue to files takes at a time (STRATA_MAX_DEPTH of the native library).
     /// </summary>
@@ -132,6 +142,7 @@ public static class Limits
         Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
         Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
         Invariant.Check(ReceiveBufferBytes >= MaxInlineBytes, "an inline command fits the receive buffer");
+        Invariant.Check(int.IsPow2(MemoryQueueDepth), "positions in a queue wrap by masking");
         Invariant.Check(DefaultQueueDepth <= MaxQueueDepth, "queue depths");
         Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");
     }

@@ -18,15 +18,18 @@ public sealed unsafe class DeviceChannel : IDisposable
     private DeviceRequest? _oldestWaiting;
     private DeviceRequest? _newestWaiting;
     private bool _isPrepared;
+    private bool _isCompleting;
 
     /// <summary>Opens a queue of the device on this thread.</summary>
     /// <param name="device">The device.</param>
-    /// <param name="throttleLimit">Most requests in flight.</param>
+    /// <param name="throttleLimit">Most requests in flight, at least 1.</param>
     /// <param name="onFault">Told what a request's <see cref="DeviceRequest.OnCompleted"/> threw; the other requests go
     /// on.</param>
     /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The limit lets nothing through.</exception>
     public DeviceChannel(IDevice device, int throttleLimit, Action<Exception> onFault)
     {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(throttleLimit);
         _queue = device.OpenQueue();
         _onFault = onFault;
         var limit = Math.Min(throttleLimit, _queue.Depth);
@@ -71,10 +74,33 @@ public sealed unsafe class DeviceChannel : IDisposable
     }
 
     /// <summary>Ends requests whose completions are there, or, of those in flight, at least <paramref name="least"/>;
-    /// starts what waited for their places.</summary>
+    /// starts what waited for their places. Of requests that start others it ends about as many as were in flight, so
+    /// that a fast device cannot keep the caller here. Not to be called by a request.</summary>
     /// <returns>How many ended.</returns>
     public int Complete(int least = 0)
     {
+        Invariant.Check(!_isCompleting, "no request completes others: their completions would be lost");
+        _isCompleting = true;
+        try
+        {
+            return EndRequests(least);
+        }
+        finally
+        {
+            _isCompleting = false;
+        }
+    }
+
+    /// <inheritdoc cref="IDeviceQueue.TryArm"/>
+    public bool TryArm() => _queue.TryArm();
+
+    /// <inheritdoc/>
+    /// <remarks>Requests under way are forgotten, not called.</remarks>
+    public void Dispose() => _queue.Dispose();
+
+    private int EndRequests(int least)
+    {
+        var most = Math.Max(least, InFlight);
         var ended = 0;
         int reaped;
         do
@@ -88,16 +114,9 @@ public sealed unsafe class DeviceChannel : IDisposable
             ended += reaped;
             Submit();
         }
-        while (reaped == ReapedAtOnce || (reaped > 0 && ended < least));
+        while ((reaped == ReapedAtOnce && ended < most) || (reaped > 0 && ended < least));
         return ended;
     }
-
-    /// <inheritdoc cref="IDeviceQueue.TryArm"/>
-    public bool TryArm() => _queue.TryArm();
-
-    /// <inheritdoc/>
-    /// <remarks>Requests under way are forgotten, not called.</remarks>
-    public void Dispose() => _queue.Dispose();
 
     private void Add(DeviceRequest request, long offset, byte* buffer, int bytes, bool isWrite)
     {

@@ -22,6 +22,12 @@ internal static unsafe partial class Libc
     public const int EventFdCloexec = 0x80000;
     public const int EventFdNonBlock = 0x800;
 
+    public const int ClockMonotonic = 1;
+    public const int TimerFdCloexec = 0x80000;
+    public const int TimerFdNonBlock = 0x800;
+    public const int TimerFdAbsoluteTime = 1;
+    public const short PollIn = 1;
+
     private const string Library = "libc";
 
     [LibraryImport(Library, EntryPoint = "mmap", SetLastError = true)]
@@ -44,6 +50,17 @@ internal static unsafe partial class Libc
 
     [LibraryImport(Library, EntryPoint = "eventfd", SetLastError = true)]
     public static partial int EventFd(uint initial, int flags);
+
+    [LibraryImport(Library, EntryPoint = "timerfd_create", SetLastError = true)]
+    public static partial int TimerFdCreate(int clock, int flags);
+
+    /// <summary>Sets a timer; <paramref name="times"/> are seconds and nanoseconds of its interval, then of its first
+    /// expiry.</summary>
+    [LibraryImport(Library, EntryPoint = "timerfd_settime", SetLastError = true)]
+    public static partial int TimerFdSetTime(int fd, int flags, long* times, long* oldTimes);
+
+    [LibraryImport(Library, EntryPoint = "poll", SetLastError = true)]
+    public static partial int Poll(PollDescriptor* descriptors, nuint count, int timeoutMs);
 
     [LibraryImport(Library, EntryPoint = "read", SetLastError = true)]
     public static partial nint Read(int fd, void* buffer, nuint count);
