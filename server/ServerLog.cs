@@ -41,6 +41,17 @@ internal sealed partial class ServerLog
         "SHUTDOWN SAVE was refused: the data is in memory only and cannot be saved; use SHUTDOWN NOSAVE, or FORCE")]
     public partial void CannotSaveAtShutdown();
 
+    [LoggerMessage(13, LogLevel.Information,
+        "Data that does not fit into memory goes to {Folder}, by {Backend}; {Removed} files left behind were removed")]
+    public partial void TierReady(string folder, string backend, int removed);
+
+    [LoggerMessage(14, LogLevel.Warning,
+        "storage-tier is on, but maxmemory does not limit: all data stays in memory until 'maxmemory' is set")]
+    public partial void TierWithoutLimit();
+
+    [LoggerMessage(15, LogLevel.Warning, "Data on disk: {Message}")]
+    public partial void DeviceFault(string message);
+
     [LoggerMessage(20, LogLevel.Warning,
         "Client {Id} ({Address}) was closed: its unread input is over client-query-buffer-limit")]
     public partial void QueryBufferLimitReached(long id, string address);

@@ -9,6 +9,8 @@ using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage;
+using Strata.Storage.Devices;
+using Strata.Storage.Tiering;
 using Strata.Storage.Workers;
 
 namespace Strata.Server;
@@ -21,6 +23,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     private readonly Stack<DeferredGroup> _groups = new();
     private readonly Stack<ArgumentBuffer> _argumentBuffers = new();
     private readonly List<Connection> _connections = [];
+    private readonly List<Session> _waitingForRoom = [];
     private long _lastCheckMs;
     private CountdownEvent? _drained;
 
@@ -90,6 +93,9 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal CommandRun Run { get; private set; }
 
+    /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
+    internal TierWorker? Tier { get; private set; }
+
     /// <inheritdoc/>
     public void OnTurn(Worker worker)
     {
@@ -97,6 +103,26 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         SlowCommands.Use(Options);
         Context.NowMs = worker.NowMs;
         UpdateMayRun();
+        Tier?.Complete(worker.NowMs);
+    }
+
+    /// <inheritdoc/>
+    public bool OnWait(Worker worker) => Tier == null || Tier.TryPrepareWait();
+
+    /// <summary>Opens the worker's way to the device; on the worker's thread.</summary>
+    /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
+    internal void OpenTier(Tier tier)
+    {
+        Tier = new TierWorker(
+            tier, Number, Server.Shards.Budget, Worker, exception => OnFault(Worker, exception));
+        Tier.RoomMade += ResumeWaiting;
+    }
+
+    /// <summary>Tells a session when there may be memory for what it waits with.</summary>
+    internal void WaitForRoom(Session session)
+    {
+        _waitingForRoom.Add(session);
+        Tier!.WantRoom();
     }
 
     /// <inheritdoc/>
@@ -106,6 +132,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         worker.TickMs = Gates.TickMs(_drained == null ? 1000 / Options.Hz : Limits.DrainTickMs);
         CheckConnections();
         Server.RunShardCycles(this, elapsedMs);
+        ResumeWaiting();
         SlowCommands.Trim();
         if (Number == 0)
         {
@@ -216,7 +243,26 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     internal void Return(CommandRun run)
     {
         run.Clear();
-        _runs.Push(run);
+        if (_runs.Count < Limits.MaxFreeRuns)
+        {
+            _runs.Push(run);
+        }
+        else
+        {
+            run.Dispose();
+        }
+    }
+
+    private void ResumeWaiting()
+    {
+        // Those that must wait on are added again.
+        var count = _waitingForRoom.Count;
+        for (var i = 0; i < count; i++)
+        {
+            _waitingForRoom[i].OnRoom();
+        }
+
+        _waitingForRoom.RemoveRange(0, count);
     }
 
     private void SignalWhenDrained()

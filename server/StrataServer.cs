@@ -9,6 +9,7 @@ using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Server.Sessions;
 using Strata.Storage;
+using Strata.Storage.Devices;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
@@ -20,6 +21,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
 {
     private readonly List<Listener> _listeners = [];
     private readonly ServerWorker[] _workers;
+    private readonly TierStartup? _tier;
     private int _nextWorker;
     private long _nextClientId;
     private long _clients;
@@ -38,7 +40,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
         var settings = new ShardSettings(
             options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp);
-        Shards = new ShardMap(settings, budget, Quiescence);
+        _tier = TierStartup.Open(options, Log);
+        Shards = new ShardMap(settings, budget, Quiescence, _tier?.Tier);
         SetPolicy(options);
         configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) =>
         {
@@ -50,6 +53,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
             SetPolicy(next);
             return null;
         });
+
+        if (_tier != null)
+        {
+            configuration.Subscribe(TierKeys.CompactionGarbagePercent, FollowTier);
+            configuration.Subscribe(TierKeys.CopyReadsToTail, FollowTier);
+        }
 
         Diagnostics = new ServerDiagnostics(this);
         _workers = new ServerWorker[WorkerCount];
@@ -104,7 +113,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             return new StrataServer(configuration, shutdown, logger);
         }
-        catch (Exception exception) when (exception is MemoryExhaustedException or IOException)
+        catch (Exception exception) when (exception is MemoryExhaustedException or IOException or DeviceException)
         {
             throw new StartupException(ExitCode.Resources, $"Cannot start: {exception.Message}");
         }
@@ -125,6 +134,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             worker.Worker.Start();
         }
 
+        OpenTier();
         Log.Ready(WorkerCount, Shards.Count);
     }
 
@@ -182,6 +192,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             worker.Dispose();
         }
 
+        _tier?.Dispose();
         Shards.Dispose();
         Quiescence.Dispose();
     }
@@ -245,6 +256,43 @@ public sealed class StrataServer : IServerEngine, IDisposable
                 Watch(worker, LatencyMonitor.ExpireCycle, expiryTicks);
                 Watch(worker, LatencyMonitor.EvictionCycle, evictionTicks);
             }
+        }
+    }
+
+    private string? FollowTier(ServerOptions previous, ServerOptions next)
+    {
+        TierStartup.Follow(_tier!.Tier, next);
+        return null;
+    }
+
+    /// <summary>Opens every worker's way to the device, each on its own thread, before the first client comes.</summary>
+    /// <exception cref="StartupException">The kernel refused one.</exception>
+    private void OpenTier()
+    {
+        if (_tier == null)
+        {
+            return;
+        }
+
+        DeviceException? failure = null;
+        using var opened = new CountdownEvent(WorkerCount);
+        OnEveryWorker(worker =>
+        {
+            try
+            {
+                worker.OpenTier(_tier.Tier);
+            }
+            catch (DeviceException exception)
+            {
+                failure = exception;
+            }
+
+            opened.Signal();
+        });
+        opened.Wait();
+        if (failure != null)
+        {
+            throw new StartupException(ExitCode.Resources, $"Cannot start: {failure.Message}");
         }
     }
 

@@ -58,6 +58,13 @@ public static class Limits
     /// the process's memory mappings in three, of which Linux allows 65,530 (vm.max_map_count).</summary>
     public const int MaxHugePageHoles = 8192;
 
+    /// <summary>Smallest and largest segment of the tier, bytes. What is written or read in parts, in 1 MiB, never
+    /// crosses the end of a segment.</summary>
+    public const long MinTierSegmentBytes = 1 << 20;
+
+    /// <inheritdoc cref="MinTierSegmentBytes"/>
+    public const long MaxTierSegmentBytes = 1L << 40;
+
     /// <summary>Pages of one shard, those on a device included.</summary>
     public const int MaxPagesPerShard = 1 << 25;
 
@@ -111,6 +118,15 @@ public static class Limits
 
     /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
     public const int MaxRunCommands = 64;
+
+    /// <summary>Input of a waiting run whose memory is kept for the next one; a larger one is given back.</summary>
+    public const int RunInputKeepBytes = 16 << 10;
+
+    /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
+    public const int MaxFreeRuns = 64;
+
+    /// <summary>Cold records one call of SCAN, or one step of KEYS, reads before it goes on.</summary>
+    public const int MaxColdReadsPerStep = 1024;
 
     /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed alone.</summary>
     public const int TimedAloneBytes = 16 << 10;

@@ -4,6 +4,7 @@ using Strata.Server.Sessions;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Commands;
 
@@ -55,6 +56,9 @@ public sealed unsafe class CommandContext
     /// <summary>Set by a look-up without a lease that met something to be changed (an expired key): the handler is
     /// called again with the lease.</summary>
     internal bool NeedsLease { get; set; }
+
+    /// <summary>The cold records that were read for the command; null where none can be.</summary>
+    internal ColdReadSet? Cold { get; set; }
 
     /// <summary>Reads that found their key, for INFO.</summary>
     internal long Hits { get; set; }

@@ -128,7 +128,14 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
         if (!IsClosed && (mask & EpollMask.In) != 0)
         {
-            OnReadable();
+            if (CanExecute())
+            {
+                OnReadable();
+            }
+            else
+            {
+                Watch(EpollMask.In);
+            }
         }
         else if (!IsClosed && (mask & EpollMask.ReadHangUp) != 0 && Session.IsPaused)
         {
@@ -363,9 +370,12 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     }
 
     /// <summary>Tells the kernel what to watch the socket for.</summary>
-    private void Watch()
+    /// <param name="unwanted">What it has just told of in vain.</param>
+    private void Watch(uint unwanted = 0)
     {
-        var takesInput = CanExecute() && !_isDraining;
+        // A session that waits briefly mostly goes on before more input comes: that saves two calls of the kernel.
+        var takesInput = !_isDraining
+            && (CanExecute() || (Session.WaitsBriefly && (_interest & ~unwanted & EpollMask.In) != 0));
         var interest = (takesInput ? EpollMask.In : 0)
             | (_backlog.IsEmpty ? 0 : EpollMask.Out)
             | (Session.IsPaused ? EpollMask.ReadHangUp : 0); // A pause may outlast the client.

@@ -15,6 +15,7 @@ public static class ConfigurationTable
         NetworkKeys.Section,
         ClientKeys.Section,
         MemoryKeys.Section,
+        TierKeys.Section,
         EngineKeys.Section,
         DiagnosticKeys.Section,
     ];

@@ -1,5 +1,6 @@
 using Strata.Server.Options.Keys;
 using Strata.Server.Options.Syntax;
+using Strata.Storage.Devices;
 
 namespace Strata.Server.Options;
 
@@ -66,6 +67,21 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     /// <summary>1 to 10.</summary>
     public int ActiveExpireEffort { get; } = values.Integer(MemoryKeys.ActiveExpireEffort);
+
+    public bool StorageTier { get; } = values.YesNo(TierKeys.StorageTier);
+
+    /// <summary>A power of two.</summary>
+    public long SegmentSizeBytes { get; } = values.Number(TierKeys.SegmentSize);
+
+    public DeviceBackend DeviceIoBackend { get; } =
+        EnumerationSyntax.ToMember<DeviceBackend>(values[TierKeys.DeviceIoBackend]);
+
+    public int DeviceThrottleLimit { get; } = values.Integer(TierKeys.DeviceThrottleLimit);
+
+    /// <summary>1 to 99.</summary>
+    public int CompactionGarbagePercent { get; } = values.Integer(TierKeys.CompactionGarbagePercent);
+
+    public bool CopyReadsToTail { get; } = values.YesNo(TierKeys.CopyReadsToTail);
 
     public int Databases { get; } = values.Integer(EngineKeys.Databases);
 

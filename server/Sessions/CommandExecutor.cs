@@ -1,7 +1,10 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Strata.Server.Commands;
+using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
@@ -14,55 +17,85 @@ internal sealed class CommandExecutor
     private readonly MemoryGuard _memory;
     private readonly LeaseSet _leases;
     private readonly bool _isShared;
+    private readonly Tier? _tier;
     private readonly int _worker;
 
     public CommandExecutor(StrataServer server, int worker)
     {
         _server = server;
         _shards = server.Shards;
+        _tier = server.Shards.Tier;
         _isShared = server.WorkerCount > 1;
         _worker = worker;
         _memory = new MemoryGuard(server.Shards, worker);
         _leases = new LeaseSet(server.Shards);
     }
 
-    /// <summary>Makes room for a command that needs memory, or answers Redis's error.</summary>
+    /// <summary>Makes room for a command that needs memory.</summary>
+    /// <returns>Whether it may be executed; otherwise it waits, or an error is answered.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool HasRoom(CommandContext context)
-        => !context.Row.Has(CommandFlags.DenyOom) || !_shards.Budget.IsOver || TryMakeRoom(context);
+    public Room EnsureRoom(CommandContext context)
+        => !context.Row.Has(CommandFlags.DenyOom) || (!_shards.Budget.IsOver && _tier is null or { Failure: 0 })
+            ? Room.Made
+            : MakeRoom(context);
 
     /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
-    /// <returns>False when the policy lets nothing go.</returns>
-    public bool TryMakeRoom(long nowMs) => !_shards.Budget.IsOver || _memory.TryMakeRoom(nowMs);
+    public Room MakeRoom(long nowMs) => _memory.MakeRoom(nowMs);
+
+    /// <summary>Answers that there is no memory for a command, or no disk for what would have to leave memory.</summary>
+    public void Refuse(CommandContext context)
+    {
+        if (_tier is { Failure: not 0 and var errno })
+        {
+            TierErrors.WriteMisconf(context.Reply, errno);
+        }
+        else
+        {
+            context.Reply.Error(Errors.OutOfMemory);
+        }
+    }
 
     /// <summary>Executes a command of one key.</summary>
-    /// <returns>False when its shard's lease is taken: nothing was done.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool TryExecuteKeyed(CommandContext context)
+    public Attempt TryExecuteKeyed(CommandContext context)
     {
         if (context.Row.Has(CommandFlags.LeaseFree))
         {
             if (!_isShared)
             {
-                ExecuteLeased(context); // Nobody else can change the shard.
-                return true;
+                return ExecuteAtHand(context); // Nobody else can change the shard.
             }
 
+            var before = ReplySnapshot.Of(context);
+            var misses = BeginAtHand(context);
             if (OptimisticReader.TryRead(context, context.Shard.Lease))
             {
-                return true;
+                return EndAtHand(context, misses, before);
             }
         }
 
         if (!TryAcquire(context))
         {
-            return false;
+            return Attempt.LeaseTaken;
         }
 
         var shard = context.Shard;
-        ExecuteLeased(context);
+        var attempt = ExecuteAtHand(context);
         Release(shard, context.NowMs);
-        return true;
+        return attempt;
+    }
+
+    /// <summary>Executes a command of one key whose lease is held, if what it needs is at hand.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Attempt ExecuteAtHand(CommandContext context)
+    {
+        if (context.Cold == null)
+        {
+            ExecuteLeased(context);
+            return Attempt.Done;
+        }
+
+        return ExecuteTiered(context);
     }
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
@@ -89,19 +122,21 @@ internal sealed class CommandExecutor
     }
 
     /// <summary>Executes a command of several keys, or of all shards, under all their leases.</summary>
-    /// <returns>Null, or the shard whose lease was taken: then nothing was done.</returns>
-    public Shard? ExecuteUnderLeases(CommandContext context)
+    /// <param name="context">The command.</param>
+    /// <param name="taken">The shard whose lease was taken, if so.</param>
+    public Attempt ExecuteUnderLeases(CommandContext context, out Shard? taken)
     {
+        taken = null;
         if (!_isShared)
         {
-            SetFirstKey(context);
-            ExecuteLeased(context); // Nobody else can change a shard.
+            SelectShards(context);
+            var attempt = ExecuteAllAtHand(context); // Nobody else can change a shard.
             foreach (var shard in _shards.All)
             {
                 shard.Settle(_worker, context.NowMs);
             }
 
-            return null;
+            return attempt;
         }
 
         var databases = _server.Databases;
@@ -110,15 +145,17 @@ internal sealed class CommandExecutor
             var version = databases.Version;
             SelectShards(context);
             context.DatabaseVersion = version;
+            var before = ReplySnapshot.Of(context);
+            var misses = BeginAtHand(context);
             if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases))
             {
-                return null;
+                return EndAtHand(context, misses, before);
             }
 
-            var taken = _leases.AcquireAll();
+            taken = _leases.AcquireAll();
             if (taken != null)
             {
-                return taken;
+                return Attempt.LeaseTaken;
             }
 
             // Databases are exchanged under all leases: whoever holds one sees the mapping stand still.
@@ -130,9 +167,9 @@ internal sealed class CommandExecutor
             _leases.ReleaseAll(this, context.NowMs);
         }
 
-        ExecuteLeased(context);
+        var result = ExecuteAllAtHand(context);
         _leases.ReleaseAll(this, context.NowMs);
-        return null;
+        return result;
     }
 
     /// <summary>Lets the shard do its housekeeping, and gives its lease back.</summary>
@@ -166,11 +203,92 @@ internal sealed class CommandExecutor
         }
     }
 
+    private static long BeginAtHand(CommandContext context)
+    {
+        context.Cold?.ForgetFailure();
+        return context.Cold?.Misses ?? 0;
+    }
+
+    /// <summary>Looks at what a handler that only reads has met: takes its reply back when that was not all.</summary>
+    private static Attempt EndAtHand(CommandContext context, long misses, in ReplySnapshot before)
+    {
+        var set = context.Cold;
+        if (set == null || (set.Misses == misses && set.Failure == ColdReadFailure.None))
+        {
+            return Attempt.Done;
+        }
+
+        before.Restore(context);
+        if (set.Misses != misses)
+        {
+            return Attempt.Cold;
+        }
+
+        TierErrors.WriteUnreadable(context.Reply, set);
+        return Attempt.Done;
+    }
+
+    /// <summary>Executes a command of one key under its lease. One that changes something must not begin before all it
+    /// needs is at hand.</summary>
+    private Attempt ExecuteTiered(CommandContext context)
+    {
+        var before = ReplySnapshot.Of(context);
+        var misses = BeginAtHand(context);
+        if (context.Row.Has(CommandFlags.Write) && context.Shard.HasCold)
+        {
+            _ = context.Shard.Find(context.Key, context.NowMs, out _);
+            if (context.Cold!.Misses != misses || context.Cold.Failure != ColdReadFailure.None)
+            {
+                return EndAtHand(context, misses, before);
+            }
+        }
+
+        ExecuteLeased(context);
+        return EndExecuted(context, misses, before);
+    }
+
+    private static Attempt EndExecuted(CommandContext context, long misses, in ReplySnapshot before)
+    {
+        var isWhole = !context.Row.Has(CommandFlags.Write) || context.Cold == null || context.Cold.Misses == misses;
+        Invariant.Check(isWhole, "a command that changes something finds at hand all it looks up");
+        return EndAtHand(context, misses, before);
+    }
+
+    private Attempt ExecuteAllAtHand(CommandContext context)
+    {
+        var before = ReplySnapshot.Of(context);
+        var misses = BeginAtHand(context);
+        if (context.Cold != null && context.Row.Has(CommandFlags.Write))
+        {
+            foreach (ref readonly var key in CollectionsMarshal.AsSpan(_leases.Keys))
+            {
+                _ = context.ShardOf(key).Find(key, context.NowMs, out _);
+            }
+
+            if (context.Cold.Misses != misses || context.Cold.Failure != ColdReadFailure.None)
+            {
+                return EndAtHand(context, misses, before);
+            }
+        }
+
+        ExecuteLeased(context);
+        return EndExecuted(context, misses, before);
+    }
+
     private void SelectShards(CommandContext context)
     {
         _leases.Clear();
         var row = context.Row;
-        SetFirstKey(context);
+        if (row.Keys.First == 1)
+        {
+            context.SetFirstKey();
+        }
+
+        if (!_isShared && context.Cold == null)
+        {
+            return; // No lease is taken, and nothing is looked for.
+        }
+
         if (row.Has(CommandFlags.AllShards))
         {
             _leases.AddAll();
@@ -182,30 +300,22 @@ internal sealed class CommandExecutor
         row.ExtraShards?.Invoke(context, _leases);
     }
 
-    private static void SetFirstKey(CommandContext context)
-    {
-        if (context.Row.Keys.First == 1)
-        {
-            context.SetFirstKey();
-        }
-    }
-
     private void AddShardsOf(CommandContext context, KeySpec keys)
     {
         for (var i = keys.First; i > 0 && i <= keys.LastOf(context.Count); i += keys.Step)
         {
-            _leases.Add(_shards.NumberOf(context.KeyAt(i).Hash));
+            _leases.Add(context.KeyAt(i));
         }
     }
 
-    private bool TryMakeRoom(CommandContext context)
+    private Room MakeRoom(CommandContext context)
     {
-        if (TryMakeRoom(context.NowMs))
+        var room = _tier is { Failure: not 0 } ? Room.None : MakeRoom(context.NowMs);
+        if (room == Room.None)
         {
-            return true;
+            Refuse(context);
         }
 
-        context.Reply.Error(Errors.OutOfMemory);
-        return false;
+        return room;
     }
 }

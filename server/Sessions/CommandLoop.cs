@@ -103,6 +103,10 @@ internal sealed unsafe class CommandLoop
         return position;
     }
 
+    /// <summary>Goes on with a run that waited.</summary>
+    /// <returns>False when it must wait again.</returns>
+    public bool TryContinue(Session session, CommandRun run) => _runs.TryContinue(session, run);
+
     /// <summary>Adds a command to the run, or executes it.</summary>
     /// <returns>False when it must wait: it was not executed.</returns>
     private bool TryExecute(

@@ -3,6 +3,7 @@ using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
@@ -45,8 +46,20 @@ internal sealed unsafe class CommandRun : IDisposable
     /// <summary>The version of the databases' mapping by which the keys were hashed.</summary>
     public long DatabaseVersion { get; set; }
 
-    /// <summary>Groups that are in other hands.</summary>
-    public int PendingGroups { get; set; }
+    /// <summary>The commands' bytes and arguments while the run waits.</summary>
+    public RunInput Input { get; } = new();
+
+    /// <summary>Whether the run waits: its commands lie in <see cref="Input"/>.</summary>
+    public bool IsSuspended { get; private set; }
+
+    /// <summary>The cold records that its commands need; null where none can be.</summary>
+    public ColdReadSet? Cold { get; set; }
+
+    /// <summary>What the run waits for: groups that are in other hands, reads, memory.</summary>
+    public int Waits { get; set; }
+
+    /// <summary>The first entry whose reply is not in the output yet.</summary>
+    public int RepliesFrom { get; set; }
 
     /// <summary>Adds a command.</summary>
     public void Add(CommandRow row, in Key key, byte* start, in ParsedCommand command)
@@ -62,12 +75,68 @@ internal sealed unsafe class CommandRun : IDisposable
         HasWrites |= row.Has(CommandFlags.Write);
     }
 
-    /// <summary>Links the entries from <paramref name="first"/> on by shard.</summary>
-    public void GroupByShard(ShardMap shards, int first)
+    /// <summary>Copies the commands, which are to be executed later.</summary>
+    public void Suspend(ArgumentBuffer arguments)
     {
-        for (var i = first; i < Count; i++)
+        Input.Take(Entries.AsSpan(0, Count), arguments);
+        IsSuspended = true;
+    }
+
+    /// <summary>Whether all commands have been executed.</summary>
+    public bool IsDone()
+    {
+        foreach (ref readonly var entry in Entries.AsSpan(0, Count))
+        {
+            if (entry.Outcome == RunOutcome.Deferred)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether a command before entry <paramref name="index"/> that is still to be executed has the same key:
+    /// the order per key is that of the wire.</summary>
+    public bool MustFollow(int index)
+    {
+        var hash = Entries[index].Key.Hash;
+        for (var i = RepliesFrom; i < index; i++)
+        {
+            if (Entries[i].Outcome == RunOutcome.Deferred && Entries[i].Key.Hash == hash)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Hashes the keys of the commands that are still to be executed, as the databases are now.</summary>
+    public void Rehash(DatabaseMap databases, int database)
+    {
+        DatabaseVersion = databases.Version;
+        foreach (ref var entry in Entries.AsSpan(RepliesFrom, Count - RepliesFrom))
+        {
+            if (entry.Outcome == RunOutcome.Deferred)
+            {
+                entry.Key = new Key(entry.Key.Pointer, entry.Key.Length, databases.PhysicalOf(database));
+            }
+        }
+    }
+
+    /// <summary>Links the entries that are still to be executed by shard.</summary>
+    public void GroupByShard(ShardMap shards)
+    {
+        Ungroup();
+        for (var i = RepliesFrom; i < Count; i++)
         {
             ref var entry = ref Entries[i];
+            if (entry.Outcome != RunOutcome.Deferred)
+            {
+                continue;
+            }
+
             var shard = shards.NumberOf(entry.Key.Hash);
             entry.Shard = shard;
             entry.NextOfShard = -1;
@@ -88,10 +157,10 @@ internal sealed unsafe class CommandRun : IDisposable
     /// <summary>The first entry of a shard.</summary>
     public int FirstOf(int shard) => _firstOfShard[shard];
 
-    /// <summary>Copies the replies from <paramref name="first"/> on in wire order.</summary>
-    public void CopyReplies(ReplyWriter output, int first)
+    /// <summary>Copies the replies that are not in the output yet, in wire order.</summary>
+    public void CopyReplies(ReplyWriter output)
     {
-        for (var i = first; i < Count; i++)
+        for (var i = RepliesFrom; i < Count; i++)
         {
             ref readonly var entry = ref Entries[i];
             output.Raw(new ReadOnlySpan<byte>(entry.ReplyBuffer!.Start + entry.ReplyStart, entry.ReplyLength));
@@ -101,17 +170,34 @@ internal sealed unsafe class CommandRun : IDisposable
     /// <summary>Makes the run empty again.</summary>
     public void Clear()
     {
+        Ungroup();
+        Count = 0;
+        RepliesFrom = 0;
+        HasWrites = false;
+        Scratch.Clear();
+        Cold?.Return();
+        Cold = null;
+        if (IsSuspended)
+        {
+            IsSuspended = false;
+            Input.Clear();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Scratch.Dispose();
+        Input.Dispose();
+    }
+
+    private void Ungroup()
+    {
         for (var i = 0; i < ShardCount; i++)
         {
             _firstOfShard[ShardsInUse[i]] = -1;
         }
 
         ShardCount = 0;
-        Count = 0;
-        HasWrites = false;
-        Scratch.Clear();
     }
-
-    /// <inheritdoc/>
-    public void Dispose() => Scratch.Dispose();
 }

@@ -1,5 +1,6 @@
 using System.Numerics;
 using Strata.Storage;
+using Strata.Storage.Index;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Sessions;
@@ -17,7 +18,21 @@ internal sealed class LeaseSet
         _shards = shards;
     }
 
-    public void Clear() => Array.Clear(_wanted);
+    /// <summary>The keys that were added.</summary>
+    public List<Key> Keys { get; } = [];
+
+    public void Clear()
+    {
+        Array.Clear(_wanted);
+        Keys.Clear();
+    }
+
+    /// <summary>Adds the shard of a key.</summary>
+    public void Add(in Key key)
+    {
+        Keys.Add(key);
+        Add(_shards.NumberOf(key.Hash));
+    }
 
     public void Add(int shard) => _wanted[shard >> 6] |= 1UL << (shard & 63);
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
@@ -16,7 +17,7 @@ internal sealed class LoneExecutor
     }
 
     /// <summary>Executes a command that passed all checks.</summary>
-    /// <returns>False when a lease it needs is taken: it was not executed, and the session waits.</returns>
+    /// <returns>False when something it needs is not at hand: it was not executed, and the session waits.</returns>
     public bool TryExecute(Session session, CommandRow row, in Request request)
     {
         var context = _worker.Context;
@@ -24,19 +25,49 @@ internal sealed class LoneExecutor
         context.Reply = _worker.Reply;
         context.Row = row;
         context.Request = request;
-        if (!_worker.Executor.HasRoom(context))
+        context.Cold = session.Cold ?? _worker.Tier?.RentSet();
+        ColdReadSet.Current = context.Cold;
+        var room = _worker.Executor.EnsureRoom(context);
+        if (room == Room.OnItsWay)
         {
-            _worker.Statistics.CountRejected(row);
-            return true;
+            session.Cold = context.Cold;
+            session.WaitForRoom();
+            return false;
         }
 
+        if (room == Room.None)
+        {
+            _worker.Statistics.CountRejected(row);
+        }
+        else if (!TryExecute(context))
+        {
+            return false;
+        }
+
+        session.Cold = context.Cold;
+        session.ReturnCold();
+        return true;
+    }
+
+    private bool TryExecute(CommandContext context)
+    {
+        var (session, row) = (context.Session, context.Row);
         var errors = context.Reply.Errors;
         var started = Stopwatch.GetTimestamp();
-        var taken = Execute(context);
-        if (taken != null)
+        Attempt attempt;
+        while ((attempt = Execute(context, out var taken)) != Attempt.Done)
         {
-            session.WaitForLease(taken);
-            return false;
+            if (attempt == Attempt.LeaseTaken)
+            {
+                session.Cold = context.Cold;
+                session.WaitForLease(taken!);
+                return false;
+            }
+
+            if (session.TryWaitForCold(context.Cold!))
+            {
+                return false;
+            }
         }
 
         var nanoseconds = (long)((Stopwatch.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
@@ -49,20 +80,21 @@ internal sealed class LoneExecutor
 
         if (nanoseconds >= _worker.SlowCommands.ThresholdNanoseconds)
         {
-            _worker.SlowCommands.Add(session, row, request, nanoseconds);
+            _worker.SlowCommands.Add(session, row, context.Request, nanoseconds);
         }
 
         return true;
     }
 
-    private Shard? Execute(CommandContext context)
+    private Attempt Execute(CommandContext context, out Shard? taken)
     {
         if (context.Row.NeedsLeases)
         {
-            return _worker.Executor.ExecuteUnderLeases(context);
+            return _worker.Executor.ExecuteUnderLeases(context, out taken);
         }
 
+        taken = null;
         _worker.Executor.ExecuteLeased(context);
-        return null;
+        return Attempt.Done;
     }
 }

@@ -23,16 +23,15 @@ internal sealed class MemoryGuard
     }
 
     /// <summary>Evicts until the budget holds; after the limit was lowered, until less is held than before.</summary>
-    /// <returns>False when no shard has anything left that the policy lets go.</returns>
-    public bool TryMakeRoom(long nowMs)
+    public Room MakeRoom(long nowMs)
     {
         var budget = _shards.Budget;
         if (!budget.IsOver)
         {
-            return true;
+            return Room.Made;
         }
 
-        var evicts = _shards[0].Policy != EvictionPolicy.NoEviction;
+        var evicts = _shards.Tier == null && _shards[0].Policy != EvictionPolicy.NoEviction;
         var steps = 0;
         var refusals = 0;
         var isBusy = false;
@@ -53,11 +52,13 @@ internal sealed class MemoryGuard
 
             if (refusals == _shards.Count || (!evicts && ++steps == MaxCompactions))
             {
-                return !budget.IsOver || (evicts && isBusy);
+                return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal();
             }
         }
         while (budget.IsOverGlide);
         budget.Glide();
-        return evicts || !budget.IsOver;
+        return evicts || !budget.IsOver ? Room.Made : Refusal();
     }
+
+    private Room Refusal() => _shards.Tier is { IsWriting: true } ? Room.OnItsWay : Room.None;
 }

@@ -21,13 +21,14 @@ internal static class OptimisticReader
             var version = lease.ReadVersion();
             if (ShardLease.IsFree(version) && IsCurrent(context))
             {
-                var before = Snapshot.Of(context);
+                var before = ReplySnapshot.Of(context);
                 if (TryRun(context) && lease.IsUnchanged(version))
                 {
                     return true;
                 }
 
                 before.Restore(context);
+                before.ForgetAsked(context);
             }
         }
 
@@ -43,13 +44,14 @@ internal static class OptimisticReader
         {
             if (shards.TryReadVersions() && IsCurrent(context))
             {
-                var before = Snapshot.Of(context);
+                var before = ReplySnapshot.Of(context);
                 if (TryRun(context) && shards.AreUnchanged())
                 {
                     return true;
                 }
 
                 before.Restore(context);
+                before.ForgetAsked(context);
             }
         }
 
@@ -75,19 +77,5 @@ internal static class OptimisticReader
         }
 
         return !context.NeedsLease;
-    }
-
-    /// <summary>What a handler changes besides its reply's bytes.</summary>
-    private readonly record struct Snapshot(int ReplyLength, long Hits, long Misses)
-    {
-        public static Snapshot Of(CommandContext context)
-            => new(context.Reply.Length, context.Hits, context.Misses);
-
-        public void Restore(CommandContext context)
-        {
-            context.Reply.Rewind(ReplyLength);
-            context.Hits = Hits;
-            context.Misses = Misses;
-        }
     }
 }

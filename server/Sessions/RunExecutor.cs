@@ -2,13 +2,15 @@ using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
 /// <summary>
 /// Executes a run on one worker. Where nothing has to be waited for, commands run in wire order and reply straight to
-/// the output. A run with writes on shared shards is executed shard by shard, one lease each; groups whose lease is
-/// taken are left to its holder, and the session waits for them.
+/// the output. From the first one on that has to wait (its lease is taken, its record is on the device, memory is
+/// short), replies are gathered, and the session waits until all have been executed. A run with writes on shared
+/// shards is executed shard by shard, one lease each.
 /// </summary>
 internal sealed unsafe class RunExecutor
 {
@@ -23,6 +25,9 @@ internal sealed unsafe class RunExecutor
     private readonly RunClock _clock = new();
     private readonly RunAccount _account;
     private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
+    private bool _isAnyLeft;
+    private bool _isStale;
+    private bool _wantsRoom;
 
     public RunExecutor(ServerWorker worker)
     {
@@ -34,43 +39,313 @@ internal sealed unsafe class RunExecutor
     }
 
     /// <summary>Executes the run.</summary>
-    /// <returns>False when groups are in other hands: the session must wait until all have come back.</returns>
+    /// <returns>False when some of it must wait: the session goes on when all has been executed.</returns>
     public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments)
     {
         _clock.Start();
-        var context = _worker.Context;
-        context.Session = session;
-        context.Reply = _worker.Reply;
-        var isDone = true;
-        var first = 0;
+        var context = Prepare(session, run);
         if (!run.HasWrites || !_isShared || run.Count == 1)
         {
-            Prefetch(run, 0, PrefetchDistance);
-            while (first < run.Count)
-            {
-                Prefetch(run, first + PrefetchDistance, 1);
-                if (!TryExecuteEntry(context, run, first, arguments))
-                {
-                    break;
-                }
-
-                first++;
-            }
+            ExecuteDirect(context, run, arguments);
         }
 
-        if (first < run.Count)
-        {
-            isDone = TryExecuteGroups(session, context, run, arguments, first);
-        }
-
+        var isDone = run.RepliesFrom == run.Count || TryGather(session, context, run, arguments);
         session.LastCommand = run.Entries[run.Count - 1].Row;
         if (isDone)
         {
-            _clock.End(run);
-            _account.Count(session, run, _clock, arguments);
+            Finish(session, run, run.IsSuspended ? run.Input.Arguments : arguments);
         }
 
         return isDone;
+    }
+
+    /// <summary>Goes on with a run whose waits have ended.</summary>
+    /// <returns>False when some of it must wait again.</returns>
+    public bool TryContinue(Session session, CommandRun run)
+    {
+        _clock.Start();
+        if (run.DatabaseVersion != _worker.Server.Databases.Version)
+        {
+            run.Rehash(_worker.Server.Databases, session.Database);
+        }
+
+        var isDone = TryGather(session, Prepare(session, run), run, run.Input.Arguments);
+        if (isDone)
+        {
+            Finish(session, run, run.Input.Arguments);
+        }
+
+        return isDone;
+    }
+
+    private CommandContext Prepare(Session session, CommandRun run)
+    {
+        var context = _worker.Context;
+        context.Session = session;
+        context.Reply = _worker.Reply;
+        if (_worker.Tier != null)
+        {
+            run.Cold ??= _worker.Tier.RentSet();
+            context.Cold = run.Cold;
+            ColdReadSet.Current = run.Cold;
+        }
+
+        return context;
+    }
+
+    private void Finish(Session session, CommandRun run, ArgumentBuffer arguments)
+    {
+        _clock.End(run);
+        _account.Count(session, run, _clock, arguments);
+        if (run.Cold != null)
+        {
+            run.Cold.Return();
+            run.Cold = null;
+        }
+    }
+
+    /// <summary>Executes commands in wire order, up to the first that has to wait.</summary>
+    private void ExecuteDirect(CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    {
+        Prefetch(run, 0, PrefetchDistance);
+        while (run.RepliesFrom < run.Count)
+        {
+            Prefetch(run, run.RepliesFrom + PrefetchDistance, 1);
+            if (!TryExecuteEntry(context, run, run.RepliesFrom, arguments))
+            {
+                return;
+            }
+
+            run.RepliesFrom++;
+        }
+    }
+
+    /// <summary>Executes the commands that are left, gathering their replies.</summary>
+    /// <returns>False when some must wait: the run is suspended.</returns>
+    private bool TryGather(Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    {
+        run.Scratch.Protocol = session.Protocol;
+        context.Reply = run.Scratch;
+        do
+        {
+            _isAnyLeft = false;
+            _isStale = false;
+            _wantsRoom = false;
+            var own = run.IsSuspended ? run.Input.Arguments : arguments;
+            if (run.HasWrites && _isShared)
+            {
+                ExecuteByShard(context, run, own);
+            }
+            else
+            {
+                ExecuteInOrder(context, run, own);
+            }
+        }
+        while (_isAnyLeft && !TrySuspend(session, run, arguments));
+        context.Reply = _worker.Reply;
+        if (_isAnyLeft)
+        {
+            return false;
+        }
+
+        run.CopyReplies(_worker.Reply);
+        return true;
+    }
+
+    private void ExecuteInOrder(CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    {
+        for (var i = run.RepliesFrom; i < run.Count; i++)
+        {
+            ref var entry = ref run.Entries[i];
+            if (entry.Outcome != RunOutcome.Deferred)
+            {
+                continue;
+            }
+
+            Prefetch(run, i + PrefetchDistance, 1);
+            if (_isAnyLeft && run.HasWrites && run.MustFollow(i))
+            {
+                continue;
+            }
+
+            entry.ReplyBuffer = run.Scratch;
+            entry.ReplyStart = run.Scratch.Length;
+            if (TryExecuteEntry(context, run, i, arguments))
+            {
+                entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+            }
+        }
+    }
+
+    private void ExecuteByShard(CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    {
+        run.GroupByShard(_shards);
+        PrefetchGroups(run, 0, GroupPrefetchDistance);
+        for (var i = 0; i < run.ShardCount; i++)
+        {
+            PrefetchGroups(run, i + GroupPrefetchDistance, 1);
+            ExecuteGroup(context, run, arguments, _shards[run.ShardsInUse[i]]);
+        }
+    }
+
+    /// <summary>Executes the commands of one shard under its lease, or leaves them to its holder.</summary>
+    private void ExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
+    {
+        var first = run.FirstOf(shard.Number);
+        var room = _shards.Budget.IsOver ? _executor.MakeRoom(context.NowMs) : Room.Made;
+        if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
+        {
+            Leave(context, run, first);
+            return;
+        }
+
+        if (run.DatabaseVersion != _worker.Server.Databases.Version)
+        {
+            shard.Lease.Release(shard);
+            _isAnyLeft = true;
+            _isStale = true;
+            return;
+        }
+
+        for (var i = first; i >= 0; i = run.Entries[i].NextOfShard)
+        {
+            if (!_isAnyLeft || !run.MustFollow(i))
+            {
+                ExecuteOfGroup(context, run, i, arguments, room);
+            }
+        }
+
+        _executor.Release(shard, context.NowMs);
+    }
+
+    private void ExecuteOfGroup(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments, Room room)
+    {
+        ref var entry = ref run.Entries[index];
+        Load(context, run, entry, arguments);
+        entry.ReplyBuffer = run.Scratch;
+        entry.ReplyStart = run.Scratch.Length;
+        if (entry.Row.Has(CommandFlags.DenyOom) && room == Room.OnItsWay)
+        {
+            _isAnyLeft = true;
+            _wantsRoom = true;
+            return;
+        }
+
+        var errors = run.Scratch.Errors;
+        if (entry.Row.Has(CommandFlags.DenyOom) && (room == Room.None || _shards.Tier is { Failure: not 0 }))
+        {
+            _executor.Refuse(context);
+            entry.Outcome = RunOutcome.Rejected;
+        }
+        else if (_executor.ExecuteAtHand(context) == Attempt.Done)
+        {
+            entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+        }
+        else
+        {
+            _isAnyLeft = true;
+            return;
+        }
+
+        entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+        entry.MovedBytes = entry.Length + entry.ReplyLength;
+        _clock.OnExecuted(run, index);
+    }
+
+    /// <summary>Executes one command under a lease of its own, if it needs one.</summary>
+    private bool TryExecuteEntry(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
+    {
+        ref var entry = ref run.Entries[index];
+        Load(context, run, entry, arguments);
+        var errors = context.Reply.Errors;
+        var start = context.Reply.Length;
+        var room = _executor.EnsureRoom(context);
+        if (room == Room.None)
+        {
+            entry.Outcome = RunOutcome.Rejected;
+        }
+        else if (room == Room.OnItsWay)
+        {
+            _wantsRoom = true;
+            _isAnyLeft = true;
+            return false;
+        }
+        else
+        {
+            var attempt = _executor.TryExecuteKeyed(context);
+            if (attempt != Attempt.Done)
+            {
+                _isAnyLeft = true;
+                if (attempt == Attempt.LeaseTaken && context.Reply == run.Scratch)
+                {
+                    entry.NextOfShard = -1;
+                    entry.Shard = context.Shard.Number;
+                    Leave(context, run, index);
+                }
+
+                return false;
+            }
+
+            entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+        }
+
+        entry.MovedBytes = entry.Length + context.Reply.Length - start;
+        _clock.OnExecuted(run, index);
+        return true;
+    }
+
+    /// <summary>Leaves commands to the holder of their shard's lease, once the run is suspended.</summary>
+    private void Leave(CommandContext context, CommandRun run, int first)
+    {
+        _isAnyLeft = true;
+        var group = _worker.RentGroup();
+        group.Take(context.Session, run, _shards[run.Entries[first].Shard], first, context.NowMs);
+        _deferred.Add(group);
+    }
+
+    /// <summary>Lets the session wait for what is left.</summary>
+    /// <returns>False when there is nothing to wait for: it is to be tried again at once.</returns>
+    private bool TrySuspend(Session session, CommandRun run, ArgumentBuffer arguments)
+    {
+        if (_isStale)
+        {
+            run.Rehash(_worker.Server.Databases, session.Database);
+        }
+
+        if (!run.IsSuspended)
+        {
+            run.Suspend(arguments);
+        }
+
+        run.Waits++; // What ends at once must not end the wait for the rest.
+        run.Waits += _deferred.Count;
+        if (run.Cold != null && run.Cold.TryStart(session))
+        {
+            run.Waits++;
+        }
+
+        if (_wantsRoom)
+        {
+            run.Waits++;
+            _worker.WaitForRoom(session);
+        }
+
+        // Counted before the groups are let go: whoever executes them writes to their entries.
+        _clock.End(run);
+        foreach (var group in _deferred)
+        {
+            session.Keep(group);
+            group.Shard.Lease.Queue(group.Shard, group);
+        }
+
+        _deferred.Clear();
+        if (--run.Waits == 0)
+        {
+            return false;
+        }
+
+        session.WaitForRun(run);
+        return true;
     }
 
     /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
@@ -96,30 +371,6 @@ internal sealed unsafe class RunExecutor
         }
     }
 
-    private bool TryExecuteEntry(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
-    {
-        ref var entry = ref run.Entries[index];
-        Load(context, run, entry, arguments);
-        var errors = context.Reply.Errors;
-        var start = context.Reply.Length;
-        if (!_executor.HasRoom(context))
-        {
-            entry.Outcome = RunOutcome.Rejected;
-        }
-        else if (_executor.TryExecuteKeyed(context))
-        {
-            entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-        }
-        else
-        {
-            return false;
-        }
-
-        entry.MovedBytes = entry.Length + context.Reply.Length - start;
-        _clock.OnExecuted(run, index);
-        return true;
-    }
-
     private void Load(CommandContext context, CommandRun run, in RunEntry entry, ArgumentBuffer arguments)
     {
         context.Row = entry.Row;
@@ -127,93 +378,5 @@ internal sealed unsafe class RunExecutor
         context.Request = new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount);
         context.Key = entry.Key;
         context.Shard = _shards.Of(entry.Key.Hash);
-    }
-
-    private bool TryExecuteGroups(
-        Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments, int first)
-    {
-        run.GroupByShard(_shards, first);
-        run.Scratch.Protocol = session.Protocol;
-        context.Reply = run.Scratch;
-        PrefetchGroups(run, 0, GroupPrefetchDistance);
-        for (var i = 0; i < run.ShardCount; i++)
-        {
-            PrefetchGroups(run, i + GroupPrefetchDistance, 1);
-            var shard = _shards[run.ShardsInUse[i]];
-            if (!TryExecuteGroup(context, run, arguments, shard))
-            {
-                var group = _worker.RentGroup();
-                group.Take(session, run, arguments, shard, run.FirstOf(shard.Number), context.NowMs);
-                _deferred.Add(group);
-            }
-        }
-
-        context.Reply = _worker.Reply;
-        if (_deferred.Count == 0)
-        {
-            run.CopyReplies(_worker.Reply, first);
-            return true;
-        }
-
-        // Counted before the groups are let go: whoever executes them writes to their entries.
-        _clock.End(run);
-        _account.Count(session, run, _clock, arguments);
-        session.WaitForGroups(run, first, _deferred);
-        foreach (var group in _deferred)
-        {
-            group.Shard.Lease.Queue(group.Shard, group);
-        }
-
-        _deferred.Clear();
-        return false;
-    }
-
-    /// <summary>Executes the commands of one shard under its lease.</summary>
-    /// <returns>False when the lease is taken, or the keys no longer belong to the shard: nothing was done.</returns>
-    private bool TryExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
-    {
-        var hasRoom = _executor.TryMakeRoom(context.NowMs);
-        if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
-        {
-            return false;
-        }
-
-        if (run.DatabaseVersion != _worker.Server.Databases.Version)
-        {
-            shard.Lease.Release(shard);
-            return false;
-        }
-
-        for (var i = run.FirstOf(shard.Number); i >= 0; i = run.Entries[i].NextOfShard)
-        {
-            ExecuteOfGroup(context, run, i, arguments, hasRoom);
-        }
-
-        _executor.Release(shard, context.NowMs);
-        return true;
-    }
-
-    private void ExecuteOfGroup(
-        CommandContext context, CommandRun run, int index, ArgumentBuffer arguments, bool hasRoom)
-    {
-        ref var entry = ref run.Entries[index];
-        Load(context, run, entry, arguments);
-        var errors = run.Scratch.Errors;
-        entry.ReplyBuffer = run.Scratch;
-        entry.ReplyStart = run.Scratch.Length;
-        if (hasRoom || !entry.Row.Has(CommandFlags.DenyOom))
-        {
-            _executor.ExecuteLeased(context);
-            entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-        }
-        else
-        {
-            context.Reply.Error(Errors.OutOfMemory);
-            entry.Outcome = RunOutcome.Rejected;
-        }
-
-        entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
-        entry.MovedBytes = entry.Length + entry.ReplyLength;
-        _clock.OnExecuted(run, index);
     }
 }

@@ -2,6 +2,7 @@ using Strata.Server.Commands;
 using Strata.Server.Network;
 using Strata.Server.Resp;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
@@ -9,11 +10,11 @@ namespace Strata.Server.Sessions;
 /// One client's state. Lives on one worker for life. A session that waits (for a lease, for other workers' answers, for
 /// the end of CLIENT PAUSE) is parked: its input stays where it is until <see cref="Resume"/>.
 /// </summary>
-public sealed class Session
+public sealed class Session : IColdReadWaiter
 {
     private readonly LeaseNotice _notice;
     private readonly List<DeferredGroup> _groups = [];
-    private int _waitingFirst;
+    private CommandRun? _run;
     private bool _isAuthenticated;
     private bool _isMonitor;
     private ReplyMode _replyMode;
@@ -105,7 +106,13 @@ public sealed class Session
     internal bool IsMuted => _replyMode != ReplyMode.On;
 
     /// <summary>Whether parts of a run are in other hands.</summary>
-    internal bool IsWaitingForRun => _groups.Count > 0;
+    internal bool IsWaitingForRun => _run != null;
+
+    /// <summary>Whether the client waits for what will soon be there: a lease, the device, other workers.</summary>
+    internal bool WaitsBriefly => IsParked && !IsPaused;
+
+    /// <summary>The cold records read for the command that is executed next.</summary>
+    internal ColdReadSet? Cold { get; set; }
 
     /// <summary>
     /// Asks every worker, each on its own thread, and goes on with <paramref name="answer"/> when all have answered;
@@ -197,6 +204,41 @@ public sealed class Session
         {
             Worker.Gates.Forget(this);
         }
+
+        if (Cold is { IsReading: false })
+        {
+            ReturnCold();
+        }
+    }
+
+    /// <summary>What the session waited for on the device has been read.</summary>
+    void IColdReadWaiter.OnColdReads()
+    {
+        if (_run != null)
+        {
+            OnWaitEnded(_run);
+        }
+        else if (Connection.IsClosed)
+        {
+            ReturnCold();
+        }
+        else
+        {
+            Resume();
+        }
+    }
+
+    /// <summary>There may be memory for what waited for some.</summary>
+    internal void OnRoom()
+    {
+        if (_run != null)
+        {
+            OnWaitEnded(_run);
+        }
+        else
+        {
+            Resume();
+        }
     }
 
     /// <summary>The session goes on with its input.</summary>
@@ -221,38 +263,68 @@ public sealed class Session
         shard.Lease.Queue(shard, _notice);
     }
 
-    /// <summary>Waits for groups of a run that are in other hands; the replies from <paramref name="first"/> on are
-    /// written when all are back.</summary>
-    internal void WaitForGroups(CommandRun run, int first, IReadOnlyCollection<DeferredGroup> groups)
+    /// <summary>Waits until the records that <paramref name="set"/> was asked for are read; the command is executed
+    /// again then.</summary>
+    /// <returns>False when there is nothing to wait for.</returns>
+    internal bool TryWaitForCold(ColdReadSet set)
+    {
+        Cold = set;
+        IsParked = set.TryStart(this);
+        return IsParked;
+    }
+
+    /// <summary>Waits until there is memory; the command is executed again then.</summary>
+    internal void WaitForRoom()
     {
         IsParked = true;
-        _waitingFirst = first;
-        _groups.AddRange(groups);
-        run.PendingGroups = _groups.Count;
-        Worker.ReplaceRun();
+        Worker.WaitForRoom(this);
     }
 
-    /// <summary>A group is replaced by others, which are waited for in its place.</summary>
-    internal void WaitForMoreGroups(CommandRun run, IReadOnlyCollection<DeferredGroup> groups)
+    /// <summary>Forgets the records that were read for the last command.</summary>
+    internal void ReturnCold()
     {
-        _groups.AddRange(groups);
-        run.PendingGroups += groups.Count - 1;
+        Cold?.Return();
+        Cold = null;
     }
 
-    /// <summary>A group came back; after the last one the replies are sent in wire order.</summary>
-    internal void OnGroupDone(CommandRun run)
+    /// <summary>Waits for what is left of a run; its replies are sent when all of it has been executed.</summary>
+    internal void WaitForRun(CommandRun run)
     {
-        if (--run.PendingGroups > 0)
+        IsParked = true;
+        if (_run == null)
+        {
+            _run = run;
+            Worker.ReplaceRun();
+        }
+    }
+
+    /// <summary>A group of the run is in other hands: keeps it until its replies are copied.</summary>
+    internal void Keep(DeferredGroup group) => _groups.Add(group);
+
+    /// <summary>One of the things the run waits for is there; after the last one the run goes on, and when all of it is
+    /// executed, the replies are sent in wire order. What a client that has gone had sent is executed all the same.
+    /// </summary>
+    internal void OnWaitEnded(CommandRun run)
+    {
+        if (--run.Waits > 0)
         {
             return;
         }
 
-        if (!Connection.IsClosed)
+        var reply = Worker.Reply;
+        var start = reply.Length;
+        reply.Protocol = Protocol;
+        if (!Worker.Commands.TryContinue(this, run))
         {
-            var reply = Worker.Reply;
-            var start = reply.Length;
-            reply.Protocol = Protocol;
-            run.CopyReplies(reply, _waitingFirst);
+            return;
+        }
+
+        if (Connection.IsClosed)
+        {
+            reply.Rewind(start);
+        }
+        else
+        {
             EndCommand(reply, start);
         }
 
@@ -262,6 +334,7 @@ public sealed class Session
         }
 
         _groups.Clear();
+        _run = null;
         Worker.Return(run);
         Resume();
     }

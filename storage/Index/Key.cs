@@ -25,6 +25,9 @@ public readonly unsafe struct Key
 
     public byte* Pointer { get; }
 
+    /// <summary>The same key, whose bytes also lie at <paramref name="pointer"/>.</summary>
+    public Key At(byte* pointer) => new(pointer, Length, Database, Hash);
+
     /// <summary>Bytes.</summary>
     public int Length { get; }
 

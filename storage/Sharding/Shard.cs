@@ -45,6 +45,9 @@ public sealed unsafe class Shard : IDisposable
 
     public RecordLog Log { get; }
 
+    /// <summary>Whether some records are on the device alone. Any thread.</summary>
+    public bool HasCold => Log.Device is { ColdPages: > 0 };
+
     /// <summary>The shard's traffic with the device; null where all stays in memory.</summary>
     internal ShardTier? Tier { get; }
 

@@ -17,14 +17,16 @@ public sealed class ColdReadSet
     [ThreadStatic]
     private static ColdReadSet? s_current;
 
-    private readonly TierWorker _worker;
+    private readonly TierWorker? _worker;
     private readonly List<ColdRead> _reads = [];
     private readonly Dictionary<(int Shard, ulong Address), int> _index = [];
     private IColdReadWaiter? _waiter;
     private int _started;
     private int _missing;
 
-    internal ColdReadSet(TierWorker worker)
+    /// <summary>A set that reads through a worker; or, without one, a set that only counts what it was asked for: for
+    /// commands that another worker executes, to which they must return.</summary>
+    public ColdReadSet(TierWorker? worker = null)
     {
         _worker = worker;
     }
@@ -45,6 +47,9 @@ public sealed class ColdReadSet
     /// <summary>How often a look-up met a record that is not there yet: a command during which this changed has seen
     /// less than it should.</summary>
     public long Misses { get; private set; }
+
+    /// <summary>Whether reads of the set are under way.</summary>
+    public bool IsReading => _missing > 0;
 
     /// <summary>Whether a look-up met a record that cannot be had, since <see cref="ForgetFailure"/>.</summary>
     public ColdReadFailure Failure { get; private set; }
@@ -86,6 +91,15 @@ public sealed class ColdReadSet
     /// <summary>Gives the set back; nothing of it may be under way.</summary>
     public void Return()
     {
+        Clear();
+        _waiter = null;
+        Failure = ColdReadFailure.None;
+        _worker!.Return(this);
+    }
+
+    /// <summary>Forgets all records, so that others find room. None may be under way.</summary>
+    public void Clear()
+    {
         Invariant.Check(_missing == 0, "a set that is read is waited for");
         foreach (var read in _reads)
         {
@@ -95,9 +109,6 @@ public sealed class ColdReadSet
         _reads.Clear();
         _index.Clear();
         _started = 0;
-        _waiter = null;
-        Failure = ColdReadFailure.None;
-        _worker.Return(this);
     }
 
     /// <summary>The record at an address that is on the device alone.</summary>
@@ -105,6 +116,12 @@ public sealed class ColdReadSet
     internal bool TryOpen(int shard, ulong address, DevicePages pages, int page, long offset, out Record record)
     {
         record = default;
+        if (_worker == null)
+        {
+            Misses++;
+            return false;
+        }
+
         var generation = pages.GenerationOf(page);
         var read = Find(shard, address, generation);
         if (read == null)

@@ -6,6 +6,10 @@ public interface IWorkerDuties
     /// <summary>Called on the worker's thread at the start of every turn, before events are handled.</summary>
     void OnTurn(Worker worker);
 
+    /// <summary>Called on the worker's thread after every turn, before it waits for events.</summary>
+    /// <returns>False when there is more to do already: the wait only looks for events.</returns>
+    bool OnWait(Worker worker);
+
     /// <summary>Called on the worker's thread about every <paramref name="elapsedMs"/> milliseconds.</summary>
     void OnTick(Worker worker, long elapsedMs);
 

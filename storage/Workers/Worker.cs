@@ -109,14 +109,28 @@ public sealed class Worker : IDisposable
 
     private int WaitForEvents()
     {
+        var isIdle = PrepareWait();
         _quiescence.EndTurn(Number);
 
         // Whoever posts reads the flag after its item is in the queue; the fence makes one of the two see the other.
         Interlocked.Exchange(ref _waiting, true);
-        var timeoutMs = _inbox.IsEmpty ? (int)Math.Clamp(_lastTickMs + TickMs - NowMs, 0, TickMs) : 0;
+        var timeoutMs = isIdle && _inbox.IsEmpty ? (int)Math.Clamp(_lastTickMs + TickMs - NowMs, 0, TickMs) : 0;
         var ready = Loop.Wait(timeoutMs);
         Volatile.Write(ref _waiting, false);
         return ready;
+    }
+
+    private bool PrepareWait()
+    {
+        try
+        {
+            return _duties.OnWait(this);
+        }
+        catch (Exception exception)
+        {
+            _duties.OnFault(this, exception);
+            return true;
+        }
     }
 
     private void UpdateClock()

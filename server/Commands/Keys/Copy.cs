@@ -76,7 +76,7 @@ internal static class Copy
         {
             if (context.IsWord(i, "db"u8) && DatabaseArgument.TryParse(context, i + 1, out var database))
             {
-                leases.Add(context.ShardOf(context.KeyAt(2, database)).Number);
+                leases.Add(context.KeyAt(2, database));
             }
         }
     }

@@ -49,7 +49,7 @@ internal static class Move
     {
         if (DatabaseArgument.TryParse(context, DatabaseIndex, out var database))
         {
-            leases.Add(context.ShardOf(context.KeyAt(1, database)).Number);
+            leases.Add(context.KeyAt(1, database));
         }
     }
 }

@@ -23,8 +23,11 @@ public sealed class EnumerationSyntax(params string[] choices) : IValueSyntax
 
     /// <summary>
     /// The member of <typeparamref name="T"/> that a held word names: its members carry the choices' names in
-    /// PascalCase, without the dashes.
+    /// PascalCase, without dashes and underscores.
     /// </summary>
     internal static T ToMember<T>(string text)
-        where T : struct, Enum => Enum.Parse<T>(text.Replace("-", "", StringComparison.Ordinal), ignoreCase: true);
+        where T : struct, Enum
+        => Enum.Parse<T>(
+            text.Replace("-", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal),
+            ignoreCase: true);
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Numerics;
 
 namespace Strata.Server.Options.Syntax;
 
@@ -15,6 +16,9 @@ public sealed class MemorySyntax(long minimumBytes, long maximumBytes = long.Max
         ("", 1), ("b", 1), ("k", 1000), ("m", 1000 * 1000), ("g", 1000 * 1000 * 1000),
         ("kb", 1L << 10), ("mb", 1L << 20), ("gb", 1L << 30),
     ];
+
+    /// <summary>Whether only powers of two are allowed.</summary>
+    public bool IsPowerOfTwo { get; init; }
 
     /// <inheritdoc/>
     public bool TakesSeveralWords => false;
@@ -34,6 +38,10 @@ public sealed class MemorySyntax(long minimumBytes, long maximumBytes = long.Max
         else if (bytes < minimumBytes || bytes > maximumBytes || bytes == long.MaxValue)
         {
             error = $"argument must be between {minimumBytes} and {maximumBytes} inclusive";
+        }
+        else if (IsPowerOfTwo && !BitOperations.IsPow2(bytes))
+        {
+            error = "argument must be a power of two";
         }
         else
         {

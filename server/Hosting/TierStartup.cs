@@ -1,0 +1,79 @@
+using System.Numerics;
+using Strata.Server.Options;
+using Strata.Storage.Devices;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Hosting;
+
+/// <summary>The tier as the server runs it: its folder, and the device in it.</summary>
+internal sealed class TierStartup : IDisposable
+{
+    private readonly TierDirectory _directory;
+
+    private TierStartup(TierDirectory directory, Tier tier)
+    {
+        _directory = directory;
+        Tier = tier;
+    }
+
+    public Tier Tier { get; }
+
+    /// <summary>Makes the tier that the configuration asks for.</summary>
+    /// <returns>Null when it asks for none.</returns>
+    /// <exception cref="DeviceException">It cannot work here; the text names the cause and the remedy.</exception>
+    public static TierStartup? Open(ServerOptions options, ServerLog log)
+    {
+        if (!options.StorageTier)
+        {
+            return null;
+        }
+
+        var directory = TierDirectory.Open(options.Directory, out var removed);
+        FileDevice? device = null;
+        try
+        {
+            var settings = new DeviceSettings(directory.SegmentPath)
+            {
+                SegmentBytes = options.SegmentSizeBytes,
+                Backend = options.DeviceIoBackend,
+                QueueDepth = options.DeviceThrottleLimit,
+                OnFault = exception => log.DeviceFault(exception.Message),
+            };
+            device = FileDevice.Open(settings, out var chosen);
+            device.Initialize();
+            log.TierReady(Path.GetDirectoryName(directory.SegmentPath)!, chosen, removed);
+            if (options.MaxMemoryBytes == 0)
+            {
+                log.TierWithoutLimit();
+            }
+
+            var tier = new Tier(
+                device,
+                BitOperations.Log2((ulong)options.SegmentSizeBytes),
+                options.WorkerCount,
+                options.DeviceThrottleLimit);
+            Follow(tier, options);
+            return new TierStartup(directory, tier);
+        }
+        catch
+        {
+            device?.Dispose();
+            directory.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Takes over what may change while the server runs.</summary>
+    public static void Follow(Tier tier, ServerOptions options)
+    {
+        tier.CompactionGarbagePercent = options.CompactionGarbagePercent;
+        tier.CopiesReadsToTail = options.CopyReadsToTail;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Tier.Dispose();
+        _directory.Dispose();
+    }
+}

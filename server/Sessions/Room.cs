@@ -1,0 +1,13 @@
+namespace Strata.Server.Sessions;
+
+/// <summary>Whether there is memory for a command that needs some.</summary>
+internal enum Room : byte
+{
+    Made,
+
+    /// <summary>Pages are being written to the device, whose memory will then be free.</summary>
+    OnItsWay,
+
+    /// <summary>There is none to be had.</summary>
+    None,
+}

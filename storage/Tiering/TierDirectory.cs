@@ -1,0 +1,119 @@
+using System.Globalization;
+using Strata.Storage.Devices;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// The folder that the tier's files lie in. A mark in it says that the files are this program's, and is locked as long
+/// as a process uses them. What an earlier process left behind is removed: the tier holds nothing that outlives its
+/// process.
+/// </summary>
+public sealed class TierDirectory : IDisposable
+{
+    /// <summary>The folder's name in the data directory.</summary>
+    public const string FolderName = "strata-tier";
+
+    private const string MarkName = "MARK";
+    private const string SegmentName = "segment";
+
+    private static readonly byte[] s_mark = "Strata tier 1\n"u8.ToArray();
+
+    private readonly FileStream _mark;
+
+    private TierDirectory(string path, FileStream mark)
+    {
+        _mark = mark;
+        SegmentPath = Path.Combine(path, SegmentName);
+    }
+
+    /// <summary>The path of the segments, each of which adds a dot and its number.</summary>
+    public string SegmentPath { get; }
+
+    /// <summary>Makes the folder or takes it over.</summary>
+    /// <param name="dataDirectory">Where it lies.</param>
+    /// <param name="removed">How many files were left behind.</param>
+    /// <exception cref="DeviceException">It belongs to something else, is in use, or cannot be used.</exception>
+    public static TierDirectory Open(string dataDirectory, out int removed)
+    {
+        var path = Path.Combine(dataDirectory, FolderName);
+        try
+        {
+            Directory.CreateDirectory(path);
+            var mark = OpenMark(path);
+            removed = RemoveSegments(path);
+            return new TierDirectory(path, mark);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new DeviceException($"cannot use the folder {path} for data on disk: {exception.Message}");
+        }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Removes the segments: the device must not use them any more.</remarks>
+    public void Dispose()
+    {
+        try
+        {
+            _ = RemoveSegments(Path.GetDirectoryName(SegmentPath)!);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or DeviceException)
+        {
+            // The next start removes them, or says why it cannot.
+        }
+
+        _mark.Dispose();
+    }
+
+    private static FileStream OpenMark(string path)
+    {
+        var file = Path.Combine(path, MarkName);
+        if (!File.Exists(file) && Directory.EnumerateFileSystemEntries(path).Any())
+        {
+            throw new DeviceException(
+                $"the folder {path} holds files but not the mark of this program: choose another 'dir', or remove it");
+        }
+
+        FileStream mark;
+        try
+        {
+            mark = new FileStream(file, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+        }
+        catch (IOException exception) when (exception is not (FileNotFoundException or DirectoryNotFoundException))
+        {
+            throw new DeviceException(
+                $"the folder {path} is in use by another process ({exception.Message}): choose another 'dir'");
+        }
+
+        var found = new byte[s_mark.Length];
+        var length = mark.ReadAtLeast(found, found.Length, throwOnEndOfStream: false);
+        if (length > 0 && !found.AsSpan(0, length).SequenceEqual(s_mark))
+        {
+            mark.Dispose();
+            throw new DeviceException($"{file} is not the mark of this program: choose another 'dir', or remove it");
+        }
+
+        mark.Position = 0;
+        mark.Write(s_mark);
+        mark.Flush();
+        return mark;
+    }
+
+    private static int RemoveSegments(string path)
+    {
+        var removed = 0;
+        foreach (var file in Directory.EnumerateFiles(path, SegmentName + ".*"))
+        {
+            var number = Path.GetExtension(file).AsSpan(1);
+            if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out _))
+            {
+                throw new DeviceException($"{file} is not a file of this program: remove it");
+            }
+
+            File.Delete(file);
+            removed++;
+        }
+
+        return removed;
+    }
+}
