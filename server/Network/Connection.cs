@@ -1,4 +1,3 @@
-using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage;
@@ -128,14 +127,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
         if (!IsClosed && (mask & EpollMask.In) != 0)
         {
-            if (CanExecute())
-            {
-                OnReadable();
-            }
-            else
-            {
-                Watch(EpollMask.In);
-            }
+            OnInput();
         }
         else if (!IsClosed && (mask & EpollMask.ReadHangUp) != 0 && Session.IsPaused)
         {
@@ -144,6 +136,18 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         else if (!IsClosed && (mask & (EpollMask.Error | EpollMask.HangUp)) != 0)
         {
             Close();
+        }
+    }
+
+    private void OnInput()
+    {
+        if (CanExecute())
+        {
+            OnReadable();
+        }
+        else
+        {
+            Watch(unwanted: EpollMask.In);
         }
     }
 
@@ -484,22 +488,13 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private bool IsOverOutputLimit()
     {
-        if (!_outputLimit.IsOver(OutputLimit(), _backlog.Length, _worker.Worker.NowMs))
+        var limit = OutputLimitWatch.LimitOf(Session, _worker.Options);
+        if (!_outputLimit.IsOver(limit, _backlog.Length, _worker.Worker.NowMs))
         {
             return false;
         }
 
         _worker.Server.Log.OutputBufferLimitReached(Session.Id, Address.ToString(), _backlog.Length);
         return true;
-    }
-
-    /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or
-    /// not: where normal clients have no limit, that of subscribers holds.</summary>
-    private OutputBufferLimit OutputLimit()
-    {
-        var limit = _worker.Options.NormalOutputBufferLimit;
-        return Session.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 }
-            ? _worker.Options.PubSubOutputBufferLimit
-            : limit;
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Options;
+using Strata.Server.Sessions;
 
 namespace Strata.Server.Network;
 
@@ -7,6 +8,14 @@ namespace Strata.Server.Network;
 internal struct OutputLimitWatch
 {
     private long _overSoftSinceMs;
+
+    /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or
+    /// not: where normal clients have no limit, that of subscribers holds.</summary>
+    public static OutputBufferLimit LimitOf(Session session, ServerOptions options)
+    {
+        var limit = options.NormalOutputBufferLimit;
+        return session.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 } ? options.PubSubOutputBufferLimit : limit;
+    }
 
     /// <summary>Whether the connection must be closed.</summary>
     public bool IsOver(in OutputBufferLimit limit, long unsentBytes, long nowMs)

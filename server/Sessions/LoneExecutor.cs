@@ -94,7 +94,6 @@ internal sealed class LoneExecutor
         }
 
         taken = null;
-        _worker.Executor.ExecuteLeased(context);
-        return Attempt.Done;
+        return _worker.Executor.ExecuteAtHand(context);
     }
 }

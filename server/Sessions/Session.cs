@@ -111,6 +111,10 @@ public sealed class Session : IColdReadWaiter
     /// <summary>Whether the client waits for what will soon be there: a lease, the device, other workers.</summary>
     internal bool WaitsBriefly => IsParked && !IsPaused;
 
+    /// <summary>The command that goes on step by step, what it has by now; disposed of when it or the client ends.
+    /// </summary>
+    internal IDisposable? Unfinished { get; set; }
+
     /// <summary>The cold records read for the command that is executed next.</summary>
     internal ColdReadSet? Cold { get; set; }
 
@@ -205,6 +209,7 @@ public sealed class Session : IColdReadWaiter
             Worker.Gates.Forget(this);
         }
 
+        EndUnfinished();
         if (Cold is { IsReading: false })
         {
             ReturnCold();
@@ -285,6 +290,13 @@ public sealed class Session : IColdReadWaiter
     {
         Cold?.Return();
         Cold = null;
+    }
+
+    /// <summary>A command that went on step by step has ended.</summary>
+    internal void EndUnfinished()
+    {
+        Unfinished?.Dispose();
+        Unfinished = null;
     }
 
     /// <summary>Waits for what is left of a run; its replies are sent when all of it has been executed.</summary>

@@ -44,6 +44,9 @@ public sealed class ColdReadSet
     /// <summary>Records asked for, read or not.</summary>
     public int Count => _reads.Count;
 
+    /// <summary>How often a look-up met a record that is on the device alone.</summary>
+    public long Lookups { get; private set; }
+
     /// <summary>How often a look-up met a record that is not there yet: a command during which this changed has seen
     /// less than it should.</summary>
     public long Misses { get; private set; }
@@ -116,6 +119,7 @@ public sealed class ColdReadSet
     internal bool TryOpen(int shard, ulong address, DevicePages pages, int page, long offset, out Record record)
     {
         record = default;
+        Lookups++;
         if (_worker == null)
         {
             Misses++;

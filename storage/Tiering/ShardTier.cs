@@ -71,6 +71,12 @@ internal sealed unsafe class ShardTier
     public void Settle(int worker, long nowMs)
     {
         Harvest(worker, nowMs);
+        if (_tier.IsEager)
+        {
+            PushOut(worker, nowMs);
+            return;
+        }
+
         if (_budget.LimitBytes == 0)
         {
             return;
@@ -222,6 +228,17 @@ internal sealed unsafe class ShardTier
         }
     }
 
+    private void PushOut(int worker, long nowMs)
+    {
+        CountsReads = true;
+        while (TryDrop())
+        {
+            // Each is one page.
+        }
+
+        Write(worker, nowMs);
+    }
+
     private void End(PageWrite write)
     {
         var page = write.Image.Page;
@@ -260,7 +277,7 @@ internal sealed unsafe class ShardTier
             return;
         }
 
-        var target = Math.Max(ReserveBytes / _shards, _shard.Log.PageBytes);
+        var target = _tier.IsEager ? long.MaxValue : Math.Max(ReserveBytes / _shards, _shard.Log.PageBytes);
         while (_idleWrites.Count > 0 && Pages.WritingBytes + Pages.CleanBytes < target)
         {
             var page = ChoosePage();

@@ -41,6 +41,9 @@ public sealed class Tier : IDisposable
     /// <summary>Whether a record that was read again since it left memory goes back there.</summary>
     public bool CopiesReadsToTail { get; set; }
 
+    /// <summary>Whether everything leaves memory as soon as it can, for tests.</summary>
+    public bool IsEager { get; set; }
+
     /// <summary>Each worker's way to the device; null where it was not opened.</summary>
     public IReadOnlyList<TierWorker?> Workers => _workers;
 

@@ -21,6 +21,12 @@ internal static class Keys
 
     private static void Execute(CommandContext context)
     {
+        if (context.Cold != null)
+        {
+            ExecuteTiered(context);
+            return;
+        }
+
         var pattern = context.Argument(1);
         var matchesAll = pattern.SequenceEqual("*"u8);
         var reply = context.Reply;
@@ -52,5 +58,17 @@ internal static class Keys
         var middle = reply.Length;
         reply.Array(found);
         reply.MoveForward(start, middle);
+    }
+
+    private static void ExecuteTiered(CommandContext context)
+    {
+        var session = context.Session;
+        var pass = session.Unfinished as KeysPass ?? new KeysPass(context);
+        session.Unfinished = pass;
+        if (pass.Step(context))
+        {
+            pass.Write(context.Reply);
+            session.EndUnfinished();
+        }
     }
 }

@@ -20,6 +20,12 @@ internal static class RandomKey
     private static void Execute(CommandContext context)
     {
         var shards = context.Server.Shards;
+        if (KeySampler.TryTakeRead(shards, context.Database, context.NowMs, out var read))
+        {
+            context.Reply.Bulk(read.Key);
+            return;
+        }
+
         var first = DrawShard(context);
         for (var i = 0; i < shards.Count; i++)
         {
@@ -27,6 +33,7 @@ internal static class RandomKey
             var shard = shards[(first + i) % shards.Count];
             if (KeySampler.TryDraw(shard, context.Database, context.NowMs, out var record))
             {
+                // A key whose name must be read first is drawn again when it was.
                 context.Reply.Bulk(record.Key);
                 return;
             }

@@ -1,3 +1,4 @@
+using Strata.Storage;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
@@ -20,6 +21,7 @@ internal ref struct ScanPass
     private readonly byte _database;
     private long _keysLeft;
     private long _bucketsLeft;
+    private long _coldLeft = Limits.MaxColdReadsPerStep;
 
     public ScanPass(CommandContext context, ScanOptions options)
     {
@@ -33,7 +35,7 @@ internal ref struct ScanPass
     /// <summary>Keys written to the reply.</summary>
     public long Found { get; private set; }
 
-    private readonly bool IsSpent => _keysLeft <= 0 || _bucketsLeft <= 0;
+    private readonly bool IsSpent => _keysLeft <= 0 || _bucketsLeft <= 0 || _coldLeft <= 0;
 
     /// <summary>Goes on from a cursor whose shard's lease is held.</summary>
     /// <returns>Where the next call goes on; the default, 0, at the end.</returns>
@@ -92,6 +94,7 @@ internal ref struct ScanPass
         var walk = new KeyWalk(shard, _database, bucket);
         do
         {
+            var (lookups, misses) = (_context.Cold?.Lookups ?? 0, _context.Cold?.Misses ?? 0);
             walk.EnterBucket();
             _bucketsLeft--;
             while (walk.TryNext(out var record))
@@ -111,6 +114,13 @@ internal ref struct ScanPass
                     _context.Reply.Bulk(record.Key);
                     Found++;
                 }
+            }
+
+            if (_context.Cold != null)
+            {
+                // What must be read first counts as well, so that the call ends at the same place when it was read.
+                _keysLeft -= _context.Cold.Misses - misses;
+                _coldLeft -= _context.Cold.Lookups - lookups;
             }
         }
         while (walk.Cursor != 0 && !IsSpent);

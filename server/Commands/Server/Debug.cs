@@ -32,6 +32,8 @@ internal static class Debug
         "    Keep the worker of this client busy.",
         "STRATA-STATS",
         "    Show the counters of shards and workers.",
+        "TIER-EAGER <0|1>",
+        "    Let all data leave memory for the disk at once, or only when memory is short.",
         "HELP",
         "    Print this help.",
     ];
@@ -63,6 +65,9 @@ internal static class Debug
                 break;
             case "sleep" when context.Count == 3:
                 DebugSleep.Execute(context);
+                break;
+            case "tier-eager" when context.Count == 3:
+                DebugTierEager.Execute(context);
                 break;
             default:
                 var word = Encoding.Latin1.GetString(context.Argument(1));

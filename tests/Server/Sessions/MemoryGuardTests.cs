@@ -52,9 +52,9 @@ internal sealed class MemoryGuardTests
             shard.RunCycle(0, 1, System.Diagnostics.Stopwatch.Frequency);
         }
 
-        Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.True);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Set(1_000_001, 200);
-        Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.True);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Assert.That(_budget.UsedBytes, Is.LessThanOrEqualTo(Limit));
         var key = _keys.Make(1_000_000, 16);
         Assert.That(_shards.Of(key.Hash).TryGet(key, 1, out _), Is.True, "the value itself stays");
@@ -70,12 +70,12 @@ internal sealed class MemoryGuardTests
         SetPolicy(EvictionPolicy.NoEviction);
         Fill(300_000);
         Assert.That(_budget.IsOver, Is.True);
-        Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.False);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.None));
         Assert.That(_shards.CountKeys(0), Is.EqualTo(300_000));
         SetPolicy(EvictionPolicy.VolatileRandom);
-        Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.False);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.None));
         SetPolicy(EvictionPolicy.AllKeysRandom);
-        Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.True);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Assert.That(_budget.IsOver, Is.False);
     }
 
@@ -93,7 +93,7 @@ internal sealed class MemoryGuardTests
         var keys = _shards[15].Index.Count;
         while (_budget.IsOver)
         {
-            Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.True);
+            Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         }
 
         Assert.That(_shards[15].Index.Count, Is.InRange(1, keys - 100));
@@ -111,7 +111,7 @@ internal sealed class MemoryGuardTests
         _quiescence.BeginTurn(1);
         _budget.LimitBytes = _budget.UsedBytes;
         Set(1_000_000, 1 << 20);
-        Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.True);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Assert.That(_budget.UsedBytes, Is.GreaterThan(_budget.LimitBytes), "worker 1 may still read");
         Assert.That(_budget.IsOver, Is.False);
         Assert.That(_shards.CountKeys(0), Is.GreaterThan(190_000));
@@ -121,7 +121,7 @@ internal sealed class MemoryGuardTests
             shard.RunCycle(0, 1, System.Diagnostics.Stopwatch.Frequency);
         }
 
-        Assert.That(_guard.TryMakeRoom(nowMs: 1), Is.True);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Assert.That(_budget.UsedBytes, Is.LessThanOrEqualTo(_budget.LimitBytes));
     }
 
