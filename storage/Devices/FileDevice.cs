@@ -16,8 +16,7 @@ public abstract class FileDevice : IDevice
 
     private protected FileDevice(DeviceSettings settings, IFileSystem fileSystem)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(settings.QueueDepth, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(settings.QueueDepth, Limits.MaxQueueDepth);
+        CheckDepth(settings.QueueDepth);
         Settings = settings;
         _files = new SegmentFiles(settings, fileSystem);
     }
@@ -39,6 +38,7 @@ public abstract class FileDevice : IDevice
     /// <exception cref="ArgumentException">The settings are outside their bounds.</exception>
     public static FileDevice Open(DeviceSettings settings, out string chosen)
     {
+        CheckDepth(settings.QueueDepth); // A queue of this depth is what the kernel is asked for.
         var choice = BackendChoice.Make(settings.Backend, settings.QueueDepth, NativeProbe.Instance);
         chosen = choice.Reason;
         var resolved = settings with { Backend = choice.Backend };
@@ -90,6 +90,12 @@ public abstract class FileDevice : IDevice
     }
 
     private protected abstract FileQueue CreateQueue(SegmentFiles files);
+
+    private static void CheckDepth(int queueDepth)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(queueDepth, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(queueDepth, Limits.MaxQueueDepth);
+    }
 
     /// <summary>Ends a queue that its own thread disposes.</summary>
     internal void CloseQueue(FileQueue queue)
