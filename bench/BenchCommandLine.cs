@@ -1,5 +1,6 @@
 using CommandLine;
 using Strata.Bench.Charts;
+using Strata.Bench.Device;
 using Strata.Bench.HitRatio;
 using Strata.Bench.Load;
 using Strata.Bench.Micro;
@@ -34,9 +35,11 @@ public static class BenchCommandLine
         try
         {
             return parser
-                .ParseArguments<LoadOptions, VersusOptions, HitRatioOptions, ChartOptions, MicroOptions>(arguments)
+                .ParseArguments<LoadOptions, DeviceOptions, VersusOptions, HitRatioOptions, ChartOptions, MicroOptions>(
+                    arguments)
                 .MapResult(
                     (LoadOptions options) => LoadCommand.Run(options, console),
+                    (DeviceOptions options) => DeviceCommand.Run(options, console),
                     (VersusOptions options) => VersusCommand.Run(options, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),

@@ -11,6 +11,24 @@ public static partial class Posix
     [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
     private static partial int Kill(int pid, int signal);
 
+    /// <summary>Returns the user before, not an error: asked again, it tells whether the change was made.</summary>
+    [LibraryImport("libc", EntryPoint = "setfsuid")]
+    private static partial int SetFileSystemUser(uint user);
+
+    /// <summary>Lets the calling thread, alone, open files as the user nobody would, if it may do more. Other users
+    /// keep their own rights. For a thread that ends soon: there is no way back.</summary>
+    public static void BecomeNobodyForFiles()
+    {
+        const uint Nobody = 65534;
+        const uint NoUser = uint.MaxValue;
+        var isRoot = SetFileSystemUser(NoUser) == 0;
+        _ = SetFileSystemUser(Nobody);
+        if (isRoot && SetFileSystemUser(NoUser) != Nobody)
+        {
+            throw new InvalidOperationException("setfsuid changed nothing");
+        }
+    }
+
     /// <summary>Sends a signal to one process.</summary>
     /// <exception cref="InvalidOperationException">The process is gone or not ours.</exception>
     public static void Signal(int pid, int signal)

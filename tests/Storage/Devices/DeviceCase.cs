@@ -11,13 +11,19 @@ internal sealed record DeviceCase(string Name, long SegmentBytes, Func<string, l
     /// <summary>Whether what is written can be read again; else zeros are read.</summary>
     public bool KeepsBytes { get; init; } = true;
 
-    /// <summary>Whether its segments are files.</summary>
-    public bool IsFiles { get; init; }
-
-    /// <summary>Why it cannot run here, or null.</summary>
-    public string? Missing { get; init; }
+    /// <summary>By what it reads and writes files, or null when its segments are no files.</summary>
+    public DeviceBackend? Backend { get; init; }
 
     public bool HasSegments => SegmentBytes != long.MaxValue;
+
+    /// <summary>Ends the test as skipped, with the reason, where the device cannot run.</summary>
+    public void SkipUnlessRunnable()
+    {
+        if (Backend is { } backend)
+        {
+            FileDevices.SkipUnlessRunnable(backend);
+        }
+    }
 
     public override string ToString() => Name + (HasSegments ? ", segments" : ", unbounded");
 }

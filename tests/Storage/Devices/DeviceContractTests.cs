@@ -24,11 +24,7 @@ internal sealed unsafe class DeviceContractTests(DeviceCase kind)
     [SetUp]
     public void Open()
     {
-        if (kind.Missing is { } reason)
-        {
-            Assert.Ignore(reason);
-        }
-
+        kind.SkipUnlessRunnable();
         _directory = new TemporaryDirectory();
         _device = OpenDevice(kind.SegmentBytes);
     }

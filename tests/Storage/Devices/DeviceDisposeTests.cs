@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage.Devices;
+using Strata.Storage.Interop;
 using Strata.Tests.Server.Options;
 
 namespace Strata.Tests.Storage.Devices;
@@ -18,11 +19,7 @@ internal sealed unsafe class DeviceDisposeTests(DeviceCase kind)
     [SetUp]
     public void Open()
     {
-        if (kind.Missing is { } reason)
-        {
-            Assert.Ignore(reason);
-        }
-
+        kind.SkipUnlessRunnable();
         _directory = new TemporaryDirectory();
     }
 
@@ -94,6 +91,54 @@ internal sealed unsafe class DeviceDisposeTests(DeviceCase kind)
             channel.Dispose();
             AssertUntouched(memory, round);
         }
+    }
+
+    [Test]
+    public void Another_thread_may_dispose_the_device_while_requests_run()
+    {
+        for (var round = 0; round < 150; round++)
+        {
+            using var memory = new AlignedBuffer(Requests * Block);
+            using var isRunning = new ManualResetEventSlim();
+            var device = Open(_directory);
+            var results = new HashSet<int>();
+            var owner = new Thread(() => RunUntilCanceled(device, memory, isRunning, results));
+            owner.Start();
+            isRunning.Wait();
+            Thread.SpinWait(round * 100); // Another moment each time.
+            device.Dispose();
+            memory.Span.Fill(Untouched);
+            owner.Join();
+            AssertUntouched(memory, round);
+            Assert.That(results, Is.SubsetOf(new[] { Block, -Errno.Canceled }).And.Contains(-Errno.Canceled));
+        }
+    }
+
+    // Every read that ends starts again, until the device says that it is gone.
+    private static void RunUntilCanceled(
+        IDevice device, AlignedBuffer memory, ManualResetEventSlim isRunning, HashSet<int> results)
+    {
+        using var channel = DeviceDriver.OpenChannel(device);
+        channel.Write(0, memory);
+        for (var i = 0; i < Requests; i++)
+        {
+            var offset = i * Block;
+            TestRequest request = null!;
+            request = new TestRequest(result =>
+            {
+                results.Add(result);
+                if (result != -Errno.Canceled)
+                {
+                    channel.Read(request, offset, memory.Pointer + offset, Block);
+                }
+            });
+            channel.Read(request, offset, memory.Pointer + offset, Block);
+        }
+
+        channel.Submit();
+        channel.Complete(least: 1);
+        isRunning.Set();
+        channel.Finish();
     }
 
     private IDevice Open(TemporaryDirectory directory)
