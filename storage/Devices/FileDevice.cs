@@ -27,6 +27,10 @@ public abstract class FileDevice : IDevice
     /// <inheritdoc/>
     public long SegmentBytes => _files.SegmentBytes;
 
+    /// <summary>Whether files are read and written past the page cache (O_DIRECT), which not every file system allows.
+    /// Known after <see cref="Initialize"/>; for the log.</summary>
+    public bool IsDirect => _files.IsDirect;
+
     private protected DeviceSettings Settings { get; }
 
     /// <summary>Makes a device by the backend that is asked for, or, for <see cref="DeviceBackend.Auto"/>, by the first

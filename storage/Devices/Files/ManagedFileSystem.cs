@@ -9,6 +9,9 @@ internal sealed class ManagedFileSystem : IFileSystem
     public static ManagedFileSystem Instance { get; } = new();
 
     /// <inheritdoc/>
+    public bool IsDirect => false;
+
+    /// <inheritdoc/>
     public int ProbeSector(string directory)
     {
         var path = Path.Combine(directory, $".strata-probe-{Guid.NewGuid():N}");
@@ -62,8 +65,10 @@ internal sealed class ManagedFileSystem : IFileSystem
     {
         try
         {
-            return File.OpenHandle(
+            var handle = File.OpenHandle(
                 path, FileMode.CreateNew, FileAccess.ReadWrite, share, FileOptions.None, reserveBytes);
+            File.SetUnixFileMode(handle, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            return handle;
         }
         catch (IOException exception) when (reserveBytes > 0 && exception.HResult < 0 && !File.Exists(path)
             && exception.GetType() == typeof(IOException))

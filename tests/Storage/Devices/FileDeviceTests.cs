@@ -57,6 +57,29 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
     }
 
     [Test]
+    public void Nobody_else_may_read_the_files()
+    {
+        using var device = OpenDevice(SegmentBytes);
+        using var channel = DeviceDriver.OpenChannel(device);
+        channel.Write(0, _buffer);
+        var mode = File.GetUnixFileMode(BasePath + ".0");
+        Assert.That(mode, Is.EqualTo(UnixFileMode.UserRead | UnixFileMode.UserWrite));
+    }
+
+    [Test]
+    public void Whether_the_page_cache_is_passed_is_said()
+    {
+        using var device = OpenDevice(SegmentBytes);
+        using var channel = DeviceDriver.OpenChannel(device);
+        channel.Write(0, _buffer);
+        const int DirectFlag = 0x4000; // O_DIRECT, 040000 in fdinfo's octal flags.
+        var link = Directory.GetFiles("/proc/self/fd").Single(path => new FileInfo(path).LinkTarget == BasePath + ".0");
+        var lines = File.ReadLines("/proc/self/fdinfo/" + Path.GetFileName(link));
+        var flags = Convert.ToInt32(lines.Single(line => line.StartsWith("flags")).Split('\t')[1], 8);
+        Assert.That((flags & DirectFlag) != 0, Is.EqualTo(device.IsDirect));
+    }
+
+    [Test]
     public void Reading_makes_no_file()
     {
         using var device = OpenDevice(SegmentBytes);
