@@ -96,7 +96,8 @@ internal sealed unsafe class PageLoad : DeviceRequest
     {
         Error = errno;
         _segment.Release();
+        var worker = _worker; // Once it has ended, whoever holds the lease may begin the next, on another thread.
         Volatile.Write(ref _hasEnded, true);
-        _owner.OnLoaded(_worker);
+        _owner.OnEnded(worker);
     }
 }

@@ -29,9 +29,6 @@ internal sealed unsafe class PageWrite : DeviceRequest
 
     public PageImage Image { get; private set; }
 
-    /// <summary>The worker whose thread it goes on on.</summary>
-    public TierWorker Worker => _worker;
-
     /// <summary>Whether it has ended; written by the thread it goes on on, read under the shard's lease.</summary>
     public bool IsEnded => Volatile.Read(ref _isEnded);
 
@@ -125,7 +122,9 @@ internal sealed unsafe class PageWrite : DeviceRequest
     private void End(int errno)
     {
         Error = errno;
+        var worker = _worker; // Once it has ended, whoever holds the lease may begin the next, on another thread.
+        worker.Tier.OnWriteEnded(errno);
         Volatile.Write(ref _isEnded, true);
-        _owner.OnWriteEnded(this);
+        _owner.OnEnded(worker);
     }
 }

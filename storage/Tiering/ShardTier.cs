@@ -227,22 +227,12 @@ internal sealed unsafe class ShardTier
         }
     }
 
-    /// <summary>A write ended; on the thread it went on on, without the lease.</summary>
-    public void OnWriteEnded(PageWrite write)
-    {
-        _tier.OnWriteEnded(write.Error);
-        OnEnded(write.Worker);
-    }
-
-    /// <summary>A page was read back; likewise.</summary>
-    public void OnLoaded(TierWorker worker) => OnEnded(worker);
-
     private bool HoldsItsShare
         => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes >= _budget.LimitBytes / _shards * 7 / 8;
 
-    /// <summary>Has the shard deal with what ended: here and now if its lease is free, else after it was given back.
-    /// </summary>
-    private void OnEnded(TierWorker worker)
+    /// <summary>A request of the shard has ended, on the thread of <paramref name="worker"/> and without the lease: has
+    /// the shard deal with it here and now if its lease is free, else after it was given back.</summary>
+    public void OnEnded(TierWorker worker)
     {
         Volatile.Write(ref _hasEnded, true);
         if (_shard.Lease.TryAcquire())
