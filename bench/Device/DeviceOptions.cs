@@ -31,7 +31,7 @@ public sealed class DeviceOptions
     [Option("latency-us", Default = 0, HelpText = "Microseconds that a request to --device memory takes.")]
     public int LatencyUs { get; set; }
 
-    [Option("block-size", Default = 4096, HelpText = "Bytes of a request.")]
+    [Option("block-size", Default = 4096, HelpText = "Bytes of a request, down to the logical sector of the disk.")]
     public int BlockBytes { get; set; } = 4096;
 
     [Option("depth", Default = 128, HelpText = "Requests that each thread keeps under way.")]

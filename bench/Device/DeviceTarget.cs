@@ -38,7 +38,7 @@ internal sealed class DeviceTarget : IDisposable
         try
         {
             target.Device.Initialize();
-            target.CheckBlocks(options);
+            target.CheckSize(options);
             return target;
         }
         catch
@@ -92,14 +92,8 @@ internal sealed class DeviceTarget : IDisposable
         return new DeviceTarget(device, chosen, options.Keep || options.Reuse ? null : path);
     }
 
-    private void CheckBlocks(DeviceOptions options)
+    private void CheckSize(DeviceOptions options)
     {
-        if (options.BlockBytes % Device.SectorBytes != 0)
-        {
-            throw new BenchException(
-                $"--block-size {options.BlockBytes} is no multiple of the device's sector, {Device.SectorBytes}.");
-        }
-
         var size = Device.SizeOf(0);
         if (options.Reuse && size < options.Blocks * options.BlockBytes)
         {

@@ -20,6 +20,8 @@ namespace strata {
 namespace {
 
 constexpr uint32_t kEventsAtOnce = 64;
+
+// Times in a row that the kernel may refuse a submission for want of room while none of the queue's requests ends.
 constexpr uint32_t kMaxRefusals = 64;
 
 // What an aio context's address points to (struct aio_ring of the kernel's fs/aio.c, unchanged since Linux 2.6).
@@ -130,9 +132,12 @@ void AioQueue::flush() noexcept {
       refusals = 0;
     } else if (result == 0 || result == -EAGAIN) {
       // No room in the context: requests that end give some.
+      const uint32_t before = running();
       harvest();
-      const bool is_stuck = running() == 0 || wait(1) != 0;
-      if (is_stuck && ++refusals > kMaxRefusals) {
+      if (running() > 0) {
+        wait(1);  // Should it fail, nothing has ended, which is counted.
+      }
+      if (running() == before && ++refusals > kMaxRefusals) {
         refuse_first(EAGAIN);
       }
     } else if (result != -EINTR) {
@@ -202,7 +207,7 @@ int AioQueue::take_from_kernel(uint32_t least) noexcept {
     }
     least -= std::min(least, result > 0 ? static_cast<uint32_t>(result) : 0);
   } while (result == static_cast<int>(kEventsAtOnce));
-  return result >= 0 || result == -EINTR || result == -EAGAIN ? 0 : -result;
+  return result >= 0 || result == -EINTR ? 0 : -result;
 }
 
 }  // namespace

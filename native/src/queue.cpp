@@ -86,12 +86,21 @@ int Queue::reap(strata_completion *completions, uint32_t capacity, uint32_t leas
   int error = 0;
   const uint32_t wanted = std::min(least, capacity);
   while (error == 0 && finished_ < wanted && pending() > 0) {
-    error = wait(std::min(wanted - finished_, pending()));
+    error = wait_patiently(std::min(wanted - finished_, pending()));
     submit();
   }
   *reaped = std::min(finished_, capacity);
   take(completions, *reaped);
   return *reaped > 0 ? 0 : error;
+}
+
+int Queue::wait_patiently(uint32_t count) noexcept {
+  const uint32_t before = pending();
+  int error = EAGAIN;
+  for (uint32_t i = 0; i < kMaxAttempts && (error == EAGAIN || error == EBUSY) && pending() == before; i++) {
+    error = wait(count);
+  }
+  return pending() == before ? error : 0;
 }
 
 void Queue::take(strata_completion *completions, uint32_t count) noexcept {

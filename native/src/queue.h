@@ -57,6 +57,8 @@ class Queue {
   // A transfer has ended with bytes or minus an errno: finishes its request, or stages what is left of it.
   void on_result(uint32_t slot, int64_t result) noexcept;
   void finish(uint32_t slot, int32_t result) noexcept;
+  // Waits again while the kernel asks for it (EAGAIN, EBUSY), but not forever.
+  int wait_patiently(uint32_t count) noexcept;
 
   virtual int open_backend() noexcept = 0;
   virtual void stop_backend() noexcept = 0;
@@ -67,7 +69,7 @@ class Queue {
   virtual void flush() noexcept = 0;
   // Takes results that are there; enters the kernel only when it says that it holds some back.
   virtual void harvest() noexcept = 0;
-  // Waits for count more results and takes them; may return early. 0 or an errno.
+  // Waits for count more results and takes them. 0, also when interrupted, or an errno.
   virtual int wait(uint32_t count) noexcept = 0;
   virtual bool has_results() const noexcept = 0;
   virtual bool arm_backend() noexcept = 0;

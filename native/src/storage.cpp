@@ -2,7 +2,6 @@
 #include "storage.h"
 
 #include <fcntl.h>
-#include <linux/stat.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -10,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -52,20 +52,28 @@ uint32_t read_queue_size(const char *root, unsigned major, unsigned minor, const
   return 0;
 }
 
+// struct statx as the kernel has it (include/uapi/linux/stat.h): C libraries define it, or not, in ways that clash.
+struct FileStatus {
+  uint32_t mask;
+  uint8_t others[148];
+  uint32_t direct_memory_alignment;
+  uint32_t direct_offset_alignment;
+  uint8_t rest[96];
+};
+static_assert(sizeof(FileStatus) == 256 && offsetof(FileStatus, direct_memory_alignment) == 0x98);
+
+constexpr unsigned kDirectAlignment = 0x2000;  // STATX_DIOALIGN
+
 // O_DIRECT's alignment as the file system itself tells it (Linux 6.1): the only source for those without a block
 // device of their own, such as btrfs.
 uint32_t direct_alignment(int fd) noexcept {
-#if defined(SYS_statx) && defined(STATX_DIOALIGN)
-  struct statx status = {};
-  if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &status) == 0 &&
-      (status.stx_mask & STATX_DIOALIGN) != 0) {
-    const uint32_t size = std::max(status.stx_dio_offset_align, status.stx_dio_mem_align);
-    return (size & (size - 1)) == 0 && size <= kMaxSectorBytes ? size : 0;
+  FileStatus status = {};
+  if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, kDirectAlignment, &status) != 0 ||
+      (status.mask & kDirectAlignment) == 0) {
+    return 0;
   }
-#else
-  (void)fd;
-#endif
-  return 0;
+  const uint32_t size = std::max(status.direct_memory_alignment, status.direct_offset_alignment);
+  return (size & (size - 1)) == 0 && size <= kMaxSectorBytes ? size : 0;
 }
 
 // Not every file system has nameless files: a named one, removed at once, does as well.

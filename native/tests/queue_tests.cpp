@@ -1,9 +1,14 @@
 // Queues against the kernel this runs on: every test with every backend, and with what older kernels lack turned off.
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -329,6 +334,52 @@ void defer_submit_by_another_thread() {
   }
 }
 
+// From here on the kernel refuses these system calls, as a container's profile may.
+void forbid(std::vector<uint32_t> calls, uint32_t error) {
+  std::vector<struct sock_filter> filter = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)}};
+  for (const uint32_t call : calls) {
+    filter.push_back({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, call});
+    filter.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | error});
+  }
+  filter.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW});
+  const struct sock_fprog program = {static_cast<unsigned short>(filter.size()), filter.data()};
+  CHECK_EQUAL(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  CHECK_EQUAL(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+void forbidden_backend_says_so() {
+  forbid({SYS_io_uring_setup, SYS_io_setup}, EPERM);
+  strata_queue *queue = nullptr;
+  int32_t error = 0;
+  CHECK_EQUAL(strata_queue_open(&options, &queue, &error), STRATA_E_SYSTEM);
+  CHECK_EQUAL(error, EPERM);
+  CHECK(queue == nullptr);
+}
+
+// Neither an error nor a lack of memory that lasts leaves a request without an end.
+void refused_submission_ends_all_requests(uint32_t error, bool with_running) {
+  Bench bench(8);
+  if (with_running) {
+    CHECK_EQUAL(bench.read(0), STRATA_OK);
+    CHECK_EQUAL(strata_queue_submit(bench.queue), STRATA_OK);
+  }
+  forbid({SYS_io_uring_enter, SYS_io_submit}, error);
+  for (uint32_t i = 1; i < 8; i++) {
+    CHECK_EQUAL(bench.read(i), STRATA_OK);
+  }
+  CHECK_EQUAL(strata_queue_submit(bench.queue), STRATA_OK);
+  const auto results = bench.reap(7);
+  for (uint32_t i = 1; i < 8; i++) {
+    CHECK(!results.contains(i) || results.at(i) == -static_cast<int32_t>(error));
+  }
+  CHECK(results.size() == 7);
+}
+
+void refused_submission() { refused_submission_ends_all_requests(ENOMEM, false); }
+void submission_to_be_repeated() { refused_submission_ends_all_requests(EAGAIN, false); }
+void refused_submission_beside_others() { refused_submission_ends_all_requests(ENOMEM, true); }
+void submission_to_be_repeated_beside_others() { refused_submission_ends_all_requests(EAGAIN, true); }
+
 void arguments_out_of_bounds() {
   strata_queue *queue = nullptr;
   int32_t error = 0;
@@ -366,6 +417,11 @@ const std::map<std::string, std::function<void()>> kTests = {
     {"stop_from_another_thread", stop_from_another_thread},
     {"stop_after_the_owner_has_ended", stop_after_the_owner_has_ended},
     {"defer_submit_by_another_thread", defer_submit_by_another_thread},
+    {"forbidden_backend_says_so", forbidden_backend_says_so},
+    {"refused_submission", refused_submission},
+    {"submission_to_be_repeated", submission_to_be_repeated},
+    {"refused_submission_beside_others", refused_submission_beside_others},
+    {"submission_to_be_repeated_beside_others", submission_to_be_repeated_beside_others},
     {"arguments_out_of_bounds", arguments_out_of_bounds},
 };
 

@@ -172,6 +172,18 @@ internal sealed class CommandExecutor
         return result;
     }
 
+    /// <summary>A command, or a run, has used the cold records it was given: those that were read again go back into
+    /// memory, if so configured.</summary>
+    public void EndCold(ColdReadSet? set, long nowMs)
+    {
+        if (set is { Count: > 0 } && _tier!.CopiesReadsToTail)
+        {
+            set.CopyToTail(_shards, _worker, nowMs);
+        }
+
+        set?.Return();
+    }
+
     /// <summary>Lets the shard do its housekeeping, and gives its lease back.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Release(Shard shard, long nowMs)

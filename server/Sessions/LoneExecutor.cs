@@ -44,8 +44,8 @@ internal sealed class LoneExecutor
             return false;
         }
 
-        session.Cold = context.Cold;
-        session.ReturnCold();
+        session.Cold = null;
+        _worker.Executor.EndCold(context.Cold, context.NowMs);
         return true;
     }
 

@@ -97,11 +97,8 @@ internal sealed unsafe class RunExecutor
     {
         _clock.End(run);
         _account.Count(session, run, _clock, arguments);
-        if (run.Cold != null)
-        {
-            run.Cold.Return();
-            run.Cold = null;
-        }
+        _executor.EndCold(run.Cold, _worker.Context.NowMs);
+        run.Cold = null;
     }
 
     /// <summary>Executes commands in wire order, up to the first that has to wait.</summary>

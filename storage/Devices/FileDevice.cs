@@ -16,8 +16,7 @@ public abstract class FileDevice : IDevice
 
     private protected FileDevice(DeviceSettings settings, IFileSystem fileSystem)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(settings.QueueDepth, 1);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(settings.QueueDepth, Limits.MaxQueueDepth);
+        CheckDepth(settings.QueueDepth);
         Settings = settings;
         _files = new SegmentFiles(settings, fileSystem);
     }
@@ -27,6 +26,10 @@ public abstract class FileDevice : IDevice
 
     /// <inheritdoc/>
     public long SegmentBytes => _files.SegmentBytes;
+
+    /// <summary>Whether files are read and written past the page cache (O_DIRECT), which not every file system allows.
+    /// Known after <see cref="Initialize"/>; for the log.</summary>
+    public bool IsDirect => _files.IsDirect;
 
     private protected DeviceSettings Settings { get; }
 
@@ -39,6 +42,7 @@ public abstract class FileDevice : IDevice
     /// <exception cref="ArgumentException">The settings are outside their bounds.</exception>
     public static FileDevice Open(DeviceSettings settings, out string chosen)
     {
+        CheckDepth(settings.QueueDepth); // A queue of this depth is what the kernel is asked for.
         var choice = BackendChoice.Make(settings.Backend, settings.QueueDepth, NativeProbe.Instance);
         chosen = choice.Reason;
         var resolved = settings with { Backend = choice.Backend };
@@ -90,6 +94,12 @@ public abstract class FileDevice : IDevice
     }
 
     private protected abstract FileQueue CreateQueue(SegmentFiles files);
+
+    private static void CheckDepth(int queueDepth)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(queueDepth, 1);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(queueDepth, Limits.MaxQueueDepth);
+    }
 
     /// <summary>Ends a queue that its own thread disposes.</summary>
     internal void CloseQueue(FileQueue queue)

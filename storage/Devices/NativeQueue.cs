@@ -61,7 +61,7 @@ internal sealed unsafe class NativeQueue : FileQueue
             status = DeviceLibrary.Reap(_queue, first, (uint)completions.Length, (uint)least, &reaped, &errno);
         }
 
-        Invariant.Check(status == NativeConstants.Ok, "a queue is reaped by the thread that opened it");
+        Invariant.Check(status == NativeConstants.Ok, "the kernel lets the thread that opened a queue wait for it");
         return (int)reaped;
     }
 

@@ -438,12 +438,6 @@ public sealed unsafe class Shard : IDisposable
         return null;
     }
 
-    /// <summary>Whether the index points to a record that was read from the device, and its page is still the one it was
-    /// read from.</summary>
-    internal bool IsCurrent(in Record record, long generation)
-        => Log.Device!.GenerationOf(Log.PageOf(record.Address)) == generation
-            && FindSlot(record.ComputeHash(), record.Address) != null;
-
     /// <summary>Opens a record the index points to if it is of <paramref name="database"/> and at hand. One that is on
     /// the device alone is asked for.</summary>
     internal bool TryOpenOf(byte database, ulong address, out Record record)

@@ -100,6 +100,22 @@ public sealed class ColdReadSet
         _worker!.Return(this);
     }
 
+    /// <summary>Moves back into memory what was read again since it left: the records of the set that commands have
+    /// used, whose shards' leases are free.</summary>
+    public void CopyToTail(ShardMap shards, int worker, long nowMs)
+    {
+        foreach (var read in _reads)
+        {
+            var shard = shards[read.Shard];
+            if (read.State == ColdReadState.Read && !shards.Budget.IsOver && shard.Lease.TryAcquire())
+            {
+                _worker!.CopiedRecords += shard.Tier!.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
+                shard.Settle(worker, nowMs);
+                shard.Lease.Release(shard);
+            }
+        }
+    }
+
     /// <summary>Forgets all records, so that others find room. None may be under way.</summary>
     public void Clear()
     {
@@ -174,7 +190,7 @@ public sealed class ColdReadSet
         {
             record = read.Record;
             if (read.State == ColdReadState.Read && record.Database == database && !record.IsExpired(nowMs)
-                && shards[read.Shard].IsCurrent(record, read.Generation))
+                && shards[read.Shard].Tier!.IsCurrent(record, read.Generation))
             {
                 return true;
             }

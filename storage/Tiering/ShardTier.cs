@@ -18,6 +18,9 @@ internal sealed unsafe class ShardTier
     // Writes of one shard under way: enough to keep a device busy together with those of the other shards.
     private const int MaxWrites = 4;
 
+    // The frequency of a record that was read twice; what leaves memory begins at 0.
+    private const int ReadAgain = 2;
+
     private readonly Shard _shard;
     private readonly Tier _tier;
     private readonly MemoryBudget _budget;
@@ -138,6 +141,27 @@ internal sealed unsafe class ShardTier
 
         record = default;
         return false;
+    }
+
+    /// <summary>Whether the index points to a record that was read from the device, and its page is still the one it was
+    /// read from.</summary>
+    public bool IsCurrent(in Record record, long generation)
+        => Pages.GenerationOf(_shard.Log.PageOf(record.Address)) == generation
+            && _shard.FindSlot(record.ComputeHash(), record.Address) != null;
+
+    /// <summary>Moves a record that was read from the device back into memory, if it was read before since it left.
+    /// </summary>
+    public bool TryCopyToTail(in Record record, long generation)
+    {
+        var slot = _shard.FindSlot(record.ComputeHash(), record.Address);
+        if (slot == null || IndexEntry.Frequency(*slot) < ReadAgain
+            || Pages.GenerationOf(_shard.Log.PageOf(record.Address)) != generation)
+        {
+            return false;
+        }
+
+        _shard.Relocate(slot, record, PageKind.Main, frequency: 0);
+        return true;
     }
 
     /// <summary>Deletes the keys of a database that are on the device alone, without reading them: a page there holds

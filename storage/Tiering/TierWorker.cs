@@ -77,6 +77,9 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <summary>Records that were not as they had been written.</summary>
     public long DamagedRecords { get; internal set; }
 
+    /// <summary>Records moved back into memory because they were read again.</summary>
+    public long CopiedRecords { get; internal set; }
+
     /// <summary>Requests to the device that have not ended.</summary>
     public int InFlight => _channel.InFlight;
 

@@ -9,6 +9,7 @@ public static class InfoSections
         new("server", true, ServerSection.Write),
         new("clients", true, ClientsSection.Write),
         new("memory", true, MemorySection.Write),
+        new("tier", true, TierSection.Write),
         new("persistence", true, static (text, _) => PersistenceSection.Write(text)),
         new("stats", true, StatsSection.Write),
         new("replication", true, static (text, _) => ReplicationSection.Write(text)),

@@ -5,6 +5,10 @@ namespace Strata.Storage.Devices.Files;
 /// <summary>How a device opens its files. Any thread.</summary>
 internal interface IFileSystem
 {
+    /// <summary>Whether files are read and written past the page cache; known after <see cref="ProbeSector"/>.
+    /// </summary>
+    bool IsDirect { get; }
+
     /// <summary>Finds out what requests to files of an existing directory must be multiples of, bytes.</summary>
     /// <exception cref="DeviceException">No file can be made there.</exception>
     int ProbeSector(string directory);

@@ -1,4 +1,5 @@
 using Microsoft.Win32.SafeHandles;
+using Strata.Storage.Interop;
 
 namespace Strata.Storage.Devices.Files;
 
@@ -6,6 +7,9 @@ namespace Strata.Storage.Devices.Files;
 internal sealed class ManagedFileSystem : IFileSystem
 {
     public static ManagedFileSystem Instance { get; } = new();
+
+    /// <inheritdoc/>
+    public bool IsDirect => false;
 
     /// <inheritdoc/>
     public int ProbeSector(string directory)
@@ -34,9 +38,7 @@ internal sealed class ManagedFileSystem : IFileSystem
             const FileShare Shared = FileShare.ReadWrite | FileShare.Delete;
             if (create && !File.Exists(path))
             {
-                // Deletes the file again when there is no room for it.
-                handle = File.OpenHandle(path, FileMode.CreateNew, FileAccess.ReadWrite, Shared, FileOptions.None,
-                    reserveBytes);
+                handle = Create(path, Shared, reserveBytes);
             }
             else
             {
@@ -55,6 +57,23 @@ internal sealed class ManagedFileSystem : IFileSystem
             handle?.Dispose();
             handle = null;
             return FileErrors.ToErrno(exception);
+        }
+    }
+
+    // When there is no room for it, .NET deletes the file again, and the exception hides the errno.
+    private static SafeFileHandle Create(string path, FileShare share, long reserveBytes)
+    {
+        try
+        {
+            var handle = File.OpenHandle(
+                path, FileMode.CreateNew, FileAccess.ReadWrite, share, FileOptions.None, reserveBytes);
+            File.SetUnixFileMode(handle, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            return handle;
+        }
+        catch (IOException exception) when (reserveBytes > 0 && exception.HResult < 0 && !File.Exists(path)
+            && exception.GetType() == typeof(IOException))
+        {
+            throw new IOException(exception.Message, Errno.NoSpace);
         }
     }
 

@@ -48,6 +48,9 @@ internal sealed class SegmentFiles : IDisposable
     /// <inheritdoc cref="IDevice.SectorBytes"/>
     public int SectorBytes { get; private set; }
 
+    /// <inheritdoc cref="IFileSystem.IsDirect"/>
+    public bool IsDirect => _fileSystem.IsDirect;
+
     /// <inheritdoc cref="IDevice.SegmentBytes"/>
     public long SegmentBytes => _settings.SegmentBytes;
 

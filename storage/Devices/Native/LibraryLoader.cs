@@ -8,7 +8,7 @@ internal static class LibraryLoader
 {
     private const string FileName = "lib" + DeviceLibrary.Name + ".so";
 
-    private static readonly Lazy<string?> s_problem = new(Load);
+    private static readonly Lazy<string?> s_problem = new(LoadOurs);
     private static nint s_library;
 
     /// <summary>Why the library cannot be used, with the remedy; null when it can.</summary>
@@ -24,9 +24,11 @@ internal static class LibraryLoader
             + "build",
     };
 
-    private static unsafe string? Load()
+    /// <summary>Loads a library that has yet to be asked for its layout.</summary>
+    /// <returns>Why it does not load, or null.</returns>
+    internal static string? Load(string path, out nint library)
     {
-        var path = Path.Combine(AppContext.BaseDirectory, FileName);
+        library = 0;
         if (!File.Exists(path))
         {
             return $"the native library is missing at '{path}': put the one of the same build there, or take the "
@@ -35,21 +37,43 @@ internal static class LibraryLoader
 
         try
         {
-            s_library = NativeLibrary.Load(path);
-            NativeLibrary.SetDllImportResolver(typeof(LibraryLoader).Assembly, Resolve);
+            library = NativeLibrary.Load(path);
+            return null;
+        }
+        catch (Exception exception) when (exception is DllNotFoundException or BadImageFormatException)
+        {
+            return DoesNotLoad(exception);
+        }
+    }
+
+    private static unsafe string? LoadOurs()
+    {
+        var path = Path.Combine(AppContext.BaseDirectory, FileName);
+        var problem = Load(path, out s_library);
+        if (problem != null)
+        {
+            return problem;
+        }
+
+        NativeLibrary.SetDllImportResolver(typeof(LibraryLoader).Assembly, Resolve);
+        try
+        {
             var ours = NativeLayout.Ours();
             NativeLayout theirs;
             var status = DeviceLibrary.Handshake(&ours, &theirs);
             return Compare(status, theirs, path);
         }
-        catch (Exception exception) when (exception is DllNotFoundException or BadImageFormatException
-            or EntryPointNotFoundException)
+        catch (EntryPointNotFoundException exception)
         {
-            return $"the native library does not load ({exception.Message}): build it on this system with ./build.sh, "
-                + "or take the managed backend";
+            return DoesNotLoad(exception);
         }
     }
 
+    private static string DoesNotLoad(Exception exception)
+        => $"the native library does not load ({exception.Message}): build it on this system with ./build.sh, or take "
+            + "the managed backend";
+
+    // A resolver answers for all native libraries of the assembly: 0 leaves the others to the runtime.
     private static nint Resolve(string name, Assembly assembly, DllImportSearchPath? searchPath)
         => name == DeviceLibrary.Name ? s_library : 0;
 }

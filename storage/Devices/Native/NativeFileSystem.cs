@@ -7,7 +7,10 @@ namespace Strata.Storage.Devices.Native;
 /// <summary>Files past the page cache (O_DIRECT), where the file system has that.</summary>
 internal sealed unsafe class NativeFileSystem : IFileSystem
 {
-    private uint _flags;
+    private uint _flags = NativeConstants.FileBuffered;
+
+    /// <inheritdoc/>
+    public bool IsDirect => _flags == 0;
 
     /// <inheritdoc/>
     public int ProbeSector(string directory)

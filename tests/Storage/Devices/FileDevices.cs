@@ -25,6 +25,15 @@ internal static class FileDevices
         }
     }
 
+    /// <summary>Ends the test as skipped where the native library is not there.</summary>
+    public static void SkipUnlessLoaded()
+    {
+        if (LibraryLoader.Problem is { } problem)
+        {
+            Assert.Ignore(problem);
+        }
+    }
+
     /// <summary>A device that is not initialized yet.</summary>
     public static FileDevice Open(
         DeviceBackend backend, string path, long segmentBytes = long.MaxValue, int depth = 64)

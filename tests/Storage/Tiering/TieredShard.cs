@@ -49,6 +49,10 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
     /// <summary>Does something with a key as often as it takes until all it needs is at hand.</summary>
     /// <returns>Why it could not be done, if so; nothing was changed then.</returns>
     public ColdReadFailure Execute(in Key key, Action<Shard, Key, Record> action)
+        => Execute(key, action, static (shard, key, record, action) => action(shard, key, record));
+
+    /// <inheritdoc cref="Execute(in Key, Action{Shard, Key, Record})"/>
+    public ColdReadFailure Execute<T>(in Key key, T state, Action<Shard, Key, Record, T> action)
     {
         var shard = _shards.Of(key.Hash);
         var set = Worker.RentSet();
@@ -73,7 +77,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
                         _ = shard.TryGet(key, NowMs, out record);
                     }
 
-                    action(shard, key, record);
+                    action(shard, key, record, state);
                     return ColdReadFailure.None;
                 }
 
@@ -103,7 +107,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
     {
         Worker.Submit();
         Worker.Complete(NowMs);
-        Assert.That(Faults, Is.Empty);
+        CheckFaults();
     }
 
     public void RunCycles()
@@ -169,6 +173,14 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
             Worker.Submit();
         }
 
-        Assert.That(Faults, Is.Empty);
+        CheckFaults();
+    }
+
+    private void CheckFaults()
+    {
+        if (Faults.Count > 0)
+        {
+            Assert.Fail(Faults[0].ToString());
+        }
     }
 }

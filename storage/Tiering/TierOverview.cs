@@ -1,0 +1,84 @@
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>What the tier holds and has done, added up over shards and workers; any thread may take it, without
+/// leases, so that its parts need not be of one moment.</summary>
+public sealed record TierOverview
+{
+    /// <summary>Pages that are on the device alone.</summary>
+    public long ColdPages { get; private set; }
+
+    /// <summary>Memory of pages that are on the device too.</summary>
+    public long CleanBytes { get; private set; }
+
+    /// <summary>Memory of pages that are being written.</summary>
+    public long WritingBytes { get; private set; }
+
+    /// <summary>Segments that hold pages.</summary>
+    public long Segments { get; private set; }
+
+    /// <summary>Bytes of the device given to pages.</summary>
+    public long DeviceUsedBytes { get; private set; }
+
+    /// <summary>Bytes of live records among them.</summary>
+    public long DeviceLiveBytes { get; private set; }
+
+    /// <summary>Pages written since the start, and their bytes.</summary>
+    public long WrittenPages { get; private set; }
+
+    /// <inheritdoc cref="WrittenPages"/>
+    public long WrittenBytes { get; private set; }
+
+    /// <summary>Pages read back since the start to empty segments or to find expired records.</summary>
+    public long SweptPages { get; private set; }
+
+    /// <summary>Records read since the start.</summary>
+    public long Reads { get; private set; }
+
+    /// <summary>Those that took a second read.</summary>
+    public long SecondReads { get; private set; }
+
+    /// <summary>Reads that the device failed.</summary>
+    public long FailedReads { get; private set; }
+
+    /// <summary>Records that were not as they had been written.</summary>
+    public long DamagedRecords { get; private set; }
+
+    /// <summary>Records that were moved back into memory because they were read again.</summary>
+    public long CopiedRecords { get; private set; }
+
+    /// <summary>Requests under way.</summary>
+    public long InFlight { get; private set; }
+
+    /// <summary>Adds up.</summary>
+    public static TierOverview Of(ShardMap shards, Tier tier)
+    {
+        var sum = new TierOverview();
+        foreach (var shard in shards.All)
+        {
+            var pages = shard.Log.Device!;
+            sum.ColdPages += pages.ColdPages;
+            sum.CleanBytes += pages.CleanBytes;
+            sum.WritingBytes += pages.WritingBytes;
+            sum.Segments += pages.Segments.Count;
+            sum.DeviceUsedBytes += pages.Segments.UsedBytes;
+            sum.DeviceLiveBytes += pages.Segments.LiveBytes;
+            sum.WrittenPages += shard.Tier!.WrittenPages;
+            sum.WrittenBytes += shard.Tier.WrittenBytes;
+            sum.SweptPages += shard.Tier.SweptPages;
+        }
+
+        foreach (var worker in tier.Workers)
+        {
+            sum.Reads += worker?.Reads ?? 0;
+            sum.SecondReads += worker?.SecondReads ?? 0;
+            sum.FailedReads += worker?.FailedReads ?? 0;
+            sum.DamagedRecords += worker?.DamagedRecords ?? 0;
+            sum.CopiedRecords += worker?.CopiedRecords ?? 0;
+            sum.InFlight += worker?.InFlight ?? 0;
+        }
+
+        return sum;
+    }
+}

@@ -1,0 +1,45 @@
+using NUnit.Framework;
+using Strata.Storage.Devices;
+using Strata.Storage.Log;
+
+namespace Strata.Tests.Storage.Tiering;
+
+internal sealed class TierAllocationTests
+{
+    private const int Keys = 20_000;
+    private const int Steps = 100_000;
+
+    [Test]
+    public void Cold_reads_and_writes_allocate_nothing()
+    {
+        using var test = new TieredShard(new MemoryDevice(segmentBytes: 1 << 20), limitBytes: 1 << 20, shards: 2);
+        Work(test);
+        Work(test);
+        var reads = test.Worker.Reads;
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Work(test);
+
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
+        Assert.That(test.Worker.Reads - reads, Is.GreaterThan(Steps / 2), "most were on the device");
+    }
+
+    private static void Work(TieredShard test)
+    {
+        var state = 1UL;
+        for (var i = 0; i < Steps; i++)
+        {
+            state = (state * 6364136223846793005) + 1442695040888963407;
+            var draw = (int)(state >> 40);
+            var key = test.Keys.Make(draw % Keys, 8);
+            var isWrite = i % 8 == 0;
+            _ = test.Execute(key, isWrite, static (shard, key, record, isWrite) =>
+            {
+                if (isWrite)
+                {
+                    var spec = new RecordSpec(key, RecordType.String, expiryMs: -1);
+                    shard.Put(key, record, spec, 100 + (key.Length % 7)).MutableValue.Fill(1);
+                }
+            });
+        }
+    }
+}
