@@ -94,9 +94,12 @@ internal sealed unsafe class PageLoad : DeviceRequest
 
     private void End(int errno)
     {
+        var worker = _worker;
         Error = errno;
         _segment.Release();
+
+        // From here on whoever holds the lease may load another page with this object, on another worker.
         Volatile.Write(ref _hasEnded, true);
-        _owner.OnLoaded(_worker);
+        _owner.OnLoaded(worker);
     }
 }

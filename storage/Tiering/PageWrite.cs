@@ -29,9 +29,6 @@ internal sealed unsafe class PageWrite : DeviceRequest
 
     public PageImage Image { get; private set; }
 
-    /// <summary>The worker whose thread it goes on on.</summary>
-    public TierWorker Worker => _worker;
-
     /// <summary>Whether it has ended; written by the thread it goes on on, read under the shard's lease.</summary>
     public bool IsEnded => Volatile.Read(ref _isEnded);
 
@@ -124,8 +121,11 @@ internal sealed unsafe class PageWrite : DeviceRequest
 
     private void End(int errno)
     {
+        var worker = _worker;
         Error = errno;
+
+        // From here on whoever holds the lease may begin another write with this object, on another worker.
         Volatile.Write(ref _isEnded, true);
-        _owner.OnWriteEnded(this);
+        _owner.OnWriteEnded(worker, errno);
     }
 }

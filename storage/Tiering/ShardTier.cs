@@ -225,10 +225,10 @@ internal sealed unsafe class ShardTier
     }
 
     /// <summary>A write ended; on the thread it went on on, without the lease.</summary>
-    public void OnWriteEnded(PageWrite write)
+    public void OnWriteEnded(TierWorker worker, int errno)
     {
-        _tier.OnWriteEnded(write.Error);
-        OnEnded(write.Worker);
+        _tier.OnWriteEnded(errno);
+        OnEnded(worker);
         _tier.NotifyRoom();
     }
 
