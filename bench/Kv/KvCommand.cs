@@ -40,10 +40,12 @@ internal static class KvCommand
         table.Columns[1].RightAligned();
         Row("device", result.Device);
         Row("load", Invariant($"{result.LoadOpsPerSecond:N0} ops/s, {result.LoadCpuUsPerOp:F2} µs CPU each"));
-        Row("bytes per key", Invariant(
-            $"{result.BytesPerKey:F1} ({result.MemoryBytes / 1e6:N1} MB in memory, {result.DeviceBytes / 1e6:N1} MB on the device)"));
-        Row("operations", Invariant(
-            $"{result.Reads:N0} reads, {result.Upserts:N0} upserts, {result.Rmws:N0} rmws, {result.Deletes:N0} deletes in {result.Seconds:F2} s"));
+        Row("bytes per key", Invariant($"{result.BytesPerKey:F1}"));
+        Row("in memory", Invariant($"{result.MemoryBytes / 1e6:N1} MB"));
+        Row("on the device", Invariant($"{result.DeviceBytes / 1e6:N1} MB"));
+        Row("operations", Invariant($"{result.Operations:N0} in {result.Seconds:F2} s"));
+        Row("reads, upserts", Invariant($"{result.Reads:N0}, {result.Upserts:N0}"));
+        Row("rmws, deletes", Invariant($"{result.Rmws:N0}, {result.Deletes:N0}"));
         Row("throughput", Invariant($"{result.OpsPerSecond:N0} ops/s"));
         Row("cold reads", Invariant($"{result.ColdReadsPerSecond:N0} /s ({result.SecondReads:N0} took a second read)"));
         Row("written", Invariant($"{result.WrittenMbPerSecond:N1} MB/s"));

@@ -8,9 +8,13 @@ internal readonly record struct KvMoment(
 {
     public double Seconds => (double)Timestamp / Stopwatch.Frequency;
 
-    public static KvMoment Now(KvTarget target) => new(
-        Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime, target.ColdReads, target.SecondReads,
-        target.WrittenBytes);
+    public static KvMoment Now(KvTarget target)
+    {
+        var tier = target.Overview;
+        return new KvMoment(
+            Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime, tier?.Reads ?? 0, tier?.SecondReads ?? 0,
+            tier?.WrittenBytes ?? 0);
+    }
 
     public KvMoment Since(in KvMoment start) => new(
         Timestamp - start.Timestamp, Cpu - start.Cpu, ColdReads - start.ColdReads, SecondReads - start.SecondReads,

@@ -92,7 +92,7 @@ internal sealed class KvRun : IDisposable
                 + "--device with room.");
         }
 
-        return new KvLoadFigures(took, _target.Budget.UsedBytes, _target.DeviceBytes);
+        return new KvLoadFigures(took, _target.Budget.UsedBytes, _target.Overview?.DeviceUsedBytes ?? 0);
     }
 
     private KvMoment Measure()

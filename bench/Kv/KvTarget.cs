@@ -50,17 +50,8 @@ internal sealed class KvTarget : IDisposable
     /// <summary>What the keys should hold; null when nobody asks.</summary>
     public KvModel? Model => _model;
 
-    /// <summary>Bytes that pages take on the device.</summary>
-    public long DeviceBytes => Sum(shard => shard.Log.Device?.Segments.UsedBytes ?? 0);
-
-    /// <summary>Bytes written to the device so far.</summary>
-    public long WrittenBytes => Sum(shard => shard.Tier?.WrittenBytes ?? 0);
-
-    /// <summary>Records read from the device so far.</summary>
-    public long ColdReads => Tier?.Workers.Sum(worker => worker?.Reads ?? 0) ?? 0;
-
-    /// <summary>Those of them that took a second read.</summary>
-    public long SecondReads => Tier?.Workers.Sum(worker => worker?.SecondReads ?? 0) ?? 0;
+    /// <summary>What the tier has done so far; null where there is none.</summary>
+    public TierOverview? Overview => Tier == null ? null : TierOverview.Of(Shards, Tier);
 
     /// <summary>Opens what the flags ask for.</summary>
     /// <exception cref="BenchException">The flags do not fit the device.</exception>
@@ -114,16 +105,5 @@ internal sealed class KvTarget : IDisposable
             directory.Dispose();
             throw;
         }
-    }
-
-    private long Sum(Func<Shard, long> figure)
-    {
-        var sum = 0L;
-        foreach (var shard in Shards.All)
-        {
-            sum += figure(shard);
-        }
-
-        return sum;
     }
 }

@@ -256,7 +256,11 @@ internal sealed unsafe class KvThread : IDisposable
             }
 
             _left--;
-            Tally?.Count(key);
+            if (_phase != KvPhase.Loading)
+            {
+                Tally?.Count(key);
+            }
+
             var operation = _idle[--_idleCount];
             operation.Begin(_mix.Next(ref _random), key, now);
             _target.Shards.Of(operation.Key.Hash).Index.Prefetch(operation.Key.Hash);
