@@ -18,6 +18,10 @@ internal sealed unsafe class KvThread : IDisposable
     // How often the shards of this worker are looked after, as the server does it ten times a second.
     private const long CycleMs = 100;
 
+    // Operations whose records are in memory leave their places at once: the next batch fills them, so that the submit
+    // of the turn takes as many reads as there is room for.
+    private const int MaxBatches = 4;
+
     private readonly KvOptions _options;
     private readonly KvTarget _target;
     private readonly KvPhases _phases;
@@ -212,7 +216,11 @@ internal sealed unsafe class KvThread : IDisposable
 
         _endedInTurn = 0;
         ExecuteReady();
-        BeginBatch();
+        for (var i = 0; i < MaxBatches && _mayBegin && _idleCount > 0; i++)
+        {
+            BeginBatch();
+        }
+
         RunCycles();
         Tier?.Submit();
     }
