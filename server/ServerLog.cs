@@ -49,6 +49,10 @@ internal sealed partial class ServerLog
         "storage-tier is on, but maxmemory does not limit: all data stays in memory until 'maxmemory' is set")]
     public partial void TierWithoutLimit();
 
+    [LoggerMessage(16, LogLevel.Information,
+        "Data on disk goes through the kernel's page cache, which takes memory besides maxmemory")]
+    public partial void TierThroughPageCache();
+
     [LoggerMessage(15, LogLevel.Warning, "Data on disk: {Message}")]
     public partial void DeviceFault(string message);
 

@@ -129,13 +129,17 @@ int UringQueue::open_ring() noexcept {
 
 // IORING_OP_READ and the query itself came with Linux 5.6; what is older counts as without io_uring.
 int UringQueue::check_operations() noexcept {
-  struct io_uring_probe *probe = io_uring_get_probe_ring(&ring_);
-  if (probe == nullptr) {
-    return ENOSYS;
+  constexpr unsigned kOperations = IORING_OP_WRITE + 1;
+  static_assert(IORING_OP_WRITE > IORING_OP_READ);
+  alignas(struct io_uring_probe)
+      uint8_t memory[sizeof(struct io_uring_probe) + kOperations * sizeof(struct io_uring_probe_op)] = {};
+  auto *probe = reinterpret_cast<struct io_uring_probe *>(memory);
+  const int result = io_uring_register_probe(&ring_, probe, kOperations);
+  if (result != 0) {
+    return result == -EINVAL ? ENOSYS : -result;
   }
   const bool is_enough =
       io_uring_opcode_supported(probe, IORING_OP_READ) != 0 && io_uring_opcode_supported(probe, IORING_OP_WRITE) != 0;
-  io_uring_free_probe(probe);
   return is_enough ? 0 : ENOSYS;
 }
 

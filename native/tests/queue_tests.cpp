@@ -356,6 +356,15 @@ void forbidden_backend_says_so() {
   CHECK(queue == nullptr);
 }
 
+// The ring is made and then not allowed to be set up: nothing of it is left behind.
+void uring_half_forbidden() {
+  forbid({SYS_io_uring_register}, EACCES);
+  strata_queue *queue = nullptr;
+  int32_t error = 0;
+  CHECK_EQUAL(strata_queue_open(&options, &queue, &error), STRATA_E_SYSTEM);
+  CHECK_EQUAL(error, EACCES);
+}
+
 // Neither an error nor a lack of memory that lasts leaves a request without an end.
 void refused_submission_ends_all_requests(uint32_t error, bool with_running) {
   Bench bench(8);
@@ -418,6 +427,7 @@ const std::map<std::string, std::function<void()>> kTests = {
     {"stop_after_the_owner_has_ended", stop_after_the_owner_has_ended},
     {"defer_submit_by_another_thread", defer_submit_by_another_thread},
     {"forbidden_backend_says_so", forbidden_backend_says_so},
+    {"uring_half_forbidden", uring_half_forbidden},
     {"refused_submission", refused_submission},
     {"submission_to_be_repeated", submission_to_be_repeated},
     {"refused_submission_beside_others", refused_submission_beside_others},

@@ -42,6 +42,11 @@ internal sealed class TierStartup : IDisposable
             device = FileDevice.Open(settings, out var chosen);
             device.Initialize();
             log.TierReady(Path.GetDirectoryName(directory.SegmentPath)!, chosen, removed);
+            if (!device.IsDirect)
+            {
+                log.TierThroughPageCache();
+            }
+
             if (options.MaxMemoryBytes == 0)
             {
                 log.TierWithoutLimit();

@@ -69,6 +69,7 @@ internal sealed unsafe class RunExecutor
             run.Rehash(_worker.Server.Databases, session.Database);
         }
 
+        PrefetchBuckets(run);
         var isDone = TryGather(session, Prepare(session, run), run, run.Input.Arguments);
         if (isDone)
         {
@@ -353,6 +354,18 @@ internal sealed unsafe class RunExecutor
         {
             var hash = run.Entries[i].Key.Hash;
             _shards.Of(hash).PrefetchRecord(hash);
+        }
+    }
+
+    /// <summary>Fetches the index buckets of what is left: while the run waited, they left the cache.</summary>
+    private void PrefetchBuckets(CommandRun run)
+    {
+        foreach (ref readonly var entry in run.Entries.AsSpan(run.RepliesFrom, run.Count - run.RepliesFrom))
+        {
+            if (entry.Outcome == RunOutcome.Deferred)
+            {
+                _shards.Of(entry.Key.Hash).Index.Prefetch(entry.Key.Hash);
+            }
         }
     }
 

@@ -48,6 +48,15 @@ internal sealed class LogSegment
     /// <summary>Whether a read is under way.</summary>
     public bool HasReaders => Volatile.Read(ref _readers) != 0;
 
+    /// <summary>Makes a segment that was removed from the device ready for use again.</summary>
+    public void Reset()
+    {
+        UsedBytes = 0;
+        LiveBytes = 0;
+        IsOpen = true;
+        IsUnreadable = false;
+    }
+
     /// <summary>Adds a page, which must have no rank of garbage.</summary>
     public void Add(PageInfo[] pages, int page)
     {

@@ -14,7 +14,7 @@ internal sealed class LogSegments
     private readonly int _shards;
     private readonly int _bits;
     private readonly Quiescence _quiescence;
-    private readonly Stack<int> _freeNumbers = new();
+    private readonly Stack<LogSegment> _free = new();
     private readonly Queue<LogSegment> _retired = new();
     private LogSegment?[] _segments = new LogSegment?[16];
     private LogSegment? _open;
@@ -133,9 +133,16 @@ internal sealed class LogSegments
     /// <summary>Numbers of a segment that was removed from the device may be used again.</summary>
     public void Recycle(LogSegment segment)
     {
+        if (segment.Span == 1)
+        {
+            segment.Reset();
+            _free.Push(segment);
+            return;
+        }
+
         for (var i = 0; i < segment.Span; i++)
         {
-            _freeNumbers.Push(segment.Number + i);
+            _free.Push(new LogSegment(segment.Number + i, span: 1));
         }
     }
 
@@ -158,8 +165,12 @@ internal sealed class LogSegments
 
     private LogSegment Open(int span)
     {
-        var number = span == 1 && _freeNumbers.TryPop(out var free) ? free : _top;
-        _top = Math.Max(_top, number + span);
+        if (span != 1 || !_free.TryPop(out var segment))
+        {
+            segment = new LogSegment(_top, span);
+            _top += span;
+        }
+
         if (_top > _segments.Length)
         {
             var larger = new LogSegment?[Math.Max(_top, _segments.Length * 2)];
@@ -167,10 +178,9 @@ internal sealed class LogSegments
             Volatile.Write(ref _segments, larger);
         }
 
-        var segment = new LogSegment(number, span);
         for (var i = 0; i < span; i++)
         {
-            _segments[number + i] = segment;
+            _segments[segment.Number + i] = segment;
         }
 
         Count++;

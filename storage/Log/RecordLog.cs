@@ -103,7 +103,7 @@ public sealed unsafe class RecordLog : IDisposable
     public void Prefetch(ulong address)
     {
         var page = (int)(address >> _unitBits);
-        if (page < _maxPages && System.Runtime.Intrinsics.X86.Sse.IsSupported)
+        if (page < _maxPages && System.Runtime.Intrinsics.X86.Sse.IsSupported && _places[page].Start != null)
         {
             var start = _places[page].Start + OffsetOf(address);
             for (var line = 0; line < PrefetchedLines; line++)

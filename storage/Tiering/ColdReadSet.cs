@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 
@@ -11,14 +12,15 @@ namespace Strata.Storage.Tiering;
 /// </summary>
 public sealed class ColdReadSet
 {
-    // From here on reads are found by hashing.
-    private const int FewReads = 16;
+    // Up to here reads are found by going through their addresses, then by hashing.
+    private const int FewReads = 128;
 
     [ThreadStatic]
     private static ColdReadSet? s_current;
 
     private readonly TierWorker? _worker;
     private readonly List<ColdRead> _reads = [];
+    private readonly List<ulong> _addresses = [];
     private readonly Dictionary<(int Shard, ulong Address), int> _index = [];
     private IColdReadWaiter? _waiter;
     private int _started;
@@ -72,6 +74,7 @@ public sealed class ColdReadSet
         {
             var read = _reads[^1];
             _reads.RemoveAt(_reads.Count - 1);
+            _addresses.RemoveAt(_addresses.Count - 1);
             _ = _index.Remove((read.Shard, read.Address));
             read.Clear();
         }
@@ -126,6 +129,7 @@ public sealed class ColdReadSet
         }
 
         _reads.Clear();
+        _addresses.Clear();
         _index.Clear();
         _started = 0;
     }
@@ -149,6 +153,7 @@ public sealed class ColdReadSet
             read = _worker.RentRead();
             read.Ask(this, shard, address, pages.Segments, pages.Locate(page), offset);
             _reads.Add(read);
+            _addresses.Add(address);
             if (_reads.Count == FewReads)
             {
                 for (var i = 0; i < _reads.Count; i++)
@@ -217,15 +222,22 @@ public sealed class ColdReadSet
                 : null;
         }
 
-        foreach (var read in _reads)
+        var addresses = CollectionsMarshal.AsSpan(_addresses);
+        for (var from = 0; ; from++)
         {
-            if (read.Address == address && read.Shard == shard && IsUsable(read, generation))
+            var next = addresses[from..].IndexOf(address);
+            if (next < 0)
+            {
+                return null;
+            }
+
+            from += next;
+            var read = _reads[from];
+            if (read.Shard == shard && IsUsable(read, generation))
             {
                 return read;
             }
         }
-
-        return null;
     }
 
     private static bool IsUsable(ColdRead read, long generation)

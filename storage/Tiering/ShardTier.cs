@@ -110,6 +110,11 @@ internal sealed unsafe class ShardTier
     /// <summary>The home worker's share: tries again what failed, and looks for space on the device.</summary>
     public void RunCycle(int worker, long nowMs)
     {
+        if (!_budget.WouldExceed(ReserveBytes))
+        {
+            _tier.ForgetFailure(); // Nothing has to be written any more.
+        }
+
         _mayRetry = true;
         Settle(worker, nowMs);
         if (_tier.Worker(worker) is { } own)
@@ -229,7 +234,6 @@ internal sealed unsafe class ShardTier
     {
         _tier.OnWriteEnded(errno);
         OnEnded(worker);
-        _tier.NotifyRoom();
     }
 
     /// <summary>A page was read back; likewise.</summary>
@@ -247,6 +251,7 @@ internal sealed unsafe class ShardTier
         {
             _shard.Settle(worker.Number, worker.NowMs);
             _shard.Lease.Release(_shard);
+            _tier.NotifyRoom();
         }
         else if (worker.Loop != null)
         {

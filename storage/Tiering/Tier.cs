@@ -83,6 +83,9 @@ public sealed class Tier : IDisposable
         Interlocked.Decrement(ref _writesInFlight);
     }
 
+    /// <summary>Takes it that the device can be written again, until a write says otherwise.</summary>
+    internal void ForgetFailure() => Volatile.Write(ref _failure, 0);
+
     /// <summary>Wakes whoever waits for memory.</summary>
     internal void NotifyRoom()
     {

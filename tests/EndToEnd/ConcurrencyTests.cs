@@ -7,14 +7,20 @@ namespace Strata.Tests.EndToEnd;
 /// <summary>
 /// Clients at the same time on several workers, with keys over all shards. Seconds each; CONCURRENCY_MINUTES=N
 /// makes the timed ones run N minutes. Redis, which has one thread, proves the expectations; a thread that holds leases
-/// on purpose makes Strata's commands wait in every way they can.
+/// on purpose, and data that is on disk, make Strata's commands wait in every way they can.
 /// </summary>
-[TestFixture(ServerKind.Strata, 2, false)]
-[TestFixture(ServerKind.Strata, 2, true)]
-[TestFixture(ServerKind.Strata, 4, true)]
-[TestFixture(ServerKind.Redis, 1, false)]
-internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsLeases)
+[TestFixture(ServerKind.Strata, 2, false, false)]
+[TestFixture(ServerKind.Strata, 2, true, false)]
+[TestFixture(ServerKind.Strata, 4, true, false)]
+[TestFixture(ServerKind.Strata, 1, false, true)]
+[TestFixture(ServerKind.Strata, 2, false, true)]
+[TestFixture(ServerKind.Strata, 4, true, true)]
+[TestFixture(ServerKind.Redis, 1, false, false)]
+internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsLeases, bool isOnDisk)
 {
+    // All data goes to the disk as soon as it can, so that nearly every command waits for it.
+    private static readonly string[] s_tier = ["--storage-tier", "yes", "--segment-size", "1mb"];
+
     private const int Clients = 6;
     private const int Batch = 50;
 
@@ -218,7 +224,14 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
         string[] own = kind == ServerKind.Strata
             ? ["--workers", workers.ToString(CultureInfo.InvariantCulture), "--enable-debug-command", "yes"]
             : [];
-        return ServerProcess.Start(kind, [.. own, .. flags]);
+        var server = ServerProcess.Start(kind, [.. own, .. flags, .. isOnDisk ? s_tier : []]);
+        if (isOnDisk)
+        {
+            using var connection = server.Connect();
+            Assert.That(connection.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
+        }
+
+        return server;
     }
 
     private void RunTurns(ServerProcess server, params Action<RespConnection, Random>[] turns)

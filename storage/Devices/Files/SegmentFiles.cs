@@ -92,6 +92,11 @@ internal sealed class SegmentFiles : IDisposable
     /// <inheritdoc cref="IDevice.SizeOf"/>
     public long SizeOf(long segment)
     {
+        if (!IsSegment(segment))
+        {
+            return 0;
+        }
+
         lock (_gate)
         {
             if (_removed.ContainsKey(segment))
@@ -160,7 +165,7 @@ internal sealed class SegmentFiles : IDisposable
         SegmentFile? file;
         lock (_gate)
         {
-            if (_isDisposed || !_removed.TryAdd(segment, false))
+            if (!IsSegment(segment) || _isDisposed || !_removed.TryAdd(segment, false))
             {
                 return;
             }
@@ -211,6 +216,9 @@ internal sealed class SegmentFiles : IDisposable
             }
         }
     }
+
+    // Whatever the number, an unbounded device has one file.
+    private bool IsSegment(long segment) => segment == 0 || (IsBounded && segment > 0);
 
     private string PathOf(long segment)
         => IsBounded ? _path + "." + segment.ToString(CultureInfo.InvariantCulture) : _path;

@@ -57,6 +57,19 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
     }
 
     [Test]
+    public void An_unbounded_device_has_no_other_segment_to_ask_for_or_remove()
+    {
+        using var device = OpenDevice(long.MaxValue);
+        using var channel = DeviceDriver.OpenChannel(device);
+        channel.Write(0, _buffer);
+        device.RemoveSegment(1);
+        device.RemoveSegment(-1);
+        Assert.That(device.SizeOf(1), Is.Zero);
+        Assert.That(channel.Read(0, _buffer), Is.EqualTo(Block));
+        Assert.That(device.SizeOf(0), Is.EqualTo(Block));
+    }
+
+    [Test]
     public void Nobody_else_may_read_the_files()
     {
         using var device = OpenDevice(SegmentBytes);

@@ -201,11 +201,21 @@ internal sealed class SimulatedDevice : IDevice
         }
     }
 
-    /// <summary>A queue was disposed: its requests are forgotten.</summary>
+    /// <summary>A queue is being disposed: nobody is told of its requests any more, but writes that a disk has begun
+    /// it ends.</summary>
     internal void Forget(SimulatedQueue queue)
     {
         lock (_gate)
         {
+            foreach (var request in queue.Submitted)
+            {
+                if (request.IsWrite && !queue.IsDead)
+                {
+                    _ = End(request); // As a disk's answer to a process that has gone.
+                }
+            }
+
+            queue.Submitted.Clear();
             _queues.Remove(queue);
         }
     }

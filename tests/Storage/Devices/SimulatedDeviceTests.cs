@@ -71,6 +71,23 @@ internal sealed unsafe class SimulatedDeviceTests
     }
 
     [Test]
+    public void Writes_in_flight_are_ended_when_their_queue_is_disposed()
+    {
+        using var device = new SimulatedDevice(seed: 1);
+        using var buffer = new AlignedBuffer(Bytes).Fill(1);
+        using var read = new AlignedBuffer(Bytes);
+        using (var channel = DeviceDriver.OpenChannel(device))
+        {
+            channel.Write(new TestRequest(), 0, buffer.Pointer, Bytes);
+            channel.Submit();
+        }
+
+        using var again = DeviceDriver.OpenChannel(device);
+        Assert.That(again.Read(0, read), Is.EqualTo(Bytes));
+        Assert.That(read.Span.SequenceEqual(buffer.Span));
+    }
+
+    [Test]
     public void A_full_device_refuses_what_needs_room_until_it_is_healed()
     {
         using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 16);

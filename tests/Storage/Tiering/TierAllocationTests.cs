@@ -19,7 +19,9 @@ internal sealed class TierAllocationTests
         var before = GC.GetAllocatedBytesForCurrentThread();
         Work(test);
 
-        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.Zero);
+        // The device makes an object for each new segment of a mebibyte; nothing is made for an operation.
+        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+        Assert.That(allocated, Is.LessThan(Steps / 50));
         Assert.That(test.Worker.Reads - reads, Is.GreaterThan(Steps / 2), "most were on the device");
     }
 
@@ -32,6 +34,11 @@ internal sealed class TierAllocationTests
             var draw = (int)(state >> 40);
             var key = test.Keys.Make(draw % Keys, 8);
             var isWrite = i % 8 == 0;
+            if (i % 1000 == 0)
+            {
+                test.RunCycles();
+            }
+
             _ = test.Execute(key, isWrite, static (shard, key, record, isWrite) =>
             {
                 if (isWrite)
