@@ -1,7 +1,9 @@
 using CommandLine;
 using Strata.Bench.Charts;
 using Strata.Bench.Device;
+using Strata.Bench.Disk;
 using Strata.Bench.HitRatio;
+using Strata.Bench.Kv;
 using Strata.Bench.Load;
 using Strata.Bench.Micro;
 using Strata.Bench.Versus;
@@ -35,11 +37,13 @@ public static class BenchCommandLine
         try
         {
             return parser
-                .ParseArguments<LoadOptions, DeviceOptions, VersusOptions, HitRatioOptions, ChartOptions, MicroOptions>(
-                    arguments)
+                .ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions, HitRatioOptions,
+                    ChartOptions, MicroOptions>(arguments)
                 .MapResult(
                     (LoadOptions options) => LoadCommand.Run(options, console),
                     (DeviceOptions options) => DeviceCommand.Run(options, console),
+                    (KvOptions options) => KvCommand.Run(options, console),
+                    (DiskOptions options) => DiskCommand.Run(options, console),
                     (VersusOptions options) => VersusCommand.Run(options, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),

@@ -58,7 +58,9 @@ internal sealed class DeviceTarget : IDisposable
         }
     }
 
-    private static DeviceBackend Backend(string name) => name switch
+    /// <summary>The backend of a flag's value.</summary>
+    /// <exception cref="BenchException">There is no such backend.</exception>
+    public static DeviceBackend Backend(string name) => name switch
     {
         "auto" => DeviceBackend.Auto,
         "io_uring" => DeviceBackend.IoUring,

@@ -3,16 +3,27 @@ using System.Diagnostics;
 
 namespace Strata.Bench.Versus;
 
-/// <summary>Runs a load tool to its end, pinned to the client's CPUs.</summary>
+/// <summary>Finds and runs other programs that load a server or a disk.</summary>
 internal static class ToolProcess
 {
     private const int ShownCharacters = 800;
 
-    /// <summary>Returns what the tool wrote to its standard output and error, one after the other.</summary>
+    /// <summary>Where a program is: in the folder its name says, else on the PATH; null when it is not there.</summary>
+    public static string? Find(string program) => program.Contains('/', StringComparison.Ordinal)
+        ? File.Exists(program) ? Path.GetFullPath(program) : null
+        : (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':')
+            .Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
+
+    /// <summary>Runs a tool to its end.</summary>
+    /// <param name="tool">The program.</param>
+    /// <param name="cpus">CPUs to pin it to, as taskset takes them; null leaves it free.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <returns>What the tool wrote to its standard output and error, one after the other.</returns>
     /// <exception cref="BenchException">It cannot be started, or ended with an error.</exception>
-    public static string Run(string tool, string cpus, IEnumerable<string> arguments)
+    public static string Run(string tool, string? cpus, IEnumerable<string> arguments)
     {
-        var start = new ProcessStartInfo("taskset", ["-c", cpus, tool, .. arguments])
+        var (program, all) = cpus == null ? (tool, arguments) : ("taskset", ["-c", cpus, tool, .. arguments]);
+        var start = new ProcessStartInfo(program, all)
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
@@ -31,7 +42,8 @@ internal static class ToolProcess
         }
         catch (Win32Exception e)
         {
-            throw new BenchException($"Cannot run taskset: {e.Message}. Install util-linux.", e);
+            var remedy = cpus == null ? "" : " Install util-linux.";
+            throw new BenchException($"Cannot run {program}: {e.Message}.{remedy}", e);
         }
     }
 

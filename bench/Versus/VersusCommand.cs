@@ -32,7 +32,7 @@ internal static class VersusCommand
     private static ILoadTool ChooseTool(VersusOptions options, BenchConsole console)
     {
         var wanted = options.Memtier ?? Environment.GetEnvironmentVariable("MEMTIER");
-        if (FindOnPath(wanted is null or "" ? DefaultMemtier : wanted) is { } memtier)
+        if (ToolProcess.Find(wanted is null or "" ? DefaultMemtier : wanted) is { } memtier)
         {
             return new MemtierTool(memtier, options);
         }
@@ -42,7 +42,7 @@ internal static class VersusCommand
             throw new BenchException($"There is no program {wanted}: correct --memtier or MEMTIER.");
         }
 
-        if (FindOnPath("redis-benchmark") is null)
+        if (ToolProcess.Find("redis-benchmark") is null)
         {
             throw new BenchException(
                 "Neither memtier_benchmark nor redis-benchmark is on the PATH: install the package redis-tools.");
@@ -51,11 +51,6 @@ internal static class VersusCommand
         console.Error.WriteLine("memtier_benchmark is not on the PATH: redis-benchmark stands in for it.");
         return new RedisBenchmarkTool(options);
     }
-
-    private static string? FindOnPath(string program) => program.Contains('/', StringComparison.Ordinal)
-        ? File.Exists(program) ? Path.GetFullPath(program) : null
-        : (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':')
-            .Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
 
     private static void PrintLoads(BenchReport report, IAnsiConsole console)
     {

@@ -35,13 +35,16 @@ internal sealed class MemoryGuard
         var steps = 0;
         var refusals = 0;
         var isBusy = false;
+        var isMoving = false;
         do
         {
             _next = (_next + 1) % _shards.Count;
             var shard = _shards[_next];
             if (shard.Lease.TryAcquire())
             {
-                refusals = shard.TryGiveUp(_worker, nowMs) ? 0 : refusals + 1;
+                var isDone = shard.TryGiveUp(_worker, nowMs);
+                isMoving |= isDone;
+                refusals = isDone ? 0 : refusals + 1;
                 shard.Lease.Release(shard);
             }
             else
@@ -52,13 +55,15 @@ internal sealed class MemoryGuard
 
             if (refusals == _shards.Count || (!evicts && ++steps == MaxCompactions))
             {
-                return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal();
+                return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(isBusy || isMoving);
             }
         }
         while (budget.IsOverGlide);
         budget.Glide();
-        return evicts || !budget.IsOver ? Room.Made : Refusal();
+        return evicts || !budget.IsOver ? Room.Made : Refusal(isBusy || isMoving);
     }
 
-    private Room Refusal() => _shards.Tier is { IsWriting: true } ? Room.OnItsWay : Room.None;
+    // What another worker took meanwhile, or holds in a shard in use, may be written and out of memory in a moment.
+    private Room Refusal(bool mayChange)
+        => _shards.Tier is { } tier && (tier.IsWriting || mayChange) ? Room.OnItsWay : Room.None;
 }

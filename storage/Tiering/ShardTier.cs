@@ -139,7 +139,9 @@ internal sealed unsafe class ShardTier
     {
         var log = _shard.Log;
         var page = log.PageOf(address);
-        if (page < log.PageTop && ColdReadSet.Current is { } set)
+
+        // An empty slot of the index looks like an entry for address 0 to keys whose tag is zero.
+        if (page > 0 && page < log.PageTop && ColdReadSet.Current is { } set)
         {
             return set.TryOpen(_shard.Number, address, Pages, page, log.OffsetOf(address), out record);
         }

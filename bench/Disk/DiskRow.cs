@@ -1,0 +1,27 @@
+namespace Strata.Bench.Disk;
+
+/// <summary>One line of the table: what was measured, by which backend, and what came of it.</summary>
+public sealed record DiskRow
+{
+    /// <summary>What read the disk, and how.</summary>
+    public required string What { get; init; }
+
+    public required string Backend { get; init; }
+
+    /// <summary>Operations a second: requests of fio and device, operations of kv and of the server.</summary>
+    public required double OpsPerSecond { get; init; }
+
+    /// <summary>Reads of the disk a second; null where they are not told apart.</summary>
+    public double? DiskReadsPerSecond { get; init; }
+
+    /// <summary>User and system time of the process per operation, microseconds.</summary>
+    public required double CpuUsPerOp { get; init; }
+
+    public required double P99Us { get; init; }
+
+    /// <summary>The row that this one's disk reads a second are divided by; null where that was not measured.</summary>
+    public string? ComparedWith { get; init; }
+
+    /// <summary>The quotient.</summary>
+    public double? Ratio { get; init; }
+}
