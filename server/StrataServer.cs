@@ -265,7 +265,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         return null;
     }
 
-    /// <summary>Opens every worker's way to the device, each on its own thread, before the first client comes.</summary>
+    /// <summary>Opens every worker's way to the device, each on its own thread, before clients are served.</summary>
     /// <exception cref="StartupException">The kernel refused one.</exception>
     private void OpenTier()
     {

@@ -14,7 +14,7 @@ internal static class TierErrors
     /// <summary>Answers that what does not fit into memory cannot be written (the word is Redis's).</summary>
     public static void WriteMisconf(ReplyWriter reply, int errno)
         => reply.Error(s_misconf.GetOrAdd(errno, static errno => Encoding.UTF8.GetBytes(
-            "MISCONF Data that does not fit into memory is kept on disk (storage-tier yes), but it cannot be written to "
+            "MISCONF Data that does not fit into memory is kept on disk (storage-tier yes), but it cannot be written "
             + $"there: {Describe(errno)}. Commands that may add data are refused until a write succeeds; reads go on. "
             + "Free some space in 'dir', or look into the disk's errors.")));
 

@@ -9,10 +9,12 @@ namespace Strata.Server.Hosting;
 internal sealed class TierStartup : IDisposable
 {
     private readonly TierDirectory _directory;
+    private readonly ServerLog _log;
 
-    private TierStartup(TierDirectory directory, Tier tier)
+    private TierStartup(TierDirectory directory, Tier tier, ServerLog log)
     {
         _directory = directory;
+        _log = log;
         Tier = tier;
     }
 
@@ -58,7 +60,7 @@ internal sealed class TierStartup : IDisposable
                 options.WorkerCount,
                 options.DeviceThrottleLimit);
             Follow(tier, options);
-            return new TierStartup(directory, tier);
+            return new TierStartup(directory, tier, log);
         }
         catch
         {
@@ -79,6 +81,15 @@ internal sealed class TierStartup : IDisposable
     public void Dispose()
     {
         Tier.Dispose();
+        try
+        {
+            _directory.RemoveSegments();
+        }
+        catch (DeviceException exception)
+        {
+            _log.DeviceFault(exception.Message);
+        }
+
         _directory.Dispose();
     }
 }

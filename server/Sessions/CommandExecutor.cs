@@ -42,7 +42,7 @@ internal sealed class CommandExecutor
     /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
     public Room MakeRoom(long nowMs) => _memory.MakeRoom(nowMs);
 
-    /// <summary>Answers that there is no memory for a command, or no disk for what would have to leave memory.</summary>
+    /// <summary>Answers that there is no memory for a command, or no disk for what has to leave memory.</summary>
     public void Refuse(CommandContext context)
     {
         if (_tier is { Failure: not 0 and var errno })

@@ -427,7 +427,8 @@ public sealed unsafe class Shard : IDisposable
             {
                 var slot = bucket + BitOperations.TrailingZeroCount(match);
                 var address = IndexEntry.Address(Volatile.Read(ref *slot));
-                if ((Log.TryOpen(address, out record) || (Tier != null && Tier.TryOpen(address, out record))) && record.HasKey(key))
+                if ((Log.TryOpen(address, out record) || (Tier != null && Tier.TryOpen(address, out record)))
+                    && record.HasKey(key))
                 {
                     return slot;
                 }

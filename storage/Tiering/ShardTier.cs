@@ -150,8 +150,8 @@ internal sealed unsafe class ShardTier
         return false;
     }
 
-    /// <summary>Whether the index points to a record that was read from the device, and its page is still the one it was
-    /// read from.</summary>
+    /// <summary>Whether the index points to a record that was read from the device, and its page is still the one
+    /// it was read from.</summary>
     public bool IsCurrent(in Record record, long generation)
         => Pages.GenerationOf(_shard.Log.PageOf(record.Address)) == generation
             && _shard.FindSlot(record.ComputeHash(), record.Address) != null;

@@ -49,21 +49,22 @@ public sealed class TierDirectory : IDisposable
         }
     }
 
-    /// <inheritdoc/>
-    /// <remarks>Removes the segments: the device must not use them any more.</remarks>
-    public void Dispose()
+    /// <summary>Removes the segments: the device must not use them any more.</summary>
+    /// <exception cref="DeviceException">They cannot be removed; the next start tries again.</exception>
+    public void RemoveSegments()
     {
         try
         {
             _ = RemoveSegments(Path.GetDirectoryName(SegmentPath)!);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or DeviceException)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            // The next start removes them, or says why it cannot.
+            throw new DeviceException($"cannot remove the files {SegmentPath}.*: {exception.Message}");
         }
-
-        _mark.Dispose();
     }
+
+    /// <inheritdoc/>
+    public void Dispose() => _mark.Dispose();
 
     private static FileStream OpenMark(string path)
     {

@@ -14,7 +14,8 @@ public sealed class ClientLibraryTests(ServerKind kind) : ServerFixture(kind)
     private IDatabase Database => _client.GetDatabase();
 
     [OneTimeSetUp]
-    public void Connect() => _client = ConnectionMultiplexer.Connect($"127.0.0.1:{Server.Port},allowAdmin=true,syncTimeout=60000");
+    public void Connect() => _client = ConnectionMultiplexer.Connect(
+        $"127.0.0.1:{Server.Port},allowAdmin=true,syncTimeout=60000");
 
     [OneTimeTearDown]
     public void Disconnect() => _client.Dispose();

@@ -256,9 +256,9 @@ public sealed class TierTests(string backend, int workers)
 
             file.Flush(flushToDisk: true);
         }
-        catch (FileNotFoundException)
+        catch (FileNotFoundException exception)
         {
-            // The server found it empty and removed it.
+            TestContext.Out.WriteLine($"{exception.FileName} was empty and removed meanwhile");
         }
     }
 

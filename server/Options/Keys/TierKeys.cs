@@ -30,8 +30,8 @@ public static class TierKeys
         "device-io-backend",
         new EnumerationSyntax("auto", "io_uring", "libaio", "managed"),
         "auto",
-        "How these files are read and written. auto takes the first of io_uring, libaio and managed that runs here; one "
-        + "that is named must run, or the server does not start.")
+        "How these files are read and written. auto takes the first of io_uring, libaio and managed that runs here; "
+        + "one that is named must run, or the server does not start.")
     {
         Change = ChangeRule.AtStart,
     };

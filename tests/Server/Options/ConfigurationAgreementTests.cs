@@ -130,12 +130,14 @@ public sealed class ConfigurationAgreementTests
         _ when key == DiagnosticKeys.LogFormat => ["json"],
         _ when key == MemoryKeys.MaxMemoryPolicy => ["allkeys-lru"],
         _ when key == MemoryKeys.ActiveExpireEffort => ["3"],
+        _ when key == TierKeys.CompactionGarbagePercent => ["11"],
         _ when key == ClientKeys.EnableDebugCommand => ["local"],
         "yes" => ["no"],
         "no" => ["yes"],
         "\"\"" => ["other"],
         "16" => ["32"],
-        "512mb" or "1gb" => ["2mb"],
+        "512mb" or "1gb" or "64mb" => ["2mb"],
+        "auto" => ["managed"],
         _ => ["111"],
     };
 
