@@ -27,7 +27,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private long _clients;
     private bool _isStuck;
 
-    private StrataServer(ConfigurationStore configuration, ServerShutdown shutdown, ILogger<StrataServer> logger)
+    private StrataServer(
+        ConfigurationStore configuration, ServerShutdown shutdown, ILogger<StrataServer> logger, IDevice? device)
     {
         Limits.Check();
         var options = configuration.Current;
@@ -40,7 +41,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
         var settings = new ShardSettings(
             options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp);
-        _tier = TierStartup.Open(options, Log);
+        _tier = TierStartup.Open(options, Log, device);
         Shards = new ShardMap(settings, budget, Quiescence, _tier?.Tier);
         SetPolicy(options);
         configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) =>
@@ -105,13 +106,20 @@ public sealed class StrataServer : IServerEngine, IDisposable
     internal ServerLog Log { get; }
 
     /// <summary>Makes the shards and workers; nothing runs yet.</summary>
-    /// <exception cref="StartupException">Address space or file descriptors are not to be had.</exception>
+    /// <param name="configuration">The configuration in force.</param>
+    /// <param name="shutdown">The way to end the process.</param>
+    /// <param name="logger">Takes what happens.</param>
+    /// <param name="device">Where data goes that does not fit into memory, in place of files; for tests.</param>
+    /// <exception cref="StartupException">Address space, file descriptors or the disk are not to be had.</exception>
     public static StrataServer Create(
-        ConfigurationStore configuration, ServerShutdown shutdown, ILogger<StrataServer> logger)
+        ConfigurationStore configuration,
+        ServerShutdown shutdown,
+        ILogger<StrataServer> logger,
+        IDevice? device = null)
     {
         try
         {
-            return new StrataServer(configuration, shutdown, logger);
+            return new StrataServer(configuration, shutdown, logger, device);
         }
         catch (Exception exception) when (exception is MemoryExhaustedException or IOException or DeviceException)
         {
