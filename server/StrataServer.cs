@@ -240,9 +240,13 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     private void SetPolicy(ServerOptions options)
     {
+        // What does not fit goes to the tier, if there is one: nothing is evicted then.
+        var policy = _tier == null
+            ? Enum.Parse<EvictionPolicy>(options.MaxMemoryPolicy.ToString())
+            : EvictionPolicy.NoEviction;
         foreach (var shard in Shards.All)
         {
-            shard.Policy = Enum.Parse<EvictionPolicy>(options.MaxMemoryPolicy.ToString());
+            shard.Policy = policy;
         }
     }
 

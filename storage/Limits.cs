@@ -125,6 +125,9 @@ public static class Limits
     /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
     public const int MaxFreeRuns = 64;
 
+    /// <summary>Reads of cold records, and sets of them, that a worker keeps for use again.</summary>
+    public const int MaxFreeColdReads = 1024;
+
     /// <summary>Cold records one call of SCAN, or one step of KEYS, reads before it goes on.</summary>
     public const int MaxColdReadsPerStep = 1024;
 

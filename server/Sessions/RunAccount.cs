@@ -13,7 +13,7 @@ internal sealed unsafe class RunAccount
         _worker = worker;
     }
 
-    /// <summary>Counts all entries that are not in other hands.</summary>
+    /// <summary>Counts all entries; they have been executed.</summary>
     public void Count(Session session, CommandRun run, RunClock clock, ArgumentBuffer arguments)
     {
         _worker.Statistics.CountLookups(_worker.Context);
@@ -43,16 +43,6 @@ internal sealed unsafe class RunAccount
         if (clock.LongestSharedNanoseconds >= slow && heaviest.Nanoseconds < slow)
         {
             Watch(session, heaviest, arguments, clock.LongestSharedNanoseconds);
-        }
-    }
-
-    /// <summary>Counts one entry that was executed by another worker.</summary>
-    public void Count(Session session, in RunEntry entry, ArgumentBuffer arguments)
-    {
-        CountStretch(entry, 1);
-        if (entry.Nanoseconds >= _worker.SlowCommands.ThresholdNanoseconds)
-        {
-            Watch(session, entry, arguments, entry.Nanoseconds);
         }
     }
 

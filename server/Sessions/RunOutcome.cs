@@ -3,7 +3,7 @@ namespace Strata.Server.Sessions;
 /// <summary>What became of a command of a run.</summary>
 internal enum RunOutcome : byte
 {
-    /// <summary>It is in other hands, which will say.</summary>
+    /// <summary>It is still to be executed.</summary>
     Deferred,
     Executed,
 

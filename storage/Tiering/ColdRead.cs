@@ -113,8 +113,12 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     public void Dispose()
     {
         FreeLarge();
-        NativeMemory.Free(_small);
-        _small = null;
+        if (_small != null)
+        {
+            NativeMemory.Free(_small);
+            _worker.Budget.Charge(-SmallBytes);
+            _small = null;
+        }
     }
 
     /// <inheritdoc/>
@@ -219,8 +223,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         byte* target;
         if (bytes <= SmallBytes)
         {
-            _small = _small == null ? (byte*)NativeMemory.Alloc(SmallBytes) : _small;
-            target = _small;
+            target = RentSmall();
         }
         else
         {
@@ -271,6 +274,17 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         var buffer = _buffer;
         _buffer = null;
         _worker.ReturnBuffer(buffer);
+    }
+
+    private byte* RentSmall()
+    {
+        if (_small == null)
+        {
+            _small = (byte*)NativeMemory.Alloc(SmallBytes);
+            _worker.Budget.Charge(SmallBytes);
+        }
+
+        return _small;
     }
 
     private bool TryRentLarge(long bytes)

@@ -137,11 +137,27 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         NativeMemory.AlignedFree(_buffers);
     }
 
-    internal void Return(ColdReadSet set) => _sets.Push(set);
+    internal void Return(ColdReadSet set)
+    {
+        if (_sets.Count < Limits.MaxFreeColdReads)
+        {
+            _sets.Push(set);
+        }
+    }
 
     internal ColdRead RentRead() => _reads.TryPop(out var read) ? read : new ColdRead(this);
 
-    internal void Return(ColdRead read) => _reads.Push(read);
+    internal void Return(ColdRead read)
+    {
+        if (_reads.Count < Limits.MaxFreeColdReads)
+        {
+            _reads.Push(read);
+        }
+        else
+        {
+            read.Dispose();
+        }
+    }
 
     /// <summary>Begins the first read of a record, or lets it wait for a buffer.</summary>
     internal void Begin(ColdRead read)

@@ -44,9 +44,9 @@ internal sealed class KeysFamily : ICommandFamily
     /// </summary>
     private static OracleStep DbSize() =>
         new(
-            StepKind.Commands,
+            StepKind.KeyCount,
             [RespCommand.Of("SCAN", "0", "COUNT", "100000", "TYPE", "nothing"), RespCommand.Of("DBSIZE")],
-            replyCount: 2);
+            replyCount: 1);
 
     private static string Database(CommandPool pool) =>
         pool.Chance(0.1)

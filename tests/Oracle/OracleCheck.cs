@@ -19,7 +19,9 @@ internal static class OracleCheck
             return null;
         }
 
-        var title = $"Seed {seed}, {how}: {steps.Count} steps, the replies differ at step {divergence.StepIndex + 1}.";
+        var title = $"Seed {seed}, {how}: {steps.Count} steps, the replies differ at step {divergence.StepIndex + 1}:\n"
+            + $"{steps[divergence.StepIndex]}\n{runner.ExpectedName}: {divergence.Expected}\n"
+            + $"{runner.ActualName}: {divergence.Actual}";
         var small = new SequenceShrinker(runner).Shrink(steps);
         var again = runner.FirstDivergence(small);
         if (again is null)

@@ -37,6 +37,8 @@ internal sealed class OracleStep
     public override string ToString() => Kind switch
     {
         StepKind.FullScan => $"{Commands[0].ToCliLine()}   (repeated with the cursor returned until it is 0)",
+        StepKind.KeyCount =>
+            $"{Commands[0].ToCliLine()}   (repeated likewise)\n{Commands[1].ToCliLine()}",
         StepKind.RandomKey => "RANDOMKEY   (then EXISTS of the key returned)",
         _ => string.Join('\n', Commands.Select(command => command.ToCliLine())),
     };

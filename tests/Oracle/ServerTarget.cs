@@ -63,6 +63,10 @@ internal sealed class ServerTarget(string name, Func<ServerProcess> start) : IOr
             case StepKind.FullScan:
                 replies.Add(FullScan(connection, burst[0].Commands[0]));
                 return;
+            case StepKind.KeyCount:
+                _ = FullScan(connection, burst[0].Commands[0]);
+                replies.Add(connection.Call(burst[0].Commands[1]));
+                return;
             case StepKind.RandomKey:
                 replies.Add(RandomKey(connection));
                 return;
