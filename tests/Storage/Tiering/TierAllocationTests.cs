@@ -13,11 +13,11 @@ internal sealed class TierAllocationTests
     public void Cold_reads_and_writes_allocate_nothing()
     {
         using var test = new TieredShard(new MemoryDevice(segmentBytes: 1 << 20), limitBytes: 1 << 20, shards: 2);
-        Work(test);
-        Work(test);
+        Work(test, writesPerHundred: 100);
+        Work(test, writesPerHundred: 12);
         var reads = test.Worker.Reads;
         var before = GC.GetAllocatedBytesForCurrentThread();
-        Work(test);
+        Work(test, writesPerHundred: 12);
 
         // The device makes an object for each new segment of a mebibyte; nothing is made for an operation.
         var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
@@ -25,7 +25,7 @@ internal sealed class TierAllocationTests
         Assert.That(test.Worker.Reads - reads, Is.GreaterThan(Steps / 2), "most were on the device");
     }
 
-    private static void Work(TieredShard test)
+    private static void Work(TieredShard test, int writesPerHundred)
     {
         var state = 1UL;
         for (var i = 0; i < Steps; i++)
@@ -33,7 +33,7 @@ internal sealed class TierAllocationTests
             state = (state * 6364136223846793005) + 1442695040888963407;
             var draw = (int)(state >> 40);
             var key = test.Keys.Make(draw % Keys, 8);
-            var isWrite = i % 8 == 0;
+            var isWrite = i % 100 < writesPerHundred;
             if (i % 1000 == 0)
             {
                 test.RunCycles();
