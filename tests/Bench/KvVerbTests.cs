@@ -126,7 +126,7 @@ public sealed class KvVerbTests
     [Test]
     public void A_device_that_loses_bytes_is_told_by_its_errors()
     {
-        var (exitCode, output, _) = BenchRun.Run("kv", "--device=null", "--keys=60000", "--log-memory=2mb",
+        var (exitCode, output, _) = BenchRun.Run("kv", "--device=null", "--keys=300000", "--log-memory=8mb",
             "--operations=2000", "--validate", "--json");
         Assert.That(exitCode, Is.Zero, "what is still in memory is right");
         using var document = JsonDocument.Parse(output);
