@@ -89,13 +89,28 @@ internal sealed class CommandExecutor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Attempt ExecuteAtHand(CommandContext context)
     {
-        if (context.Cold == null)
+        if (context.Cold == null || !context.Shard.HasCold)
         {
             ExecuteLeased(context);
             return Attempt.Done;
         }
 
         return ExecuteTiered(context);
+    }
+
+    /// <summary>Executes a command that takes its leases itself, or none.</summary>
+    public Attempt ExecuteUnleased(CommandContext context)
+    {
+        if (context.Cold == null)
+        {
+            ExecuteLeased(context);
+            return Attempt.Done;
+        }
+
+        var before = ReplySnapshot.Of(context);
+        var misses = BeginAtHand(context);
+        ExecuteLeased(context);
+        return EndExecuted(context, misses, before);
     }
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
@@ -246,7 +261,7 @@ internal sealed class CommandExecutor
     {
         var before = ReplySnapshot.Of(context);
         var misses = BeginAtHand(context);
-        if (context.Row.Has(CommandFlags.Write) && context.Shard.HasCold)
+        if (context.Row.Has(CommandFlags.Write))
         {
             _ = context.Shard.Find(context.Key, context.NowMs, out _);
             if (context.Cold!.Misses != misses || context.Cold.Failure != ColdReadFailure.None)

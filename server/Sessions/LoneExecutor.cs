@@ -94,6 +94,6 @@ internal sealed class LoneExecutor
         }
 
         taken = null;
-        return _worker.Executor.ExecuteAtHand(context);
+        return _worker.Executor.ExecuteUnleased(context);
     }
 }

@@ -23,7 +23,7 @@ internal sealed unsafe class DevicePages
     public LogSegments Segments { get; }
 
     /// <summary>Pages that are on the device alone.</summary>
-    public int ColdPages => _table.Queue(PageKind.Cold).Count;
+    public int ColdPages { get; private set; }
 
     /// <summary>Memory of the pages that are being written.</summary>
     public long WritingBytes => _table.Queue(PageKind.Writing).FrameBytes;
@@ -85,6 +85,7 @@ internal sealed unsafe class DevicePages
         _table.Queue(PageKind.Clean).Remove(_table.Info, page);
         _table.DropFrame(page);
         info.Kind = PageKind.Cold;
+        ColdPages++;
         _table.Queue(PageKind.Cold).Append(_table.Info, page);
     }
 
@@ -105,6 +106,7 @@ internal sealed unsafe class DevicePages
         var info = _table.Info[page];
         Segments.Release(_table.Info, page, _table.DevicePlaces[page].Offset);
         _table.Remove(page);
+        ColdPages -= info.Kind == PageKind.Cold ? 1 : 0;
         if (info.Kind == PageKind.Clean)
         {
             _frames.Retire(info);

@@ -16,6 +16,7 @@ namespace Strata.Storage.Sharding;
 /// </summary>
 public sealed unsafe class Shard : IDisposable
 {
+    private readonly DevicePages? _device;
     private readonly Maintenance _maintenance;
     private readonly Evictor _evictor;
 
@@ -32,6 +33,7 @@ public sealed unsafe class Shard : IDisposable
         {
             AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
         };
+        _device = Log.Device;
         Tier = tier == null ? null : new ShardTier(this, tier, budget, settings.Shards);
         _maintenance = new Maintenance(this, budget, settings);
         _evictor = _maintenance.Evictor;
@@ -46,7 +48,7 @@ public sealed unsafe class Shard : IDisposable
     public RecordLog Log { get; }
 
     /// <summary>Whether some records are on the device alone. Any thread.</summary>
-    public bool HasCold => Log.Device is { ColdPages: > 0 };
+    public bool HasCold => _device is { ColdPages: > 0 };
 
     /// <summary>The shard's traffic with the device; null where all stays in memory.</summary>
     internal ShardTier? Tier { get; }
