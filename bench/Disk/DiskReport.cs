@@ -21,6 +21,18 @@ public sealed record DiskReport
     /// <summary>What was not measured, and why.</summary>
     public required IReadOnlyList<string> LeftOut { get; init; }
 
+    /// <summary>The rows as charts are made from them (<see cref="BenchReport"/>): a load for each layer, a server for
+    /// each backend.</summary>
+    public IReadOnlyList<Measurement> Measurements =>
+    [
+        .. Rows.Select(row => Of(row, Metric.OpsPerSecond, row.OpsPerSecond)),
+        .. Rows.Select(row => Of(row, Metric.CpuPerOp, row.CpuUsPerOp)),
+        .. Rows.Select(row => Of(row, Metric.P99Ms, row.P99Us / 1000)),
+    ];
+
+    /// <summary>No backend is compared with another.</summary>
+    public IReadOnlyList<string> Baselines { get; } = [];
+
     /// <exception cref="BenchException">The file cannot be written.</exception>
     public void Save(string path)
     {
@@ -33,4 +45,7 @@ public sealed record DiskReport
             throw new BenchException($"Cannot write {path}: {e.Message}", e);
         }
     }
+
+    private static Measurement Of(DiskRow row, Metric metric, double value)
+        => Measurement.Of(row.Layer, row.Backend, metric, [value]);
 }

@@ -6,6 +6,15 @@ public sealed record DiskRow
     /// <summary>What read the disk, and how.</summary>
     public required string What { get; init; }
 
+    /// <summary>The same in a word or two.</summary>
+    public string Layer => What switch
+    {
+        _ when What.StartsWith("fio", StringComparison.Ordinal) => What.Replace("randread ", "", StringComparison.Ordinal),
+        _ when What.StartsWith("kv", StringComparison.Ordinal) => "kv",
+        _ when What.StartsWith("server", StringComparison.Ordinal) => "server" + What[What.LastIndexOf(',')..],
+        _ => What,
+    };
+
     public required string Backend { get; init; }
 
     /// <summary>Operations a second: requests of fio and device, operations of kv and of the server.</summary>
