@@ -9,7 +9,8 @@ public sealed record DiskRow
     /// <summary>The same in a word or two.</summary>
     public string Layer => What switch
     {
-        _ when What.StartsWith("fio", StringComparison.Ordinal) => What.Replace("randread ", "", StringComparison.Ordinal),
+        _ when What.StartsWith("fio", StringComparison.Ordinal)
+            => What.Replace("randread ", "", StringComparison.Ordinal),
         _ when What.StartsWith("kv", StringComparison.Ordinal) => "kv",
         _ when What.StartsWith("server", StringComparison.Ordinal) => "server" + What[What.LastIndexOf(',')..],
         _ => What,

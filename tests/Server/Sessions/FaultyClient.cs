@@ -96,8 +96,10 @@ internal sealed class FaultyClient : IDisposable
             case 10:
                 string[] several = [key, Key(_random.Next(Keys)), Key(_random.Next(Keys)), Key(_random.Next(Keys))];
                 return Expect(["MGET", .. several], reply =>
-                    Assert.That(
-                        reply.Items.Select(item => item.Text), Is.EqualTo(several.Select(name => _expected.GetValueOrDefault(name, "")))));
+                {
+                    var values = several.Select(name => _expected.GetValueOrDefault(name, ""));
+                    Assert.That(reply.Items.Select(item => item.Text), Is.EqualTo(values));
+                });
             default:
                 return Expect(["GETSET", key, value], reply =>
                 {

@@ -5,8 +5,8 @@ using Strata.Tests.Storage.Devices;
 namespace Strata.Tests.Server.Sessions;
 
 /// <summary>
-/// Pipelined commands of several clients on a server whose device fails, delays, reorders and crashes: every command has
-/// its reply, in order, and what is not an error is what a dictionary says. TIER_SEED=N repeats one schedule.
+/// Pipelined commands of several clients on a server whose device fails, delays, reorders and crashes: every command
+/// has its reply, in order, and what is not an error is what a dictionary says. TIER_SEED=N repeats one schedule.
 /// </summary>
 internal sealed class TierFaultTests
 {
@@ -49,7 +49,8 @@ internal sealed class TierFaultTests
         var random = new Random(seed);
         var device = new SimulatedDevice((ulong)seed, segmentBytes: 1 << 20);
         using var server = new ServerInProcess(
-            device, "--workers", random.Next(2) == 0 ? "1" : "2", "--shards", "2", "--maxmemory", "160kb", "--hz", "100",
+            device, "--workers", random.Next(2) == 0 ? "1" : "2", "--shards", "2", "--maxmemory", "160kb",
+            "--hz", "100",
             "--device-throttle-limit", (1 + random.Next(40)).ToString(CultureInfo.InvariantCulture));
         using var one = new FaultyClient(server.Connect(), random.Next(), "one");
         using var two = new FaultyClient(server.Connect(), random.Next(), "two");
@@ -59,7 +60,7 @@ internal sealed class TierFaultTests
             two.Send();
             if (random.Next(3) == 0)
             {
-                Change(device, random);
+                device.Vary(random);
             }
 
             one.Receive();
@@ -76,30 +77,5 @@ internal sealed class TierFaultTests
         one.CheckAll();
         two.CheckAll();
         return one.Errors + two.Errors;
-    }
-
-    private static void Change(SimulatedDevice device, Random random)
-    {
-        var faults = device.Faults;
-        switch (random.Next(6))
-        {
-            case 0:
-                device.FillUp();
-                break;
-            case 1:
-                faults.FailEverything(5);
-                break;
-            case 2:
-                faults.SetRates(0.2);
-                faults.BitFlipRate = 0.1;
-                break;
-            case 3:
-                faults.DelayRate = 0.7;
-                faults.ReorderRate = 0.7;
-                break;
-            default:
-                faults.Heal();
-                break;
-        }
     }
 }

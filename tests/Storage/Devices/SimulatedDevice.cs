@@ -53,6 +53,31 @@ internal sealed class SimulatedDevice : IDevice
         // There is nothing to find out.
     }
 
+    /// <summary>Lets a kind of fault begin, or all of them end.</summary>
+    public void Vary(Random random)
+    {
+        switch (random.Next(6))
+        {
+            case 0:
+                FillUp();
+                break;
+            case 1:
+                Faults.FailEverything(Errno.InputOutput);
+                break;
+            case 2:
+                Faults.SetRates(0.25);
+                Faults.BitFlipRate = 0.1;
+                break;
+            case 3:
+                Faults.DelayRate = 0.7;
+                Faults.ReorderRate = 0.7;
+                break;
+            default:
+                Faults.Heal();
+                break;
+        }
+    }
+
     /// <summary>Leaves no room for writes beyond what is there.</summary>
     public void FillUp() => Faults.CapacityBytes = UsedBytes;
 

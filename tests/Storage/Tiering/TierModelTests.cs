@@ -30,6 +30,26 @@ internal sealed class TierModelTests
     }
 
     [Test]
+    public void What_is_read_again_goes_back_into_memory()
+    {
+        var device = new SimulatedDevice(seed: 5, segmentBytes: 1 << 20);
+        using var test = new TieredShard(device, limitBytes: 1 << 20);
+        test.Tier.CopiesReadsToTail = true;
+        var model = new TierModel(test, device, seed: 5, keys: 20_000);
+        for (var i = 0; i < 30_000; i++)
+        {
+            model.Step();
+        }
+
+        model.CheckAll();
+        var copied = test.Worker.CopiedRecords;
+        Assert.That(copied, Is.Positive);
+        model.CheckAll();
+        Assert.That(test.Worker.CopiedRecords, Is.GreaterThan(copied), "the second look finds much read before");
+        model.CheckAll();
+    }
+
+    [Test]
     public void Values_larger_than_segments()
     {
         var device = new SimulatedDevice(seed: 4, segmentBytes: 1 << 20);
@@ -84,13 +104,14 @@ internal sealed class TierModelTests
             device, limitBytes: 96 << 10, shards: 1 << random.Next(2), pageBits: 12 + random.Next(3),
             throttleLimit: 1 + random.Next(8));
         test.Tier.CompactionGarbagePercent = random.Next(100);
+        test.Tier.CopiesReadsToTail = random.Next(2) == 0;
         var model = new TierModel(test, device, seed, keys: 900, largest: 40_000);
         for (var i = 0; i < Steps; i++)
         {
             model.Step();
             if (random.Next(25) == 0)
             {
-                Change(device, random);
+                device.Vary(random);
             }
 
             if (random.Next(200) == 0)
@@ -103,30 +124,5 @@ internal sealed class TierModelTests
         test.Quiesce();
         model.CheckAll();
         return (model.Failures, model.ColdAnswers);
-    }
-
-    private static void Change(SimulatedDevice device, Random random)
-    {
-        var faults = device.Faults;
-        switch (random.Next(6))
-        {
-            case 0:
-                device.FillUp();
-                break;
-            case 1:
-                faults.FailEverything(5);
-                break;
-            case 2:
-                faults.SetRates(0.3);
-                faults.BitFlipRate = 0.1;
-                break;
-            case 3:
-                faults.DelayRate = 0.7;
-                faults.ReorderRate = 0.7;
-                break;
-            default:
-                faults.Heal();
-                break;
-        }
     }
 }

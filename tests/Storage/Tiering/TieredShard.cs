@@ -77,6 +77,11 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
                         _ = shard.TryGet(key, NowMs, out record);
                     }
 
+                    if (!record.IsNull)
+                    {
+                        shard.Touch(key, record);
+                    }
+
                     action(shard, key, record, state);
                     return ColdReadFailure.None;
                 }
@@ -91,6 +96,11 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
         finally
         {
             ColdReadSet.Current = null;
+            if (Tier.CopiesReadsToTail)
+            {
+                set.CopyToTail(_shards, worker: 0, NowMs);
+            }
+
             set.Return();
             Settle(shard);
         }
