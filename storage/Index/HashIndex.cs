@@ -133,11 +133,7 @@ public sealed unsafe class HashIndex : IDisposable
 
     /// <summary>Takes out the entry in <paramref name="slot"/>, which stands in the chain of <paramref name="hash"/>.
     /// The chain's last entry moves into the hole, so chains stay dense.</summary>
-    public void Remove(ulong hash, ulong* slot)
-    {
-        RemoveFromChain(Bucket(BucketOf(hash)), slot);
-        _count--;
-    }
+    public void Remove(ulong hash, ulong* slot) => RemoveFrom(BucketOf(hash), slot);
 
     /// <summary>Takes out the entry in <paramref name="slot"/>, which stands in the chain of a bucket.</summary>
     public void RemoveFrom(uint bucket, ulong* slot)

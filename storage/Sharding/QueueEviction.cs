@@ -179,13 +179,16 @@ internal sealed unsafe class QueueEviction : IDisposable
         return (frequency, quota);
     }
 
+    /// <summary>The frequency a record keeps that proves itself anew after each round.</summary>
+    public static int AgedByRound(int frequency, PageKind kind) => kind == PageKind.Probation ? 0 : frequency - 1;
+
     /// <summary>The frequency a record keeps for its next round. Under lru a record proves itself anew after each round
     /// in the main queue; under lfu what was read often stays longer.</summary>
     private int Aged(int frequency, PageKind kind, bool isLfu)
     {
         if (!isLfu)
         {
-            return kind == PageKind.Probation ? 0 : frequency - 1;
+            return AgedByRound(frequency, kind);
         }
 
         _coin = (_coin >> 1) ^ ((_coin & 1) * 0xEDB88320);

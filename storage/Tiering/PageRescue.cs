@@ -44,7 +44,7 @@ internal sealed unsafe class PageRescue
                 {
                     quotaBytes -= record.LiveBytes;
                     var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
-                    var frequency = kind == PageKind.Probation ? 0 : scanned.Frequency - 1;
+                    var frequency = QueueEviction.AgedByRound(scanned.Frequency, kind);
                     _shard.Relocate(slot, record, PageKind.Main, frequency);
                 }
             }
