@@ -50,6 +50,13 @@ public static class Limits
     /// <summary>Virtual address space reserved for the index buckets of all shards together, bytes.</summary>
     public const long IndexReserveBytes = 1L << 39;
 
+    /// <summary>Virtual address space reserved for the slabs of large collections of all shards together, bytes. It
+    /// costs no memory.</summary>
+    public const long HeapReserveBytes = 1L << 41;
+
+    /// <summary>Elements of deleted collections that are freed after each command.</summary>
+    public const int ElementsFreedPerCommand = 128;
+
     /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the
     /// system.</summary>
     public const int MaxFreeFramesPerShard = 1;

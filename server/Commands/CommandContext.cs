@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Strata.Server.Notifications;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage.Index;
@@ -165,6 +166,20 @@ public sealed unsafe class CommandContext
             : record.Type == RecordType.String ? Lookup.Found
             : Lookup.WrongType;
 
+    /// <summary>Looks up a collection of a type to read it. It is not lease-free: a frozen one is thawed.</summary>
+    public Lookup ReadCollection(in Key key, RecordType type, out Record record)
+        => !TryRead(key, out record) ? Lookup.Missing : OpenCollection(key, type, ref record);
+
+    /// <summary>Looks up a collection of a type to change it.</summary>
+    public Lookup WriteCollection(in Key key, RecordType type, out Record record)
+        => !TryWrite(key, out record) ? Lookup.Missing : OpenCollection(key, type, ref record);
+
+    /// <summary>Tells what became of a key, by the name Redis has for it: to those who subscribe to keyspace events,
+    /// and to transactions that watch the key. The key's lease must be held.</summary>
+    public void Notify(NotificationClasses classes, ReadOnlySpan<byte> name, in Key key)
+    {
+    }
+
     /// <summary>Makes the key a string with this value, whatever it was before.</summary>
     /// <param name="key">The key.</param>
     /// <param name="existing">Its record as just looked up, or a null one.</param>
@@ -183,6 +198,21 @@ public sealed unsafe class CommandContext
         DatabaseVersion = Server.Databases.Version;
         Key = KeyAt(1, Session.Database);
         Shard = ShardOf(Key);
+    }
+
+    private Lookup OpenCollection(in Key key, RecordType type, ref Record record)
+    {
+        if (record.Type != type)
+        {
+            return Lookup.WrongType;
+        }
+
+        if (record.IsFrozen)
+        {
+            record = ShardOf(key).Collections.Thaw(key, record);
+        }
+
+        return Lookup.Found;
     }
 
     /// <summary>Reads an integer argument; answers Redis's error when it is none.</summary>

@@ -5,6 +5,12 @@ public enum CommandGroup
 {
     String,
     Bitmap,
+    List,
+    Set,
+    SortedSet,
+    Hash,
+    PubSub,
+    Transactions,
     Generic,
     Connection,
     Server,

@@ -45,6 +45,18 @@ public static class CommandList
         GetBit.Row,
         SetBit.Row,
 
+        // Hashes
+
+        // Lists
+
+        // Sets
+
+        // Sorted sets
+
+        // Transactions
+
+        // Publish and subscribe
+
         // Keys
         Copy.Row,
         Del.Row,

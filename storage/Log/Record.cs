@@ -99,8 +99,18 @@ public readonly unsafe struct Record
     /// <summary>Bytes of the whole record, slack included.</summary>
     public long SizeBytes => _header->SizeBytes;
 
-    /// <summary>Bytes the record would take without slack: what it counts as live.</summary>
-    public long LiveBytes => RecordHeader.SizeFor(_header->Flags, _keyLength, _valueLength);
+    /// <summary>What the record counts as live: of a string, the bytes it would take without slack. A collection's slack
+    /// counts too: it is where the next elements go, and were it moved away, each of them would move the record.
+    /// </summary>
+    public long LiveBytes => Type == RecordType.String
+        ? RecordHeader.SizeFor(_header->Flags, _keyLength, _valueLength)
+        : SizeBytes;
+
+    /// <summary>Whether the value is the address of a large collection.</summary>
+    public bool IsLarge => Type != RecordType.String && (Flags & RecordFlags.Large) != 0;
+
+    /// <summary>Whether the value is a large collection, packed.</summary>
+    public bool IsFrozen => Type != RecordType.String && (Flags & RecordFlags.Frozen) != 0;
 
     /// <summary>The longest value that fits in place.</summary>
     public long ValueCapacity => (byte*)_header + _header->SizeBytes - (_key + _keyLength);

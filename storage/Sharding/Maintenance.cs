@@ -67,7 +67,7 @@ internal sealed class Maintenance : IDisposable
 
     /// <summary>Whether something was appended or retired since the last call of <see cref="Settle"/>.</summary>
     public bool IsDue => _shard.Log.AppendedBytes != _settledBytes || _shard.Log.HasRetired
-        || _shard.Tier is { HasEnded: true };
+        || _shard.Collections.HasDoomed || _shard.Tier is { HasEnded: true };
 
     private bool HasGarbage => _shard.Log.GarbageBytes
         > Math.Max(_shard.Log.LiveBytes / GarbageShare, (long)GarbagePages * _shard.Log.PageBytes);
@@ -78,7 +78,7 @@ internal sealed class Maintenance : IDisposable
     // A shard that holds less than its share of the budget leaves evicting to the others. What one huge value takes is
     // taken from all: its shard would evict all its other keys for it, and then the value.
     private bool HoldsItsShare => _shard.Log.PageMemoryBytes - _shard.Log.HugeBytes + _shard.Index.SizeBytes
-        >= _budget.LimitBytes / _settings.Shards * 7 / 8;
+        + _shard.Collections.HeldBytes >= _budget.LimitBytes / _settings.Shards * 7 / 8;
 
     /// <summary>Pays for what the last commands appended.</summary>
     public void Settle(int worker, long nowMs)
@@ -93,6 +93,7 @@ internal sealed class Maintenance : IDisposable
         }
 
         log.Reclaim(worker, ReclaimedAtOnce);
+        _shard.Collections.FreeSome(Limits.ElementsFreedPerCommand);
         if (_shard.Tier != null)
         {
             _shard.Tier.Settle(worker, nowMs);
@@ -136,7 +137,7 @@ internal sealed class Maintenance : IDisposable
         var started = Stopwatch.GetTimestamp();
         var log = _shard.Log;
         FitPages();
-        var isDone = log.TryTrim()
+        var isDone = log.TryTrim() || _shard.Collections.Heap.TryTrim()
             || ShrinkIndex(ScarceIndexParts)
             || (HasScarceGarbage && _compactor.Step(log.PageBytes, WorthwhileRank, nowMs))
             || (_shard.Tier == null ? Evictor.TryStep(nowMs) : _shard.Tier.TryGiveUp(worker, nowMs))
@@ -178,7 +179,8 @@ internal sealed class Maintenance : IDisposable
         do
         {
             log.Reclaim(worker, ReclaimedAtOnce);
-            isMore = ShrinkIndex(AmpleIndexParts) || log.HasRetired;
+            _shard.Collections.FreeSome(Limits.ElementsFreedPerCommand);
+            isMore = ShrinkIndex(AmpleIndexParts) || log.HasRetired || _shard.Collections.HasDoomed;
         }
         while (isMore && Stopwatch.GetTimestamp() < deadline);
         _settledBytes = log.AppendedBytes;

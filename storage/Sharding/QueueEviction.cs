@@ -1,3 +1,4 @@
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -108,7 +109,7 @@ internal sealed unsafe class QueueEviction : IDisposable
             if (scanned.Frequency == 0 || scanned.Frequency < threshold
                 || (scanned.Frequency == threshold && quotaBytes > 0))
             {
-                quotaBytes -= record.LiveBytes;
+                quotaBytes -= ShardCollections.WeightOf(record);
                 Evict(scanned.Hash, slot, record, kind);
             }
             else
@@ -164,8 +165,9 @@ internal sealed unsafe class QueueEviction : IDisposable
             var record = _shard.Log.Open(scanned.Address);
             if (!isVolatile || record.HasExpiry)
             {
-                bytes[scanned.Frequency] += record.LiveBytes;
-                total += record.LiveBytes;
+                var weight = ShardCollections.WeightOf(record);
+                bytes[scanned.Frequency] += weight;
+                total += weight;
             }
         }
 

@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -34,6 +35,7 @@ public sealed unsafe class Shard : IDisposable
             AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
         };
         _device = Log.Device;
+        Collections = new ShardCollections(this, budget, memory.Heap.Of(number));
         Tier = tier == null ? null : new ShardTier(this, tier, budget, settings.Shards);
         _maintenance = new Maintenance(this, budget, settings);
         _evictor = _maintenance.Evictor;
@@ -52,6 +54,9 @@ public sealed unsafe class Shard : IDisposable
 
     /// <summary>The shard's traffic with the device; null where all stays in memory.</summary>
     internal ShardTier? Tier { get; }
+
+    /// <summary>What the shard's collections need beside their records.</summary>
+    public ShardCollections Collections { get; }
 
     public DatabaseCounters Databases { get; } = new();
 
@@ -159,9 +164,13 @@ public sealed unsafe class Shard : IDisposable
             return added;
         }
 
-        var hadExpiry = existing.HasExpiry;
+        if (existing.Type != RecordType.String || spec.Type != RecordType.String)
+        {
+            return Collections.Put(key, existing, spec, valueLength, capacity);
+        }
+
         var room = Math.Max(valueLength, capacity);
-        if (hadExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
+        if (existing.HasExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
             && !Log.IsOversized(existing, room))
         {
             existing.SetTypeAndFlags(spec.Type, spec.Flags);
@@ -254,6 +263,7 @@ public sealed unsafe class Shard : IDisposable
         _maintenance.Reset();
         Index.Clear();
         Log.Clear();
+        Collections.Clear();
         Databases.Clear();
     }
 
@@ -325,6 +335,7 @@ public sealed unsafe class Shard : IDisposable
     public void Dispose()
     {
         _maintenance.Dispose();
+        Collections.Dispose();
         Log.Dispose();
         Index.Dispose();
         Lease.Dispose();
@@ -350,6 +361,11 @@ public sealed unsafe class Shard : IDisposable
     {
         Index.Remove(hash, slot);
         Databases.Remove(record.Database, record.ExpiryMs);
+        if (record.IsLarge)
+        {
+            Collections.Doom(record.Type, ShardCollections.RootOf(record));
+        }
+
         Log.Forget(record);
     }
 
@@ -485,7 +501,8 @@ public sealed unsafe class Shard : IDisposable
         }
     }
 
-    private Record Replace(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
+    /// <summary>Writes a key's record anew; what hangs on the old one stays.</summary>
+    internal Record Replace(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
     {
         var slot = FindSlot(key.Hash, existing.Address);
         Invariant.Check(slot != null, "a record that was looked up stands in the index");

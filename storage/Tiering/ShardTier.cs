@@ -230,7 +230,8 @@ internal sealed unsafe class ShardTier
     }
 
     private bool HoldsItsShare
-        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes >= _budget.LimitBytes / _shards * 7 / 8;
+        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes + _shard.Collections.HeldBytes
+            >= _budget.LimitBytes / _shards * 7 / 8;
 
     /// <summary>A request of the shard has ended, on the thread of <paramref name="worker"/> and without the lease: has
     /// the shard deal with it here and now if its lease is free, else after it was given back.</summary>

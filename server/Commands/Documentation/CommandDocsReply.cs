@@ -51,7 +51,7 @@ internal static class CommandDocsReply
     {
         yield return ("summary", row.Summary);
         yield return ("since", row.Since);
-        yield return ("group", row.Group.ToString().ToLowerInvariant());
+        yield return ("group", row.Group == CommandGroup.SortedSet ? "sorted-set" : row.Group.ToString().ToLowerInvariant());
         if (row.Complexity.Length > 0)
         {
             yield return ("complexity", row.Complexity);

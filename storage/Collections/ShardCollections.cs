@@ -1,0 +1,251 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Collections;
+
+/// <summary>
+/// A shard's collections: edits packed ones in their records, keeps the memory of large ones, turns one form into the
+/// other, and frees what is given up a few elements at a time, so that no collection is too large to be deleted without
+/// a pause. Belongs to the shard: used under its lease.
+/// </summary>
+public sealed unsafe class ShardCollections : IDisposable
+{
+    // A packed value that grows is given this part of itself as room.
+    private const int GrowthShare = 4;
+
+    // A value shorter than this part of its record is written anew.
+    private const int LeastFill = 4;
+    private const int LeastWasteBytes = 64;
+
+    private readonly Shard _shard;
+    private readonly MemoryBudget _budget;
+    private readonly Queue<DoomedCollection> _doomed = new();
+
+    internal ShardCollections(Shard shard, MemoryBudget budget, Stripes stripes)
+    {
+        _shard = shard;
+        _budget = budget;
+        Heap = new SlabHeap(budget, stripes);
+    }
+
+    /// <summary>Where the large collections lie.</summary>
+    public SlabHeap Heap { get; }
+
+    /// <summary>Whether something given up is not freed yet.</summary>
+    public bool HasDoomed => _doomed.Count > 0 || Heap.RetiredBytes > 0;
+
+    /// <summary>Bytes of the heap that are not given up.</summary>
+    public long HeldBytes => Heap.SizeBytes - Heap.RetiredBytes - DoomedBytes;
+
+    /// <summary>Bytes of large collections that are given up and wait to be freed element by element.</summary>
+    public long DoomedBytes { get; private set; }
+
+    /// <summary>The root of a large collection.</summary>
+    public static byte* RootOf(in Record record)
+    {
+        Invariant.Check(record.IsLarge, "only a large collection has a root");
+        return *(byte**)(record.KeyPointer + record.KeyLength);
+    }
+
+    /// <summary>Elements of a collection in any form.</summary>
+    public static long CountOf(in Record record)
+        => record.IsLarge ? LargeForms.Of(record.Type).CountOf(RootOf(record)) : PackedForm.CountOf(record.Value);
+
+    /// <summary>Bytes a record takes with all that hangs on it.</summary>
+    public static long WeightOf(in Record record)
+        => record.LiveBytes + (record.IsLarge ? LargeForms.Of(record.Type).WeightOf(RootOf(record)) : 0);
+
+    /// <summary>
+    /// Replaces <paramref name="removed"/> bytes of a packed value by <paramref name="inserted"/> others, which the
+    /// caller writes into the record that is returned.
+    /// </summary>
+    /// <exception cref="MemoryExhaustedException">The value would be too long, or there is no room; nothing was
+    /// changed.</exception>
+    public Record Splice(in Key key, in Record existing, int offset, int removed, int inserted)
+    {
+        var length = existing.ValueLength;
+        var spliced = (long)length - removed + inserted;
+        if (spliced > Limits.MaxValueBytes)
+        {
+            throw new MemoryExhaustedException("a collection in one record cannot be longer than 1 GB");
+        }
+
+        var isGrowing = inserted > removed;
+        var tail = length - offset - removed;
+        var value = existing.KeyPointer + existing.KeyLength;
+        var capacity = existing.ValueCapacity;
+        if (spliced <= capacity && _shard.Log.IsMutable(existing)
+            && (isGrowing || capacity <= Math.Max(LeastWasteBytes, spliced * LeastFill)))
+        {
+            Buffer.MemoryCopy(
+                value + offset + removed, value + offset + inserted, capacity - offset - inserted, tail);
+            return isGrowing || inserted < removed
+                ? _shard.Log.SetValueLength(existing, (int)spliced)
+                : existing;
+        }
+
+        var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags);
+        var room = isGrowing ? Math.Min(spliced + (spliced / GrowthShare), Limits.MaxValueBytes) : spliced;
+        var moved = _shard.Replace(key, existing, spec, (int)spliced, room);
+        existing.Value[..offset].CopyTo(moved.MutableValue);
+        existing.Value[(offset + removed)..].CopyTo(moved.MutableValue[(offset + inserted)..]);
+        return moved;
+    }
+
+    /// <summary>Makes a packed collection a large one, whose root was just made.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
+    public Record MakeLarge(in Key key, in Record existing, byte* root)
+        => PutLarge(key, existing, existing.Type, existing.ExpiryMs, root);
+
+    /// <summary>Makes a large collection, whose root was just made, the key's value.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
+    public Record PutLarge(in Key key, in Record existing, RecordType type, long expiryMs, byte* root)
+    {
+        var spec = new RecordSpec(key, type, expiryMs, RecordFlags.Large);
+        var record = _shard.Put(key, existing, spec, sizeof(byte*));
+        *(byte**)(record.KeyPointer + record.KeyLength) = root;
+        return record;
+    }
+
+    /// <summary>Makes a frozen collection large again.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public Record Thaw(in Key key, in Record frozen)
+    {
+        var root = LargeForms.Of(frozen.Type).Unpack(Heap, frozen.Value);
+        try
+        {
+            return MakeLarge(key, frozen, root);
+        }
+        catch (MemoryExhaustedException)
+        {
+            Doom(frozen.Type, root);
+            throw;
+        }
+    }
+
+    /// <summary>Makes <paramref name="key"/> a copy of <paramref name="source"/>, a record of another key, of whatever
+    /// shard, whose lease is held too.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void PutCopy(in Key key, in Record existing, in Record source, long expiryMs)
+    {
+        if (!source.IsLarge)
+        {
+            var spec = new RecordSpec(key, source.Type, expiryMs, source.Flags);
+            var copy = _shard.Put(key, existing, spec, source.ValueLength);
+            source.Value.CopyTo(copy.MutableValue);
+            return;
+        }
+
+        var root = CopyRoot(source);
+        try
+        {
+            _ = PutLarge(key, existing, source.Type, expiryMs, root);
+        }
+        catch (MemoryExhaustedException)
+        {
+            Doom(source.Type, root);
+            throw;
+        }
+    }
+
+    /// <summary>Replaces a record where it, or what comes instead, is a collection. The two kinds of records count their
+    /// bytes differently, so that one does not become the other in place; a large collection is given up.</summary>
+    internal Record Put(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
+    {
+        var type = existing.Type;
+        var root = existing.IsLarge ? RootOf(existing) : null;
+        var record = _shard.Replace(key, existing, spec, valueLength, capacity);
+        if (root != null)
+        {
+            Doom(type, root);
+        }
+
+        return record;
+    }
+
+    /// <summary>Packs a large collection into a frozen record, for a device.</summary>
+    /// <param name="key">The record's key.</param>
+    /// <param name="large">The record.</param>
+    /// <param name="maxBytes">No collection that is longer when packed.</param>
+    /// <param name="packedBytes">What it is long.</param>
+    /// <returns>False when it stays as it is.</returns>
+    internal bool TryFreeze(in Key key, in Record large, long maxBytes, out long packedBytes)
+    {
+        var root = RootOf(large);
+        var form = LargeForms.Of(large.Type);
+        packedBytes = form.PackedBytesOf(root);
+        if (packedBytes > Math.Min(maxBytes, Limits.MaxValueBytes))
+        {
+            return false;
+        }
+
+        var spec = new RecordSpec(key, large.Type, large.ExpiryMs, RecordFlags.Frozen);
+        var frozen = _shard.Replace(key, large, spec, (int)packedBytes, capacity: 0);
+        form.Pack(root, frozen.MutableValue);
+        Doom(large.Type, root);
+        return true;
+    }
+
+    /// <summary>The record's large collection, if it is one, is no longer pointed to: its memory is free from here on
+    /// as far as the budget goes, and is given back by and by.</summary>
+    internal void Doom(RecordType type, byte* root)
+    {
+        var bytes = LargeForms.Of(type).WeightOf(root);
+        _doomed.Enqueue(new DoomedCollection(type, (nint)root, bytes));
+        DoomedBytes += bytes;
+        _budget.Retire(bytes);
+    }
+
+    /// <summary>Frees about <paramref name="elements"/> elements of what was given up.</summary>
+    internal void FreeSome(int elements)
+    {
+        if (_doomed.TryPeek(out var next))
+        {
+            if (LargeForms.Of(next.Type).FreeSome(Heap, (byte*)next.Root, elements))
+            {
+                _ = _doomed.Dequeue();
+                DoomedBytes -= next.Bytes;
+                _budget.Retire(-next.Bytes);
+            }
+        }
+        else
+        {
+            _ = Heap.TryRelease();
+        }
+    }
+
+    /// <summary>Gives up everything: the shard is being emptied.</summary>
+    internal void Clear()
+    {
+        _doomed.Clear();
+        _budget.Retire(-DoomedBytes);
+        DoomedBytes = 0;
+        Heap.Clear();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Clear();
+        Heap.Dispose();
+    }
+
+    /// <summary>The packed form serves as the way between two heaps.</summary>
+    private byte* CopyRoot(in Record source)
+    {
+        var form = LargeForms.Of(source.Type);
+        var bytes = form.PackedBytesOf(RootOf(source));
+        if (bytes > Array.MaxLength)
+        {
+            throw new MemoryExhaustedException("a collection of 2 GB or more cannot be copied");
+        }
+
+        using var packed = new NativeSpan((int)bytes);
+        form.Pack(RootOf(source), packed.Span);
+        return form.Unpack(Heap, packed.Span);
+    }
+
+    private readonly record struct DoomedCollection(RecordType Type, nint Root, long Bytes);
+}
