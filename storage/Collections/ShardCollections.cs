@@ -103,7 +103,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
     public Record PutLarge(in Key key, in Record existing, RecordType type, long expiryMs, byte* root)
     {
-        var spec = new RecordSpec(key, type, expiryMs, RecordFlags.Large);
+        var spec = new RecordSpec(key, type, expiryMs, CollectionFlags.Large);
         var record = _shard.Put(key, existing, spec, sizeof(byte*));
         *(byte**)(record.KeyPointer + record.KeyLength) = root;
         return record;
@@ -181,7 +181,7 @@ public sealed unsafe class ShardCollections : IDisposable
             return false;
         }
 
-        var spec = new RecordSpec(key, large.Type, large.ExpiryMs, RecordFlags.Frozen);
+        var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
         var frozen = _shard.Replace(key, large, spec, (int)packedBytes, capacity: 0);
         form.Pack(root, frozen.MutableValue);
         Doom(large.Type, root);

@@ -107,10 +107,10 @@ public readonly unsafe struct Record
         : SizeBytes;
 
     /// <summary>Whether the value is the address of a large collection.</summary>
-    public bool IsLarge => Type != RecordType.String && (Flags & RecordFlags.Large) != 0;
+    public bool IsLarge => Type != RecordType.String && (Flags & CollectionFlags.Large) != 0;
 
     /// <summary>Whether the value is a large collection, packed.</summary>
-    public bool IsFrozen => Type != RecordType.String && (Flags & RecordFlags.Frozen) != 0;
+    public bool IsFrozen => Type != RecordType.String && (Flags & CollectionFlags.Frozen) != 0;
 
     /// <summary>The longest value that fits in place.</summary>
     public long ValueCapacity => (byte*)_header + _header->SizeBytes - (_key + _keyLength);

@@ -1,7 +1,7 @@
 namespace Strata.Storage.Log;
 
-/// <summary>Properties of a record (the five flag bits of its header). Two bits mean one thing of a string, another of a
-/// collection.</summary>
+/// <summary>Properties of a record (the five flag bits of its header). What the last two are of a
+/// collection, <see cref="CollectionFlags"/> says.</summary>
 [Flags]
 public enum RecordFlags : byte
 {
@@ -24,12 +24,4 @@ public enum RecordFlags : byte
     /// <summary>The string came from INCRBYFLOAT: OBJECT ENCODING answers embstr even if it reads as an integer, as
     /// Redis's.</summary>
     Decimal = 16,
-
-    /// <summary>Of a collection (the bits that are strings' own): the value is the address of its root in the shard's
-    /// heap.</summary>
-    Large = 8,
-
-    /// <summary>Of a collection: the value is packed, but was large in memory, and becomes so before it is used.
-    /// </summary>
-    Frozen = 16,
 }

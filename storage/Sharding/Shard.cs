@@ -281,27 +281,7 @@ public sealed unsafe class Shard : IDisposable
             return;
         }
 
-        foreach (var page in PagesInUse())
-        {
-            if (Log.Pages[page].Kind == PageKind.Cold)
-            {
-                continue; // Whose records these are is known without reading them.
-            }
-
-            for (long offset = 0; Log.TryWalk(page, ref offset, out var record);)
-            {
-                if (record.Database == database && TryFindLive(record, out var hash, out var slot))
-                {
-                    Drop(hash, slot, record);
-                }
-
-                if (Log.Pages[page].Kind == PageKind.Free)
-                {
-                    break; // It held one record, and that is gone.
-                }
-            }
-        }
-
+        DatabaseEraser.Erase(this, database);
         Tier?.Clear(database);
     }
 
@@ -418,21 +398,6 @@ public sealed unsafe class Shard : IDisposable
         record.Value.CopyTo(moved.MutableValue);
         Volatile.Write(ref *slot, IndexEntry.WithFrequency((*slot & IndexEntry.TagMask) | moved.Address, frequency));
         Log.Forget(record);
-    }
-
-    /// <summary>Numbers of the pages that hold records, at the time of the call.</summary>
-    internal List<int> PagesInUse()
-    {
-        var pages = new List<int>();
-        for (var page = 1; page < Log.PageTop; page++)
-        {
-            if (Log.Pages[page].Kind != PageKind.Free)
-            {
-                pages.Add(page);
-            }
-        }
-
-        return pages;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
