@@ -33,6 +33,9 @@ public sealed class ConfigurationKey
     /// <summary>The name in redis.conf's spelling.</summary>
     public string Name { get; }
 
+    /// <summary>An older name, by which the key is found too; or null.</summary>
+    public string? Alias { get; init; }
+
     /// <summary>The default as a conf file has it.</summary>
     public string DefaultValue { get; }
 

@@ -15,6 +15,7 @@ public static class ConfigurationTable
         NetworkKeys.Section,
         ClientKeys.Section,
         MemoryKeys.Section,
+        CollectionKeys.Section,
         TierKeys.Section,
         EngineKeys.Section,
         DiagnosticKeys.Section,
@@ -23,10 +24,12 @@ public static class ConfigurationTable
     /// <summary>The keys of all sections in the order of the conf file.</summary>
     public static readonly IReadOnlyList<ConfigurationKey> Keys = [.. Sections.SelectMany(section => section.Keys)];
 
-    private static readonly Dictionary<string, ConfigurationKey> s_byName =
-        Keys.ToDictionary(key => key.Name, StringComparer.OrdinalIgnoreCase);
+    private static readonly Dictionary<string, ConfigurationKey> s_byName = Keys
+        .Concat(Keys.Where(key => key.Alias != null))
+        .Select((key, index) => (Name: index < Keys.Count ? key.Name : key.Alias!, Key: key))
+        .ToDictionary(pair => pair.Name, pair => pair.Key, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Finds a key by its name in any case.</summary>
+    /// <summary>Finds a key by its name, or its older one, in any case.</summary>
     public static bool TryFind(string name, [NotNullWhen(true)] out ConfigurationKey? key) =>
         s_byName.TryGetValue(name, out key);
 }

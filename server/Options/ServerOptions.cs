@@ -68,6 +68,29 @@ public sealed class ServerOptions(ConfigurationValues values)
     /// <summary>1 to 10.</summary>
     public int ActiveExpireEffort { get; } = values.Integer(MemoryKeys.ActiveExpireEffort);
 
+    public long HashMaxListpackEntries { get; } = values.Number(CollectionKeys.HashMaxListpackEntries);
+
+    /// <summary>Bytes.</summary>
+    public long HashMaxListpackValue { get; } = values.Number(CollectionKeys.HashMaxListpackValue);
+
+    /// <summary>Elements, or -1 to -5 for 4 to 64 KB.</summary>
+    public int ListMaxListpackSize { get; } = values.Integer(CollectionKeys.ListMaxListpackSize);
+
+    /// <summary>Has no effect.</summary>
+    public int ListCompressDepth { get; } = values.Integer(CollectionKeys.ListCompressDepth);
+
+    public long SetMaxIntsetEntries { get; } = values.Number(CollectionKeys.SetMaxIntsetEntries);
+
+    public long SetMaxListpackEntries { get; } = values.Number(CollectionKeys.SetMaxListpackEntries);
+
+    /// <summary>Bytes.</summary>
+    public long SetMaxListpackValue { get; } = values.Number(CollectionKeys.SetMaxListpackValue);
+
+    public long ZsetMaxListpackEntries { get; } = values.Number(CollectionKeys.ZsetMaxListpackEntries);
+
+    /// <summary>Bytes.</summary>
+    public long ZsetMaxListpackValue { get; } = values.Number(CollectionKeys.ZsetMaxListpackValue);
+
     public bool StorageTier { get; } = values.YesNo(TierKeys.StorageTier);
 
     /// <summary>A power of two.</summary>

@@ -1,0 +1,86 @@
+using Strata.Server.Options.Syntax;
+
+namespace Strata.Server.Options.Keys;
+
+/// <summary>Keys about how hashes, lists, sets and sorted sets are stored: how small one must be to be packed into one
+/// record.</summary>
+public static class CollectionKeys
+{
+    public static readonly ConfigurationKey HashMaxListpackEntries = new(
+        "hash-max-listpack-entries",
+        new IntegerSyntax(0, long.MaxValue),
+        "128",
+        "The most fields of a hash that is packed into one record.")
+    {
+        Alias = "hash-max-ziplist-entries",
+    };
+
+    public static readonly ConfigurationKey HashMaxListpackValue = new(
+        "hash-max-listpack-value",
+        new IntegerSyntax(0, long.MaxValue),
+        "64",
+        "The longest field or value, in bytes, of a hash that is packed.")
+    {
+        Alias = "hash-max-ziplist-value",
+    };
+
+    public static readonly ConfigurationKey ListMaxListpackSize = new(
+        "list-max-listpack-size",
+        new IntegerSyntax(int.MinValue, int.MaxValue),
+        "-2",
+        "Up to which size OBJECT ENCODING calls a list a listpack: a number of elements, or -1 to -5 for 4, 8, 16, 32 "
+        + "or 64 KB.")
+    {
+        Alias = "list-max-ziplist-size",
+    };
+
+    public static readonly ConfigurationKey ListCompressDepth = new(
+        "list-compress-depth",
+        new IntegerSyntax(0, int.MaxValue),
+        "0",
+        "How many nodes at each end of a list Redis leaves uncompressed. Accepted; lists are not compressed.");
+
+    public static readonly ConfigurationKey SetMaxIntsetEntries = new(
+        "set-max-intset-entries",
+        new IntegerSyntax(0, long.MaxValue),
+        "512",
+        "The most members of a set of integers that is packed as such.");
+
+    public static readonly ConfigurationKey SetMaxListpackEntries = new(
+        "set-max-listpack-entries",
+        new IntegerSyntax(0, long.MaxValue),
+        "128",
+        "The most members of a set that is packed into one record.");
+
+    public static readonly ConfigurationKey SetMaxListpackValue = new(
+        "set-max-listpack-value",
+        new IntegerSyntax(0, long.MaxValue),
+        "64",
+        "The longest member, in bytes, of a set that is packed.");
+
+    public static readonly ConfigurationKey ZsetMaxListpackEntries = new(
+        "zset-max-listpack-entries",
+        new IntegerSyntax(0, long.MaxValue),
+        "128",
+        "The most members of a sorted set that is packed into one record.")
+    {
+        Alias = "zset-max-ziplist-entries",
+    };
+
+    public static readonly ConfigurationKey ZsetMaxListpackValue = new(
+        "zset-max-listpack-value",
+        new IntegerSyntax(0, long.MaxValue),
+        "64",
+        "The longest member, in bytes, of a sorted set that is packed.")
+    {
+        Alias = "zset-max-ziplist-value",
+    };
+
+    /// <summary>The section of these keys.</summary>
+    public static readonly ConfigurationSection Section = new(
+        "Collections",
+        [
+            HashMaxListpackEntries, HashMaxListpackValue, ListMaxListpackSize, ListCompressDepth, SetMaxIntsetEntries,
+            SetMaxListpackEntries, SetMaxListpackValue, ZsetMaxListpackEntries, ZsetMaxListpackValue,
+        ]);
+}
