@@ -40,8 +40,7 @@ internal static class Move
             return;
         }
 
-        RecordCopy.To(context, record, destination, existing);
-        context.Shard.Remove(context.Key, record);
+        RecordCopy.Move(context, context.Key, record, destination, existing);
         context.Reply.Integer(1);
     }
 

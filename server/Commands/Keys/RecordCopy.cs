@@ -14,9 +14,29 @@ internal static class RecordCopy
     /// <param name="existing">Its record as just looked up, or a null one.</param>
     /// <exception cref="Strata.Storage.Memory.MemoryExhaustedException">Nothing was changed.</exception>
     public static void To(CommandContext context, in Record source, in Key destination, in Record existing)
+        => context.ShardOf(destination).Collections.PutCopy(destination, existing, source, source.ExpiryMs);
+
+    /// <summary>Makes <paramref name="destination"/> what the key <paramref name="source"/> was, which is gone then. A
+    /// large collection that stays in its shard is handed over as it is.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="source">The key to move; another than the destination.</param>
+    /// <param name="record">Its record.</param>
+    /// <param name="destination">The key.</param>
+    /// <param name="existing">The destination's record as just looked up, or a null one.</param>
+    /// <exception cref="Strata.Storage.Memory.MemoryExhaustedException">Nothing was changed.</exception>
+    public static void Move(
+        CommandContext context, in Key source, in Record record, in Key destination, in Record existing)
     {
-        var spec = new RecordSpec(destination, source.Type, source.ExpiryMs, source.Flags);
-        var copy = context.ShardOf(destination).Put(destination, existing, spec, source.ValueLength);
-        source.Value.CopyTo(copy.MutableValue);
+        var shard = context.ShardOf(source);
+        if (record.IsLarge && shard == context.ShardOf(destination))
+        {
+            shard.Collections.HandOver(destination, existing, record);
+        }
+        else
+        {
+            To(context, record, destination, existing);
+        }
+
+        shard.Remove(source, record);
     }
 }

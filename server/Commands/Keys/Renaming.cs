@@ -23,8 +23,7 @@ internal static class Renaming
 
         if (!isSame)
         {
-            RecordCopy.To(context, record, destination, existing);
-            context.ShardOf(source).Remove(source, record);
+            RecordCopy.Move(context, source, record, destination, existing);
         }
 
         if (onlyIfMissing)
