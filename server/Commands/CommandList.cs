@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
+using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Strings;
 
@@ -48,6 +49,16 @@ public static class CommandList
         // Hashes
 
         // Lists
+        LLen.Row,
+        LMove.Row,
+        LPop.Row,
+        LPush.Row,
+        LPushX.Row,
+        LRange.Row,
+        RPop.Row,
+        RPopLPush.Row,
+        RPush.Row,
+        RPushX.Row,
 
         // Sets
 

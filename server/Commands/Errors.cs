@@ -7,6 +7,8 @@ public static class Errors
 
     public static ReadOnlySpan<byte> NotInteger => "ERR value is not an integer or out of range"u8;
 
+    public static ReadOnlySpan<byte> NotPositive => "ERR value is out of range, must be positive"u8;
+
     public static ReadOnlySpan<byte> NotFloat => "ERR value is not a valid float"u8;
 
     public static ReadOnlySpan<byte> NoSuchKey => "ERR no such key"u8;
