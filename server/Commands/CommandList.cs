@@ -49,12 +49,19 @@ public static class CommandList
         // Hashes
 
         // Lists
+        LIndex.Row,
+        LInsert.Row,
         LLen.Row,
         LMove.Row,
+        LMPop.Row,
         LPop.Row,
+        LPos.Row,
         LPush.Row,
         LPushX.Row,
         LRange.Row,
+        LRem.Row,
+        LSet.Row,
+        LTrim.Row,
         RPop.Row,
         RPopLPush.Row,
         RPush.Row,

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Collections;
 using Strata.Server.Notifications;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
@@ -6,8 +7,8 @@ using Strata.Storage.Log;
 namespace Strata.Server.Commands.Lists;
 
 /// <summary>
-/// Lists for their commands, the blocking ones too: look-up with the answer to a wrong type, pushes, pops and moves with
-/// their events. What is popped is replied; the leases of all keys are held.
+/// Lists for their commands, the blocking ones too: look-up with the answer to a wrong type, pushes, pops and moves
+/// with their events. What is popped is replied; the leases of all keys are held.
 /// </summary>
 internal static class ListAccess
 {
@@ -27,8 +28,8 @@ internal static class ListAccess
         return Answered(context, lookup);
     }
 
-    /// <summary>Pushes the arguments from <paramref name="first"/> on, one after the other, and replies the list's length.
-    /// </summary>
+    /// <summary>Pushes the arguments from <paramref name="first"/> on, one after the other, and replies the list's
+    /// length.</summary>
     /// <param name="context">The command, whose first argument is the key.</param>
     /// <param name="first">The first element among the arguments.</param>
     /// <param name="end">Where they go.</param>
@@ -89,6 +90,22 @@ internal static class ListAccess
 
         list.Trim(count, end);
         NotifyPop(context, key, list, end);
+    }
+
+    /// <summary>Does what LMPOP does with one of its keys: replies the key and the elements taken.</summary>
+    /// <returns>Missing when there is no list, which is not answered; a wrong type is.</returns>
+    public static Lookup PopFirst(CommandContext context, in Key key, in PopArguments arguments)
+    {
+        var lookup = Edit(context, key, out var list);
+        if (lookup == Lookup.Found)
+        {
+            context.Reply.Array(2);
+            context.Reply.Bulk(key.Span);
+            var end = arguments.IsSecondEnd ? ListEnd.Tail : ListEnd.Head;
+            Pop(context, key, ref list, end, arguments.Count);
+        }
+
+        return lookup;
     }
 
     /// <summary>Moves an element from one list to another, or the same, and replies it.</summary>

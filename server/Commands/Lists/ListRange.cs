@@ -1,7 +1,7 @@
 namespace Strata.Server.Commands.Lists;
 
-/// <summary>A range of positions as LRANGE and LTRIM take it: negative ones count from the end, and what lies outside the
-/// list is cut off.</summary>
+/// <summary>A range of positions as LRANGE and LTRIM take it: negative ones count from the end, and what lies outside
+/// the list is cut off.</summary>
 internal readonly struct ListRange
 {
     /// <summary>The part of <paramref name="count"/> elements from <paramref name="start"/> to <paramref name="stop"/>,

@@ -4,9 +4,9 @@ namespace Strata.Storage.Collections.Lists;
 
 /// <summary>
 /// A large list: a root and a chain of blocks of packed entries (an unrolled linked list; Shao et al., LFP '94). Blocks
-/// grow with the list up to an eighth of a page; an element larger than a quarter of that may have a block of its own.
-/// Pushing and popping take constant time at both ends; elsewhere blocks are found from the nearer end, split when full and
-/// merged when sparse. Memory is allocated before anything is changed.
+/// grow with the list up to <see cref="BlockBytes"/>; an element larger than a quarter of that may have a block of its
+/// own. Pushing and popping take constant time at both ends; elsewhere blocks are found from the nearer end, split when
+/// full and merged when sparse. Memory is allocated before anything is changed.
 /// </summary>
 internal static unsafe class BlockList
 {
@@ -397,8 +397,8 @@ internal static unsafe class BlockList
         return entry - toFront;
     }
 
-    /// <summary>Moves the entries from a position on into a block of their own, and the position to where there is room for
-    /// <paramref name="size"/> bytes.</summary>
+    /// <summary>Moves the entries from a position on into a block of their own, and the position to where there is room
+    /// for <paramref name="size"/> bytes.</summary>
     private static void Split(SlabHeap heap, ListRoot* root, ref ListPosition position, int size)
     {
         var left = position.Block;

@@ -2,14 +2,17 @@ using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Lists;
 
-/// <summary>Large lists for their shard. Packed, a quicklist (in Redis's terms) has one more byte at its end, so that it is
-/// one when it is large again.</summary>
+/// <summary>Large lists for their shard. Packed, a quicklist (in Redis's terms) has one more byte at its end, so that it
+/// is one when it is large again.</summary>
 internal sealed unsafe class ListForm : ILargeForm
 {
     // No entry ends with it.
     private const byte QuicklistMark = 255;
 
     public static ListForm Instance { get; } = new();
+
+    /// <summary>Whether the packed value is that of a quicklist.</summary>
+    public static bool IsMarkedQuicklist(ReadOnlySpan<byte> packed) => packed[^1] == QuicklistMark;
 
     /// <inheritdoc/>
     public long CountOf(byte* root) => ((ListRoot*)root)->Count;
@@ -43,7 +46,7 @@ internal sealed unsafe class ListForm : ILargeForm
     public byte* Unpack(SlabHeap heap, ReadOnlySpan<byte> packed)
     {
         var entries = packed[PackedForm.HeaderBytes..];
-        var isQuicklist = !entries.IsEmpty && entries[^1] == QuicklistMark;
+        var isQuicklist = IsMarkedQuicklist(packed);
         var root = BlockList.Create(heap, isQuicklist ? entries[..^1] : entries);
         root->IsQuicklist = isQuicklist;
         return (byte*)root;

@@ -18,8 +18,10 @@ public readonly unsafe struct ListReader
     /// <summary>Elements; 0 of a default value, which stands for a list that is not there.</summary>
     public long Count => _root != null ? _root->Count : _record.IsNull ? 0 : PackedForm.CountOf(_record.Value);
 
-    /// <summary>Whether Redis would hold the list in a quicklist rather than in a listpack.</summary>
-    public bool IsQuicklist => _root != null && _root->IsQuicklist;
+    /// <summary>Whether Redis would hold a list, of whatever form, in a quicklist rather than in a listpack.</summary>
+    public static bool IsQuicklist(in Record record)
+        => record.IsLarge ? ((ListRoot*)ShardCollections.RootOf(record))->IsQuicklist
+            : record.IsFrozen && ListForm.IsMarkedQuicklist(record.Value);
 
     /// <summary>The place of an element, from 0 to <see cref="Count"/>, which is behind the last one.</summary>
     public ListCursor At(long index)
@@ -47,6 +49,15 @@ public readonly unsafe struct ListReader
         }
 
         return cursor;
+    }
+
+    /// <summary>Finds an element by its index, which counts from the end when it is negative.</summary>
+    public bool TryFind(long index, out ListCursor cursor)
+    {
+        var position = index < 0 ? index + Count : index;
+        var isInside = position >= 0 && position < Count;
+        cursor = isInside ? At(position) : default;
+        return isInside;
     }
 
     /// <summary>The element at an end.</summary>

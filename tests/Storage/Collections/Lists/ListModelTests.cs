@@ -57,15 +57,16 @@ internal sealed class ListModelTests
         }
 
         _ = test.Shard.TryGet(key, test.NowMs, out var large);
-        var wasQuicklist = new ListReader(large).IsQuicklist;
+        var wasQuicklist = ListReader.IsQuicklist(large);
         Assert.That(test.Shard.Collections.TryFreeze(key, large, long.MaxValue, out _), Is.True);
         _ = test.Shard.TryGet(key, test.NowMs, out var frozen);
         Assert.That(frozen.IsFrozen, Is.True);
         Assert.That(ShardCollections.CountOf(frozen), Is.EqualTo(model.Count));
+        Assert.That(ListReader.IsQuicklist(frozen), Is.EqualTo(wasQuicklist));
         _ = test.Shard.Collections.Thaw(key, frozen);
         Compare(test, key, model);
         _ = test.Shard.TryGet(key, test.NowMs, out var thawed);
-        Assert.That(new ListReader(thawed).IsQuicklist, Is.EqualTo(wasQuicklist));
+        Assert.That(ListReader.IsQuicklist(thawed), Is.EqualTo(wasQuicklist));
     }
 
     [Test]
