@@ -61,6 +61,15 @@ public sealed unsafe class CommandContext
     /// <summary>The cold records that were read for the command; null where none can be.</summary>
     internal ColdReadSet? Cold { get; set; }
 
+    /// <summary>What <see cref="ColdReadSet.Misses"/> of <see cref="Cold"/> was before the handler was called.
+    /// </summary>
+    internal long MissesBefore { get; set; }
+
+    /// <summary>Whether all that was looked up so far was at hand. Otherwise the reply is thrown away, and the handler
+    /// called again, or an error answered.</summary>
+    public bool HasSeenAll
+        => Cold == null || (Cold.Misses == MissesBefore && Cold.Failure == ColdReadFailure.None);
+
     /// <summary>Reads that found their key, for INFO.</summary>
     internal long Hits { get; set; }
 

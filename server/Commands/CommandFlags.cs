@@ -35,4 +35,9 @@ public enum CommandFlags
     /// <summary>Ours: its cost depends on more than the bytes it moves, so it does not join a run and is timed alone.
     /// </summary>
     Heavy = 1 << 26,
+
+    /// <summary>Ours: a command that changes something and finds, as it runs, keys that its arguments do not name
+    /// (SORT's patterns). All its look-ups come before its changes, which it makes only if <see
+    /// cref="CommandContext.HasSeenAll"/>.</summary>
+    LooksFirst = 1 << 28,
 }

@@ -3,6 +3,7 @@ using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Server;
+using Strata.Server.Commands.Sorting;
 using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands;
@@ -94,6 +95,8 @@ public static class CommandList
         Rename.Row,
         RenameNx.Row,
         Scan.Row,
+        Sort.Row,
+        SortRo.Row,
         Touch.Row,
         Ttl.Row,
         Keys.Type.Row,

@@ -60,6 +60,10 @@ public sealed class CommandRow
     /// cursor), what names the further ones.</summary>
     internal ShardSelector? ExtraShards { get; init; }
 
+    /// <summary>Of a command with a key that may stand anywhere among its options (SORT's STORE): finds where it is in
+    /// a request, 0 when there is none. Such a key is overwritten.</summary>
+    public Func<Request, int>? StoreKey { get; init; }
+
     public CommandHandler Handler { get; }
 
     /// <summary>The subcommands, or null for an ordinary command.</summary>

@@ -233,7 +233,8 @@ internal sealed class CommandExecutor
     private static long BeginAtHand(CommandContext context)
     {
         context.Cold?.ForgetFailure();
-        return context.Cold?.Misses ?? 0;
+        context.MissesBefore = context.Cold?.Misses ?? 0;
+        return context.MissesBefore;
     }
 
     /// <summary>Looks at what a handler that only reads has met: takes its reply back when that was not all.</summary>
@@ -276,8 +277,10 @@ internal sealed class CommandExecutor
 
     private static Attempt EndExecuted(CommandContext context, long misses, in ReplySnapshot before)
     {
-        var isWhole = !context.Row.Has(CommandFlags.Write) || context.Cold == null || context.Cold.Misses == misses;
-        Invariant.Check(isWhole, "a command that changes something finds at hand all it looks up");
+        var mustBeWhole = context.Row.Has(CommandFlags.Write) && !context.Row.Has(CommandFlags.LooksFirst);
+        Invariant.Check(
+            !mustBeWhole || context.Cold == null || context.Cold.Misses == misses,
+            "a command that changes something finds at hand all it looks up");
         return EndAtHand(context, misses, before);
     }
 

@@ -28,6 +28,11 @@ internal static class ListAccess
         return Answered(context, lookup);
     }
 
+    /// <summary>Makes a key a list of one element, whatever it was before.</summary>
+    public static ListEditor Create(
+        CommandContext context, scoped in Key key, scoped in Record existing, ReadOnlySpan<byte> element)
+        => ListEditor.Create(context.ShardOf(key), key, existing, element, LimitOf(context));
+
     /// <summary>Pushes the arguments from <paramref name="first"/> on, one after the other, and replies the list's
     /// length.</summary>
     /// <param name="context">The command, whose first argument is the key.</param>
@@ -50,7 +55,7 @@ internal static class ListAccess
 
         var list = lookup == Lookup.Found
             ? Open(context, key, record)
-            : ListEditor.Create(context.Shard, key, record, context.Argument(first++), LimitOf(context));
+            : Create(context, key, record, context.Argument(first++));
         for (var i = first; i < context.Count; i++)
         {
             list.Push(context.Argument(i), end);
@@ -142,7 +147,7 @@ internal static class ListAccess
             }
             else
             {
-                _ = ListEditor.Create(context.ShardOf(destination), destination, record, element, LimitOf(context));
+                _ = Create(context, destination, record, element);
             }
 
             list.Pop(from);
@@ -153,7 +158,7 @@ internal static class ListAccess
         return Lookup.Found;
     }
 
-    /// <summary>A list was changed: tells so by an event of the list class, and that the key is gone if it is.</summary>
+    /// <summary>A list was changed: tells so by an event, and that the key is gone if it is.</summary>
     public static void Notify(CommandContext context, in Key key, in ListEditor list, ReadOnlySpan<byte> name)
     {
         context.Notify(NotificationClasses.List, name, key);

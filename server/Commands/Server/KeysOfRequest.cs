@@ -53,6 +53,11 @@ internal static class KeysOfRequest
             }
         }
 
+        if (row.StoreKey?.Invoke(context.Request.From(First)) is > 0 and var store)
+        {
+            keys.Add((store, KeyAccess.Overwrite | KeyAccess.Update));
+        }
+
         context.Reply.Array(keys.Count);
         foreach (var (index, access) in keys)
         {

@@ -51,7 +51,11 @@ public unsafe ref struct ListEditor
     /// <param name="element">The element; it must not lie in <paramref name="existing"/>.</param>
     /// <param name="limit">From where on the list is a quicklist.</param>
     public static ListEditor Create(
-        Shard shard, in Key key, in Record existing, ReadOnlySpan<byte> element, ListpackLimit limit)
+        Shard shard,
+        scoped in Key key,
+        scoped in Record existing,
+        scoped ReadOnlySpan<byte> element,
+        ListpackLimit limit)
     {
         var size = ListEntry.SizeOf(element.Length);
         if (PackedForm.HeaderBytes + size > MaxPackedBytes)
@@ -201,7 +205,11 @@ public unsafe ref struct ListEditor
     }
 
     private static ListEditor CreateLarge(
-        Shard shard, in Key key, in Record existing, ReadOnlySpan<byte> element, ListpackLimit limit)
+        Shard shard,
+        scoped in Key key,
+        scoped in Record existing,
+        scoped ReadOnlySpan<byte> element,
+        ListpackLimit limit)
     {
         var heap = shard.Collections.Heap;
         var root = BlockList.Create(heap, []);

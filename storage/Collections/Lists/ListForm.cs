@@ -2,8 +2,8 @@ using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Lists;
 
-/// <summary>Large lists for their shard. Packed, a quicklist (in Redis's terms) has one more byte at its end, so that it
-/// is one when it is large again.</summary>
+/// <summary>Large lists for their shard. Packed, a quicklist (in Redis's terms) has one more byte at its end, so that
+/// it is one when it is large again.</summary>
 internal sealed unsafe class ListForm : ILargeForm
 {
     // No entry ends with it.

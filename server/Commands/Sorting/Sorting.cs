@@ -1,0 +1,201 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Strata.Server.Commands.Lists;
+using Strata.Server.Notifications;
+using Strata.Server.Resp;
+using Strata.Server.Sessions;
+using Strata.Storage.Collections.Lists;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.Sorting;
+
+/// <summary>What SORT and SORT_RO do. All look-ups come before the first change.</summary>
+internal static unsafe class Sorting
+{
+    private static ReadOnlySpan<byte> NotNumbers => "ERR One or more scores can't be converted into double"u8;
+
+    /// <summary>Names the shards of the keys beside the first: any, if there are patterns.</summary>
+    public static void AddShards(CommandContext context, LeaseSet leases)
+    {
+        var store = SortOptions.FindStore(context.Request);
+        if (store > 0)
+        {
+            leases.Add(context.KeyAt(store));
+        }
+
+        if (SortOptions.HasPatterns(context.Request))
+        {
+            leases.AddAll();
+        }
+    }
+
+    public static void Execute(CommandContext context, bool isReadOnly)
+    {
+        if (!SortOptions.TryParse(context, isReadOnly, out var options))
+        {
+            return;
+        }
+
+        var type = context.TryPeek(context.Key, out var record) ? record.Type : RecordType.List;
+        if (!SortSource.CanSort(type))
+        {
+            context.Reply.Error(Errors.WrongType);
+            return;
+        }
+
+        var found = context.ReadCollection(context.Key, type, out record) == Lookup.Found;
+        if (found && type == RecordType.Set && options is { IsUnsorted: true, StoreIndex: > 0 })
+        {
+            options.SortByText();
+        }
+
+        var count = found ? SortSource.CountOf(record) : 0;
+        var first = Math.Clamp(options.Start, 0, count);
+        var given = options.Count < 0 ? count - first : Math.Min(options.Count, count - first);
+        var loadsPart = options.IsUnsorted && SortSource.HasOrder(type);
+        using var elements = new SortVector(loadsPart ? given : count);
+        using var lookup = new SortLookup(context);
+        if (found)
+        {
+            SortSource.Load(
+                record, loadsPart ? first : 0, loadsPart ? given : count, loadsPart && options.IsDescending, elements);
+        }
+
+        if (!options.IsUnsorted && !TrySort(context, options, elements.Items, lookup))
+        {
+            context.Reply.Error(NotNumbers);
+            return;
+        }
+
+        var result = elements.Items.Slice(loadsPart ? 0 : (int)first, (int)given);
+        if (options.StoreIndex == 0)
+        {
+            Write(context, options, result, lookup);
+            return;
+        }
+
+        using var values = new SortVector(given * Math.Max(1, options.GetCount));
+        Collect(context, options, result, lookup, values);
+        if (context.HasSeenAll)
+        {
+            Store(context, context.KeyAt(options.StoreIndex), values);
+        }
+    }
+
+    /// <summary>Sorts elements.</summary>
+    /// <returns>False when they are to be compared as numbers, and one is none.</returns>
+    private static bool TrySort(
+        CommandContext context, in SortOptions options, Span<SortItem> items, SortLookup lookup)
+    {
+        var by = options.ByIndex == 0 ? new SortPattern("#"u8) : new SortPattern(context.Argument(options.ByIndex));
+        foreach (ref var item in items)
+        {
+            if (!lookup.TryGet(by, item.ElementSpan, out var value))
+            {
+                continue; // Its score is 0, its text comes before all others.
+            }
+
+            if (options.IsAlpha)
+            {
+                // A text that is sorted for the client ends at a zero byte, as for C's strcoll.
+                var end = options.StoreIndex > 0 ? -1 : value.IndexOf((byte)0);
+                item.Text = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value));
+                item.TextLength = end < 0 ? value.Length : end;
+            }
+            else if (!TryScore(value, out item.Score))
+            {
+                return false;
+            }
+        }
+
+        items.Sort(new SortComparer(options.IsAlpha, options.IsDescending));
+        return true;
+    }
+
+    /// <summary>Reads a number as C's strtod: behind white space, up to a zero byte; no text at all is 0.</summary>
+    private static bool TryScore(ReadOnlySpan<byte> text, out double score)
+    {
+        var end = text.IndexOf((byte)0);
+        text = end < 0 ? text : text[..end];
+        score = 0;
+        return text.IsEmpty || DoubleParser.TryParse(text.TrimStart(" \t\n\v\f\r"u8), out score);
+    }
+
+    private static void Write(
+        CommandContext context, in SortOptions options, ReadOnlySpan<SortItem> result, SortLookup lookup)
+    {
+        context.Reply.Array((long)result.Length * Math.Max(1, options.GetCount));
+        foreach (ref readonly var item in result)
+        {
+            if (options.GetCount == 0)
+            {
+                context.Reply.Bulk(item.ElementSpan);
+            }
+
+            for (var (left, i) = (options.GetCount, 0); left > 0; left--)
+            {
+                i = SortOptions.NextGet(context.Request, i);
+                if (lookup.TryGet(new SortPattern(context.Argument(i)), item.ElementSpan, out var value))
+                {
+                    context.Reply.Bulk(value);
+                }
+                else
+                {
+                    context.Reply.Null();
+                }
+            }
+        }
+    }
+
+    private static void Collect(
+        CommandContext context,
+        in SortOptions options,
+        ReadOnlySpan<SortItem> result,
+        SortLookup lookup,
+        SortVector values)
+    {
+        foreach (ref readonly var item in result)
+        {
+            if (options.GetCount == 0)
+            {
+                values.Add(item.ElementSpan);
+            }
+
+            for (var (left, i) = (options.GetCount, 0); left > 0; left--)
+            {
+                i = SortOptions.NextGet(context.Request, i);
+                _ = lookup.TryGet(new SortPattern(context.Argument(i)), item.ElementSpan, out var value);
+                values.Add(value); // Of what is missing, an empty text.
+            }
+        }
+    }
+
+    /// <summary>Makes a key a list of values, or, when there are none, removes it.</summary>
+    private static void Store(CommandContext context, in Key key, SortVector values)
+    {
+        var exists = context.TryWrite(key, out var existing);
+        if (values.Count > 0)
+        {
+            StoreList(context, key, existing, values.Items);
+            context.Notify(NotificationClasses.List, "sortstore"u8, key);
+        }
+        else if (exists)
+        {
+            context.ShardOf(key).Remove(key, existing);
+            context.Notify(NotificationClasses.Generic, "del"u8, key);
+        }
+
+        context.Reply.Integer(values.Count);
+    }
+
+    private static void StoreList(
+        CommandContext context, in Key key, in Record existing, ReadOnlySpan<SortItem> values)
+    {
+        var list = ListAccess.Create(context, key, existing, values[0].ElementSpan);
+        foreach (ref readonly var value in values[1..])
+        {
+            list.Push(value.ElementSpan, ListEnd.Tail);
+        }
+    }
+}
