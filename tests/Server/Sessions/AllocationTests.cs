@@ -56,6 +56,10 @@ public sealed class AllocationTests
     [TestCase("MGET {0} other third", "*3\r\n$-1\r\n$-1\r\n$-1\r\n")]
     [TestCase("DEL {0}", ":0\r\n")]
     [TestCase("EXPIRE {0} 100", ":0\r\n")]
+    [TestCase("LPUSH list:{0} element", null)]
+    [TestCase("LMOVE rotating rotating LEFT RIGHT", "$-1\r\n")]
+    [TestCase("LRANGE list:{0} 0 9", "*0\r\n")]
+    [TestCase("RPOP list:{0}", "$-1\r\n")]
     public void Common_commands_allocate_nothing(string command, string? reply)
     {
         var batch = Encode(command);
