@@ -79,6 +79,17 @@ internal unsafe struct ScoreTree
         return path.Rank;
     }
 
+    /// <summary>Finds the place of an element that is there.</summary>
+    public readonly void FindElement(byte* block, out ScorePath path)
+    {
+        var bound = new ElementBound(ScoredElement.ScoreOf(block), ScoredElement.MemberOf(block), isBehind: true);
+        Find(bound, out path);
+        path.Index--;
+        path.Rank--;
+        Invariant.Check(
+            path.Index >= 0 && path.Leaf->BlockAt(path.Index) == block, "an element is where its score says");
+    }
+
     /// <summary>Finds the place of the element with a rank: 0 to <see cref="Count"/> - 1.</summary>
     public readonly void FindRank(long rank, out ScorePath path)
     {
@@ -159,14 +170,11 @@ internal unsafe struct ScoreTree
     public void ChangeScore(SlabHeap heap, byte* block, double score)
     {
         var member = ScoredElement.MemberOf(block);
-        Find(new ElementBound(ScoredElement.ScoreOf(block), member, isBehind: true), out var path);
-        path.Index--;
-        path.Rank--;
-        CheckFound(path, block);
+        FindElement(block, out var path);
         var bound = new ElementBound(score, member, isBehind: false);
         if (TryMoveInLeaf(path, bound, score))
         {
-            *(double*)block = score;
+            ScoredElement.SetScore(block, score);
             return;
         }
 
@@ -179,26 +187,17 @@ internal unsafe struct ScoreTree
         }
 
         Place(ref target, score, block);
-        Find(new ElementBound(ScoredElement.ScoreOf(block), member, isBehind: true), out path);
-        path.Index--;
-        CheckFound(path, block);
+        FindElement(block, out path);
         _ = RemoveAt(heap, path);
-        *(double*)block = score;
+        ScoredElement.SetScore(block, score);
     }
 
-    /// <summary>Frees the last leaf and the blocks of its elements; the tree is being given up.</summary>
-    /// <returns>The elements freed; the tree is gone when <see cref="IsGone"/>.</returns>
-    public int FreeLastLeaf(SlabHeap heap)
+    /// <summary>Frees the last leaf of a tree that is being given up, until it <see cref="IsGone"/>. The elements are not
+    /// looked at.</summary>
+    public void FreeLastLeaf(SlabHeap heap)
     {
         FindEnd(out var path);
-        var leaf = path.Leaf;
-        var freed = leaf->Count;
-        for (var i = 0; i < freed; i++)
-        {
-            ScoredElement.Free(heap, leaf->BlockAt(i));
-        }
-
-        FreeNode(heap, leaf);
+        FreeNode(heap, path.Leaf);
         var level = _depth - 1;
         for (; level >= 0 && --path.BranchAt(level)->Count == 0; level--)
         {
@@ -209,8 +208,6 @@ internal unsafe struct ScoreTree
         {
             _top = null;
         }
-
-        return freed;
     }
 
     /// <summary>Whether <see cref="FreeLastLeaf"/> has freed everything.</summary>
@@ -275,10 +272,6 @@ internal unsafe struct ScoreTree
 
         return true;
     }
-
-    private static void CheckFound(in ScorePath path, byte* block)
-        => Invariant.Check(
-            path.Index >= 0 && path.Leaf->BlockAt(path.Index) == block, "an element is where its score says");
 
     private void AddToCounts(in ScorePath path, int change)
     {

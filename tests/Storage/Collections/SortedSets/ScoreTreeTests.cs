@@ -64,9 +64,10 @@ internal sealed unsafe class ScoreTreeTests
         }
 
         Check(tree, model);
+        model.ForEach(entry => ScoredElement.Free(_heap, (byte*)entry.Block));
         while (!tree.IsGone)
         {
-            _ = tree.FreeLastLeaf(_heap);
+            tree.FreeLastLeaf(_heap);
         }
 
         Assert.That(_heap.UsedBytes, Is.Zero);
