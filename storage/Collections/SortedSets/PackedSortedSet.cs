@@ -8,6 +8,10 @@ internal static unsafe class PackedSortedSet
     /// <summary>The first element; or where it would be.</summary>
     public static byte* First(byte* packed) => packed + PackedForm.HeaderBytes;
 
+    /// <summary>The score that is kept for one that is given: of the two zeros the positive one, as Redis's packed sets
+    /// write integers as such. Large sets keep the negative one.</summary>
+    public static double ScoreOf(double score) => score + 0.0;
+
     /// <summary>Elements.</summary>
     public static int CountOf(byte* packed) => Unsafe.ReadUnaligned<int>(packed);
 

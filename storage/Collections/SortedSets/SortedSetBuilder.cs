@@ -48,6 +48,14 @@ public unsafe ref struct SortedSetBuilder : IDisposable
         _longest = Math.Max(_longest, member.Length);
     }
 
+    /// <summary>Adds a member that is not there.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void Add(ReadOnlySpan<byte> member, double score)
+    {
+        _hash = KeyHash.Compute(member);
+        Insert(member, score);
+    }
+
     /// <summary>Brings what was gathered into order.</summary>
     /// <returns>The result, to be read before this is disposed or stored.</returns>
     /// <exception cref="MemoryExhaustedException">There is no result.</exception>
@@ -78,7 +86,14 @@ public unsafe ref struct SortedSetBuilder : IDisposable
         }
 
         var spec = new RecordSpec(key, RecordType.SortedSet, expiryMs: -1);
-        SortedSetForm.Instance.Pack((byte*)_root, _shard.Put(key, existing, spec, (int)bytes).MutableValue);
+        var record = _shard.Put(key, existing, spec, (int)bytes);
+        SortedSetForm.Instance.Pack((byte*)_root, record.MutableValue);
+        var element = PackedSortedSet.First(record.KeyPointer + record.KeyLength);
+        for (var left = Count; left > 0; left--)
+        {
+            ScoredElement.SetScore(element, PackedSortedSet.ScoreOf(ScoredElement.ScoreOf(element)));
+            element = PackedSortedSet.Skip(element, 1);
+        }
     }
 
     /// <inheritdoc/>

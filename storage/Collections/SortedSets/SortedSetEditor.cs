@@ -10,7 +10,7 @@ namespace Strata.Storage.Collections.SortedSets;
 /// and stays so. A set that has lost its last element stays as an empty one until the caller removes the key. Scores are
 /// numbers or infinities. Used under the lease of the key's shard.
 /// </summary>
-public unsafe ref struct SortedSetEditor
+public unsafe struct SortedSetEditor
 {
     private const int StackBytes = 512;
 
@@ -34,7 +34,10 @@ public unsafe ref struct SortedSetEditor
     public readonly Record Record => _record;
 
     /// <summary>Elements.</summary>
-    public readonly long Count => _record.IsNull ? 0 : new SortedSetReader(_record).Count;
+    public readonly long Count => _record.IsNull ? 0 : Reader.Count;
+
+    /// <summary>The set as it is; not to be asked for where there is none.</summary>
+    public readonly SortedSetReader Reader => new(_record);
 
     private readonly SlabHeap Heap => _shard.Collections.Heap;
 
@@ -154,7 +157,7 @@ public unsafe ref struct SortedSetEditor
             var bytes = PackedForm.HeaderBytes + ScoredElement.BytesOf(member.Length);
             _record = _shard.Put(_key, _record, spec, bytes);
             PackedForm.SetCount(_record.MutableValue, 1);
-            ScoredElement.Write(PackedSortedSet.First(Packed), member, score);
+            ScoredElement.Write(PackedSortedSet.First(Packed), member, PackedSortedSet.ScoreOf(score));
             return;
         }
 
@@ -190,7 +193,7 @@ public unsafe ref struct SortedSetEditor
         var bound = new ElementBound(score, member, isBehind: false);
         var offset = (int)(PackedSortedSet.Find(Packed, bound, out _) - Packed);
         _record = _shard.Collections.Splice(_key, _record, offset, 0, ScoredElement.BytesOf(member.Length));
-        ScoredElement.Write(Packed + offset, member, score);
+        ScoredElement.Write(Packed + offset, member, PackedSortedSet.ScoreOf(score));
         PackedForm.SetCount(_record.MutableValue, PackedSortedSet.CountOf(Packed) + 1);
     }
 
@@ -207,7 +210,7 @@ public unsafe ref struct SortedSetEditor
         var from = (int)(_found - Packed);
         var to = (int)(PackedSortedSet.Find(Packed, bound, out _) - Packed);
         _record = _shard.Collections.Splice(_key, _record, _record.ValueLength, 0, 0); // It may be written to now.
-        ScoredElement.SetScore(Packed + from, score);
+        ScoredElement.SetScore(Packed + from, PackedSortedSet.ScoreOf(score));
         if (to < from)
         {
             Rotate(_record.MutableValue[to..(from + bytes)], from - to);

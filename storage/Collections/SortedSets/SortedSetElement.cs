@@ -5,6 +5,13 @@ public readonly unsafe struct SortedSetElement
 {
     private readonly byte* _block;
 
+    /// <summary>The element that a set's table, or <see cref="SortedSetReader.TryNextPacked"/>, names by its address.
+    /// </summary>
+    public SortedSetElement(nint address)
+    {
+        _block = (byte*)address;
+    }
+
     internal SortedSetElement(byte* block)
     {
         _block = block;

@@ -7,6 +7,7 @@ namespace Strata.Storage.Collections.SortedSets;
 public readonly unsafe struct SortedSetReader
 {
     private readonly byte* _packed;
+    private readonly int _packedBytes;
     private readonly SortedSetRoot* _root;
 
     /// <summary>The set of a record.</summary>
@@ -19,6 +20,7 @@ public readonly unsafe struct SortedSetReader
         else
         {
             _packed = record.KeyPointer + record.KeyLength;
+            _packedBytes = record.ValueLength;
         }
     }
 
@@ -131,11 +133,25 @@ public readonly unsafe struct SortedSetReader
         return new SortedSetElement(path.Leaf->BlockAt(path.Index));
     }
 
-    /// <summary>The table of a large set.</summary>
-    public ElementTable* Table => &_root->Table;
+    /// <summary>The table of a large set; null of a packed one.</summary>
+    public ElementTable* Table => _root == null ? null : &_root->Table;
 
-    /// <summary>What a block of <see cref="Table"/> is.</summary>
-    public static SortedSetElement ElementOf(byte* block) => new(block);
+    /// <summary>Goes on to the next element of a packed set.</summary>
+    /// <param name="position">0 before the first one.</param>
+    /// <param name="address">The element's address.</param>
+    /// <returns>False at the end.</returns>
+    public bool TryNextPacked(ref int position, out nint address)
+    {
+        position = Math.Max(position, PackedForm.HeaderBytes);
+        address = (nint)_packed + position;
+        if (position >= _packedBytes)
+        {
+            return false;
+        }
+
+        position += ScoredElement.BytesOf((byte*)address);
+        return true;
+    }
 
     private RankRange FirstByMember(MemberRange range)
     {
