@@ -56,6 +56,8 @@ public sealed class AllocationTests
     [TestCase("MGET {0} other third", "*3\r\n$-1\r\n$-1\r\n$-1\r\n")]
     [TestCase("DEL {0}", ":0\r\n")]
     [TestCase("EXPIRE {0} 100", ":0\r\n")]
+    [TestCase("ZADD scores 1.5 {0}", null)]
+    [TestCase("ZRANGE {0} 0 9 WITHSCORES", "*0\r\n")]
     public void Common_commands_allocate_nothing(string command, string? reply)
     {
         var batch = Encode(command);
