@@ -4,6 +4,7 @@ using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Sorting;
+using Strata.Server.Commands.SortedSets;
 using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands;
@@ -71,6 +72,38 @@ public static class CommandList
         // Sets
 
         // Sorted sets
+        ZAdd.Row,
+        ZCard.Row,
+        ZCount.Row,
+        ZDiff.Row,
+        ZDiffStore.Row,
+        ZIncrBy.Row,
+        ZInter.Row,
+        ZInterCard.Row,
+        ZInterStore.Row,
+        ZLexCount.Row,
+        ZMPop.Row,
+        ZMScore.Row,
+        ZPopMax.Row,
+        ZPopMin.Row,
+        ZRandMember.Row,
+        ZRange.Row,
+        ZRangeByLex.Row,
+        ZRangeByScore.Row,
+        ZRangeStore.Row,
+        ZRank.Row,
+        ZRem.Row,
+        ZRemRangeByLex.Row,
+        ZRemRangeByRank.Row,
+        ZRemRangeByScore.Row,
+        ZRevRange.Row,
+        ZRevRangeByLex.Row,
+        ZRevRangeByScore.Row,
+        ZRevRank.Row,
+        ZScan.Row,
+        ZScore.Row,
+        ZUnion.Row,
+        ZUnionStore.Row,
 
         // Transactions
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -142,13 +141,11 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>A double; in RESP2 a bulk string.</summary>
     public void Double(double value)
     {
-        var text = double.IsPositiveInfinity(value) ? "inf"
-            : double.IsNegativeInfinity(value) ? "-inf"
-            : double.IsNaN(value) ? "nan"
-            : value.ToString("R", CultureInfo.InvariantCulture);
+        Span<byte> buffer = stackalloc byte[DoubleFormat.MaxBytes];
+        var text = buffer[..DoubleFormat.Format(value, buffer)];
         if (IsResp3)
         {
-            Line((byte)',', Encoding.ASCII.GetBytes(text));
+            Line((byte)',', text);
         }
         else
         {

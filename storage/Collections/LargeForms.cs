@@ -1,4 +1,5 @@
 using Strata.Storage.Collections.Lists;
+using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Log;
 
 namespace Strata.Storage.Collections;
@@ -10,6 +11,7 @@ internal static class LargeForms
     public static ILargeForm Of(RecordType type) => type switch
     {
         RecordType.List => ListForm.Instance,
+        RecordType.SortedSet => SortedSetForm.Instance,
         _ => throw new InvalidOperationException($"records of type {type} have no large form"),
     };
 }

@@ -60,6 +60,8 @@ public sealed class AllocationTests
     [TestCase("LMOVE rotating rotating LEFT RIGHT", "$-1\r\n")]
     [TestCase("LRANGE list:{0} 0 9", "*0\r\n")]
     [TestCase("RPOP list:{0}", "$-1\r\n")]
+    [TestCase("ZADD scores 1.5 {0}", null)]
+    [TestCase("ZRANGE {0} 0 9 WITHSCORES", "*0\r\n")]
     public void Common_commands_allocate_nothing(string command, string? reply)
     {
         var batch = Encode(command);

@@ -1,0 +1,179 @@
+using System.Buffers;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>The arguments of ZUNION and its like: <c>numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE word]
+/// [WITHSCORES] [LIMIT limit]</c>, of which each command has its own.</summary>
+internal ref struct AlgebraRequest : IDisposable
+{
+    private ScoredSource[] _rented;
+    private int _count;
+
+    /// <summary>The sets.</summary>
+    public readonly Span<ScoredSource> Sources => _rented.AsSpan(0, _count);
+
+    public ScoreAggregate Aggregate { get; private set; }
+
+    public bool WithScores { get; private set; }
+
+    /// <summary>Where counting ends; 0 for never.</summary>
+    public long Limit { get; private set; }
+
+    /// <summary>Reads the arguments and looks the keys up; answers Redis's error when something is wrong.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="countAt">Index of the number of keys.</param>
+    /// <param name="words">The words allowed.</param>
+    /// <param name="request">What was read, to be disposed of.</param>
+    public static bool TryParse(CommandContext context, int countAt, AlgebraWords words, out AlgebraRequest request)
+    {
+        request = new AlgebraRequest { _rented = [] };
+        if (!context.TryInteger(countAt, out var keys))
+        {
+            return false;
+        }
+
+        if (keys < 1)
+        {
+            context.Reply.Error($"ERR at least 1 input key is needed for '{context.Row.FullName}' command");
+            return false;
+        }
+
+        if (keys > context.Count - countAt - 1)
+        {
+            context.Reply.Error(Errors.Syntax);
+            return false;
+        }
+
+        request._count = (int)keys;
+        request._rented = ArrayPool<ScoredSource>.Shared.Rent(request._count);
+        if (request.TryOpen(context, countAt + 1) && request.TryParseWords(context, countAt + 1 + (int)keys, words))
+        {
+            return true;
+        }
+
+        request.Dispose();
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        if (_rented.Length > 0)
+        {
+            ArrayPool<ScoredSource>.Shared.Return(_rented);
+            _rented = [];
+        }
+    }
+
+    private readonly bool TryOpen(CommandContext context, int first)
+    {
+        for (var i = 0; i < _count; i++)
+        {
+            if (!ScoredSource.TryOpen(context, context.KeyAt(first + i), i, out _rented[i]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private bool TryParseWords(CommandContext context, int index, AlgebraWords words)
+    {
+        while (index < context.Count)
+        {
+            var left = context.Count - index - 1;
+            if ((words & AlgebraWords.Weights) != 0 && left >= _count && context.IsWord(index, "weights"u8))
+            {
+                if (!TryWeights(context, index + 1))
+                {
+                    return false;
+                }
+
+                index += 1 + _count;
+            }
+            else if ((words & AlgebraWords.Weights) != 0 && left >= 1 && context.IsWord(index, "aggregate"u8))
+            {
+                if (!TryAggregate(context, index + 1))
+                {
+                    return false;
+                }
+
+                index += 2;
+            }
+            else if ((words & AlgebraWords.Scores) != 0 && context.IsWord(index, "withscores"u8))
+            {
+                WithScores = true;
+                index++;
+            }
+            else if ((words & AlgebraWords.Limit) != 0 && left >= 1 && context.IsWord(index, "limit"u8))
+            {
+                if (!TryLimit(context, index + 1))
+                {
+                    return false;
+                }
+
+                index += 2;
+            }
+            else
+            {
+                context.Reply.Error(Errors.Syntax);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private readonly bool TryWeights(CommandContext context, int index)
+    {
+        for (var i = 0; i < _count; i++)
+        {
+            if (!DoubleParser.TryParse(context.Argument(index + i), out var weight))
+            {
+                context.Reply.Error("ERR weight value is not a float"u8);
+                return false;
+            }
+
+            _rented[i] = _rented[i] with { Weight = weight };
+        }
+
+        return true;
+    }
+
+    private bool TryAggregate(CommandContext context, int index)
+    {
+        if (context.IsWord(index, "sum"u8))
+        {
+            Aggregate = ScoreAggregate.Sum;
+        }
+        else if (context.IsWord(index, "min"u8))
+        {
+            Aggregate = ScoreAggregate.Min;
+        }
+        else if (context.IsWord(index, "max"u8))
+        {
+            Aggregate = ScoreAggregate.Max;
+        }
+        else
+        {
+            context.Reply.Error(Errors.Syntax);
+            return false;
+        }
+
+        return true;
+    }
+
+    private bool TryLimit(CommandContext context, int index)
+    {
+        if (!NumberParser.TryParseInt64(context.Argument(index), out var limit) || limit < 0)
+        {
+            context.Reply.Error("ERR LIMIT can't be negative"u8);
+            return false;
+        }
+
+        Limit = limit;
+        return true;
+    }
+}

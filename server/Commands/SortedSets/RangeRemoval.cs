@@ -1,0 +1,32 @@
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>What ZREMRANGEBYRANK, ZREMRANGEBYSCORE and ZREMRANGEBYLEX do.</summary>
+internal static class RangeRemoval
+{
+    public static void Execute(CommandContext context, RangeKind kind, ReadOnlySpan<byte> notification)
+    {
+        if (!RangeEnds.TryParse(context, kind, 2, 3, out var ends))
+        {
+            return;
+        }
+
+        var removed = 0L;
+        switch (SortedSetAccess.Edit(context, context.Key, out var editor))
+        {
+            case Lookup.WrongType:
+                return;
+            case Lookup.Found:
+                var range = ends.In(editor.Reader, isReverse: false);
+                removed = range.Count;
+                if (removed > 0)
+                {
+                    editor.Remove(range);
+                    SortedSetAccess.EndRemoval(context, context.Key, editor, notification);
+                }
+
+                break;
+        }
+
+        context.Reply.Integer(removed);
+    }
+}

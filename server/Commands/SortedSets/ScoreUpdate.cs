@@ -1,0 +1,174 @@
+using System.Buffers;
+using Strata.Server.Notifications;
+using Strata.Server.Resp;
+using Strata.Storage.Collections.SortedSets;
+
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>What ZADD and ZINCRBY do.</summary>
+internal static class ScoreUpdate
+{
+    private const int FirstOption = 2;
+    private const int MaxOnStack = 16;
+
+    public static void Execute(CommandContext context, ScoreFlags flags)
+    {
+        if (!TryParse(context, ref flags, out var first))
+        {
+            return;
+        }
+
+        var pairs = (context.Count - first) / 2;
+        var rented = pairs > MaxOnStack ? ArrayPool<double>.Shared.Rent(pairs) : null;
+        var scores = rented == null ? stackalloc double[MaxOnStack] : rented.AsSpan();
+        scores = scores[..pairs];
+        if (TryScores(context, first, scores))
+        {
+            Update(context, flags, first, scores);
+        }
+
+        if (rented != null)
+        {
+            ArrayPool<double>.Shared.Return(rented);
+        }
+    }
+
+    private static bool TryParse(CommandContext context, ref ScoreFlags flags, out int first)
+    {
+        for (first = FirstOption; first < context.Count && FlagOf(context, first) is > 0 and var flag; first++)
+        {
+            flags |= flag;
+        }
+
+        var count = context.Count - first;
+        var isAbsolute = (flags & (ScoreFlags.Gt | ScoreFlags.Lt)) == 0;
+        if (count == 0 || count % 2 != 0)
+        {
+            context.Reply.Error(Errors.Syntax);
+        }
+        else if ((flags & (ScoreFlags.Nx | ScoreFlags.Xx)) == (ScoreFlags.Nx | ScoreFlags.Xx))
+        {
+            context.Reply.Error("ERR XX and NX options at the same time are not compatible"u8);
+        }
+        else if ((flags.HasFlag(ScoreFlags.Nx) && !isAbsolute)
+            || (flags & (ScoreFlags.Gt | ScoreFlags.Lt)) == (ScoreFlags.Gt | ScoreFlags.Lt))
+        {
+            context.Reply.Error("ERR GT, LT, and/or NX options at the same time are not compatible"u8);
+        }
+        else if (flags.HasFlag(ScoreFlags.Incr) && count > 2)
+        {
+            context.Reply.Error("ERR INCR option supports a single increment-element pair"u8);
+        }
+        else
+        {
+            return true;
+        }
+
+        return false;
+    }
+
+    private static ScoreFlags FlagOf(CommandContext context, int index)
+        => context.Argument(index).Length is < 2 or > 4 ? ScoreFlags.None
+            : context.IsWord(index, "nx"u8) ? ScoreFlags.Nx
+            : context.IsWord(index, "xx"u8) ? ScoreFlags.Xx
+            : context.IsWord(index, "gt"u8) ? ScoreFlags.Gt
+            : context.IsWord(index, "lt"u8) ? ScoreFlags.Lt
+            : context.IsWord(index, "ch"u8) ? ScoreFlags.Ch
+            : context.IsWord(index, "incr"u8) ? ScoreFlags.Incr
+            : ScoreFlags.None;
+
+    private static bool TryScores(CommandContext context, int first, Span<double> scores)
+    {
+        for (var i = 0; i < scores.Length; i++)
+        {
+            if (!DoubleParser.TryParse(context.Argument(first + (2 * i)), out scores[i]))
+            {
+                context.Reply.Error(Errors.NotFloat);
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static void Update(CommandContext context, ScoreFlags flags, int first, ReadOnlySpan<double> scores)
+    {
+        if (SortedSetAccess.Edit(context, context.Key, out var editor) == Lookup.WrongType)
+        {
+            return;
+        }
+
+        var (added, updated) = (0, 0);
+        var change = ScoreChange.None;
+        var score = 0.0;
+        for (var i = 0; i < scores.Length && change != ScoreChange.NotANumber; i++)
+        {
+            score = scores[i];
+            change = Apply(ref editor, flags, context.Argument(first + (2 * i) + 1), ref score);
+            added += change == ScoreChange.Added ? 1 : 0;
+            updated += change == ScoreChange.Updated ? 1 : 0;
+        }
+
+        var isIncrement = flags.HasFlag(ScoreFlags.Incr);
+        if (added + updated > 0)
+        {
+            context.Notify(NotificationClasses.SortedSet, isIncrement ? "zincr"u8 : "zadd"u8, context.Key);
+        }
+
+        if (!isIncrement)
+        {
+            context.Reply.Integer(flags.HasFlag(ScoreFlags.Ch) ? added + updated : added);
+        }
+        else if (change == ScoreChange.NotANumber)
+        {
+            context.Reply.Error("ERR resulting score is not a number (NaN)"u8);
+        }
+        else if (change == ScoreChange.None)
+        {
+            context.Reply.Null();
+        }
+        else
+        {
+            context.Reply.Double(score);
+        }
+    }
+
+    private static ScoreChange Apply(
+        ref SortedSetEditor editor, ScoreFlags flags, ReadOnlySpan<byte> member, ref double score)
+    {
+        if (!editor.TryFind(member, out var current))
+        {
+            if (flags.HasFlag(ScoreFlags.Xx))
+            {
+                return ScoreChange.None;
+            }
+
+            editor.Insert(member, score);
+            return ScoreChange.Added;
+        }
+
+        if (flags.HasFlag(ScoreFlags.Nx))
+        {
+            return ScoreChange.None;
+        }
+
+        score = flags.HasFlag(ScoreFlags.Incr) ? score + current : score;
+        if (double.IsNaN(score))
+        {
+            return ScoreChange.NotANumber;
+        }
+
+        if ((flags.HasFlag(ScoreFlags.Lt) && score >= current) || (flags.HasFlag(ScoreFlags.Gt) && score <= current))
+        {
+            return ScoreChange.None;
+        }
+
+        if (score == current)
+        {
+            return ScoreChange.Same;
+        }
+
+        editor.SetScore(score);
+        return ScoreChange.Updated;
+    }
+}

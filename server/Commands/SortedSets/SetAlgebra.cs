@@ -1,0 +1,202 @@
+using Strata.Storage.Collections.SortedSets;
+
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>What ZUNION, ZINTER, ZDIFF, their storing forms and ZINTERCARD do. As in Redis the smallest set comes first,
+/// but for differences: sums of scores that are no integers depend on the order.</summary>
+internal static class SetAlgebra
+{
+    /// <summary>ZUNION, ZINTER, ZDIFF: answers the result.</summary>
+    public static void Execute(CommandContext context, AlgebraOperation operation)
+    {
+        if (!AlgebraRequest.TryParse(context, 1, WordsOf(operation) | AlgebraWords.Scores, out var request))
+        {
+            return;
+        }
+
+        using (request)
+        {
+            using var result = Gather(request, operation, new SortedSetBuilder(context.ShardOf(context.KeyAt(2))));
+            var set = result.Finish();
+            SortedSetReply.Write(context, set, set.All, isReverse: false, request.WithScores);
+        }
+    }
+
+    /// <summary>ZUNIONSTORE, ZINTERSTORE, ZDIFFSTORE: stores the result as the first key.</summary>
+    public static void Store(CommandContext context, AlgebraOperation operation)
+    {
+        if (!AlgebraRequest.TryParse(context, 2, WordsOf(operation), out var request))
+        {
+            return;
+        }
+
+        using (request)
+        {
+            var key = context.KeyAt(1);
+            var result = Gather(request, operation, new SortedSetBuilder(context.ShardOf(key)));
+            try
+            {
+                _ = result.Finish();
+                SortedSetAccess.Store(context, key, ref result, NotificationOf(operation));
+            }
+            finally
+            {
+                result.Dispose();
+            }
+        }
+    }
+
+    /// <summary>ZINTERCARD: answers how many members there are in common.</summary>
+    public static void Count(CommandContext context)
+    {
+        if (!AlgebraRequest.TryParse(context, 1, AlgebraWords.Limit, out var request))
+        {
+            return;
+        }
+
+        using (request)
+        {
+            var sources = request.Sources;
+            sources.Sort();
+            var count = 0L;
+            for (var cursor = sources[0].Walk(); cursor.TryNext(out var element);)
+            {
+                count += TryIntersect(sources, element, request.Aggregate, out _) ? 1 : 0;
+                if (count == request.Limit && count > 0)
+                {
+                    break;
+                }
+            }
+
+            context.Reply.Integer(count);
+        }
+    }
+
+    private static AlgebraWords WordsOf(AlgebraOperation operation)
+        => operation == AlgebraOperation.Difference ? AlgebraWords.None : AlgebraWords.Weights;
+
+    private static ReadOnlySpan<byte> NotificationOf(AlgebraOperation operation) => operation switch
+    {
+        AlgebraOperation.Union => "zunionstore"u8,
+        AlgebraOperation.Intersection => "zinterstore"u8,
+        _ => "zdiffstore"u8,
+    };
+
+    private static SortedSetBuilder Gather(
+        in AlgebraRequest request, AlgebraOperation operation, SortedSetBuilder result)
+    {
+        try
+        {
+            switch (operation)
+            {
+                case AlgebraOperation.Union:
+                    AddUnion(request, ref result);
+                    break;
+                case AlgebraOperation.Intersection:
+                    AddIntersection(request, ref result);
+                    break;
+                default:
+                    AddDifference(request, ref result);
+                    break;
+            }
+
+            return result;
+        }
+        catch
+        {
+            result.Dispose();
+            throw;
+        }
+    }
+
+    private static void AddUnion(in AlgebraRequest request, ref SortedSetBuilder result)
+    {
+        var sources = request.Sources;
+        sources.Sort();
+        foreach (ref readonly var source in sources)
+        {
+            for (var cursor = source.Walk(); cursor.TryNext(out var element);)
+            {
+                var score = Weigh(source, element);
+                if (result.TryFind(element.Member, out var existing))
+                {
+                    result.SetScore(Combine(existing, score, request.Aggregate));
+                }
+                else
+                {
+                    result.Insert(element.Member, score);
+                }
+            }
+        }
+    }
+
+    private static void AddIntersection(in AlgebraRequest request, ref SortedSetBuilder result)
+    {
+        var sources = request.Sources;
+        sources.Sort();
+        for (var cursor = sources[0].Walk(); cursor.TryNext(out var element);)
+        {
+            if (TryIntersect(sources, element, request.Aggregate, out var score))
+            {
+                result.Add(element.Member, score);
+            }
+        }
+    }
+
+    private static void AddDifference(in AlgebraRequest request, ref SortedSetBuilder result)
+    {
+        var sources = request.Sources;
+        for (var cursor = sources[0].Walk(); cursor.TryNext(out var element);)
+        {
+            var isElsewhere = false;
+            for (var i = 1; i < sources.Length && !isElsewhere; i++)
+            {
+                isElsewhere = sources[i].TryGetScore(element.Member, out _);
+            }
+
+            if (!isElsewhere)
+            {
+                result.Add(element.Member, element.Score);
+            }
+        }
+    }
+
+    private static bool TryIntersect(
+        ReadOnlySpan<ScoredSource> sources, in SortedSetElement element, ScoreAggregate aggregate, out double score)
+    {
+        score = Weigh(sources[0], element);
+        for (var i = 1; i < sources.Length; i++)
+        {
+            if (!sources[i].TryGetScore(element.Member, out var other))
+            {
+                return false;
+            }
+
+            score = Combine(score, other * sources[i].Weight, aggregate);
+        }
+
+        return true;
+    }
+
+    /// <summary>Infinity times 0 counts as 0.</summary>
+    private static double Weigh(in ScoredSource source, in SortedSetElement element)
+    {
+        var score = source.Weight * element.Score;
+        return double.IsNaN(score) ? 0 : score;
+    }
+
+    /// <summary>The sum of two infinities that has no value counts as 0.</summary>
+    private static double Combine(double score, double other, ScoreAggregate aggregate)
+    {
+        switch (aggregate)
+        {
+            case ScoreAggregate.Min:
+                return other < score ? other : score;
+            case ScoreAggregate.Max:
+                return other > score ? other : score;
+            default:
+                var sum = score + other;
+                return double.IsNaN(sum) ? 0 : sum;
+        }
+    }
+}

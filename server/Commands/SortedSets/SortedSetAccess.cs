@@ -1,0 +1,74 @@
+using Strata.Server.Notifications;
+using Strata.Storage.Collections.SortedSets;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>How the commands of sorted sets come to a key's set.</summary>
+internal static class SortedSetAccess
+{
+    /// <summary>Up to where sets stay packed.</summary>
+    public static SortedSetLimits LimitsOf(CommandContext context)
+    {
+        var options = context.Server.Configuration.Current;
+        return new SortedSetLimits(options.ZsetMaxListpackEntries, options.ZsetMaxListpackValue);
+    }
+
+    /// <summary>Looks up a set to read it. Where the key is something else, the error is answered.</summary>
+    public static Lookup Read(CommandContext context, in Key key, out SortedSetReader set)
+    {
+        var lookup = context.ReadCollection(key, RecordType.SortedSet, out var record);
+        set = lookup == Lookup.Found ? new SortedSetReader(record) : default;
+        return Answered(context, lookup);
+    }
+
+    /// <summary>Looks up a set to change it. Where the key is something else, the error is answered.</summary>
+    public static Lookup Edit(CommandContext context, in Key key, out SortedSetEditor editor)
+    {
+        var lookup = context.WriteCollection(key, RecordType.SortedSet, out var record);
+        editor = new SortedSetEditor(context.ShardOf(key), key, record, LimitsOf(context));
+        return Answered(context, lookup);
+    }
+
+    /// <summary>Tells that elements were removed, and removes the key when they were the last.</summary>
+    public static void EndRemoval(
+        CommandContext context, in Key key, in SortedSetEditor editor, ReadOnlySpan<byte> notification)
+    {
+        context.Notify(NotificationClasses.SortedSet, notification, key);
+        if (editor.Count == 0)
+        {
+            context.ShardOf(key).Remove(key, editor.Record);
+            context.Notify(NotificationClasses.Generic, "del"u8, key);
+        }
+    }
+
+    /// <summary>Makes a finished result a key's value, whatever it was before; an empty one deletes the key. Answers the
+    /// number of members.</summary>
+    public static void Store(
+        CommandContext context, in Key key, ref SortedSetBuilder result, ReadOnlySpan<byte> notification)
+    {
+        var exists = context.TryWrite(key, out var existing);
+        context.Reply.Integer(result.Count);
+        if (result.Count > 0)
+        {
+            result.Store(key, existing, LimitsOf(context));
+            context.Notify(NotificationClasses.SortedSet, notification, key);
+        }
+        else if (exists)
+        {
+            context.ShardOf(key).Remove(key, existing);
+            context.Notify(NotificationClasses.Generic, "del"u8, key);
+        }
+    }
+
+    private static Lookup Answered(CommandContext context, Lookup lookup)
+    {
+        if (lookup == Lookup.WrongType)
+        {
+            context.Reply.Error(Errors.WrongType);
+        }
+
+        return lookup;
+    }
+}

@@ -1,0 +1,39 @@
+using Strata.Server.Commands.Collections;
+
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>ZMPOP numkeys key [key ...] &lt;MIN|MAX&gt; [COUNT count]</summary>
+internal static class ZMPop
+{
+    public static readonly CommandRow Row = new("zmpop", -4,
+        CommandFlags.Write | CommandFlags.MovableKeys,
+        KeySpec.Counted(1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.SortedSet,
+        Categories = AclCategories.SortedSet,
+        Since = "7.0.0",
+        Summary = "Takes members out of the first of several sorted sets that is there.",
+        Complexity = "O(K)+O(M*log(N)) with K keys, N members in the set and M taken",
+        Syntax = "numkeys key [key ...] <MIN|MAX> [COUNT count]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (!PopArguments.TryParse(context, 1, "min"u8, "max"u8, out var pop))
+        {
+            return;
+        }
+
+        for (var i = 0; i < pop.KeyCount; i++)
+        {
+            var key = context.KeyAt(pop.FirstKey + i);
+            var lookup = SortedSetPop.TryPop(context, key, pop.IsSecondEnd, pop.Count, PopShape.KeyAndPairs);
+            if (lookup != Lookup.Missing)
+            {
+                return;
+            }
+        }
+
+        context.Reply.NullArray();
+    }
+}

@@ -1,0 +1,39 @@
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>ZMSCORE key member [member ...]</summary>
+internal static class ZMScore
+{
+    public static readonly CommandRow Row = new("zmscore", -3,
+        CommandFlags.ReadOnly | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
+    {
+        Group = CommandGroup.SortedSet,
+        Categories = AclCategories.SortedSet,
+        Since = "6.2.0",
+        Summary = "Gives the scores of several members.",
+        Complexity = "O(N) for N members asked for",
+        Syntax = "key member [member ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var lookup = SortedSetAccess.Read(context, context.Key, out var set);
+        if (lookup == Lookup.WrongType)
+        {
+            return;
+        }
+
+        context.Reply.Array(context.Count - 2);
+        for (var i = 2; i < context.Count; i++)
+        {
+            if (lookup == Lookup.Found && set.TryGetScore(context.Argument(i), out var score))
+            {
+                context.Reply.Double(score);
+            }
+            else
+            {
+                context.Reply.Null();
+            }
+        }
+    }
+}

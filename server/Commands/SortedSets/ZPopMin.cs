@@ -1,0 +1,20 @@
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>ZPOPMIN key [count]</summary>
+internal static class ZPopMin
+{
+    public static readonly CommandRow Row = new("zpopmin", -2,
+        CommandFlags.Write | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.SortedSet,
+        Categories = AclCategories.SortedSet,
+        Since = "5.0.0",
+        Summary = "Takes the members with the lowest scores out of a sorted set.",
+        Complexity = "O(log(N)*M) with N members in the set and M taken",
+        Syntax = "key [count]",
+    };
+
+    private static void Execute(CommandContext context)
+        => SortedSetPop.Execute(context, isMax: false);
+}

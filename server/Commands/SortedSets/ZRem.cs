@@ -1,0 +1,41 @@
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>ZREM key member [member ...]</summary>
+internal static class ZRem
+{
+    public static readonly CommandRow Row = new("zrem", -3,
+        CommandFlags.Write | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.SortedSet,
+        Categories = AclCategories.SortedSet,
+        Since = "1.2.0",
+        Summary = "Removes members from a sorted set.",
+        Complexity = "O(M*log(N)) with N members in the set and M to be removed",
+        Syntax = "key member [member ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var removed = 0;
+        switch (SortedSetAccess.Edit(context, context.Key, out var editor))
+        {
+            case Lookup.WrongType:
+                return;
+            case Lookup.Found:
+                for (var i = 2; i < context.Count && editor.Count > 0; i++)
+                {
+                    removed += editor.Remove(context.Argument(i)) ? 1 : 0;
+                }
+
+                break;
+        }
+
+        if (removed > 0)
+        {
+            SortedSetAccess.EndRemoval(context, context.Key, editor, "zrem"u8);
+        }
+
+        context.Reply.Integer(removed);
+    }
+}

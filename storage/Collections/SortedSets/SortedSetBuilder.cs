@@ -1,0 +1,108 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Collections.SortedSets;
+
+/// <summary>Gathers the result of a command as a sorted set of its own, by member first: the order is made at the end.
+/// Its memory is a shard's, whose lease must be held.</summary>
+public unsafe ref struct SortedSetBuilder : IDisposable
+{
+    private readonly Shard _shard;
+    private SortedSetRoot* _root;
+    private int _longest;
+    private byte* _found;
+    private ulong _hash;
+
+    /// <summary>An empty result.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
+    public SortedSetBuilder(Shard shard)
+    {
+        _shard = shard;
+        _root = SortedSetRoot.Create(Heap, expected: 1);
+    }
+
+    /// <summary>Members so far.</summary>
+    public readonly long Count => _root->Table.Count;
+
+    private readonly SlabHeap Heap => _shard.Collections.Heap;
+
+    /// <summary>Looks for a member, for what is to be done with it next.</summary>
+    public bool TryFind(ReadOnlySpan<byte> member, out double score)
+    {
+        _hash = KeyHash.Compute(member);
+        _found = _root->Find(_hash, member);
+        score = _found == null ? 0 : ScoredElement.ScoreOf(_found);
+        return _found != null;
+    }
+
+    /// <summary>Gives the member that was just found another score.</summary>
+    public readonly void SetScore(double score) => ScoredElement.SetScore(_found, score);
+
+    /// <summary>Adds a member that was just not found.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void Insert(ReadOnlySpan<byte> member, double score)
+    {
+        _ = _root->AddToTable(Heap, _hash, member, score);
+        _longest = Math.Max(_longest, member.Length);
+    }
+
+    /// <summary>Adds a member that is not there.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void Add(ReadOnlySpan<byte> member, double score)
+    {
+        _hash = KeyHash.Compute(member);
+        Insert(member, score);
+    }
+
+    /// <summary>Brings what was gathered into order.</summary>
+    /// <returns>The result, to be read before this is disposed or stored.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no result.</exception>
+    public readonly SortedSetReader Finish()
+    {
+        var walk = ElementTable.Walk(&_root->Table);
+        while (walk.TryNext(out var block))
+        {
+            _root->Tree.Insert(Heap, block);
+        }
+
+        return new SortedSetReader(_root);
+    }
+
+    /// <summary>Makes the finished result, which is not empty, a key's value.</summary>
+    /// <param name="key">A key of the shard.</param>
+    /// <param name="existing">Its record as just looked up.</param>
+    /// <param name="limits">Up to where it is packed.</param>
+    /// <exception cref="MemoryExhaustedException">The key was not changed.</exception>
+    public void Store(in Key key, in Record existing, SortedSetLimits limits)
+    {
+        var bytes = SortedSetForm.Instance.PackedBytesOf((byte*)_root);
+        if (Count > limits.Elements || _longest > limits.MemberBytes || bytes > Limits.MaxValueBytes)
+        {
+            _ = _shard.Collections.PutLarge(key, existing, RecordType.SortedSet, expiryMs: -1, (byte*)_root);
+            _root = null;
+            return;
+        }
+
+        var spec = new RecordSpec(key, RecordType.SortedSet, expiryMs: -1);
+        var record = _shard.Put(key, existing, spec, (int)bytes);
+        SortedSetForm.Instance.Pack((byte*)_root, record.MutableValue);
+        var element = PackedSortedSet.First(record.KeyPointer + record.KeyLength);
+        for (var left = Count; left > 0; left--)
+        {
+            ScoredElement.SetScore(element, PackedSortedSet.ScoreOf(ScoredElement.ScoreOf(element)));
+            element = PackedSortedSet.Skip(element, 1);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        if (_root != null)
+        {
+            SortedSetRoot.Free(Heap, _root);
+            _root = null;
+        }
+    }
+}
