@@ -4,22 +4,33 @@ using Strata.Storage.Interop;
 namespace Strata.Storage.Index;
 
 /// <summary>
-/// A 64-bit hash of key and database under a secret seed drawn at start, so that a client cannot choose colliding keys.
+/// A 64-bit hash of key and database under secrets drawn at start, so that a client cannot choose colliding keys.
 /// 16 bytes a step, each mixed by a 64×64→128 bit multiplication (the construction of wyhash and rapidhash,
-/// Wang Yi, 2019). Top 8 bits choose the shard, the low 28 the bucket and the tag (<see cref="HashIndex"/>).
+/// Wang Yi, 2019). Both factors are hidden by a secret each: a product with a factor that the client can make zero would
+/// be zero whatever the other is. Top 8 bits choose the shard, the low 28 the bucket and the tag (<see cref="HashIndex"/>).
 /// </summary>
 public static unsafe class KeyHash
 {
-    private const ulong Prime0 = 0x9E3779B97F4A7C15UL;
-    private const ulong Prime1 = 0xD6E8FEB86659FD93UL;
-    private const ulong Prime2 = 0xA0761D6478BD642FUL;
+    private const ulong Prime = 0xD6E8FEB86659FD93UL;
 
-    private static readonly ulong s_seed = DrawSeed();
+    private static readonly ulong s_seed = DrawSecret();
+    private static readonly ulong s_stepSecret = DrawSecret();
+    private static readonly ulong s_endSecret = DrawSecret();
+
+    /// <summary>Hashes an element of a collection.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong Compute(ReadOnlySpan<byte> element)
+    {
+        fixed (byte* bytes = element)
+        {
+            return Compute(bytes, element.Length, database: 0);
+        }
+    }
 
     /// <summary>Hashes <paramref name="length"/> bytes at <paramref name="key"/> for one database.</summary>
     public static ulong Compute(byte* key, int length, byte database)
     {
-        var seed = s_seed ^ ((ulong)database * Prime1);
+        var seed = s_seed ^ ((ulong)database * Prime);
         ulong a;
         ulong b;
         if (length <= 16)
@@ -51,22 +62,22 @@ public static unsafe class KeyHash
             var left = length;
             for (; left > 16; left -= 16, p += 16)
             {
-                seed = Mix(Read8(p) ^ Prime2, Read8(p + 8) ^ seed);
+                seed = Mix(Read8(p) ^ s_stepSecret, Read8(p + 8) ^ seed);
             }
 
             a = Read8(p + left - 16);
             b = Read8(p + left - 8);
         }
 
-        return Mix(Prime1 ^ (ulong)length, Mix(a ^ Prime0, b ^ seed));
+        return Mix(Prime ^ (ulong)length, Mix(a ^ s_endSecret, b ^ seed));
     }
 
     // From the kernel itself: the framework's generator would load OpenSSL for it, 3 MB and some milliseconds at start.
-    private static ulong DrawSeed()
+    private static ulong DrawSecret()
     {
-        ulong seed;
-        Invariant.Check(Libc.GetRandom(&seed, sizeof(ulong), 0) == sizeof(ulong), "the kernel gives 8 random bytes");
-        return seed;
+        ulong secret;
+        Invariant.Check(Libc.GetRandom(&secret, sizeof(ulong), 0) == sizeof(ulong), "the kernel gives 8 random bytes");
+        return secret;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
