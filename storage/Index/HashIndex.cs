@@ -1,6 +1,4 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
 using Strata.Storage.Memory;
 
@@ -16,7 +14,7 @@ namespace Strata.Storage.Index;
 public sealed unsafe class HashIndex : IDisposable
 {
     public const int BucketBytes = 64;
-    public const int EntriesPerBucket = 7;
+    public const int EntriesPerBucket = LinearHashing.EntriesPerBucket;
 
     /// <summary>Bytes of neighbouring buckets as a power of two: the buckets of all shards lie in stripes of so many.
     /// </summary>
@@ -72,11 +70,7 @@ public sealed unsafe class HashIndex : IDisposable
 
     /// <summary>The bucket a hash belongs to now.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public uint BucketOf(ulong hash)
-    {
-        var b = (uint)hash & _mask;
-        return b >= _bucketCount ? b & (_mask >> 1) : b;
-    }
+    public uint BucketOf(ulong hash) => LinearHashing.BucketOf(hash, _mask, _bucketCount);
 
     /// <summary>Bucket <paramref name="bucket"/>: eight words, the last the overflow link.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -107,13 +101,7 @@ public sealed unsafe class HashIndex : IDisposable
     /// may be among them when the tag is zero.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Match(ulong* bucket, ulong tagInPlace)
-    {
-        var mask = Vector256.Create(IndexEntry.TagMask);
-        var tag = Vector256.Create(tagInPlace);
-        var low = Vector256.Equals(Vector256.Load(bucket) & mask, tag).ExtractMostSignificantBits();
-        var high = Vector256.Equals(Vector256.Load(bucket + 4) & mask, tag).ExtractMostSignificantBits();
-        return (low | (high << 4)) & ((1u << EntriesPerBucket) - 1);
-    }
+        => LinearHashing.Match(bucket, IndexEntry.TagMask, tagInPlace);
 
     /// <summary>Adds an entry; the key must not be in the index.</summary>
     /// <returns>The slot it stands in, good until the next change.</returns>
@@ -190,37 +178,9 @@ public sealed unsafe class HashIndex : IDisposable
         _overflow.Dispose();
     }
 
-    /// <summary>
-    /// The cursor after <paramref name="cursor"/> in SCAN's order and, through <paramref name="bucket"/>, the bucket
-    /// the cursor names. Buckets are visited in the order of their reversed numbers, so that whatever is split or
-    /// merged between two calls, every entry present all the while is met at least once (Redis's dictScan, by
-    /// P. Noordhuis).
-    /// </summary>
+    /// <inheritdoc cref="LinearHashing.NextCursor"/>
     public ulong NextCursor(ulong cursor, out uint bucket)
-    {
-        var mask = _mask;
-        bucket = (uint)cursor & mask;
-        if (bucket >= _bucketCount)
-        {
-            mask >>= 1;
-            bucket &= mask;
-        }
-        else if ((bucket & (mask >> 1)) == bucket && (bucket | (mask ^ (mask >> 1))) >= _bucketCount)
-        {
-            mask >>= 1; // This bucket is not split yet: it holds both halves of the finer numbering.
-        }
-
-        var next = Reverse(cursor | ~(ulong)mask);
-        return Reverse(next + 1);
-    }
-
-    private static ulong Reverse(ulong v)
-    {
-        v = ((v >> 1) & 0x5555555555555555UL) | ((v & 0x5555555555555555UL) << 1);
-        v = ((v >> 2) & 0x3333333333333333UL) | ((v & 0x3333333333333333UL) << 2);
-        v = ((v >> 4) & 0x0F0F0F0F0F0F0F0FUL) | ((v & 0x0F0F0F0F0F0F0F0FUL) << 4);
-        return System.Buffers.Binary.BinaryPrimitives.ReverseEndianness(v);
-    }
+        => LinearHashing.NextCursor(cursor, _mask, _bucketCount, out bucket);
 
     private static long RoundUp(long bytes) => (bytes + 4095) & ~4095L;
 
@@ -316,7 +276,7 @@ public sealed unsafe class HashIndex : IDisposable
     private void SetBucketCount(uint count)
     {
         _bucketCount = count;
-        _mask = (uint)BitOperations.RoundUpToPowerOf2(count) - 1;
+        _mask = LinearHashing.MaskOf(count);
     }
 
     private void ChargeTouched()
