@@ -4,9 +4,9 @@ using Strata.Storage.Memory;
 namespace Strata.Storage.Collections;
 
 /// <summary>
-/// An array of 64-byte lines in blocks of a <see cref="SlabHeap"/> that grows and shrinks at its end without ever moving
-/// more than 2 KB: lines lie in segments of 16, segments are named by pages of up to 256 pointers, pages by one node. A
-/// small array has only as many of these levels as it needs; its one segment is no longer than it.
+/// An array of 64-byte lines in blocks of a <see cref="SlabHeap"/> that grows and shrinks at its end without ever
+/// moving more than 2 KB: lines lie in segments of 16, segments are named by pages of up to 256 pointers, pages by one
+/// node. A small array has only as many of these levels as it needs; its one segment is no longer than it.
 /// A struct within the owner's block; all zeros is an empty array.
 /// </summary>
 public unsafe struct LineArray

@@ -5,9 +5,9 @@ namespace Strata.Storage.Index;
 
 /// <summary>
 /// A 64-bit hash of key and database under secrets drawn at start, so that a client cannot choose colliding keys.
-/// 16 bytes a step, each mixed by a 64×64→128 bit multiplication (the construction of wyhash and rapidhash,
-/// Wang Yi, 2019). Both factors are hidden by a secret each: a product with a factor that the client can make zero would
-/// be zero whatever the other is. Top 8 bits choose the shard, the low 28 the bucket and the tag (<see cref="HashIndex"/>).
+/// 16 bytes a step, each mixed by a 64×64→128 bit multiplication (the construction of wyhash and rapidhash, Wang Yi,
+/// 2019). Both factors are hidden by a secret each: a product with a factor that the client can make zero would be zero
+/// whatever the other is. Top 8 bits choose the shard, the low 28 the bucket and the tag (<see cref="HashIndex"/>).
 /// </summary>
 public static unsafe class KeyHash
 {
