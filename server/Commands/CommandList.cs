@@ -2,6 +2,7 @@ using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Server;
+using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands;
@@ -50,6 +51,21 @@ public static class CommandList
         // Lists
 
         // Sets
+        SAdd.Row,
+        SCard.Row,
+        SDiff.Row,
+        SDiffStore.Row,
+        SInter.Row,
+        SInterCard.Row,
+        SInterStore.Row,
+        SIsMember.Row,
+        SMembers.Row,
+        SMIsMember.Row,
+        SMove.Row,
+        SPop.Row,
+        SRem.Row,
+        SUnion.Row,
+        SUnionStore.Row,
 
         // Sorted sets
 

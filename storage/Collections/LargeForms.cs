@@ -1,3 +1,4 @@
+using Strata.Storage.Collections.Sets;
 using Strata.Storage.Log;
 
 namespace Strata.Storage.Collections;
@@ -5,9 +6,12 @@ namespace Strata.Storage.Collections;
 /// <summary>The large form of each type that has one.</summary>
 internal static class LargeForms
 {
+    private static readonly SetForm s_sets = new();
+
     /// <summary>The form of a type.</summary>
     public static ILargeForm Of(RecordType type) => type switch
     {
+        RecordType.Set => s_sets,
         _ => throw new InvalidOperationException($"records of type {type} have no large form"),
     };
 }
