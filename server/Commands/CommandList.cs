@@ -63,7 +63,9 @@ public static class CommandList
         SMIsMember.Row,
         SMove.Row,
         SPop.Row,
+        SRandMember.Row,
         SRem.Row,
+        SScan.Row,
         SUnion.Row,
         SUnionStore.Row,
 

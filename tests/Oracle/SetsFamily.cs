@@ -33,6 +33,7 @@ internal sealed class SetsFamily : ICommandFamily
     {
         0 => PopLast(pool),
         1 => OracleStep.Single(Draw(pool)),
+        2 => OracleStep.Single(Scan(pool)),
         _ => OracleStep.Single(Random(pool)),
     };
 
@@ -66,12 +67,27 @@ internal sealed class SetsFamily : ICommandFamily
             : ["SINTERCARD", count, .. keys, pool.MixedCase("LIMIT"), pool.Pick("0", "1", "2", "50", "-1", "x")];
     }
 
-    private static string[] Draw(CommandPool pool) => pool.Below(6) switch
+    private static string[] Draw(CommandPool pool) => pool.Below(8) switch
     {
         0 => ["SPOP", pool.Key(), pool.Pick("0", "-1", "x", "")],
         1 => ["SPOP", pool.Key(), More, "x"],
+        2 => ["SRANDMEMBER", pool.Key(), pool.Pick("0", "x", "-9223372036854775808", "9223372036854775808")],
+        3 => ["SRANDMEMBER", pool.Key(), More, "x"],
+        4 or 5 => ["SRANDMEMBER", pool.Key(), More],
         _ => ["SPOP", pool.Key(), More],
     };
+
+    private static string[] Scan(CommandPool pool)
+    {
+        var words = new List<string> { "SSCAN", pool.Key(), pool.Chance(0.1) ? pool.Pick("x", "", "-") : "0" };
+        words.AddRange(["COUNT", pool.Chance(0.1) ? pool.Pick("0", "-1", "x") : More]);
+        if (pool.Chance(0.5))
+        {
+            words.AddRange([pool.MixedCase("MATCH"), pool.Pick("*", "1*", "m?", "*[0-5]", pool.Value())]);
+        }
+
+        return [.. words];
+    }
 
     private static OracleStep PopLast(CommandPool pool)
     {
@@ -81,9 +97,11 @@ internal sealed class SetsFamily : ICommandFamily
             [
                 RespCommand.Of("DEL", key),
                 RespCommand.Of("SPOP", key),
+                RespCommand.Of("SRANDMEMBER", key),
                 RespCommand.Of("SADD", key, Member(pool)),
+                RespCommand.Of("SRANDMEMBER", key),
                 RespCommand.Of("SPOP", key),
             ],
-            replyCount: 4);
+            replyCount: 6);
     }
 }
