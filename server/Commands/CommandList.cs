@@ -3,8 +3,9 @@ using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Server;
-using Strata.Server.Commands.Sorting;
+using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
+using Strata.Server.Commands.Sorting;
 using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands;
@@ -70,6 +71,23 @@ public static class CommandList
         RPushX.Row,
 
         // Sets
+        SAdd.Row,
+        SCard.Row,
+        SDiff.Row,
+        SDiffStore.Row,
+        SInter.Row,
+        SInterCard.Row,
+        SInterStore.Row,
+        SIsMember.Row,
+        SMembers.Row,
+        SMIsMember.Row,
+        SMove.Row,
+        SPop.Row,
+        SRandMember.Row,
+        SRem.Row,
+        SScan.Row,
+        SUnion.Row,
+        SUnionStore.Row,
 
         // Sorted sets
         ZAdd.Row,

@@ -1,4 +1,5 @@
 using Strata.Storage.Collections.Lists;
+using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Log;
 
@@ -7,11 +8,14 @@ namespace Strata.Storage.Collections;
 /// <summary>The large form of each type that has one.</summary>
 internal static class LargeForms
 {
+    private static readonly SetForm s_sets = new();
+
     /// <summary>The form of a type.</summary>
     public static ILargeForm Of(RecordType type) => type switch
     {
         RecordType.List => ListForm.Instance,
         RecordType.SortedSet => SortedSetForm.Instance,
+        RecordType.Set => s_sets,
         _ => throw new InvalidOperationException($"records of type {type} have no large form"),
     };
 }

@@ -52,7 +52,7 @@ public static class PackedForm
 
     /// <summary>Reads the entry at <paramref name="offset"/>, which is moved behind it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ReadOnlySpan<byte> Read(ReadOnlySpan<byte> packed, ref int offset)
+    public static ReadOnlySpan<byte> Read(ReadOnlySpan<byte> packed, scoped ref int offset)
     {
         int length = packed[offset];
         if (length < LongLength)
@@ -68,6 +68,16 @@ public static class PackedForm
         var entry = packed.Slice(offset, length);
         offset += length;
         return entry;
+    }
+
+    /// <summary>The length of an entry that is a block of its own.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="prefix">Bytes in front of the entry's own.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static unsafe int LengthAt(byte* entry, out int prefix)
+    {
+        prefix = *entry < LongLength ? 1 : LongPrefixBytes;
+        return *entry < LongLength ? *entry : Unsafe.ReadUnaligned<int>(entry + 1);
     }
 
     /// <summary>Moves <paramref name="offset"/> behind the entry there.</summary>

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Lists;
+using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
 using Strata.Server.Resp;
 using Strata.Storage.Log;
@@ -41,6 +42,7 @@ internal static class ObjectEncoding
         RecordType.String => OfString(record),
         RecordType.List => ListEncoding.Of(record),
         RecordType.SortedSet => SortedSetEncoding.Of(record),
+        RecordType.Set => SetEncoding.Of(record),
         _ => "unknown"u8,
     };
 

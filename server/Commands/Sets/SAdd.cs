@@ -1,0 +1,44 @@
+using Strata.Server.Notifications;
+
+namespace Strata.Server.Commands.Sets;
+
+/// <summary>SADD key member [member ...]</summary>
+internal static class SAdd
+{
+    private const int FirstMember = 2;
+
+    public static readonly CommandRow Row = new("sadd", -3,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Insert), Execute)
+    {
+        Group = CommandGroup.Set,
+        Categories = AclCategories.Set,
+        Since = "1.0.0",
+        Summary = "Adds members to a set; a missing key becomes one.",
+        Complexity = "O(N) for N members",
+        Syntax = "key member [member ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (!SetAccess.TryEdit(context, context.Key, out var set))
+        {
+            return;
+        }
+
+        var members = context.Count - FirstMember;
+        set.Expect(members);
+        var added = 0;
+        for (var i = FirstMember; i < context.Count; i++)
+        {
+            added += set.Add(context.Argument(i), members) ? 1 : 0;
+        }
+
+        if (added > 0)
+        {
+            context.Notify(NotificationClasses.Set, "sadd"u8, context.Key);
+        }
+
+        context.Reply.Integer(added);
+    }
+}

@@ -1,0 +1,99 @@
+using Strata.Server.Resp;
+using Strata.Storage.Collections;
+using Strata.Storage.Collections.Sets;
+
+namespace Strata.Server.Commands.Sets;
+
+/// <summary>SPOP key [count]</summary>
+internal static class SPop
+{
+    public static readonly CommandRow Row = new("spop", -2, CommandFlags.Write | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.Set,
+        Categories = AclCategories.Set,
+        Since = "1.0.0",
+        Summary = "Takes members at random out of a set and gives them.",
+        Complexity = "O(1) for one member, O(N) for N",
+        Tips = ["nondeterministic_output"],
+        Syntax = "key [count]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (context.Count == 2)
+        {
+            PopOne(context);
+        }
+        else if (context.Count > 3)
+        {
+            context.Reply.Error(Errors.Syntax);
+        }
+        else if (!NumberParser.TryParseInt64(context.Argument(2), out var count) || count < 0)
+        {
+            context.Reply.Error("ERR value is out of range, must be positive"u8);
+        }
+        else
+        {
+            PopSeveral(context, count);
+        }
+    }
+
+    private static void PopOne(CommandContext context)
+    {
+        if (!SetAccess.TryEdit(context, context.Key, out var set))
+        {
+            return;
+        }
+
+        if (set.Set.IsEmpty)
+        {
+            context.Reply.Null();
+            return;
+        }
+
+        Pop(context, ref set);
+        SetAccess.EndRemoval(context, "spop"u8, context.Key, ref set);
+    }
+
+    private static void PopSeveral(CommandContext context, long count)
+    {
+        if (!SetAccess.TryEdit(context, context.Key, out var set))
+        {
+            return;
+        }
+
+        var left = Math.Min(count, set.Set.Count);
+        context.Reply.Set(left);
+        if (left == 0)
+        {
+            return;
+        }
+
+        if (left == set.Set.Count)
+        {
+            foreach (var member in set.Set)
+            {
+                context.Reply.Bulk(member);
+            }
+
+            SetAccess.EndPop(context, context.Key, ref set);
+            return;
+        }
+
+        for (; left > 0; left--)
+        {
+            Pop(context, ref set);
+        }
+
+        SetAccess.EndRemoval(context, "spop"u8, context.Key, ref set);
+    }
+
+    private static void Pop(CommandContext context, ref SetEditor set)
+    {
+        Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
+        var member = set.Set.Draw(Random.Shared, digits);
+        context.Reply.Bulk(member);
+        _ = set.Remove(member);
+    }
+}

@@ -1,0 +1,67 @@
+using Strata.Server.Notifications;
+using Strata.Storage.Collections.Sets;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.Sets;
+
+/// <summary>How the set commands get at sets: looks them up, answers when a key holds something else, and deletes a set
+/// that became empty.</summary>
+internal static class SetAccess
+{
+    /// <summary>Opens a key's set to read it; a missing key is the empty set.</summary>
+    /// <returns>False when the key holds another type: the error is answered.</returns>
+    public static bool TryRead(CommandContext context, in Key key, out SetReader set)
+    {
+        var lookup = context.ReadCollection(key, RecordType.Set, out var record);
+        set = lookup == Lookup.Found ? new SetReader(record) : default;
+        return IsRight(context, lookup);
+    }
+
+    /// <summary>Opens a key's set to change it; where there is none, the first member makes it.</summary>
+    /// <returns>False when the key holds another type: the error is answered.</returns>
+    public static bool TryEdit(CommandContext context, in Key key, out SetEditor set)
+    {
+        var lookup = context.WriteCollection(key, RecordType.Set, out var record);
+        set = new SetEditor(context.ShardOf(key), key, record, LimitsOf(context));
+        return IsRight(context, lookup);
+    }
+
+    /// <summary>The limits in force.</summary>
+    public static SetLimits LimitsOf(CommandContext context)
+    {
+        var options = context.Server.Configuration.Current;
+        return new SetLimits(
+            options.SetMaxIntsetEntries, options.SetMaxListpackEntries, options.SetMaxListpackValue);
+    }
+
+    /// <summary>Tells that members were taken out of a set, and deletes it when none is left.</summary>
+    public static void EndRemoval(CommandContext context, ReadOnlySpan<byte> name, in Key key, ref SetEditor set)
+    {
+        context.Notify(NotificationClasses.Set, name, key);
+        if (set.Set.IsEmpty)
+        {
+            set.RemoveKey();
+            context.Notify(NotificationClasses.Generic, "del"u8, key);
+        }
+    }
+
+    /// <summary>Deletes a set all of whose members were popped.</summary>
+    public static void EndPop(CommandContext context, in Key key, ref SetEditor set)
+    {
+        context.Notify(NotificationClasses.Set, "spop"u8, key);
+        set.RemoveKey();
+        context.Notify(NotificationClasses.Generic, "del"u8, key);
+    }
+
+    private static bool IsRight(CommandContext context, Lookup lookup)
+    {
+        if (lookup == Lookup.WrongType)
+        {
+            context.Reply.Error(Errors.WrongType);
+            return false;
+        }
+
+        return true;
+    }
+}

@@ -1,0 +1,182 @@
+using Strata.Server.Notifications;
+using Strata.Storage.Collections.Sets;
+using Strata.Storage.Index;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.Sets;
+
+/// <summary>
+/// Intersection, union and difference of several keys' sets: replied (SINTER and its like), stored (SINTERSTORE) or
+/// counted (SINTERCARD). What is stored is complete before the destination changes, which may be one of the sources.
+/// </summary>
+internal static class SetCombination
+{
+    private const int SetsOnStack = 16;
+
+    /// <summary>Replies what an operation makes of the sets of all arguments.</summary>
+    public static void Execute(CommandContext context, SetOperation operation)
+    {
+        var count = context.Count - 1;
+        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
+        sets = sets[..count];
+        if (!TryOpen(context, 1, sets))
+        {
+            return;
+        }
+
+        if (IsByMember(operation, sets))
+        {
+            var start = context.Reply.Length;
+            var sink = new ReplySink(context.Reply);
+            SendMembers(operation, sets, ref sink);
+            var middle = context.Reply.Length;
+            context.Reply.Set(sink.Count);
+            context.Reply.MoveForward(start, middle);
+            return;
+        }
+
+        using var result = new DetachedSet(context.Shard);
+        Combine(operation, sets, result);
+        context.Reply.Set(result.Count);
+        foreach (var member in result)
+        {
+            context.Reply.Bulk(member);
+        }
+    }
+
+    /// <summary>Stores what an operation makes of the sets of all arguments but the first under the first, and replies
+    /// how many members it has.</summary>
+    public static void Store(CommandContext context, SetOperation operation, ReadOnlySpan<byte> name)
+    {
+        var count = context.Count - 2;
+        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
+        sets = sets[..count];
+        if (!TryOpen(context, 2, sets))
+        {
+            return;
+        }
+
+        var destination = context.KeyAt(1);
+        using var result = new DetachedSet(context.ShardOf(destination));
+        if (IsByMember(operation, sets))
+        {
+            var sink = new ResultSink(result);
+            SendMembers(operation, sets, ref sink);
+        }
+        else
+        {
+            Combine(operation, sets, result);
+        }
+
+        var members = result.Count;
+        if (members == 0)
+        {
+            Delete(context, destination);
+        }
+        else
+        {
+            _ = context.TryWrite(destination, out var existing);
+            result.Put(destination, existing, SetAccess.LimitsOf(context));
+            context.Notify(NotificationClasses.Set, name, destination);
+        }
+
+        context.Reply.Integer(members);
+    }
+
+    /// <summary>Counts the intersection of the sets of <paramref name="count"/> arguments.</summary>
+    public static void CountIntersection(CommandContext context, int first, int count, long limit)
+    {
+        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
+        sets = sets[..count];
+        if (TryOpen(context, first, sets))
+        {
+            var sink = new CountSink(limit);
+            SendMembers(SetOperation.Intersection, sets, ref sink);
+            context.Reply.Integer(sink.Count);
+        }
+    }
+
+    private static bool TryOpen(CommandContext context, int first, Span<SetReader> sets)
+    {
+        for (var i = 0; i < sets.Length; i++)
+        {
+            if (!SetAccess.TryRead(context, context.KeyAt(first + i), out sets[i]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether each member of one set can be judged by looking it up in the others, at no greater cost than
+    /// adding and removing all members of all.</summary>
+    private static bool IsByMember(SetOperation operation, ReadOnlySpan<SetReader> sets)
+    {
+        if (operation != SetOperation.Difference)
+        {
+            return operation == SetOperation.Intersection || sets.Length == 1;
+        }
+
+        var total = 0L;
+        foreach (var set in sets)
+        {
+            total += set.Count;
+        }
+
+        // A look-up may end early, hence the half (as Redis estimates it).
+        return sets[0].Count * sets.Length / 2 <= total;
+    }
+
+    private static void SendMembers<TSink>(SetOperation operation, scoped Span<SetReader> sets, ref TSink sink)
+        where TSink : ISetSink, allows ref struct
+    {
+        var wanted = operation == SetOperation.Intersection;
+        if (wanted)
+        {
+            sets.Sort(static (a, b) => a.Count.CompareTo(b.Count));
+        }
+
+        foreach (var member in sets[0])
+        {
+            var i = 1;
+            while (i < sets.Length && sets[i].Contains(member) == wanted)
+            {
+                i++;
+            }
+
+            if (i == sets.Length && !sink.Take(member))
+            {
+                return;
+            }
+        }
+    }
+
+    private static void Combine(SetOperation operation, ReadOnlySpan<SetReader> sets, in DetachedSet result)
+    {
+        foreach (var member in sets[0])
+        {
+            _ = result.Add(member);
+        }
+
+        foreach (var set in sets[1..])
+        {
+            foreach (var member in set)
+            {
+                _ = operation == SetOperation.Union ? result.Add(member) : result.Remove(member);
+            }
+        }
+    }
+
+    /// <summary>Deletes a destination for which there are no members. Like Redis it tells so even of one whose time had
+    /// come.</summary>
+    private static void Delete(CommandContext context, in Key destination)
+    {
+        var shard = context.ShardOf(destination);
+        if (shard.Find(destination, context.NowMs, out var existing) != FindResult.Missing)
+        {
+            shard.Remove(destination, existing);
+            context.Notify(NotificationClasses.Generic, "del"u8, destination);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Collections.Sets;
+
+/// <summary>
+/// A set that no key has yet, made in a shard's heap: for results, which may have to be complete before what they are
+/// made of is overwritten. What is not put under a key is freed. Used under the shard's lease.
+/// </summary>
+public unsafe ref struct DetachedSet : IDisposable
+{
+    private readonly Shard _shard;
+    private LargeSet _set;
+
+    /// <summary>Starts with no members.</summary>
+    /// <param name="shard">The shard of the key it is for.</param>
+    /// <param name="expected">Members that are about to be added.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
+    public DetachedSet(Shard shard, long expected = 0)
+    {
+        _shard = shard;
+        _set = LargeSet.Create(shard.Collections.Heap, expected);
+    }
+
+    /// <summary>Members.</summary>
+    public readonly long Count => _set.Count;
+
+    /// <summary>Adds a member.</summary>
+    /// <returns>Whether it was new.</returns>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public readonly bool Add(ReadOnlySpan<byte> member) => _set.Add(_shard.Collections.Heap, member);
+
+    /// <summary>Takes a member out.</summary>
+    /// <returns>Whether it was there.</returns>
+    public readonly bool Remove(ReadOnlySpan<byte> member) => _set.Remove(_shard.Collections.Heap, member);
+
+    /// <summary>Goes through all members once.</summary>
+    public readonly SetEnumerator GetEnumerator() => new(_set);
+
+    /// <summary>Makes the set, which has members, a key's value, in the form that Redis would give it.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">Its record as just looked up, or a null one; of any type.</param>
+    /// <param name="limits">What is packed.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void Put(in Key key, in Record existing, in SetLimits limits)
+    {
+        var longest = 0;
+        var areIntegers = true;
+        var least = 0L;
+        var greatest = 0L;
+        foreach (var member in this)
+        {
+            longest = Math.Max(longest, member.Length);
+            areIntegers &= CanonicalInteger.TryParse(member, out var value);
+            least = Math.Min(least, value);
+            greatest = Math.Max(greatest, value);
+        }
+
+        if (areIntegers && limits.AllowIntegers(Count))
+        {
+            PutIntegers(key, existing, Math.Max(PackedIntegers.WidthOf(least), PackedIntegers.WidthOf(greatest)));
+        }
+        else if (limits.AllowMembers(Count, longest, PackedSet.HeaderBytes + _set.EntryBytes))
+        {
+            var form = LargeForms.Of(RecordType.Set);
+            var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
+            var record = _shard.Put(key, existing, spec, (int)form.PackedBytesOf(_set.Root));
+            form.Pack(_set.Root, record.MutableValue);
+        }
+        else
+        {
+            _ = PutLarge(key, existing, expiryMs: -1);
+        }
+    }
+
+    /// <summary>Makes the set a key's value, in the large form.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    internal Record PutLarge(in Key key, in Record existing, long expiryMs)
+    {
+        var record = _shard.Collections.PutLarge(key, existing, RecordType.Set, expiryMs, _set.Root);
+        _set = default;
+        return record;
+    }
+
+    /// <summary>Frees what no key has.</summary>
+    public void Dispose()
+    {
+        if (_set.Root != null)
+        {
+            _ = _set.FreeSome(_shard.Collections.Heap, long.MaxValue);
+            _set = default;
+        }
+    }
+
+    private readonly void PutIntegers(in Key key, in Record existing, int width)
+    {
+        var count = (int)Count;
+        using var sorted = new NativeSpan(count * sizeof(long));
+        var values = MemoryMarshal.Cast<byte, long>(sorted.Span);
+        var next = 0;
+        foreach (var member in this)
+        {
+            _ = CanonicalInteger.TryParse(member, out values[next++]);
+        }
+
+        values.Sort();
+        var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
+        var record = _shard.Put(key, existing, spec, PackedSet.HeaderBytes + (count * width));
+        var packed = record.MutableValue;
+        PackedSet.WriteHeader(packed, count, width);
+        for (var i = 0; i < count; i++)
+        {
+            PackedIntegers.Set(packed, width, i, values[i]);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+using System.Globalization;
+using System.Text;
+using Strata.Storage.Collections;
+using Strata.Storage.Collections.Sets;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Tests.Storage.Sharding;
+
+namespace Strata.Tests.Storage.Collections.Sets;
+
+/// <summary>A few keys' sets in a shard, and the same as .NET's.</summary>
+internal sealed class SetModel : IDisposable
+{
+    private const int Keys = 5;
+
+    private readonly TestShard _test = new(pageBits: 14);
+    private readonly HashSet<string>[] _expected = [.. Enumerable.Range(0, Keys).Select(_ => new HashSet<string>())];
+    private readonly Random _random;
+    private readonly SetLimits _limits;
+    private readonly int _members;
+
+    public SetModel(int seed, SetLimits limits, int members)
+    {
+        _random = new Random(seed);
+        _limits = limits;
+        _members = members;
+    }
+
+    /// <summary>Steps that met a set of each form: integers, entries, large.</summary>
+    public int[] Met { get; } = new int[3];
+
+    public long HeapBytes => _test.Shard.Collections.Heap.UsedBytes;
+
+    /// <summary>One random command.</summary>
+    /// <param name="isGrowing">Whether more is added than removed.</param>
+    /// <returns>Whether the set said and has what it should.</returns>
+    public bool Step(bool isGrowing)
+    {
+        var number = _random.Next(Keys);
+        var expected = _expected[number];
+        var member = Member();
+        var bytes = Encoding.Latin1.GetBytes(member);
+        bool isRight;
+        switch (_random.Next(100))
+        {
+            case < 20:
+                isRight = Read(number).Contains(bytes) == expected.Contains(member);
+                break;
+            case < 25:
+                isRight = DrawsFrom(number);
+                break;
+            case < 26:
+                isRight = Drop(number);
+                break;
+            case < 28:
+                isRight = StoreUnion(number, _random.Next(Keys));
+                break;
+            default:
+                isRight = _random.Next(100) < (isGrowing ? 65 : 35)
+                    ? Edit(number).Add(bytes, _random.Next(1, 4)) == expected.Add(member)
+                    : Remove(number, member);
+                break;
+        }
+
+        Note(Read(number));
+        _test.Shard.Settle(0, _test.NowMs);
+        return isRight && Read(number).Count == expected.Count;
+    }
+
+    /// <summary>Whether all sets have the members they should and no others.</summary>
+    public bool AgreesWholly()
+    {
+        for (var number = 0; number < Keys; number++)
+        {
+            var found = new List<string>();
+            foreach (var member in Read(number))
+            {
+                found.Add(Encoding.Latin1.GetString(member));
+            }
+
+            if (found.Count != _expected[number].Count || !_expected[number].SetEquals(found))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Deletes everything and lets the shard free it.</summary>
+    public void Clear()
+    {
+        for (var number = 0; number < Keys; number++)
+        {
+            _ = Drop(number);
+        }
+
+        while (_test.Shard.Collections.HasDoomed)
+        {
+            _test.Shard.Settle(0, _test.NowMs);
+        }
+    }
+
+    public void Dispose() => _test.Dispose();
+
+    private string Member()
+    {
+        var number = _random.NextInt64(_members);
+        return _random.Next(400) switch
+        {
+            0 => new string('x', _random.Next(1, 400)),
+            1 => "",
+            < 4 => $"m{number}",
+            < 5 => long.MinValue.ToString(CultureInfo.InvariantCulture),
+            < 6 => (number * 100_000_007).ToString(CultureInfo.InvariantCulture),
+            < 60 => (-number).ToString(CultureInfo.InvariantCulture),
+            _ => number.ToString(CultureInfo.InvariantCulture),
+        };
+    }
+
+    private Key KeyOf(int number) => _test.Keys.Make(number + 1, 8);
+
+    private Record RecordOf(int number)
+        => _test.Shard.TryGet(KeyOf(number), _test.NowMs, out var record) ? record : default;
+
+    private SetReader Read(int number) => new(RecordOf(number));
+
+    private SetEditor Edit(int number) => new(_test.Shard, KeyOf(number), RecordOf(number), _limits);
+
+    private bool Remove(int number, string member)
+    {
+        var set = Edit(number);
+        if (set.Set.IsEmpty)
+        {
+            return _expected[number].Count == 0;
+        }
+
+        var isRight = set.Remove(Encoding.Latin1.GetBytes(member)) == _expected[number].Remove(member);
+        if (set.Set.IsEmpty)
+        {
+            set.RemoveKey();
+        }
+
+        return isRight;
+    }
+
+    private bool Drop(int number)
+    {
+        _expected[number].Clear();
+        var record = RecordOf(number);
+        if (!record.IsNull)
+        {
+            _test.Shard.Remove(KeyOf(number), record);
+        }
+
+        return true;
+    }
+
+    private bool DrawsFrom(int number)
+    {
+        Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
+        var set = Read(number);
+        return set.IsEmpty || _expected[number].Contains(Encoding.Latin1.GetString(set.Draw(_random, digits)));
+    }
+
+    /// <summary>As SUNIONSTORE does it: the destination is one of the sources.</summary>
+    private bool StoreUnion(int number, int other)
+    {
+        using var union = new DetachedSet(_test.Shard);
+        foreach (var source in (ReadOnlySpan<int>)[number, other])
+        {
+            foreach (var member in Read(source))
+            {
+                _ = union.Add(member);
+            }
+        }
+
+        _expected[number].UnionWith(_expected[other]);
+        if (union.Count > 0)
+        {
+            union.Put(KeyOf(number), RecordOf(number), _limits);
+        }
+
+        return true;
+    }
+
+    private void Note(in SetReader set)
+    {
+        if (!set.IsEmpty)
+        {
+            Met[set.IsLarge ? 2 : set.IsIntegers ? 0 : 1]++;
+        }
+    }
+}
