@@ -30,7 +30,7 @@ internal static class Scan
             return;
         }
 
-        if (!ScanOptions.TryParse(context, FirstOption, out var options))
+        if (!ScanOptions.TryParse(context, FirstOption, isOfKeys: true, out var options))
         {
             return;
         }

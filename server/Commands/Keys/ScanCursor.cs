@@ -16,18 +16,24 @@ internal readonly record struct ScanCursor(int Shard, ulong Bucket)
     /// <summary>Reads a cursor as a client sent it: what C's strtoul takes, but for leading white space.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, ShardMap shards, out ScanCursor cursor)
     {
-        cursor = default;
+        var isNumber = TryParse(text, out var number);
+        cursor = new ScanCursor((int)(number & (ulong)(shards.Count - 1)), number >> BitsOf(shards));
+        return isNumber;
+    }
+
+    /// <summary>Reads the number that is a cursor of SCAN, HSCAN, SSCAN or ZSCAN.</summary>
+    public static bool TryParse(ReadOnlySpan<byte> text, out ulong number)
+    {
+        number = 0;
         var end = text.IndexOf((byte)0); // Redis reads it as a C string.
         text = end < 0 ? text : text[..end];
         var digits = text.Length > 0 && text[0] is (byte)'-' or (byte)'+' ? text[1..] : text;
-        var number = 0UL;
         if (!text.IsEmpty && !ulong.TryParse(digits, NumberStyles.None, CultureInfo.InvariantCulture, out number))
         {
             return false;
         }
 
         number = digits.Length < text.Length && text[0] == '-' ? 0 - number : number;
-        cursor = new ScanCursor((int)(number & (ulong)(shards.Count - 1)), number >> BitsOf(shards));
         return true;
     }
 

@@ -3,7 +3,7 @@ using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Keys;
 
-/// <summary>The words after SCAN's cursor.</summary>
+/// <summary>The words after the cursor of SCAN, HSCAN, SSCAN and ZSCAN.</summary>
 internal ref struct ScanOptions
 {
     private const long DefaultCount = 10;
@@ -13,12 +13,16 @@ internal ref struct ScanOptions
     private RecordType? _type;
     private bool _hasType;
 
-    /// <summary>About how many keys to look at.</summary>
+    /// <summary>About how many keys or elements to look at.</summary>
     public long Count { get; private set; }
 
     /// <summary>Reads the words from argument <paramref name="index"/> on; answers Redis's error when they are wrong.
     /// </summary>
-    public static bool TryParse(CommandContext context, int index, out ScanOptions options)
+    /// <param name="context">The command.</param>
+    /// <param name="index">The first of them.</param>
+    /// <param name="isOfKeys">Whether keys are gone through, which have types.</param>
+    /// <param name="options">What they say.</param>
+    public static bool TryParse(CommandContext context, int index, bool isOfKeys, out ScanOptions options)
     {
         options = new ScanOptions { Count = DefaultCount };
         for (; index < context.Count; index += 2)
@@ -30,7 +34,7 @@ internal ref struct ScanOptions
                     return false;
                 }
             }
-            else if (index + 1 >= context.Count || !options.TryFilter(context, index))
+            else if (index + 1 >= context.Count || !options.TryFilter(context, index, isOfKeys))
             {
                 context.Reply.Error(Errors.Syntax);
                 return false;
@@ -40,8 +44,8 @@ internal ref struct ScanOptions
         return true;
     }
 
-    /// <summary>Whether keys of this name are asked for.</summary>
-    public readonly bool MatchesName(in Record record) => !_hasPattern || GlobPattern.IsMatch(_pattern, record.Key);
+    /// <summary>Whether keys or elements of this name are asked for.</summary>
+    public readonly bool MatchesName(ReadOnlySpan<byte> name) => !_hasPattern || GlobPattern.IsMatch(_pattern, name);
 
     /// <summary>Whether keys of this type are asked for. The name of no type matches none, as in Redis 7.</summary>
     public readonly bool MatchesType(in Record record) => !_hasType || record.Type == _type;
@@ -63,7 +67,7 @@ internal ref struct ScanOptions
         return true;
     }
 
-    private bool TryFilter(CommandContext context, int index)
+    private bool TryFilter(CommandContext context, int index, bool isOfKeys)
     {
         if (context.IsWord(index, "match"u8))
         {
@@ -72,7 +76,7 @@ internal ref struct ScanOptions
             return true;
         }
 
-        if (context.IsWord(index, "type"u8))
+        if (isOfKeys && context.IsWord(index, "type"u8))
         {
             _type = TypeNames.Parse(context.Argument(index + 1));
             _hasType = true;

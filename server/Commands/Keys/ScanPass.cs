@@ -100,7 +100,7 @@ internal ref struct ScanPass
             while (walk.TryNext(out var record))
             {
                 _keysLeft--;
-                if (!_options.MatchesName(record))
+                if (!_options.MatchesName(record.Key))
                 {
                     continue;
                 }
