@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
+using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Strings;
@@ -46,6 +47,22 @@ public static class CommandList
         SetBit.Row,
 
         // Hashes
+        HDel.Row,
+        HExists.Row,
+        HGet.Row,
+        HGetAll.Row,
+        HIncrBy.Row,
+        HIncrByFloat.Row,
+        HKeys.Row,
+        HLen.Row,
+        HMGet.Row,
+        HMSet.Row,
+        HRandField.Row,
+        HScan.Row,
+        HSet.Row,
+        HSetNx.Row,
+        HStrLen.Row,
+        HVals.Row,
 
         // Lists
 

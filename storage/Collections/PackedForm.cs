@@ -14,7 +14,9 @@ public static class PackedForm
     public const int HeaderBytes = sizeof(int);
 
     private const int LongPrefixBytes = 1 + sizeof(int);
-    private const byte LongLength = 254;
+    /// <summary>The length byte in front of a length of four bytes.</summary>
+    internal const byte LongLength = 254;
+
 
     /// <summary>Elements of a packed collection.</summary>
     public static int CountOf(ReadOnlySpan<byte> packed) => MemoryMarshal.Read<int>(packed);
@@ -52,7 +54,7 @@ public static class PackedForm
 
     /// <summary>Reads the entry at <paramref name="offset"/>, which is moved behind it.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static ReadOnlySpan<byte> Read(ReadOnlySpan<byte> packed, ref int offset)
+    public static ReadOnlySpan<byte> Read(ReadOnlySpan<byte> packed, scoped ref int offset)
     {
         int length = packed[offset];
         if (length < LongLength)

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Hashes;
 using Strata.Server.Resp;
 using Strata.Storage.Log;
 
@@ -31,7 +32,12 @@ internal static class ObjectEncoding
             return;
         }
 
-        context.Reply.Bulk(record.Type == RecordType.String ? OfString(record) : "unknown"u8);
+        context.Reply.Bulk(record.Type switch
+        {
+            RecordType.String => OfString(record),
+            RecordType.Hash => HashAccess.EncodingOf(record),
+            _ => "unknown"u8,
+        });
     }
 
     private static ReadOnlySpan<byte> OfString(in Record record)
