@@ -49,6 +49,9 @@ public static class CommandList
         // Hashes
         HDel.Row,
         HExists.Row,
+        HExpire.Row,
+        HExpireAt.Row,
+        HExpireTime.Row,
         HGet.Row,
         HGetAll.Row,
         HIncrBy.Row,
@@ -57,11 +60,17 @@ public static class CommandList
         HLen.Row,
         HMGet.Row,
         HMSet.Row,
+        HPExpire.Row,
+        HPExpireAt.Row,
+        HPExpireTime.Row,
+        HPTtl.Row,
+        HPersist.Row,
         HRandField.Row,
         HScan.Row,
         HSet.Row,
         HSetNx.Row,
         HStrLen.Row,
+        HTtl.Row,
         HVals.Row,
 
         // Lists

@@ -43,7 +43,7 @@ internal static class HIncrBy
 
         Span<byte> text = stackalloc byte[LongestInteger];
         text = text[..NumberParser.Format(sum, text)];
-        _ = hash.Set(field, text, HashAccess.LimitsOf(context));
+        _ = hash.Set(field, text, HashAccess.LimitsOf(context), keepsExpiry: true);
         context.Notify(NotificationClasses.Hash, "hincrby"u8, context.Key);
         context.Reply.Integer(sum);
     }

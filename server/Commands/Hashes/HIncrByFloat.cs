@@ -53,7 +53,7 @@ internal static class HIncrByFloat
 
         Span<byte> text = stackalloc byte[ExtendedFloat.MaxTextBytes];
         text = text[..sum.Format(text)];
-        _ = hash.Set(field, text, HashAccess.LimitsOf(context));
+        _ = hash.Set(field, text, HashAccess.LimitsOf(context), keepsExpiry: true);
         context.Notify(NotificationClasses.Hash, "hincrbyfloat"u8, context.Key);
         context.Reply.Bulk(text);
     }

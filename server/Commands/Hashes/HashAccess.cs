@@ -5,7 +5,7 @@ using Strata.Storage.Log;
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>How commands get at the hash of their key: a missing one is an empty one, another type is answered with
-/// Redis's error.</summary>
+/// Redis's error. Fields whose time has come are gone before a command sees the hash.</summary>
 internal static unsafe class HashAccess
 {
     /// <summary>Looks the hash up to read it.</summary>
@@ -13,7 +13,13 @@ internal static unsafe class HashAccess
     public static bool TryRead(CommandContext context, out HashReader hash)
     {
         var lookup = context.ReadCollection(context.Key, RecordType.Hash, out var record);
-        hash = lookup == Lookup.Found ? new HashReader(record) : default;
+        hash = default;
+        if (lookup == Lookup.Found)
+        {
+            context.Shard.Collections.Fields.Expire(context.Key, ref record, context.NowMs);
+            hash = record.IsNull ? default : new HashReader(record);
+        }
+
         return IsHash(context, lookup);
     }
 
@@ -22,6 +28,11 @@ internal static unsafe class HashAccess
     public static bool TryWrite(CommandContext context, out HashEditor hash)
     {
         var lookup = context.WriteCollection(context.Key, RecordType.Hash, out var record);
+        if (lookup == Lookup.Found)
+        {
+            context.Shard.Collections.Fields.Expire(context.Key, ref record, context.NowMs);
+        }
+
         hash = new HashEditor(context.Shard, context.Key, record);
         return IsHash(context, lookup);
     }

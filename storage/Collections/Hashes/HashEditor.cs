@@ -63,9 +63,17 @@ public unsafe ref struct HashEditor
     }
 
     /// <summary>Gives a field a value.</summary>
+    /// <param name="field">The field.</param>
+    /// <param name="value">Its value.</param>
+    /// <param name="limits">Up to where a hash is packed.</param>
+    /// <param name="keepsExpiry">Whether a field that expires goes on to.</param>
     /// <returns>Whether the field is new.</returns>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public bool Set(scoped ReadOnlySpan<byte> field, scoped ReadOnlySpan<byte> value, in HashLimits limits)
+    public bool Set(
+        scoped ReadOnlySpan<byte> field,
+        scoped ReadOnlySpan<byte> value,
+        in HashLimits limits,
+        bool keepsExpiry = false)
     {
         if (_record.IsNull || !_record.IsLarge)
         {
@@ -75,7 +83,9 @@ public unsafe ref struct HashEditor
 
         if (_record.IsLarge)
         {
-            return Root->Set(Heap, field, value);
+            var isAdded = Root->Set(Heap, field, value, keepsExpiry);
+            _shard.Collections.Fields.Update(Root);
+            return isAdded;
         }
 
         var isNew = SetPacked(field, value);
@@ -98,6 +108,26 @@ public unsafe ref struct HashEditor
         }
 
         return _record.IsLarge ? RemoveLarge(field) : RemovePacked(field);
+    }
+
+    /// <summary>Lets a field that is there expire; -1 for never again. A packed hash becomes a large one.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void SetExpiry(scoped ReadOnlySpan<byte> field, long expiryMs)
+    {
+        if (!_record.IsLarge)
+        {
+            _record = _shard.Collections.Thaw(_key, _record);
+        }
+
+        var block = Root->Find(field);
+        Invariant.Check(block != null, "the field is in the hash");
+        if (expiryMs >= 0)
+        {
+            _shard.Collections.Fields.Expect(Root, expiryMs);
+        }
+
+        Root->SetExpiry(Heap, block, expiryMs);
+        _shard.Collections.Fields.Update(Root);
     }
 
     private void CreatePacked(long bytes)
@@ -155,6 +185,10 @@ public unsafe ref struct HashEditor
         if (Root->Table.Count == 0)
         {
             RemoveKey();
+        }
+        else
+        {
+            _shard.Collections.Fields.Update(Root);
         }
 
         return true;

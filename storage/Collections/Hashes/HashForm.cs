@@ -1,11 +1,15 @@
+using System.Runtime.InteropServices;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Hashes;
 
-/// <summary>Large hashes, as a shard's housekeeping sees them.</summary>
+/// <summary>Large hashes, as a shard's housekeeping sees them. Where fields expire, the packed form has more behind the
+/// last entry: the number of each such field (4 bytes) and its time (8 bytes), in the order of the fields.</summary>
 internal sealed unsafe class HashForm : ILargeForm
 {
+    private const int ExpiryBytes = sizeof(int) + sizeof(long);
+
     /// <summary>The only one: it has no state.</summary>
     public static HashForm Instance { get; } = new();
 
@@ -24,11 +28,19 @@ internal sealed unsafe class HashForm : ILargeForm
         var hash = (HashRoot*)root;
         PackedForm.SetCount(packed, checked((int)hash->Table.Count));
         var rest = packed[PackedForm.HeaderBytes..];
-        for (var walk = ElementTable.Walk(&hash->Table); walk.TryNext(out var block);)
+        var expiries = rest[(int)hash->EntryBytes..];
+        var number = 0;
+        for (var walk = ElementTable.Walk(&hash->Table); walk.TryNext(out var block); number++)
         {
-            var size = HashField.SizeOf(block);
-            new ReadOnlySpan<byte>(block, size).CopyTo(rest);
-            rest = rest[size..];
+            var entries = HashField.EntriesSpan(block);
+            entries.CopyTo(rest);
+            rest = rest[entries.Length..];
+            if (HashField.Expires(block))
+            {
+                MemoryMarshal.Write(expiries, number);
+                MemoryMarshal.Write(expiries[sizeof(int)..], HashField.ExpiryMsOf(block));
+                expiries = expiries[ExpiryBytes..];
+            }
         }
     }
 
@@ -39,10 +51,20 @@ internal sealed unsafe class HashForm : ILargeForm
         var root = HashRoot.Create(heap, count);
         try
         {
-            for (var offset = PackedForm.HeaderBytes; count > 0; count--)
+            var expiries = ExpiriesIn(packed);
+            var offset = PackedForm.HeaderBytes;
+            for (var number = 0; number < count; number++)
             {
                 var field = PackedForm.Read(packed, ref offset);
-                root->Add(heap, KeyHash.Compute(field), field, PackedForm.Read(packed, ref offset));
+                var value = PackedForm.Read(packed, ref offset);
+                var expiryMs = -1L;
+                if (!expiries.IsEmpty && MemoryMarshal.Read<int>(expiries) == number)
+                {
+                    expiryMs = MemoryMarshal.Read<long>(expiries[sizeof(int)..]);
+                    expiries = expiries[ExpiryBytes..];
+                }
+
+                root->Add(heap, KeyHash.Compute(field), field, value, expiryMs);
             }
         }
         catch (MemoryExhaustedException)
@@ -64,5 +86,17 @@ internal sealed unsafe class HashForm : ILargeForm
         }
 
         return isEmpty;
+    }
+
+    private static ReadOnlySpan<byte> ExpiriesIn(ReadOnlySpan<byte> packed)
+    {
+        var offset = PackedForm.HeaderBytes;
+        for (var left = PackedForm.CountOf(packed); left > 0; left--)
+        {
+            PackedForm.Skip(packed, ref offset);
+            PackedForm.Skip(packed, ref offset);
+        }
+
+        return packed[offset..];
     }
 }

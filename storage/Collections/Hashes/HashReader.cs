@@ -55,6 +55,20 @@ public readonly unsafe ref struct HashReader
         return true;
     }
 
+    /// <summary>Looks for a field, to tell when it expires: milliseconds since 1970, -1 for never.</summary>
+    public bool TryGetExpiry(ReadOnlySpan<byte> field, out long expiryMs)
+    {
+        expiryMs = -1;
+        if (_root == null)
+        {
+            return TryGet(field, out _);
+        }
+
+        var block = _root->Find(field);
+        expiryMs = block == null ? -1 : HashField.ExpiryMsOf(block);
+        return block != null;
+    }
+
     /// <summary>Goes on to the next field of a packed hash; <paramref name="position"/> is 0 at first.</summary>
     public bool TryNext(ref int position, out nint field)
     {

@@ -3,20 +3,47 @@ using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Hashes;
 
-/// <summary>The root block of a large hash: a table of <see cref="HashField"/> blocks.</summary>
-internal unsafe struct HashRoot
+/// <summary>The root block of a large hash: a table of <see cref="HashField"/> blocks, and those that expire in the order
+/// of their times.</summary>
+internal unsafe struct HashRoot : ITimedItem
 {
+    // Packed, a field that expires is named by its number among all, followed by its time.
+    private const int PackedExpiryBytes = sizeof(int) + sizeof(long);
+
     /// <summary>The fields.</summary>
     public ElementTable Table;
 
-    /// <summary>Bytes of the fields' entries, packed.</summary>
-    public long PackedBytes;
+    /// <summary>The fields that expire.</summary>
+    public TimeHeap<HashField> Expiries;
 
-    /// <summary>Bytes of the fields' blocks, as <see cref="SlabHeap.SizeOf"/> counts.</summary>
+    /// <summary>The hash of the key whose value this is.</summary>
+    public ulong KeyHash;
+
+    /// <summary>The time by which the shard has the hash in its list of those with fields that expire; <see
+    /// cref="long.MaxValue"/> where it is not there.</summary>
+    public long ListedMs;
+
+    private uint _position;
     private long _blockBytes;
 
+    /// <summary>Bytes of all fields and values, packed.</summary>
+    public long EntryBytes { get; private set; }
+
+    /// <summary>Bytes of the whole hash, packed, without its header.</summary>
+    public readonly long PackedBytes => EntryBytes + (Expiries.Count * (long)PackedExpiryBytes);
+
     /// <summary>Bytes of all blocks, this one included.</summary>
-    public readonly long WeightBytes => SlabHeap.SizeOf(sizeof(HashRoot)) + Table.SizeBytes + _blockBytes;
+    public readonly long WeightBytes
+        => SlabHeap.SizeOf(sizeof(HashRoot)) + Table.SizeBytes + Expiries.SizeBytes + _blockBytes;
+
+    /// <inheritdoc/>
+    public static long TimeOf(byte* block) => ((HashRoot*)block)->ListedMs;
+
+    /// <inheritdoc/>
+    public static uint PositionOf(byte* block) => ((HashRoot*)block)->_position;
+
+    /// <inheritdoc/>
+    public static void SetPosition(byte* block, uint position) => ((HashRoot*)block)->_position = position;
 
     /// <summary>Makes an empty large hash with room for some fields.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
@@ -24,6 +51,7 @@ internal unsafe struct HashRoot
     {
         var root = (HashRoot*)heap.Allocate(sizeof(HashRoot));
         *root = default;
+        root->ListedMs = long.MaxValue;
         try
         {
             ElementTable.Initialize(&root->Table, heap, expected);
@@ -38,50 +66,59 @@ internal unsafe struct HashRoot
     }
 
     /// <summary>The block of a field, or null.</summary>
-    public readonly byte* Find(ReadOnlySpan<byte> field) => Table.Find<HashField>(KeyHash.Compute(field), field);
+    public readonly byte* Find(ReadOnlySpan<byte> field)
+        => Table.Find<HashField>(Index.KeyHash.Compute(field), field);
 
     /// <summary>Gives a field a value.</summary>
+    /// <param name="heap">The heap.</param>
+    /// <param name="field">The field.</param>
+    /// <param name="value">Its value.</param>
+    /// <param name="keepsExpiry">Whether a field that expires goes on to.</param>
     /// <returns>Whether the field is new.</returns>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public bool Set(SlabHeap heap, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value)
+    public bool Set(SlabHeap heap, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, bool keepsExpiry)
     {
-        var hash = KeyHash.Compute(field);
+        var hash = Index.KeyHash.Compute(field);
         var existing = Table.Find<HashField>(hash, field);
-        if (existing != null)
+        if (existing == null)
         {
-            Change(heap, hash, existing, field, value);
-            return false;
+            Add(heap, hash, field, value, expiryMs: -1);
+            return true;
         }
 
-        Add(heap, hash, field, value);
-        return true;
+        Change(heap, hash, existing, field, value, keepsExpiry ? HashField.ExpiryMsOf(existing) : -1);
+        return false;
+    }
+
+    /// <summary>Lets a field expire at another time; -1 for never.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void SetExpiry(SlabHeap heap, byte* block, long expiryMs)
+    {
+        var field = HashField.KeyOf(block);
+        Change(heap, Index.KeyHash.Compute(field), block, field, HashField.ValueOf(block), expiryMs);
     }
 
     /// <summary>Adds a field that is not there.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public void Add(SlabHeap heap, ulong hash, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value)
+    public void Add(SlabHeap heap, ulong hash, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long expiryMs)
     {
-        var size = HashField.SizeFor(field.Length, value.Length);
-        var block = heap.Allocate(size);
-        HashField.Write(block, size, field, value);
+        var block = MakeBlock(heap, field, value, expiryMs);
         try
         {
             Table.Insert<HashField>(heap, hash, block);
         }
         catch (MemoryExhaustedException)
         {
-            heap.Free(block, size);
+            FreeBlock(heap, block);
             throw;
         }
-
-        Count(size, 1);
     }
 
     /// <summary>Takes a field out.</summary>
     /// <returns>Whether it was there.</returns>
     public bool Remove(SlabHeap heap, ReadOnlySpan<byte> field)
     {
-        var block = Table.Remove<HashField>(heap, KeyHash.Compute(field), field);
+        var block = Table.Remove<HashField>(heap, Index.KeyHash.Compute(field), field);
         if (block == null)
         {
             return false;
@@ -89,6 +126,21 @@ internal unsafe struct HashRoot
 
         FreeBlock(heap, block);
         return true;
+    }
+
+    /// <summary>Takes out fields whose time had come before <paramref name="nowMs"/>.</summary>
+    /// <returns>How many.</returns>
+    public int Expire(SlabHeap heap, long nowMs, int most)
+    {
+        var expired = 0;
+        for (; expired < most && Expiries.FirstMs < nowMs; expired++)
+        {
+            var block = Expiries.First;
+            Table.Remove(heap, Index.KeyHash.Compute(HashField.KeyOf(block)), block);
+            FreeBlock(heap, block);
+        }
+
+        return expired;
     }
 
     /// <summary>Frees about <paramref name="elements"/> fields of a hash that is given up.</summary>
@@ -109,36 +161,62 @@ internal unsafe struct HashRoot
     }
 
     private void Change(
-        SlabHeap heap, ulong hash, byte* existing, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value)
+        SlabHeap heap, ulong hash, byte* existing, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long expiryMs)
     {
         var oldSize = HashField.SizeOf(existing);
-        var size = HashField.SizeFor(field.Length, value.Length);
-        if (SlabHeap.SizeOf(oldSize) == SlabHeap.SizeOf(size))
+        var oldEntryBytes = HashField.EntriesSpan(existing).Length;
+        var expires = expiryMs >= 0;
+        var size = HashField.SizeFor(field.Length, value.Length, expires);
+        if (expires == HashField.Expires(existing) && SlabHeap.SizeOf(oldSize) == SlabHeap.SizeOf(size))
         {
-            HashField.Write(existing, size, field, value);
-        }
-        else
-        {
-            var block = heap.Allocate(size);
-            HashField.Write(block, size, field, value);
-            Table.Replace(hash, existing, block);
-            heap.Free(existing, oldSize);
+            HashField.Write(existing, size, field, value, expiryMs);
+            if (expires)
+            {
+                Expiries.Move(existing);
+            }
+
+            EntryBytes += HashField.EntriesSpan(existing).Length - oldEntryBytes;
+            return;
         }
 
-        Count(oldSize, -1);
-        Count(size, 1);
+        var block = MakeBlock(heap, field, value, expiryMs);
+        Table.Replace(hash, existing, block);
+        FreeBlock(heap, existing);
+    }
+
+    private byte* MakeBlock(SlabHeap heap, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, long expiryMs)
+    {
+        var size = HashField.SizeFor(field.Length, value.Length, expiryMs >= 0);
+        var block = heap.Allocate(size);
+        HashField.Write(block, size, field, value, expiryMs);
+        if (expiryMs >= 0)
+        {
+            try
+            {
+                Expiries.Add(heap, block);
+            }
+            catch (MemoryExhaustedException)
+            {
+                heap.Free(block, size);
+                throw;
+            }
+        }
+
+        EntryBytes += HashField.EntriesSpan(block).Length;
+        _blockBytes += SlabHeap.SizeOf(size);
+        return block;
     }
 
     private void FreeBlock(SlabHeap heap, byte* block)
     {
-        var size = HashField.SizeOf(block);
-        heap.Free(block, size);
-        Count(size, -1);
-    }
+        if (HashField.Expires(block))
+        {
+            Expiries.Remove(heap, block);
+        }
 
-    private void Count(int size, int blocks)
-    {
-        PackedBytes += size * blocks;
-        _blockBytes += (long)SlabHeap.SizeOf(size) * blocks;
+        var size = HashField.SizeOf(block);
+        EntryBytes -= HashField.EntriesSpan(block).Length;
+        _blockBytes -= SlabHeap.SizeOf(size);
+        heap.Free(block, size);
     }
 }

@@ -56,6 +56,10 @@ public sealed class AllocationTests
     [TestCase("MGET {0} other third", "*3\r\n$-1\r\n$-1\r\n$-1\r\n")]
     [TestCase("DEL {0}", ":0\r\n")]
     [TestCase("EXPIRE {0} 100", ":0\r\n")]
+    [TestCase("HSET hash {0} some-value", null)]
+    [TestCase("HSET {0} field some-value", null)]
+    [TestCase("HGET hash {0}", "$-1\r\n")]
+    [TestCase("HINCRBY hash {0} 1", null)]
     public void Common_commands_allocate_nothing(string command, string? reply)
     {
         var batch = Encode(command);

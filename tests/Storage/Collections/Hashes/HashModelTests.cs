@@ -14,6 +14,8 @@ internal sealed unsafe class HashModelTests
 {
     private static readonly int[] s_lengths = [0, 1, 5, 20, 60, 64, 65, 253, 254, 300, 12_000];
 
+    // When fields expire, by key and field.
+    private readonly Dictionary<(int Key, string Field), long> _times = [];
     private readonly byte[] _field = new byte[16_000];
     private readonly byte[] _value = new byte[16_000];
 
@@ -26,11 +28,17 @@ internal sealed unsafe class HashModelTests
         const int Keys = 4;
         var random = new Random(seed);
         using var shard = new TestShard();
+        _times.Clear();
         var models = Enumerable.Range(0, Keys).Select(_ => new Dictionary<string, string>()).ToArray();
         for (var step = 0; step < Steps; step++)
         {
             var number = random.Next(Keys);
             Step(shard, number, models[number], random, fields);
+            if (step % 16 == 0)
+            {
+                Pass(shard, models, inBackground: step % 32 == 0);
+            }
+
             if (step % 64 == 0)
             {
                 shard.Shard.Settle(0, shard.NowMs);
@@ -53,6 +61,7 @@ internal sealed unsafe class HashModelTests
             shard.Shard.Collections.FreeSome(100);
         }
 
+        Assert.That(shard.Shard.Collections.Fields.Count, Is.Zero);
         Assert.That(shard.Shard.Collections.Heap.UsedBytes, Is.Zero, "bytes left in the heap");
     }
 
@@ -73,10 +82,15 @@ internal sealed unsafe class HashModelTests
                 var value = _value.AsSpan(0, Encoding.ASCII.GetBytes(text, _value));
                 Assert.That(editor.Set(field, value, limits), Is.EqualTo(model.TryAdd(name, text)));
                 model[name] = text;
+                _ = _times.Remove((number, name));
                 break;
             case < 15:
                 Assert.That(editor.Remove(field), Is.EqualTo(model.Remove(name)));
                 Assert.That(editor.IsMissing, Is.EqualTo(model.Count == 0));
+                _ = _times.Remove((number, name));
+                break;
+            case < 16:
+                SetExpiry(shard, ref editor, number, name, field, random);
                 break;
             case < 19:
                 var isFound = editor.Read().TryGet(field, out var found);
@@ -84,15 +98,54 @@ internal sealed unsafe class HashModelTests
                 Assert.That(Encoding.ASCII.GetString(found), Is.EqualTo(expected ?? string.Empty));
                 break;
             default:
-                Rare(shard, key, record, model, random);
+                Rare(shard, number, record, model, random);
                 break;
         }
     }
 
-    /// <summary>Leaves memory, or is deleted.</summary>
-    private static void Rare(
-        TestShard shard, in Key key, in Record record, Dictionary<string, string> model, Random random)
+    private void SetExpiry(
+        TestShard shard, ref HashEditor editor, int number, string name, ReadOnlySpan<byte> field, Random random)
     {
+        var isFound = editor.Read().TryGetExpiry(field, out var present);
+        Assert.That(present, Is.EqualTo(_times.GetValueOrDefault((number, name), -1)));
+        if (!isFound || (present < 0 && random.Next(3) > 0))
+        {
+            return;
+        }
+
+        var expiryMs = random.Next(4) == 0 ? -1 : shard.NowMs + random.Next(2000);
+        editor.SetExpiry(field, expiryMs);
+        if (expiryMs < 0)
+        {
+            _ = _times.Remove((number, name));
+        }
+        else
+        {
+            _times[(number, name)] = expiryMs;
+        }
+    }
+
+    /// <summary>Time goes on: what has expired goes in the background, or when the key is looked up.</summary>
+    private void Pass(TestShard shard, Dictionary<string, string>[] models, bool inBackground)
+    {
+        shard.NowMs++;
+        foreach (var ((number, name), timeMs) in _times.Where(time => time.Value < shard.NowMs).ToList())
+        {
+            _ = models[number].Remove(name);
+            _ = _times.Remove((number, name));
+        }
+
+        if (inBackground)
+        {
+            shard.Shard.Collections.Fields.Run(shard.NowMs, long.MaxValue);
+        }
+    }
+
+    /// <summary>Leaves memory, or is deleted.</summary>
+    private void Rare(
+        TestShard shard, int number, in Record record, Dictionary<string, string> model, Random random)
+    {
+        var key = KeyOf(shard, number);
         if (record.IsNull)
         {
             return;
@@ -107,13 +160,24 @@ internal sealed unsafe class HashModelTests
         {
             Assert.That(shard.Delete(key), Is.True);
             model.Clear();
+            foreach (var time in _times.Keys.Where(time => time.Key == number).ToList())
+            {
+                _ = _times.Remove(time);
+            }
         }
     }
 
     private static Record Find(TestShard shard, in Key key)
-        => !shard.Get(key, out var record) ? default
-            : record.IsFrozen ? shard.Shard.Collections.Thaw(key, record)
-            : record;
+    {
+        if (!shard.Get(key, out var record))
+        {
+            return default;
+        }
+
+        record = record.IsFrozen ? shard.Shard.Collections.Thaw(key, record) : record;
+        shard.Shard.Collections.Fields.Expire(key, ref record, shard.NowMs);
+        return record;
+    }
 
     private static void Check(TestShard shard, int number, Dictionary<string, string> model)
     {
