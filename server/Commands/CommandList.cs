@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
+using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Server;
@@ -50,6 +51,31 @@ public static class CommandList
         SetBit.Row,
 
         // Hashes
+        HDel.Row,
+        HExists.Row,
+        HExpire.Row,
+        HExpireAt.Row,
+        HExpireTime.Row,
+        HGet.Row,
+        HGetAll.Row,
+        HIncrBy.Row,
+        HIncrByFloat.Row,
+        HKeys.Row,
+        HLen.Row,
+        HMGet.Row,
+        HMSet.Row,
+        HPExpire.Row,
+        HPExpireAt.Row,
+        HPExpireTime.Row,
+        HPTtl.Row,
+        HPersist.Row,
+        HRandField.Row,
+        HScan.Row,
+        HSet.Row,
+        HSetNx.Row,
+        HStrLen.Row,
+        HTtl.Row,
+        HVals.Row,
 
         // Lists
         LIndex.Row,

@@ -31,6 +31,7 @@ public sealed class ServerTotals
         foreach (var shard in server.Shards.All)
         {
             ExpiredKeys += shard.Statistics.ExpiredKeys;
+            ExpiredFields += shard.Statistics.ExpiredFields;
             EvictedKeys += shard.Statistics.EvictedKeys;
             ExpireCycleTicks += shard.Statistics.ExpireCycleTicks;
             EvictionTicks += shard.Statistics.EvictionTicks;
@@ -60,6 +61,8 @@ public sealed class ServerTotals
     public long Turns { get; private set; }
 
     public long ExpiredKeys { get; private set; }
+
+    public long ExpiredFields { get; private set; }
 
     public long EvictedKeys { get; private set; }
 
@@ -95,6 +98,7 @@ public sealed class ServerTotals
         SentBytes -= earlier.SentBytes;
         Turns -= earlier.Turns;
         ExpiredKeys -= earlier.ExpiredKeys;
+        ExpiredFields -= earlier.ExpiredFields;
         EvictedKeys -= earlier.EvictedKeys;
         ExpireCycleTicks -= earlier.ExpireCycleTicks;
         EvictionTicks -= earlier.EvictionTicks;

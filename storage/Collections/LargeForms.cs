@@ -1,3 +1,4 @@
+using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
@@ -16,6 +17,7 @@ internal static class LargeForms
         RecordType.List => ListForm.Instance,
         RecordType.SortedSet => SortedSetForm.Instance,
         RecordType.Set => s_sets,
+        RecordType.Hash => HashForm.Instance,
         _ => throw new InvalidOperationException($"records of type {type} have no large form"),
     };
 }

@@ -14,7 +14,9 @@ public static class PackedForm
     public const int HeaderBytes = sizeof(int);
 
     private const int LongPrefixBytes = 1 + sizeof(int);
-    private const byte LongLength = 254;
+    /// <summary>The length byte in front of a length of four bytes.</summary>
+    internal const byte LongLength = 254;
+
 
     /// <summary>Elements of a packed collection.</summary>
     public static int CountOf(ReadOnlySpan<byte> packed) => MemoryMarshal.Read<int>(packed);

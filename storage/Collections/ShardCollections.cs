@@ -1,3 +1,4 @@
+using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -28,10 +29,14 @@ public sealed unsafe class ShardCollections : IDisposable
         _shard = shard;
         _budget = budget;
         Heap = new SlabHeap(budget, stripes);
+        Fields = new FieldExpiry(shard, Heap);
     }
 
     /// <summary>Where the large collections lie.</summary>
     public SlabHeap Heap { get; }
+
+    /// <summary>The hashes with fields that expire.</summary>
+    public FieldExpiry Fields { get; }
 
     /// <summary>Whether something given up is not freed yet.</summary>
     public bool HasDoomed => _doomed.Count > 0 || Heap.RetiredBytes > 0;
@@ -103,8 +108,18 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
     public Record PutLarge(in Key key, in Record existing, RecordType type, long expiryMs, byte* root)
     {
+        if (type == RecordType.Hash)
+        {
+            Fields.Update((HashRoot*)root);
+        }
+
         var spec = new RecordSpec(key, type, expiryMs, CollectionFlags.Large);
         var record = _shard.Put(key, existing, spec, sizeof(byte*));
+        if (type == RecordType.Hash)
+        {
+            ((HashRoot*)root)->KeyHash = key.Hash;
+        }
+
         *(byte**)(record.KeyPointer + record.KeyLength) = root;
         return record;
     }
@@ -202,6 +217,11 @@ public sealed unsafe class ShardCollections : IDisposable
     /// as far as the budget goes, and is given back by and by.</summary>
     internal void Doom(RecordType type, byte* root)
     {
+        if (type == RecordType.Hash)
+        {
+            Fields.Remove((HashRoot*)root);
+        }
+
         var bytes = LargeForms.Of(type).WeightOf(root);
         _doomed.Enqueue(new DoomedCollection(type, (nint)root, bytes));
         DoomedBytes += bytes;
@@ -232,6 +252,7 @@ public sealed unsafe class ShardCollections : IDisposable
         _doomed.Clear();
         _budget.Retire(-DoomedBytes);
         DoomedBytes = 0;
+        Fields.Clear();
         Heap.Clear();
     }
 

@@ -159,6 +159,7 @@ internal sealed class Maintenance : IDisposable
         if (IsExpiryActive)
         {
             _expiry.Run(nowMs, deadline);
+            _shard.Collections.Fields.Run(nowMs, deadline);
         }
 
         _shard.Statistics.CountExpireCycle(Stopwatch.GetTimestamp() - started);

@@ -9,6 +9,9 @@ public sealed class ShardStatistics
     /// <summary>Keys deleted because their time had come.</summary>
     public long ExpiredKeys { get; internal set; }
 
+    /// <summary>Fields of hashes deleted because their time had come.</summary>
+    public long ExpiredFields { get; internal set; }
+
     /// <summary>Keys deleted to stay within <c>maxmemory</c>.</summary>
     public long EvictedKeys { get; internal set; }
 

@@ -118,7 +118,8 @@ internal static class KnownDifferences
     private static RespValue KindOnly(RespValue reply) =>
         reply.IsNull ? reply : RespValue.Simple(reply.Kind.ToString());
 
-    private static RespValue KindsOf(RespValue reply) =>
+    /// <summary>The kinds of a reply's parts.</summary>
+    public static RespValue KindsOf(RespValue reply) =>
         reply.IsAggregate ? new RespValue(reply.Kind, [.. reply.Items.Select(KindsOf)]) : KindOnly(reply);
 
     /// <summary>A help text's first line and that of HELP. The lines between are each server's own words and name the

@@ -19,6 +19,9 @@ internal static class SharedSettings
         ["client-query-buffer-limit"] = "1073741824",
         ["client-output-buffer-limit"] =
             "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60",
+
+        // Low, so that hashes often cease to be packed.
+        ["hash-max-listpack-entries"] = "32",
         ["slowlog-log-slower-than"] = "10000",
         ["slowlog-max-len"] = "128",
         ["latency-monitor-threshold"] = "0",

@@ -50,7 +50,9 @@ internal struct ExpirationRule
             && (!_onlyIfEarlier || hasNone || newMs < presentMs);
     }
 
-    private bool TryWord(CommandContext context, int index)
+    /// <summary>Adds a word to the rule.</summary>
+    /// <returns>False when it is none that rules know.</returns>
+    public bool TryWord(CommandContext context, int index)
     {
         if (context.IsWord(index, "nx"u8))
         {

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
@@ -40,6 +41,7 @@ internal static class ObjectEncoding
     private static ReadOnlySpan<byte> Of(in Record record) => record.Type switch
     {
         RecordType.String => OfString(record),
+        RecordType.Hash => HashAccess.EncodingOf(record),
         RecordType.List => ListEncoding.Of(record),
         RecordType.SortedSet => SortedSetEncoding.Of(record),
         RecordType.Set => SetEncoding.Of(record),

@@ -21,6 +21,7 @@ internal static class StatsSection
         text.Field("instantaneous_output_kbps", rates.SentBytesPerSecond / BytesPerKilobyte, 2);
         text.Field("rejected_connections", totals.ConnectionsRejected);
         text.Field("expired_keys", totals.ExpiredKeys);
+        text.Field("expired_subkeys", totals.ExpiredFields);
         text.Field("expire_cycle_cpu_milliseconds", Milliseconds(totals.ExpireCycleTicks));
         text.Field("evicted_keys", totals.EvictedKeys);
         text.Field("total_eviction_exceeded_time", Milliseconds(totals.EvictionTicks));

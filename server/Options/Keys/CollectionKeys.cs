@@ -9,7 +9,7 @@ public static class CollectionKeys
     public static readonly ConfigurationKey HashMaxListpackEntries = new(
         "hash-max-listpack-entries",
         new IntegerSyntax(0, long.MaxValue),
-        "128",
+        "512",
         "The most fields of a hash that is packed into one record.")
     {
         Alias = "hash-max-ziplist-entries",

@@ -62,6 +62,10 @@ public sealed class AllocationTests
     [TestCase("RPOP list:{0}", "$-1\r\n")]
     [TestCase("ZADD scores 1.5 {0}", null)]
     [TestCase("ZRANGE {0} 0 9 WITHSCORES", "*0\r\n")]
+    [TestCase("HSET hash {0} some-value", null)]
+    [TestCase("HSET {0} field some-value", null)]
+    [TestCase("HGET hash {0}", "$-1\r\n")]
+    [TestCase("HINCRBY hash {0} 1", null)]
     public void Common_commands_allocate_nothing(string command, string? reply)
     {
         var batch = Encode(command);

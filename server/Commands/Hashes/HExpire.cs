@@ -1,0 +1,19 @@
+namespace Strata.Server.Commands.Hashes;
+
+/// <summary>HEXPIRE key seconds [NX | XX | GT | LT] FIELDS numfields field [field ...]</summary>
+internal static class HExpire
+{
+    public static readonly CommandRow Row = new("hexpire", -6, CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), Execute)
+    {
+        Group = CommandGroup.Hash,
+        Categories = AclCategories.Hash,
+        Since = "7.4.0",
+        Summary = "Lets fields of a hash expire in some seconds.",
+        Complexity = "O(N log M) for N fields of a hash with M that expire",
+        Syntax = "key seconds [NX | XX | GT | LT] FIELDS numfields field [field ...]",
+    };
+
+    private static void Execute(CommandContext context)
+        => FieldExpiration.Execute(context, inSeconds: true, isAbsolute: false);
+}

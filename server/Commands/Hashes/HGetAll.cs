@@ -1,0 +1,26 @@
+namespace Strata.Server.Commands.Hashes;
+
+/// <summary>HGETALL key</summary>
+internal static class HGetAll
+{
+    public static readonly CommandRow Row = new("hgetall", 2, CommandFlags.ReadOnly,
+        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
+    {
+        Group = CommandGroup.Hash,
+        Categories = AclCategories.Hash,
+        Since = "2.0.0",
+        Summary = "Gives all fields and values of a hash.",
+        Complexity = "O(N) with N fields in the hash",
+        Tips = ["nondeterministic_output_order"],
+        Syntax = "key",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (HashAccess.TryRead(context, out var hash))
+        {
+            context.Reply.Map(hash.Count);
+            HashAccess.WriteAll(context, hash, withNames: true, withValues: true);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+using Strata.Server.Commands.Strings;
+using Strata.Server.Notifications;
+
+namespace Strata.Server.Commands.Hashes;
+
+/// <summary>HINCRBYFLOAT key field increment</summary>
+internal static class HIncrByFloat
+{
+    public static readonly CommandRow Row = new("hincrbyfloat", 4, CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update), Execute)
+    {
+        Group = CommandGroup.Hash,
+        Categories = AclCategories.Hash,
+        Since = "2.6.0",
+        Summary = "Adds to a field that is a decimal number; a missing one counts as 0.",
+        Complexity = "O(1)",
+        Syntax = "key field increment",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (!ExtendedFloatParser.TryParse(context.Argument(3), out var increment))
+        {
+            context.Reply.Error(Errors.NotFloat);
+            return;
+        }
+
+        if (increment.IsInfinite)
+        {
+            context.Reply.Error("ERR value is NaN or Infinity"u8);
+            return;
+        }
+
+        if (!HashAccess.TryWrite(context, out var hash))
+        {
+            return;
+        }
+
+        var field = context.Argument(2);
+        var value = ExtendedFloat.Zero(isNegative: false);
+        if (hash.Read().TryGet(field, out var present) && !ExtendedFloatParser.TryParse(present, out value))
+        {
+            context.Reply.Error("ERR hash value is not a float"u8);
+            return;
+        }
+
+        var sum = value.IsInfinite ? value : ExtendedFloat.Add(value, increment);
+        if (sum.IsInfinite)
+        {
+            context.Reply.Error("ERR increment would produce NaN or Infinity"u8);
+            return;
+        }
+
+        Span<byte> text = stackalloc byte[ExtendedFloat.MaxTextBytes];
+        text = text[..sum.Format(text)];
+        _ = hash.Set(field, text, HashAccess.LimitsOf(context), keepsExpiry: true);
+        context.Notify(NotificationClasses.Hash, "hincrbyfloat"u8, context.Key);
+        context.Reply.Bulk(text);
+    }
+}

@@ -1,0 +1,19 @@
+namespace Strata.Server.Commands.Hashes;
+
+/// <summary>HPEXPIRETIME key FIELDS numfields field [field ...]</summary>
+internal static class HPExpireTime
+{
+    public static readonly CommandRow Row = new("hpexpiretime", -5, CommandFlags.ReadOnly | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
+    {
+        Group = CommandGroup.Hash,
+        Categories = AclCategories.Hash,
+        Since = "7.4.0",
+        Summary = "Tells at which Unix time in milliseconds fields of a hash expire.",
+        Complexity = "O(N log M) for N fields of a hash with M that expire",
+        Syntax = "key FIELDS numfields field [field ...]",
+    };
+
+    private static void Execute(CommandContext context)
+        => FieldTime.Execute(context, isAbsolute: true, inMilliseconds: true);
+}

@@ -1,0 +1,20 @@
+namespace Strata.Server.Commands.Hashes;
+
+/// <summary>HPTTL key FIELDS numfields field [field ...]</summary>
+internal static class HPTtl
+{
+    public static readonly CommandRow Row = new("hpttl", -5, CommandFlags.ReadOnly | CommandFlags.Fast,
+        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
+    {
+        Group = CommandGroup.Hash,
+        Categories = AclCategories.Hash,
+        Since = "7.4.0",
+        Summary = "Tells in how many milliseconds fields of a hash expire.",
+        Complexity = "O(N log M) for N fields of a hash with M that expire",
+        Tips = ["nondeterministic_output"],
+        Syntax = "key FIELDS numfields field [field ...]",
+    };
+
+    private static void Execute(CommandContext context)
+        => FieldTime.Execute(context, isAbsolute: false, inMilliseconds: true);
+}

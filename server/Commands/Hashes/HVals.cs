@@ -1,0 +1,26 @@
+namespace Strata.Server.Commands.Hashes;
+
+/// <summary>HVALS key</summary>
+internal static class HVals
+{
+    public static readonly CommandRow Row = new("hvals", 2, CommandFlags.ReadOnly,
+        KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
+    {
+        Group = CommandGroup.Hash,
+        Categories = AclCategories.Hash,
+        Since = "2.0.0",
+        Summary = "Gives all values of a hash.",
+        Complexity = "O(N) with N fields in the hash",
+        Tips = ["nondeterministic_output_order"],
+        Syntax = "key",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (HashAccess.TryRead(context, out var hash))
+        {
+            context.Reply.Array(hash.Count);
+            HashAccess.WriteAll(context, hash, withNames: false, withValues: true);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+using System.Diagnostics;
+using System.Numerics;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Collections.Hashes;
+
+/// <summary>
+/// A shard's hashes with fields that expire, in the order of their next times: a heap of their roots in the shard's
+/// slabs. Roots know the hash of their key, by which their records are found wherever they were moved to. A frozen hash
+/// is not in it until it is thawed. Used under the shard's lease.
+/// </summary>
+public sealed unsafe class FieldExpiry
+{
+    // Fields taken out before the time is looked at.
+    private const int FieldsAtOnce = 64;
+
+    private readonly Shard _shard;
+    private readonly SlabHeap _heap;
+    private TimeHeap<HashRoot> _hashes;
+
+    internal FieldExpiry(Shard shard, SlabHeap heap)
+    {
+        _shard = shard;
+        _heap = heap;
+    }
+
+    /// <summary>Is told of fields that expire; null when nobody wants to know.</summary>
+    public IFieldObserver? Observer { get; set; }
+
+    /// <summary>Hashes that have fields that expire.</summary>
+    internal long Count => _hashes.Count;
+
+    /// <summary>Takes the fields out of a hash whose time has come, before a command looks at it.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="record">Its hash as a look-up gave it; null afterwards if they were all.</param>
+    /// <param name="nowMs">Milliseconds since 1970.</param>
+    public void Expire(in Key key, ref Record record, long nowMs)
+    {
+        if (!record.IsLarge)
+        {
+            return;
+        }
+
+        var root = (HashRoot*)ShardCollections.RootOf(record);
+        if (root->Expiries.FirstMs < nowMs && TakeExpired(root, record, nowMs, int.MaxValue))
+        {
+            _shard.Remove(key, record);
+            record = default;
+        }
+    }
+
+    /// <summary>Takes out fields whose time has come, until none is left or <paramref name="deadline"/> (Stopwatch
+    /// ticks) is over.</summary>
+    internal void Run(long nowMs, long deadline)
+    {
+        while (_hashes.FirstMs < nowMs && Stopwatch.GetTimestamp() < deadline)
+        {
+            var root = (HashRoot*)_hashes.First;
+            var isFound = TryFind(root, out var slot, out var record);
+            Invariant.Check(isFound, "a large hash is some key's value");
+            if (TakeExpired(root, record, nowMs, FieldsAtOnce))
+            {
+                _shard.Drop(root->KeyHash, slot, record);
+            }
+        }
+    }
+
+    /// <summary>Makes room for a hash that is to have a field that expires.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    internal void Expect(HashRoot* root, long expiryMs)
+    {
+        if (root->ListedMs <= expiryMs)
+        {
+            return;
+        }
+
+        var listedMs = root->ListedMs;
+        root->ListedMs = expiryMs;
+        if (listedMs != long.MaxValue)
+        {
+            _hashes.Move((byte*)root);
+            return;
+        }
+
+        try
+        {
+            _hashes.Add(_heap, (byte*)root);
+        }
+        catch (MemoryExhaustedException)
+        {
+            root->ListedMs = listedMs;
+            throw;
+        }
+    }
+
+    /// <summary>Follows what was done to a hash's fields.</summary>
+    /// <exception cref="MemoryExhaustedException">It has fields that expire, but had none before, and was not
+    /// expected; nothing was changed.</exception>
+    internal void Update(HashRoot* root)
+    {
+        var nextMs = root->Expiries.FirstMs;
+        if (nextMs == root->ListedMs)
+        {
+            return;
+        }
+
+        if (nextMs == long.MaxValue)
+        {
+            Remove(root);
+        }
+        else if (nextMs < root->ListedMs)
+        {
+            Expect(root, nextMs);
+        }
+        else
+        {
+            root->ListedMs = nextMs;
+            _hashes.Move((byte*)root);
+        }
+    }
+
+    /// <summary>The hash is given up.</summary>
+    internal void Remove(HashRoot* root)
+    {
+        if (root->ListedMs != long.MaxValue)
+        {
+            _hashes.Remove(_heap, (byte*)root);
+            root->ListedMs = long.MaxValue;
+        }
+    }
+
+    /// <summary>The heap was emptied.</summary>
+    internal void Clear() => _hashes = default;
+
+    /// <summary>Finds the record of a large hash and the index entry that points to it.</summary>
+    private bool TryFind(HashRoot* root, out ulong* slot, out Record record)
+    {
+        var index = _shard.Index;
+        var tag = IndexEntry.TagInPlace(root->KeyHash);
+        for (var bucket = index.Bucket(index.BucketOf(root->KeyHash)); bucket != null; bucket = index.Next(bucket))
+        {
+            for (var match = HashIndex.Match(bucket, tag); match != 0; match &= match - 1)
+            {
+                slot = bucket + BitOperations.TrailingZeroCount(match);
+                if (_shard.Log.TryOpen(IndexEntry.Address(*slot), out record)
+                    && record.IsLarge && ShardCollections.RootOf(record) == root)
+                {
+                    return true;
+                }
+            }
+        }
+
+        slot = null;
+        record = default;
+        return false;
+    }
+
+    /// <returns>Whether no field is left.</returns>
+    private bool TakeExpired(HashRoot* root, in Record record, long nowMs, int most)
+    {
+        _shard.Statistics.ExpiredFields += root->Expire(_heap, nowMs, most);
+        Update(root);
+        var isEmpty = root->Table.Count == 0;
+        Observer?.OnFieldsExpired(record, isEmpty);
+        return isEmpty;
+    }
+}

@@ -1,0 +1,223 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Collections.Hashes;
+
+/// <summary>
+/// Changes a hash in either form. A hash comes into being with its first field and goes with its last one.
+/// </summary>
+public unsafe ref struct HashEditor
+{
+    private readonly Shard _shard;
+    private readonly Key _key;
+    private Record _record;
+
+    /// <summary>Changes the hash of a key.</summary>
+    /// <param name="shard">The key's shard.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="record">Its record as a look-up of a collection gave it, or a null one.</param>
+    public HashEditor(Shard shard, scoped in Key key, scoped in Record record)
+    {
+        _shard = shard;
+        _key = key;
+        _record = record;
+    }
+
+    /// <summary>Whether there is no such key, or no more.</summary>
+    public readonly bool IsMissing => _record.IsNull;
+
+    private readonly HashRoot* Root => (HashRoot*)ShardCollections.RootOf(_record);
+
+    private readonly SlabHeap Heap => _shard.Collections.Heap;
+
+    /// <summary>Reads the hash as it is now; an empty one where there is none.</summary>
+    public readonly HashReader Read() => _record.IsNull ? default : new HashReader(_record);
+
+    /// <summary>Makes ready for fields to be set: makes room for a missing hash all at once, and a hash large that
+    /// cannot stay packed.</summary>
+    /// <param name="fields">Fields to be set.</param>
+    /// <param name="bytes">What they take, packed.</param>
+    /// <param name="fitPacked">Whether each may be in a packed hash.</param>
+    /// <param name="limits">Up to where a hash is packed.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void Expect(long fields, long bytes, bool fitPacked, in HashLimits limits)
+    {
+        var staysPacked = fitPacked && fields <= limits.MaxEntries;
+        if (!_record.IsNull)
+        {
+            if (!staysPacked && !_record.IsLarge)
+            {
+                _record = _shard.Collections.Thaw(_key, _record);
+            }
+        }
+        else if (staysPacked)
+        {
+            CreatePacked(bytes);
+        }
+        else
+        {
+            CreateLarge(fields);
+        }
+    }
+
+    /// <summary>Gives a field a value.</summary>
+    /// <param name="field">The field.</param>
+    /// <param name="value">Its value.</param>
+    /// <param name="limits">Up to where a hash is packed.</param>
+    /// <param name="keepsExpiry">Whether a field that expires goes on to.</param>
+    /// <returns>Whether the field is new.</returns>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public bool Set(
+        scoped ReadOnlySpan<byte> field,
+        scoped ReadOnlySpan<byte> value,
+        in HashLimits limits,
+        bool keepsExpiry = false)
+    {
+        if (_record.IsNull || !_record.IsLarge)
+        {
+            var bytes = (long)PackedForm.SizeOf(field.Length) + PackedForm.SizeOf(value.Length);
+            Expect(1, bytes, limits.Allow(field, value), limits);
+        }
+
+        if (_record.IsLarge)
+        {
+            var isAdded = Root->Set(Heap, field, value, keepsExpiry);
+            _shard.Collections.Fields.Update(Root);
+            return isAdded;
+        }
+
+        var isNew = SetPacked(field, value);
+        if (isNew && PackedForm.CountOf(_record.Value) > limits.MaxEntries)
+        {
+            _record = _shard.Collections.Thaw(_key, _record);
+        }
+
+        return isNew;
+    }
+
+    /// <summary>Takes a field out.</summary>
+    /// <returns>Whether it was there.</returns>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public bool Remove(scoped ReadOnlySpan<byte> field)
+    {
+        if (_record.IsNull)
+        {
+            return false;
+        }
+
+        return _record.IsLarge ? RemoveLarge(field) : RemovePacked(field);
+    }
+
+    /// <summary>Lets a field that is there expire; -1 for never again. A packed hash becomes a large one.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void SetExpiry(scoped ReadOnlySpan<byte> field, long expiryMs)
+    {
+        if (!_record.IsLarge)
+        {
+            _record = _shard.Collections.Thaw(_key, _record);
+        }
+
+        var block = Root->Find(field);
+        Invariant.Check(block != null, "the field is in the hash");
+        if (expiryMs >= 0)
+        {
+            _shard.Collections.Fields.Expect(Root, expiryMs);
+        }
+
+        Root->SetExpiry(Heap, block, expiryMs);
+        _shard.Collections.Fields.Update(Root);
+    }
+
+    private void CreatePacked(long bytes)
+    {
+        var spec = new RecordSpec(_key, RecordType.Hash, expiryMs: -1);
+        var capacity = Math.Min(PackedForm.HeaderBytes + bytes, Limits.MaxValueBytes);
+        _record = _shard.Put(_key, _record, spec, PackedForm.HeaderBytes, capacity);
+        PackedForm.SetCount(_record.MutableValue, 0);
+    }
+
+    private void CreateLarge(long fields)
+    {
+        var root = HashRoot.Create(Heap, fields);
+        try
+        {
+            _record = _shard.Collections.PutLarge(_key, _record, RecordType.Hash, expiryMs: -1, (byte*)root);
+        }
+        catch (MemoryExhaustedException)
+        {
+            _shard.Collections.Doom(RecordType.Hash, (byte*)root);
+            throw;
+        }
+    }
+
+    private bool SetPacked(scoped ReadOnlySpan<byte> field, scoped ReadOnlySpan<byte> value)
+    {
+        var packed = _record.Value;
+        var valueBytes = PackedForm.SizeOf(value.Length);
+        if (PackedHash.TryFind(packed, field, out var offset, out var valueOffset))
+        {
+            var end = valueOffset;
+            PackedForm.Skip(packed, ref end);
+            _record = _shard.Collections.Splice(_key, _record, valueOffset, end - valueOffset, valueBytes);
+            _ = PackedForm.Write(_record.MutableValue[valueOffset..], value);
+            return false;
+        }
+
+        var count = PackedForm.CountOf(packed);
+        var fieldBytes = PackedForm.SizeOf(field.Length);
+        _record = _shard.Collections.Splice(_key, _record, offset, 0, fieldBytes + valueBytes);
+        var target = _record.MutableValue;
+        _ = PackedForm.Write(target[offset..], field);
+        _ = PackedForm.Write(target[(offset + fieldBytes)..], value);
+        PackedForm.SetCount(target, count + 1);
+        return true;
+    }
+
+    private bool RemoveLarge(scoped ReadOnlySpan<byte> field)
+    {
+        if (!Root->Remove(Heap, field))
+        {
+            return false;
+        }
+
+        if (Root->Table.Count == 0)
+        {
+            RemoveKey();
+        }
+        else
+        {
+            _shard.Collections.Fields.Update(Root);
+        }
+
+        return true;
+    }
+
+    private bool RemovePacked(scoped ReadOnlySpan<byte> field)
+    {
+        var packed = _record.Value;
+        if (!PackedHash.TryFind(packed, field, out var offset, out var end))
+        {
+            return false;
+        }
+
+        var count = PackedForm.CountOf(packed);
+        if (count == 1)
+        {
+            RemoveKey();
+            return true;
+        }
+
+        PackedForm.Skip(packed, ref end);
+        _record = _shard.Collections.Splice(_key, _record, offset, end - offset, 0);
+        PackedForm.SetCount(_record.MutableValue, count - 1);
+        return true;
+    }
+
+    private void RemoveKey()
+    {
+        _shard.Remove(_key, _record);
+        _record = default;
+    }
+}

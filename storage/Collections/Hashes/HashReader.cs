@@ -1,0 +1,111 @@
+using Strata.Storage.Log;
+
+namespace Strata.Storage.Collections.Hashes;
+
+/// <summary>
+/// Reads a hash in either form; the default value is an empty one. A field is named by a number: the address of its
+/// block, or the offset of its entry. All is good until the hash changes.
+/// </summary>
+public readonly unsafe ref struct HashReader
+{
+    private readonly ReadOnlySpan<byte> _packed;
+    private readonly HashRoot* _root;
+
+    /// <summary>Reads a hash as a look-up of a collection gave it.</summary>
+    public HashReader(scoped in Record record)
+    {
+        if (record.IsLarge)
+        {
+            _root = (HashRoot*)ShardCollections.RootOf(record);
+        }
+        else
+        {
+            _packed = record.Value;
+        }
+    }
+
+    /// <summary>Fields.</summary>
+    public long Count => _root != null ? _root->Table.Count : _packed.IsEmpty ? 0 : PackedForm.CountOf(_packed);
+
+    /// <summary>The table of a large hash, otherwise null.</summary>
+    public ElementTable* Table => _root == null ? null : &_root->Table;
+
+    /// <summary>Looks for a field.</summary>
+    public bool TryGet(ReadOnlySpan<byte> field, out ReadOnlySpan<byte> value)
+    {
+        value = default;
+        if (_root != null)
+        {
+            var block = _root->Find(field);
+            if (block == null)
+            {
+                return false;
+            }
+
+            value = HashField.ValueOf(block);
+            return true;
+        }
+
+        if (_packed.IsEmpty || !PackedHash.TryFind(_packed, field, out _, out var offset))
+        {
+            return false;
+        }
+
+        value = PackedForm.Read(_packed, ref offset);
+        return true;
+    }
+
+    /// <summary>Looks for a field, to tell when it expires: milliseconds since 1970, -1 for never.</summary>
+    public bool TryGetExpiry(ReadOnlySpan<byte> field, out long expiryMs)
+    {
+        expiryMs = -1;
+        if (_root == null)
+        {
+            return TryGet(field, out _);
+        }
+
+        var block = _root->Find(field);
+        expiryMs = block == null ? -1 : HashField.ExpiryMsOf(block);
+        return block != null;
+    }
+
+    /// <summary>Goes on to the next field of a packed hash; <paramref name="position"/> is 0 at first.</summary>
+    public bool TryNext(ref int position, out nint field)
+    {
+        position = Math.Max(position, PackedForm.HeaderBytes);
+        field = position;
+        if (position >= _packed.Length)
+        {
+            return false;
+        }
+
+        PackedForm.Skip(_packed, ref position);
+        PackedForm.Skip(_packed, ref position);
+        return true;
+    }
+
+    /// <summary>The name of a field.</summary>
+    public ReadOnlySpan<byte> NameOf(nint field)
+    {
+        if (_root != null)
+        {
+            return HashField.KeyOf((byte*)field);
+        }
+
+        var offset = (int)field;
+        return PackedForm.Read(_packed, ref offset);
+    }
+
+    /// <summary>The value of a field.</summary>
+    public ReadOnlySpan<byte> ValueOf(nint field)
+    {
+        if (_root != null)
+        {
+            return HashField.ValueOf((byte*)field);
+        }
+
+        var offset = (int)field;
+        PackedForm.Skip(_packed, ref offset);
+        return PackedForm.Read(_packed, ref offset);
+    }
+}
