@@ -1,4 +1,7 @@
+using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
+using Strata.Storage.Collections.Sets;
+using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 
@@ -27,6 +30,12 @@ internal static class SortSource
             case RecordType.List:
                 LoadList(new ListReader(record), first, count, isReverse, elements);
                 break;
+            case RecordType.Set:
+                LoadSet(new SetReader(record), elements);
+                break;
+            case RecordType.SortedSet:
+                LoadSortedSet(new SortedSetReader(record), first, count, isReverse, elements);
+                break;
             default:
                 throw new InvalidOperationException($"a {record.Type} cannot be sorted");
         }
@@ -36,8 +45,13 @@ internal static class SortSource
     public static bool TryGetField(
         CommandContext context, scoped in Key key, ReadOnlySpan<byte> field, out ReadOnlySpan<byte> value)
     {
-        value = default;
-        return false;
+        if (context.ReadCollection(key, RecordType.Hash, out var record) != Lookup.Found)
+        {
+            value = default;
+            return false;
+        }
+
+        return new HashReader(record).TryGet(field, out value);
     }
 
     private static void LoadList(
@@ -60,6 +74,32 @@ internal static class SortSource
             {
                 cursor.MoveNext();
             }
+        }
+    }
+
+    private static void LoadSet(in SetReader set, SortVector elements)
+    {
+        foreach (var member in set)
+        {
+            if (set.IsIntegers)
+            {
+                elements.AddCopy(member);
+            }
+            else
+            {
+                elements.Add(member);
+            }
+        }
+    }
+
+    private static void LoadSortedSet(
+        in SortedSetReader set, long first, long count, bool isReverse, SortVector elements)
+    {
+        var start = isReverse ? set.Count - first - count : first;
+        var cursor = set.Walk(new RankRange(start, count), isReverse);
+        while (cursor.TryNext(out var element))
+        {
+            elements.Add(element.Member);
         }
     }
 }
