@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Server.Sessions;
 
 namespace Strata.Server.Commands.Keys;
@@ -42,6 +43,8 @@ internal static class Move
 
         RecordCopy.To(context, record, destination, existing);
         context.Shard.Remove(context.Key, record);
+        context.Notify(NotificationClasses.Generic, "move_from"u8, context.Key);
+        context.Notify(NotificationClasses.Generic, "move_to"u8, destination);
         context.Reply.Integer(1);
     }
 

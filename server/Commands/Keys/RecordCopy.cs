@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 
@@ -18,5 +19,10 @@ internal static class RecordCopy
         var spec = new RecordSpec(destination, source.Type, source.ExpiryMs, source.Flags);
         var copy = context.ShardOf(destination).Put(destination, existing, spec, source.ValueLength);
         source.Value.CopyTo(copy.MutableValue);
+        if (!existing.IsNull)
+        {
+            // Redis deletes what was there and adds the copy as a new key.
+            context.Notify(NotificationClasses.New, "new"u8, destination);
+        }
     }
 }

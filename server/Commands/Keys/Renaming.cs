@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>What RENAME and RENAMENX do.</summary>
@@ -25,6 +27,8 @@ internal static class Renaming
         {
             RecordCopy.To(context, record, destination, existing);
             context.ShardOf(source).Remove(source, record);
+            context.Notify(NotificationClasses.Generic, "rename_from"u8, source);
+            context.Notify(NotificationClasses.Generic, "rename_to"u8, destination);
         }
 
         if (onlyIfMissing)
