@@ -14,7 +14,7 @@ internal static class ClientDescription
     {
         var connection = session.Connection;
         var input = connection.PendingCapacityBytes;
-        var output = connection.BacklogCapacityBytes;
+        var output = connection.Output.Capacity;
         var total = input + output + connection.ArgumentBytes;
         return string.Create(
             CultureInfo.InvariantCulture,
