@@ -4,6 +4,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Diagnostics;
 using Strata.Server.Hosting;
+using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
@@ -38,6 +39,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         WorkerCount = options.WorkerCount;
         Quiescence = new Quiescence(WorkerCount);
         Databases = new DatabaseMap(options.Databases);
+        Messages = new MessageHub(this);
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
         var settings = new ShardSettings(
             options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp);
@@ -97,6 +99,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     /// <summary>CLIENT PAUSE and the monitors.</summary>
     internal ClientGates Gates { get; } = new();
+
+    /// <summary>Publish and subscribe.</summary>
+    internal MessageHub Messages { get; }
 
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }

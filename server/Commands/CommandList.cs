@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
+using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Strings;
 
@@ -56,6 +57,15 @@ public static class CommandList
         // Transactions
 
         // Publish and subscribe
+        PSubscribe.Row,
+        Publish.Row,
+        PubSub.PubSub.Row,
+        PUnsubscribe.Row,
+        SPublish.Row,
+        SSubscribe.Row,
+        Subscribe.Row,
+        SUnsubscribe.Row,
+        Unsubscribe.Row,
 
         // Keys
         Copy.Row,

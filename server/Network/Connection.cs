@@ -442,7 +442,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private bool IsIdleTooLong()
     {
         var timeoutMs = _worker.Options.TimeoutSeconds * 1000L;
-        return timeoutMs > 0 && !Session.IsMonitor && !Session.IsParked
+        return timeoutMs > 0 && !Session.IsMonitor && !Session.IsSubscriber && !Session.IsParked
             && _worker.Worker.NowMs - LastInteractionMs > timeoutMs;
     }
 
