@@ -6,6 +6,7 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Hosting;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
+using Strata.Server.Notifications;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Server.Sessions;
@@ -63,6 +64,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
             configuration.Subscribe(TierKeys.CopyReadsToTail, FollowTier);
         }
 
+        KeyspaceEvents = new KeyspaceEvents(this, options.NotifyKeyspaceEvents);
+        configuration.Subscribe(EngineKeys.NotifyKeyspaceEvents, (_, next) =>
+        {
+            KeyspaceEvents.Configure(next.NotifyKeyspaceEvents);
+            return null;
+        });
         Diagnostics = new ServerDiagnostics(this);
         _workers = new ServerWorker[WorkerCount];
         for (var i = 0; i < WorkerCount; i++)
@@ -102,6 +109,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     /// <summary>Publish and subscribe.</summary>
     internal MessageHub Messages { get; }
+
+    /// <summary>What becomes of keys, for those who subscribe to it.</summary>
+    internal KeyspaceEvents KeyspaceEvents { get; }
 
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }
