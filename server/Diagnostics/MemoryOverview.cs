@@ -1,7 +1,7 @@
 namespace Strata.Server.Diagnostics;
 
 /// <summary>Where the memory is, in bytes, for INFO memory and MEMORY STATS and DOCTOR. "Used" is what counts against
-/// <c>maxmemory</c>: index, log pages and connection buffers.</summary>
+/// <c>maxmemory</c>: index, log pages, large collections and connection buffers.</summary>
 public sealed record MemoryOverview
 {
     /// <summary>What counts against <c>maxmemory</c>.</summary>
@@ -31,6 +31,12 @@ public sealed record MemoryOverview
     /// <summary>Emptied pages that wait for the last reader to move on.</summary>
     public long RetiredBytes { get; private init; }
 
+    /// <summary>Large collections: slabs and blocks, in use or not yet given back.</summary>
+    public long HeapBytes { get; private init; }
+
+    /// <summary>What of that large collections use.</summary>
+    public long HeapUsedBytes { get; private init; }
+
     /// <summary>Keys of all databases.</summary>
     public long Keys { get; private init; }
 
@@ -46,8 +52,8 @@ public sealed record MemoryOverview
     /// <summary>What the machine, or the container, has.</summary>
     public long SystemBytes { get; private init; }
 
-    /// <summary>All that is used but the log: index and buffers.</summary>
-    public long OverheadBytes => Math.Max(0, UsedBytes - PageBytes - RetiredBytes);
+    /// <summary>All that is used but the log and the collections: index and buffers.</summary>
+    public long OverheadBytes => Math.Max(0, UsedBytes - PageBytes - RetiredBytes - HeapBytes);
 
     /// <summary>What the keys take: all that is used but the overhead.</summary>
     public long DatasetBytes => UsedBytes - OverheadBytes;
@@ -66,6 +72,7 @@ public sealed record MemoryOverview
     public static MemoryOverview Of(StrataServer server)
     {
         var (index, pages, live, garbage, retired, keys) = (0L, 0L, 0L, 0L, 0L, 0L);
+        var (heap, heapUsed) = (0L, 0L);
         foreach (var shard in server.Shards.All)
         {
             index += shard.Index.SizeBytes;
@@ -73,6 +80,8 @@ public sealed record MemoryOverview
             live += shard.Log.LiveBytes;
             garbage += shard.Log.GarbageBytes;
             retired += shard.Log.RetiredBytes;
+            heap += shard.Collections.Heap.SizeBytes;
+            heapUsed += shard.Collections.Heap.UsedBytes;
             keys += shard.Index.Count;
         }
 
@@ -89,6 +98,8 @@ public sealed record MemoryOverview
             LiveBytes = live,
             GarbageBytes = garbage,
             RetiredBytes = retired,
+            HeapBytes = heap,
+            HeapUsedBytes = heapUsed,
             Keys = keys,
             ResidentBytes = Environment.WorkingSet,
             ManagedCommittedBytes = collector.TotalCommittedBytes,

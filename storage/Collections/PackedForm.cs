@@ -5,8 +5,8 @@ namespace Strata.Storage.Collections;
 
 /// <summary>
 /// A collection as the value of one record: the number of its elements (4 bytes, little-endian), then entries. An entry
-/// is its length in one byte, or 254 and the length in four bytes, then its bytes. What entries mean is each type's own:
-/// members; fields and values in turn.
+/// is its length in one byte, or 254 and the length in four bytes, then its bytes. What entries mean is each type's
+/// own: members; fields and values in turn.
 /// </summary>
 public static class PackedForm
 {

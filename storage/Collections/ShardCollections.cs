@@ -150,8 +150,18 @@ public sealed unsafe class ShardCollections : IDisposable
         }
     }
 
-    /// <summary>Replaces a record where it, or what comes instead, is a collection. The two kinds of records count their
-    /// bytes differently, so that one does not become the other in place; a large collection is given up.</summary>
+    /// <summary>Gives a large collection to another key of the shard. The record it had has none from then on, and is
+    /// to be removed.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void HandOver(in Key key, in Record existing, in Record large)
+    {
+        _ = PutLarge(key, existing, large.Type, large.ExpiryMs, RootOf(large));
+        large.SetTypeAndFlags(large.Type, large.Flags & ~CollectionFlags.Large);
+    }
+
+    /// <summary>Replaces a record where it, or what comes instead, is a collection. The two kinds of records count
+    /// their bytes differently, so that one does not become the other in place; a large collection is given up.
+    /// </summary>
     internal Record Put(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
     {
         var type = existing.Type;

@@ -99,9 +99,8 @@ public readonly unsafe struct Record
     /// <summary>Bytes of the whole record, slack included.</summary>
     public long SizeBytes => _header->SizeBytes;
 
-    /// <summary>What the record counts as live: of a string, the bytes it would take without slack. A collection's slack
-    /// counts too: it is where the next elements go, and were it moved away, each of them would move the record.
-    /// </summary>
+    /// <summary>What the record counts as live: of a string, the bytes without slack. A collection's slack counts
+    /// too: the next elements go there, and were it taken away, each of them would move the record.</summary>
     public long LiveBytes => Type == RecordType.String
         ? RecordHeader.SizeFor(_header->Flags, _keyLength, _valueLength)
         : SizeBytes;

@@ -41,8 +41,7 @@ internal static class Move
             return;
         }
 
-        RecordCopy.To(context, record, destination, existing);
-        context.Shard.Remove(context.Key, record);
+        RecordCopy.Move(context, context.Key, record, destination, existing);
         context.Notify(NotificationClasses.Generic, "move_from"u8, context.Key);
         context.Notify(NotificationClasses.Generic, "move_to"u8, destination);
         context.Reply.Integer(1);

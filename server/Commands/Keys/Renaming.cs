@@ -25,8 +25,7 @@ internal static class Renaming
 
         if (!isSame)
         {
-            RecordCopy.To(context, record, destination, existing);
-            context.ShardOf(source).Remove(source, record);
+            RecordCopy.Move(context, source, record, destination, existing);
             context.Notify(NotificationClasses.Generic, "rename_from"u8, source);
             context.Notify(NotificationClasses.Generic, "rename_to"u8, destination);
         }

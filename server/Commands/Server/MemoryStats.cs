@@ -35,6 +35,8 @@ internal static class MemoryStats
             ("log.live-bytes", memory.LiveBytes, false),
             ("log.garbage-bytes", memory.GarbageBytes, false),
             ("log.retired-bytes", memory.RetiredBytes, false),
+            ("heap.bytes", memory.HeapBytes, false),
+            ("heap.used-bytes", memory.HeapUsedBytes, false),
             ("resident.bytes", memory.ResidentBytes, false),
             ("gc.committed-bytes", memory.ManagedCommittedBytes, false),
             ("gc.heap-bytes", memory.ManagedHeapBytes, false),

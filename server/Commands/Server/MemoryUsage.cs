@@ -1,3 +1,5 @@
+using Strata.Storage.Collections;
+
 namespace Strata.Server.Commands.Server;
 
 /// <summary>MEMORY USAGE key [SAMPLES count]</summary>
@@ -40,7 +42,8 @@ internal static class MemoryUsage
 
         if (context.TryPeek(context.KeyAt(2), out var record))
         {
-            context.Reply.Integer(record.SizeBytes + IndexBytesPerKey);
+            var slack = record.SizeBytes - record.LiveBytes;
+            context.Reply.Integer(ShardCollections.WeightOf(record) + slack + IndexBytesPerKey);
         }
         else
         {

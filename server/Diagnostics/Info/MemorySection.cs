@@ -28,6 +28,8 @@ internal static class MemorySection
         text.Field("log_live_bytes", memory.LiveBytes);
         text.Field("log_garbage_bytes", memory.GarbageBytes);
         text.Field("log_retired_bytes", memory.RetiredBytes);
+        text.Field("heap_bytes", memory.HeapBytes);
+        text.Field("heap_used_bytes", memory.HeapUsedBytes);
         text.Field("gc_committed_bytes", memory.ManagedCommittedBytes);
         text.Field("gc_heap_bytes", memory.ManagedHeapBytes);
         text.Field("gc_collections", GC.CollectionCount(0));

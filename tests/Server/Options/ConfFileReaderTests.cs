@@ -87,12 +87,12 @@ public sealed class ConfFileReaderTests
         var file = _files.Write(
             "redis.conf",
             "save 3600 1 300 100\nSAVE 60 10000\nport 7000\nappendonly yes\n"
-            + "user default off\nlist-max-ziplist-size -2\nrename-command CONFIG \"\"\nio-threads 4\n");
+            + "user default off\nlist-max-ziplist-entries -2\nrename-command CONFIG \"\"\nio-threads 4\n");
         var loaded = Loading.Load([file]);
         Assert.That(loaded.Options.Port, Is.EqualTo(7000));
         Assert.That(loaded.Warnings, Is.EqualTo(new[]
         {
-            "Not supported yet and without effect: save, appendonly, user, list-max-ziplist-size, rename-command, "
+            "Not supported yet and without effect: save, appendonly, user, list-max-ziplist-entries, rename-command, "
             + "io-threads. Access is NOT restricted by user, rename-command: use bind, requirepass or a firewall.",
         }));
     }
