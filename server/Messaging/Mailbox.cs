@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Network;
+using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Workers;
 
@@ -18,8 +19,8 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     private readonly Lock _lock = new();
     private readonly MessageDelivery _delivery;
     private readonly MemoryBudget _budget;
-    private NativeBuffer _incoming;
-    private NativeBuffer _spare;
+    private readonly NativeBuffer[] _buffers; // One takes messages while those in the other are delivered.
+    private int _filling;
     private long _waitingBytes;
     private bool _isPosted;
 
@@ -27,12 +28,11 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     {
         _delivery = delivery;
         _budget = budget;
-        _incoming = new NativeBuffer(budget);
-        _spare = new NativeBuffer(budget);
+        _buffers = [new NativeBuffer(budget), new NativeBuffer(budget)];
     }
 
-    /// <summary>Bytes of messages not delivered yet; any thread.</summary>
-    public long WaitingBytes => Volatile.Read(ref _waitingBytes);
+    /// <summary>Whether so much waits to be delivered that whoever publishes more should wait; any thread.</summary>
+    public bool IsBehind => Volatile.Read(ref _waitingBytes) > Limits.MailboxHighWaterBytes;
 
     /// <summary>Adds a message. Any thread.</summary>
     public void Add(ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
@@ -54,15 +54,16 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
         bool mustPost;
         lock (_lock)
         {
-            var place = _incoming.ReserveTail(header.SizeBytes);
+            var incoming = _buffers[_filling];
+            var place = incoming.ReserveTail(header.SizeBytes);
             *(MessageHeader*)place = header;
             if (header.Block == null)
             {
                 Copy(place + sizeof(MessageHeader), channel, message);
             }
 
-            _incoming.Commit(header.SizeBytes);
-            Volatile.Write(ref _waitingBytes, _waitingBytes + header.Length);
+            incoming.Commit(header.SizeBytes);
+            SetWaiting(_waitingBytes + header.Length);
             mustPost = !_isPosted;
             _isPosted = true;
         }
@@ -91,15 +92,14 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     {
         lock (_lock)
         {
-            if (_incoming.IsEmpty)
+            var taken = _buffers[_filling];
+            if (taken.IsEmpty)
             {
                 return null;
             }
 
-            var taken = _incoming;
-            _incoming = _spare;
-            _spare = taken;
-            Volatile.Write(ref _waitingBytes, 0);
+            _filling = 1 - _filling;
+            SetWaiting(0);
             return taken;
         }
     }
@@ -130,8 +130,21 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
             }
         }
 
-        _incoming.Dispose();
-        _spare.Dispose();
+        foreach (var buffer in _buffers)
+        {
+            buffer.Dispose();
+        }
+    }
+
+    /// <summary>Under the lock.</summary>
+    private void SetWaiting(long bytes)
+    {
+        var wasBehind = IsBehind;
+        Volatile.Write(ref _waitingBytes, bytes);
+        if (IsBehind != wasBehind)
+        {
+            _delivery.Worker.Server.Messages.CountBehind(wasBehind ? -1 : 1);
+        }
     }
 
     private static void Copy(byte* place, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)

@@ -1,3 +1,5 @@
+using Strata.Server.Sessions;
+
 namespace Strata.Server.Messaging;
 
 /// <summary>Publish and subscribe for the whole server: who subscribes to what, and the way of a message to the workers
@@ -5,6 +7,7 @@ namespace Strata.Server.Messaging;
 internal sealed class MessageHub
 {
     private readonly StrataServer _server;
+    private int _workersBehind;
 
     public MessageHub(StrataServer server)
     {
@@ -25,6 +28,10 @@ internal sealed class MessageHub
 
     /// <summary>Whether somebody subscribes to a channel or a pattern.</summary>
     public bool HasAudience => Channels.Count > 0 || Patterns.Count > 0;
+
+    /// <summary>Whether a worker is so far behind with its deliveries that clients should not publish more, nor change
+    /// keys whose events are published, until it has caught up.</summary>
+    public bool IsBehind => Volatile.Read(ref _workersBehind) > 0;
 
     /// <summary>The channels of a kind.</summary>
     public ChannelDirectory DirectoryOf(ChannelKind kind) => kind switch
@@ -76,6 +83,23 @@ internal sealed class MessageHub
         }
 
         return receivers;
+    }
+
+    /// <summary>A worker got behind, or has caught up.</summary>
+    public void CountBehind(int change) => Interlocked.Add(ref _workersBehind, change);
+
+    /// <summary>Lets a session wait until a worker that is behind has delivered what is there now.</summary>
+    public void Wait(Session session)
+    {
+        var behind = session.Worker;
+        foreach (var worker in _server.Workers)
+        {
+            behind = worker.Messages.Mailbox.IsBehind ? worker : behind;
+        }
+
+        session.WaitForDelivery();
+        behind.Worker.Post(new WorkerAction(behind, _ =>
+            session.Worker.Worker.Post(new WorkerAction(session.Worker, _ => session.Resume()))));
     }
 
     private static long Count(Channel? channel, Span<bool> receiving)

@@ -1,6 +1,4 @@
 using System.Runtime.InteropServices;
-using Strata.Server.Messaging;
-using Strata.Server.Options;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Commands;
+using Strata.Server.Messaging;
 using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Index;
@@ -16,6 +17,7 @@ internal sealed unsafe class CommandLoop
     private readonly CommandTable _commands;
     private readonly RunExecutor _runs;
     private readonly LoneExecutor _lone;
+    private readonly MessageHub _messages;
     private readonly InlineLine _inlineLine = new();
 
     public CommandLoop(ServerWorker worker)
@@ -24,6 +26,7 @@ internal sealed unsafe class CommandLoop
         _commands = worker.Server.Commands;
         _runs = new RunExecutor(worker);
         _lone = new LoneExecutor(worker);
+        _messages = worker.Server.Messages;
     }
 
     /// <summary>Reads and executes commands.</summary>
@@ -95,6 +98,12 @@ internal sealed unsafe class CommandLoop
             if (!isDone || session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
             {
                 return session.ClosesAfterReply ? length : position;
+            }
+
+            if (_messages.IsBehind)
+            {
+                _messages.Wait(session);
+                return position;
             }
 
             limits = LimitsOf(session);

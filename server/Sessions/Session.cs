@@ -159,6 +159,9 @@ public sealed class Session : IColdReadWaiter
         Resume();
     }
 
+    /// <summary>Waits until published messages are delivered.</summary>
+    internal void WaitForDelivery() => IsParked = true;
+
     /// <summary>Speaks RESP2 or RESP3 from the reply being written on.</summary>
     internal void UseProtocol(int protocol, ReplyWriter reply)
     {

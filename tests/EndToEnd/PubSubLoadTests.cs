@@ -57,6 +57,32 @@ public sealed class PubSubLoadTests(int workers)
     }
 
     [Test]
+    public void Publishers_wait_for_deliveries_and_nothing_is_lost()
+    {
+        using var server = Start();
+        using var control = server.Connect();
+        _ = control.Call("CONFIG", "SET", "client-output-buffer-limit", "pubsub 0 0 0");
+        using var subscribers = new ConnectionSet(server, 6);
+        foreach (var subscriber in subscribers.All)
+        {
+            _ = subscriber.Call("SUBSCRIBE", "c");
+        }
+
+        var message = new string('m', 20_000);
+        var batch = Enumerable.Range(0, 300).SelectMany(_ => RespCommand.Of("PUBLISH", "c", message).Encode()).ToArray();
+        var publishing = Enumerable.Range(0, 2).Select(_ => Task.Run(() =>
+        {
+            using var publisher = server.Connect();
+            publisher.SendRaw(batch);
+            AssertAll(publisher, 300, reply => reply.Integer == 6);
+        }));
+        var reading = subscribers.All.Select(subscriber => Task.Run(() =>
+            AssertAll(subscriber, 600, reply => reply.Items[2].Bytes.Length == message.Length)));
+        Task.WaitAll([.. publishing, .. reading]);
+        Assert.That(control.Call("PING").Text, Is.EqualTo("PONG"));
+    }
+
+    [Test]
     public void Subscribers_come_and_go_while_messages_are_delivered()
     {
         using var server = Start();
@@ -138,6 +164,14 @@ public sealed class PubSubLoadTests(int workers)
 
                 Assert.That(connection.HasInput(withinMs: 1), Is.False, "nothing comes after the subscriptions' end");
             }
+        }
+    }
+
+    private static void AssertAll(RespConnection connection, int replies, Func<RespValue, bool> isRight)
+    {
+        for (var i = 0; i < replies; i++)
+        {
+            Assert.That(isRight(connection.ReadReply()), Is.True);
         }
     }
 
