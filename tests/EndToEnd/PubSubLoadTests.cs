@@ -69,7 +69,8 @@ public sealed class PubSubLoadTests(int workers)
         }
 
         var message = new string('m', 20_000);
-        var batch = Enumerable.Range(0, 300).SelectMany(_ => RespCommand.Of("PUBLISH", "c", message).Encode()).ToArray();
+        var one = RespCommand.Of("PUBLISH", "c", message).Encode();
+        var batch = Enumerable.Repeat(one, 300).SelectMany(bytes => bytes).ToArray();
         var publishing = Enumerable.Range(0, 2).Select(_ => Task.Run(() =>
         {
             using var publisher = server.Connect();
