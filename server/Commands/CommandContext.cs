@@ -125,7 +125,7 @@ public sealed unsafe class CommandContext
         return true;
     }
 
-    /// <summary>Looks up a key to tell how it is stored: as TryInspect, but a miss is not told to subscribers.</summary>
+    /// <summary>Looks up a key to tell how it is stored: as TryInspect, but a miss is no event.</summary>
     public bool TryExamine(in Key key, out Record record)
     {
         var found = TryPeek(key, out record);

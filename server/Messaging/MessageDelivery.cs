@@ -105,7 +105,11 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// <summary>Pushes a message to a channel's, or a pattern's, subscribers. One of them may be closed meanwhile: the
     /// set may lose members while it is gone through.</summary>
     private void Push(
-        Channel? to, ChannelKind kind, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, CommandContext? executing)
+        Channel? to,
+        ChannelKind kind,
+        ReadOnlySpan<byte> channel,
+        ReadOnlySpan<byte> message,
+        CommandContext? executing)
     {
         var subscribers = to?.SubscribersOf(Worker.Number);
         if (subscribers == null)

@@ -85,7 +85,8 @@ internal sealed unsafe class ConnectionOutput : IDisposable
         return true;
     }
 
-    /// <summary>Sends the messages in the worker's buffer; what the socket does not take goes into the backlog.</summary>
+    /// <summary>Sends the messages in the worker's buffer; what the socket does not take goes into the backlog.
+    /// </summary>
     /// <returns>False when the connection has ended.</returns>
     public bool TrySendPushed()
     {

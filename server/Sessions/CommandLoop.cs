@@ -95,15 +95,9 @@ internal sealed unsafe class CommandLoop
             }
 
             arguments.Clear();
-            if (!isDone || session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
+            if (!isDone || MustStop(session))
             {
                 return session.ClosesAfterReply ? length : position;
-            }
-
-            if (_messages.IsBehind)
-            {
-                _messages.Wait(session);
-                return position;
             }
 
             limits = LimitsOf(session);
@@ -248,6 +242,23 @@ internal sealed unsafe class CommandLoop
         session.ClosesAfterReply = true;
         state = default;
         arguments.Clear();
+    }
+
+    /// <summary>Whether the session does not go on with its next command now.</summary>
+    private bool MustStop(Session session)
+    {
+        if (session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
+        {
+            return true;
+        }
+
+        if (!_messages.IsBehind)
+        {
+            return false;
+        }
+
+        _messages.Wait(session);
+        return true;
     }
 
     private bool HasOutputRoom(Session session)

@@ -5,7 +5,8 @@ namespace Strata.Server.Commands.PubSub;
 /// <summary>SSUBSCRIBE shardchannel [shardchannel ...]</summary>
 internal static class SSubscribe
 {
-    public static readonly CommandRow Row = new("ssubscribe", -2, Subscribing.Flags, new KeySpec(1, -1, 1, KeyAccess.NotKey), Execute)
+    public static readonly CommandRow Row = new(
+        "ssubscribe", -2, Subscribing.Flags, KeySpec.All(KeyAccess.NotKey), Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "7.0.0",

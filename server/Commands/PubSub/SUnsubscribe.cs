@@ -5,7 +5,8 @@ namespace Strata.Server.Commands.PubSub;
 /// <summary>SUNSUBSCRIBE [shardchannel [shardchannel ...]]</summary>
 internal static class SUnsubscribe
 {
-    public static readonly CommandRow Row = new("sunsubscribe", -1, Subscribing.Flags, new KeySpec(1, -1, 1, KeyAccess.NotKey), Execute)
+    public static readonly CommandRow Row = new(
+        "sunsubscribe", -1, Subscribing.Flags, KeySpec.All(KeyAccess.NotKey), Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "7.0.0",
