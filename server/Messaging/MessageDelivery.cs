@@ -126,7 +126,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
             {
                 CutOff(session, executing);
             }
-            else if (session == executing?.Session)
+            else if (session == executing?.Session && MayFollowReplies(executing))
             {
                 executing.Reply.Raw(buffer.Current); // Behind the replies to what the client sent before.
             }
@@ -136,6 +136,11 @@ internal sealed unsafe class MessageDelivery : IDisposable
             }
         }
     }
+
+    /// <summary>Whether what was replied so far is whole, and will be sent: not so within a transaction's reply, nor of
+    /// a client that has switched replies off.</summary>
+    private static bool MayFollowReplies(CommandContext executing)
+        => executing.Row == executing.Session.LastCommand && !executing.Session.IsMuted;
 
     private static bool TryWrite(
         PushBuffer buffer,

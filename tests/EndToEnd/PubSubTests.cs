@@ -142,6 +142,13 @@ public sealed class PubSubTests(ServerKind kind) : ServerFixture(kind)
         Assert.That(Show(subscriber.Call("SUBSCRIBE", "off")), Is.EqualTo("subscribe off 1"));
         Assert.That(publisher.Call("PUBLISH", "off", "m").Integer, Is.EqualTo(1));
         Assert.That(Show(subscriber.ReadReply()), Is.EqualTo("message off m"));
+
+        using var itself = Server.Connect();
+        _ = itself.Call("HELLO", "3");
+        _ = itself.Call("SUBSCRIBE", "own");
+        itself.SendRaw("CLIENT REPLY OFF\r\nPUBLISH own 1\r\nCLIENT REPLY ON\r\n");
+        string[] received = [Show(itself.ReadReply()), Show(itself.ReadReply())];
+        Assert.That(received, Is.EquivalentTo((string[])["message own 1", "OK"]));
     }
 
     [Test]
