@@ -7,6 +7,7 @@ namespace Strata.Server;
 public sealed class DatabaseMap
 {
     private readonly byte[] _physical = new byte[Limits.MaxDatabases];
+    private readonly byte[] _logical = new byte[Limits.MaxDatabases];
     private long _version;
 
     public DatabaseMap(int count)
@@ -15,6 +16,7 @@ public sealed class DatabaseMap
         for (var i = 0; i < _physical.Length; i++)
         {
             _physical[i] = (byte)i;
+            _logical[i] = (byte)i;
         }
     }
 
@@ -27,10 +29,15 @@ public sealed class DatabaseMap
     /// <summary>The physical number of a database.</summary>
     public byte PhysicalOf(int database) => _physical[database];
 
+    /// <summary>The number by which clients know a physical database.</summary>
+    public int LogicalOf(byte database) => _logical[database];
+
     /// <summary>Exchanges two databases.</summary>
     public void Swap(int first, int second)
     {
         (_physical[first], _physical[second]) = (_physical[second], _physical[first]);
+        _logical[_physical[first]] = (byte)first;
+        _logical[_physical[second]] = (byte)second;
         Volatile.Write(ref _version, _version + 1);
     }
 }

@@ -4,6 +4,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Diagnostics;
 using Strata.Server.Hosting;
+using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Server.Resp;
@@ -38,6 +39,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Run = new CommandRun(server.Shards.Count, Statistics.Errors);
         Worker = new Worker(number, server.Quiescence, this);
         Gates = new WorkerGates(this);
+        Messages = new MessageDelivery(this);
         SlowCommands = new SlowCommands(server.Diagnostics.SlowLog, server.Diagnostics.LatencyMonitor, number);
         RunAccount = new RunAccount(this);
         Commands = new CommandLoop(this);
@@ -73,6 +75,9 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     /// <summary>CLIENT PAUSE and the monitors, as this worker sees them.</summary>
     internal WorkerGates Gates { get; }
+
+    /// <summary>The way of published messages to this worker's subscribers.</summary>
+    internal MessageDelivery Messages { get; }
 
     /// <summary>Whether single-key commands may be gathered into runs.</summary>
     internal bool MayRun { get; private set; }
@@ -153,6 +158,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     public void Dispose()
     {
         Worker.Dispose();
+        Messages.Dispose();
         Reply.Dispose();
         Arguments.Dispose();
         Run.Dispose();

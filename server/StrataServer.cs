@@ -4,7 +4,9 @@ using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Diagnostics;
 using Strata.Server.Hosting;
+using Strata.Server.Messaging;
 using Strata.Server.Network;
+using Strata.Server.Notifications;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Server.Sessions;
@@ -38,6 +40,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         WorkerCount = options.WorkerCount;
         Quiescence = new Quiescence(WorkerCount);
         Databases = new DatabaseMap(options.Databases);
+        Messages = new MessageHub(this);
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
         var settings = new ShardSettings(
             options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp);
@@ -61,6 +64,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
             configuration.Subscribe(TierKeys.CopyReadsToTail, FollowTier);
         }
 
+        KeyspaceEvents = new KeyspaceEvents(this, options.NotifyKeyspaceEvents);
+        configuration.Subscribe(EngineKeys.NotifyKeyspaceEvents, (_, next) =>
+        {
+            KeyspaceEvents.Configure(next.NotifyKeyspaceEvents);
+            return null;
+        });
         Diagnostics = new ServerDiagnostics(this);
         _workers = new ServerWorker[WorkerCount];
         for (var i = 0; i < WorkerCount; i++)
@@ -97,6 +106,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     /// <summary>CLIENT PAUSE and the monitors.</summary>
     internal ClientGates Gates { get; } = new();
+
+    /// <summary>Publish and subscribe.</summary>
+    internal MessageHub Messages { get; }
+
+    /// <summary>What becomes of keys, for those who subscribe to it.</summary>
+    internal KeyspaceEvents KeyspaceEvents { get; }
 
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }

@@ -94,6 +94,13 @@ public static class Limits
     /// <summary>Reply bytes after which a worker sends before it goes on with the same connection's input.</summary>
     public const int ReplyFlushBytes = 64 << 10;
 
+    /// <summary>Bytes of published messages after which a worker sends them before it delivers more.</summary>
+    public const int PushFlushBytes = 256 << 10;
+
+    /// <summary>Bytes of published messages that may wait for a worker; above, clients wait with their next
+    /// command until they are delivered.</summary>
+    public const int MailboxHighWaterBytes = 1 << 20;
+
     /// <summary>Unsent reply bytes of one connection above which its input is no longer read.</summary>
     public const int OutputHighWaterBytes = 1 << 20;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Strata.Server.Messaging;
 using Strata.Server.Sessions;
 
 namespace Strata.Server.Clients;
@@ -8,20 +9,21 @@ internal static class ClientDescription
 {
     /// <summary>Describes a client, on its worker. The line has no end.</summary>
     /// <remarks>Buffers are those of the connection alone: what is in the worker's own passes through within one turn.
-    /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Channels (sub, psub,
-    /// ssub), transactions (multi) and redirection (redir) are none here.</remarks>
+    /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Transactions
+    /// (multi) and redirection (redir) are none here.</remarks>
     public static string Of(Session session, long nowMs)
     {
         var connection = session.Connection;
         var input = connection.PendingCapacityBytes;
-        var output = connection.BacklogCapacityBytes;
+        var output = connection.Output.Capacity;
         var total = input + output + connection.ArgumentBytes;
         return string.Create(
             CultureInfo.InvariantCulture,
             $"id={session.Id} addr={connection.Address.RemoteText} laddr={connection.Address.LocalText} "
             + $"fd={connection.Descriptor} name={session.Name} age={Seconds(nowMs - connection.CreatedMs)} "
             + $"idle={Seconds(nowMs - connection.LastInteractionMs)} flags={Flags(session)} db={session.Database} "
-            + $"sub=0 psub=0 ssub=0 multi=-1 "
+            + $"sub={session.CountOf(ChannelKind.Channel)} psub={session.CountOf(ChannelKind.Pattern)} "
+            + $"ssub={session.CountOf(ChannelKind.Shard)} multi=-1 "
             + $"qbuf={connection.PendingBytes} qbuf-free={input - connection.PendingBytes} "
             + $"argv-mem={connection.ArgumentBytes} multi-mem=0 rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
             + $"omem={output} tot-mem={total} events={Events(connection)} "
@@ -34,6 +36,7 @@ internal static class ClientDescription
     private static string Flags(Session session)
     {
         var flags = (session.IsMonitor ? "O" : "")
+            + (session.IsSubscriber ? "P" : "")
             + (session.IsPaused ? "b" : "")
             + (session.ClosesAfterReply ? "c" : "")
             + (session.Connection.Address.UnixPath != null ? "U" : "")

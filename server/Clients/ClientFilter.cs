@@ -49,7 +49,7 @@ internal sealed class ClientFilter
     {
         var address = session.Connection.Address;
         return (Id == 0 || session.Id == Id)
-            && ClientTypes.AreMeant(Type)
+            && ClientTypes.IsMeant(session, Type)
             && (Address == null || address.RemoteText == Address)
             && (LocalAddress == null || address.LocalText == LocalAddress);
     }

@@ -1,13 +1,15 @@
 using Strata.Server.Commands;
+using Strata.Server.Sessions;
 
 namespace Strata.Server.Clients;
 
 /// <summary>The kinds of clients by name, and which kind a client is.</summary>
 internal static class ClientTypes
 {
-    /// <summary>Whether this server's clients are of a kind (null for any): all are normal ones, monitors too, because
-    /// it has neither replication nor channels.</summary>
-    public static bool AreMeant(ClientType? type) => type is null or ClientType.Normal;
+    /// <summary>Whether a client is of a kind (null for any). Monitors are normal clients, and there is no
+    /// replication.</summary>
+    public static bool IsMeant(Session session, ClientType? type)
+        => type is null || type == (session.IsSubscriber ? ClientType.PubSub : ClientType.Normal);
 
     /// <summary>Reads the kind's name; answers Redis's error for others.</summary>
     public static bool TryRead(CommandContext context, int index, out ClientType type)

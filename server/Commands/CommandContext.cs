@@ -107,7 +107,7 @@ public sealed unsafe class CommandContext
     {
         if (!TryPeek(key, out record))
         {
-            Misses++;
+            CountMiss(key);
             return false;
         }
 
@@ -123,6 +123,19 @@ public sealed unsafe class CommandContext
     /// <summary>Looks up a key to tell something about it: counts a hit or a miss, but does not mark the key as used.
     /// </summary>
     public bool TryInspect(in Key key, out Record record)
+    {
+        if (!TryPeek(key, out record))
+        {
+            CountMiss(key);
+            return false;
+        }
+
+        Hits++;
+        return true;
+    }
+
+    /// <summary>Looks up a key to tell how it is stored: as TryInspect, but a miss is no event.</summary>
+    public bool TryExamine(in Key key, out Record record)
     {
         var found = TryPeek(key, out record);
         Hits += found ? 1 : 0;
@@ -187,6 +200,10 @@ public sealed unsafe class CommandContext
     /// and to transactions that watch the key. The key's lease must be held.</summary>
     public void Notify(NotificationClasses classes, ReadOnlySpan<byte> name, in Key key)
     {
+        if (Server.KeyspaceEvents.Want(classes))
+        {
+            Server.KeyspaceEvents.Publish(name, key.Span, key.Database);
+        }
     }
 
     /// <summary>Makes the key a string with this value, whatever it was before.</summary>
@@ -207,6 +224,32 @@ public sealed unsafe class CommandContext
         DatabaseVersion = Server.Databases.Version;
         Key = KeyAt(1, Session.Database);
         Shard = ShardOf(Key);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CountMiss(in Key key)
+    {
+        Misses++;
+        if (Server.KeyspaceEvents.Want(NotificationClasses.KeyMiss))
+        {
+            NotifyMiss(key);
+        }
+    }
+
+    /// <summary>Tells of a miss, if it is one: not of a key that is just not at hand.</summary>
+    private void NotifyMiss(in Key key)
+    {
+        if (!IsLeased)
+        {
+            NeedsLease = true; // What is read without the lease may not stand.
+            return;
+        }
+
+        var asked = Cold?.Misses ?? 0;
+        if (ShardOf(key).Find(key, NowMs, out _) == FindResult.Missing && (Cold?.Misses ?? 0) == asked)
+        {
+            Notify(NotificationClasses.KeyMiss, "keymiss"u8, key);
+        }
     }
 
     private Lookup OpenCollection(in Key key, RecordType type, ref Record record)

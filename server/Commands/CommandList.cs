@@ -3,6 +3,7 @@ using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
+using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
@@ -152,6 +153,15 @@ public static class CommandList
         // Transactions
 
         // Publish and subscribe
+        PSubscribe.Row,
+        Publish.Row,
+        PubSub.PubSub.Row,
+        PUnsubscribe.Row,
+        SPublish.Row,
+        SSubscribe.Row,
+        Subscribe.Row,
+        SUnsubscribe.Row,
+        Unsubscribe.Row,
 
         // Keys
         Copy.Row,

@@ -116,6 +116,9 @@ public sealed class CommandRow
     /// <summary>Of an outdated command, what to use instead.</summary>
     public string? ReplacedBy { get; init; }
 
+    /// <summary>Whether a client that subscribes to something and speaks RESP2 may use the command.</summary>
+    public bool IsForSubscribers { get; init; }
+
     /// <summary>Whether the command is for the server's developers rather than for applications.</summary>
     public bool IsSystemCommand { get; init; }
 
@@ -129,7 +132,7 @@ public sealed class CommandRow
     public string FullName => Container == null ? Name : $"{Container.Name}|{Name}";
 
     /// <summary>Whether the command takes leases of shards.</summary>
-    public bool NeedsLeases => !Keys.IsNone || ExtraShards != null || Has(CommandFlags.AllShards);
+    public bool NeedsLeases => Keys.AreKeys || ExtraShards != null || Has(CommandFlags.AllShards);
 
     /// <summary>Whether the command with this many arguments has one key, its first argument, and can be executed under
     /// that key's shard alone.</summary>
@@ -141,7 +144,7 @@ public sealed class CommandRow
     internal void Register(int index)
     {
         Index = index;
-        var staysInShard = SecondKeys.IsNone && ExtraShards == null && Subcommands == null
+        var staysInShard = Keys.AreKeys && SecondKeys.IsNone && ExtraShards == null && Subcommands == null
             && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys)) == 0;
         _maxSingleKeyCount = staysInShard ? Keys.MaxCountOfOne : 0;
         _maxRunCount = Has(CommandFlags.Heavy) ? 0 : _maxSingleKeyCount;

@@ -15,4 +15,7 @@ public enum KeyAccess
     Insert = 1 << 6,
     Delete = 1 << 7,
     VariableFlags = 1 << 8,
+
+    /// <summary>It is no key at all, but decides like one which node of a cluster takes the command.</summary>
+    NotKey = 1 << 9,
 }

@@ -28,6 +28,9 @@ public readonly record struct KeySpec(int First, int Last, int Step, KeyAccess A
     /// <summary>Every argument is a key.</summary>
     public static KeySpec All(KeyAccess access) => new(1, -1, 1, access);
 
+    /// <summary>Whether it names keys.</summary>
+    public bool AreKeys => !IsNone && Access != KeyAccess.NotKey;
+
     /// <summary>The largest number of arguments with which the first argument is the only key: any for GET, two for
     /// DEL, three for MSET, none (0) for BITOP.</summary>
     public int MaxCountOfOne => First != 1 ? 0 : Last == 1 ? int.MaxValue : Last < 0 ? Step - Last : 0;

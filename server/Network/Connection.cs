@@ -16,12 +16,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private readonly ServerWorker _worker;
     private readonly ClientSocket _socket;
     private readonly NativeBuffer _pending;
-    private readonly NativeBuffer _backlog;
     private ParseState _state;
     private ArgumentBuffer? _arguments;
     private uint _interest = EpollMask.In;
     private int _slot = -1;
-    private OutputLimitWatch _outputLimit;
     private bool _isDraining;
     private bool _isShut;
 
@@ -31,7 +29,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         _socket = new ClientSocket(fd);
         Address = address;
         _pending = new NativeBuffer(worker.Server.Shards.Budget);
-        _backlog = new NativeBuffer(worker.Server.Shards.Budget);
+        Output = new ConnectionOutput(worker, this, _socket);
         Session = new Session(worker, this, id);
         CreatedMs = worker.Worker.NowMs;
         LastInteractionMs = CreatedMs;
@@ -49,16 +47,13 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     public long CreatedMs { get; }
 
     /// <inheritdoc cref="CreatedMs"/>
-    public long LastInteractionMs { get; private set; }
-
-    /// <summary>Bytes of replies that the socket did not take yet.</summary>
-    public long BacklogBytes => _backlog.Length;
+    public long LastInteractionMs { get; internal set; }
 
     /// <summary>Bytes received and not executed yet.</summary>
     public long PendingBytes => _pending.Length;
 
-    /// <summary>Memory of the buffer of unsent replies, bytes.</summary>
-    public long BacklogCapacityBytes => _backlog.Capacity;
+    /// <summary>What is sent to the client.</summary>
+    public ConnectionOutput Output { get; }
 
     /// <summary>Memory of the buffer of unfinished input, bytes.</summary>
     public long PendingCapacityBytes => _pending.Capacity;
@@ -162,25 +157,15 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return !IsClosed;
         }
 
-        long sent = 0;
-        if (_backlog.IsEmpty)
-        {
-            sent = Send(reply.Start, reply.Length);
-        }
-
-        if (sent >= 0 && sent < reply.Length)
-        {
-            _backlog.Append(reply.Start + sent, reply.Length - sent);
-        }
-
+        var isOpen = Output.TrySend(reply);
         reply.Clear();
-        if (sent < 0 || IsOverOutputLimit())
+        if (!isOpen || Output.IsOverLimit())
         {
             Close();
             return false;
         }
 
-        return _backlog.Length < Limits.OutputHighWaterBytes;
+        return !Output.IsAboveHighWater;
     }
 
     /// <summary>Executes what was received and not dealt with, and sends the replies.</summary>
@@ -221,10 +206,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         try
         {
             // They go with the next turn, so that many of them share one call of the kernel.
-            fixed (byte* start = bytes)
-            {
-                _backlog.Append(start, bytes.Length);
-            }
+            Output.Append(bytes);
         }
         catch (OutOfMemoryException)
         {
@@ -232,13 +214,54 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
-        if (IsOverOutputLimit())
+        if (Output.IsOverLimit())
         {
             Close();
             return;
         }
 
         Watch();
+    }
+
+    /// <summary>Adds a message, which lies in a buffer of the worker until <see cref="SendPushed"/>, to what is sent.
+    /// </summary>
+    /// <returns>Whether SendPushed must be called at the end of the turn.</returns>
+    public bool Push(ReplyWriter writer, int start, int length)
+    {
+        try
+        {
+            return !IsClosed && Output.Push(writer, start, length);
+        }
+        catch (OutOfMemoryException)
+        {
+            CloseWithoutMemory();
+            return false;
+        }
+    }
+
+    /// <summary>Sends the messages that were pushed. Not while a command of this client is executed.</summary>
+    public void SendPushed()
+    {
+        if (IsClosed)
+        {
+            return;
+        }
+
+        try
+        {
+            if (Output.TrySendPushed() && !Output.IsOverLimit())
+            {
+                Watch();
+            }
+            else
+            {
+                Close();
+            }
+        }
+        catch (OutOfMemoryException)
+        {
+            CloseWithoutMemory();
+        }
     }
 
     /// <summary>Executes what has come by now, takes nothing more, and closes when all replies have arrived.</summary>
@@ -268,7 +291,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             CloseWhenArrived();
         }
-        else if (IsIdleTooLong() || (!_backlog.IsEmpty && IsOverOutputLimit()))
+        else if (IsIdleTooLong() || (!Output.IsEmpty && Output.IsOverLimit()))
         {
             Close();
         }
@@ -290,7 +313,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
         _socket.Close();
         _pending.Dispose();
-        _backlog.Dispose();
+        Output.Dispose();
         _arguments?.Dispose();
         _arguments = null;
         Session.OnClosed();
@@ -359,11 +382,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
-        if (Session.ClosesAfterReply && _backlog.IsEmpty)
+        if (Session.ClosesAfterReply && Output.IsEmpty)
         {
             Close();
         }
-        else if (_isDraining && _backlog.IsEmpty && !Session.IsParked && !_isShut)
+        else if (_isDraining && Output.IsEmpty && !Session.IsParked && !_isShut)
         {
             Shut();
         }
@@ -381,7 +404,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         var takesInput = !_isDraining
             && (CanExecute() || (Session.WaitsBriefly && (_interest & ~unwanted & EpollMask.In) != 0));
         var interest = (takesInput ? EpollMask.In : 0)
-            | (_backlog.IsEmpty ? 0 : EpollMask.Out)
+            | (Output.IsEmpty ? 0 : EpollMask.Out)
             | (Session.IsPaused ? EpollMask.ReadHangUp : 0); // A pause may outlast the client.
         if (interest != _interest)
         {
@@ -419,24 +442,23 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private bool IsIdleTooLong()
     {
         var timeoutMs = _worker.Options.TimeoutSeconds * 1000L;
-        return timeoutMs > 0 && !Session.IsMonitor && !Session.IsParked
+        return timeoutMs > 0 && !Session.IsMonitor && !Session.IsSubscriber && !Session.IsParked
             && _worker.Worker.NowMs - LastInteractionMs > timeoutMs;
     }
 
     private bool CanExecute()
-        => !Session.IsParked && !Session.ClosesAfterReply && _backlog.Length < Limits.OutputHighWaterBytes;
+        => !Session.IsParked && !Session.ClosesAfterReply && !Output.IsAboveHighWater;
 
     private void OnWritable()
     {
-        var sent = Send(_backlog.Start, _backlog.Length);
-        if (sent < 0)
+        if (Output.TrySendBacklog())
+        {
+            ProcessPending();
+        }
+        else
         {
             Close();
-            return;
         }
-
-        _backlog.Consume(sent);
-        ProcessPending();
     }
 
     /// <summary>An unfinished command keeps its arguments with the connection.</summary>
@@ -471,30 +493,5 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
         _worker.ReceivedBytes += received;
         return received;
-    }
-
-    /// <summary>Sends what the socket takes; -1 when the connection has ended.</summary>
-    private long Send(byte* bytes, long length)
-    {
-        var sent = _socket.Send(bytes, length);
-        if (sent > 0)
-        {
-            _worker.SentBytes += sent;
-            LastInteractionMs = _worker.Worker.NowMs;
-        }
-
-        return sent;
-    }
-
-    private bool IsOverOutputLimit()
-    {
-        var limit = OutputLimitWatch.LimitOf(Session, _worker.Options);
-        if (!_outputLimit.IsOver(limit, _backlog.Length, _worker.Worker.NowMs))
-        {
-            return false;
-        }
-
-        _worker.Server.Log.OutputBufferLimitReached(Session.Id, Address.ToString(), _backlog.Length);
-        return true;
     }
 }

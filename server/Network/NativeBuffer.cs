@@ -80,6 +80,19 @@ internal sealed unsafe class NativeBuffer : IDisposable
     /// <summary>What is still held counts again.</summary>
     public void EndLeaving(long leavingBytes) => _budget.Retire(-leavingBytes);
 
+    /// <summary>Forgets all bytes, and gives back memory of more than <paramref name="keptBytes"/>.</summary>
+    public void Clear(long keptBytes)
+    {
+        if (_capacity > keptBytes)
+        {
+            Dispose();
+            return;
+        }
+
+        _start = 0;
+        _end = 0;
+    }
+
     /// <summary>Gives the memory back.</summary>
     public void Dispose()
     {

@@ -14,7 +14,9 @@ internal struct OutputLimitWatch
     public static OutputBufferLimit LimitOf(Session session, ServerOptions options)
     {
         var limit = options.NormalOutputBufferLimit;
-        return session.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 } ? options.PubSubOutputBufferLimit : limit;
+        return session.IsSubscriber || (session.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 })
+            ? options.PubSubOutputBufferLimit
+            : limit;
     }
 
     /// <summary>Whether the connection must be closed.</summary>

@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Server.Options.Keys;
 using Strata.Server.Options.Syntax;
 using Strata.Storage.Devices;
@@ -107,6 +108,9 @@ public sealed class ServerOptions(ConfigurationValues values)
     public bool CopyReadsToTail { get; } = values.YesNo(TierKeys.CopyReadsToTail);
 
     public int Databases { get; } = values.Integer(EngineKeys.Databases);
+
+    public NotificationClasses NotifyKeyspaceEvents { get; } =
+        NotificationSyntax.ToClasses(values[EngineKeys.NotifyKeyspaceEvents]);
 
     public bool DisableThp { get; } = values.YesNo(EngineKeys.DisableThp);
 

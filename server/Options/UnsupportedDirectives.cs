@@ -29,7 +29,7 @@ public sealed class UnsupportedDirectives
         "loadmodule", "locale-collate", "lua-replicate-commands", "lua-time-limit", "masterauth", "masteruser",
         "maxmemory-clients", "maxmemory-eviction-tenacity", "maxmemory-samples", "min-replicas-max-lag",
         "min-replicas-to-write", "min-slaves-max-lag", "min-slaves-to-write", "no-appendfsync-on-rewrite",
-        "notify-keyspace-events", "oom-score-adj", "oom-score-adj-values", "pidfile", "proc-title-template",
+        "oom-score-adj", "oom-score-adj-values", "pidfile", "proc-title-template",
         "propagation-error-behavior", "rdb-del-sync-files", "rdb-key-save-delay", "rdb-save-incremental-fsync",
         "rdbchecksum", "rdbcompression", "rename-command", "repl-backlog-size", "repl-backlog-ttl",
         "repl-disable-tcp-nodelay", "repl-diskless-load", "repl-diskless-sync", "repl-diskless-sync-delay",

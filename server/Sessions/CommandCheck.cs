@@ -4,8 +4,8 @@ using Strata.Server.Resp;
 
 namespace Strata.Server.Sessions;
 
-/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication, and
-/// that monitors leave the keys alone.</summary>
+/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication, that
+/// monitors leave the keys alone, and that subscribers do nothing but subscribe.</summary>
 internal static class CommandCheck
 {
     private const int PreviewBytes = 128;
@@ -52,6 +52,14 @@ internal static class CommandCheck
         if (session.IsMonitor && row.Has(CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate))
         {
             reply.Error("ERR Replica can't interact with the keyspace"u8);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        if (session.IsSubscriber && session.Protocol == 2 && !row.IsForSubscribers)
+        {
+            reply.Error($"ERR Can't execute '{row.FullName}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / "
+                + "RESET are allowed in this context");
             worker.Statistics.CountRejected(row);
             return false;
         }

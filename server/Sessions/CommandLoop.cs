@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Commands;
+using Strata.Server.Messaging;
 using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Index;
@@ -16,6 +17,7 @@ internal sealed unsafe class CommandLoop
     private readonly CommandTable _commands;
     private readonly RunExecutor _runs;
     private readonly LoneExecutor _lone;
+    private readonly MessageHub _messages;
     private readonly InlineLine _inlineLine = new();
 
     public CommandLoop(ServerWorker worker)
@@ -24,6 +26,7 @@ internal sealed unsafe class CommandLoop
         _commands = worker.Server.Commands;
         _runs = new RunExecutor(worker);
         _lone = new LoneExecutor(worker);
+        _messages = worker.Server.Messages;
     }
 
     /// <summary>Reads and executes commands.</summary>
@@ -92,7 +95,7 @@ internal sealed unsafe class CommandLoop
             }
 
             arguments.Clear();
-            if (!isDone || session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
+            if (!isDone || MustStop(session))
             {
                 return session.ClosesAfterReply ? length : position;
             }
@@ -239,6 +242,23 @@ internal sealed unsafe class CommandLoop
         session.ClosesAfterReply = true;
         state = default;
         arguments.Clear();
+    }
+
+    /// <summary>Whether the session does not go on with its next command now.</summary>
+    private bool MustStop(Session session)
+    {
+        if (session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
+        {
+            return true;
+        }
+
+        if (!_messages.IsBehind)
+        {
+            return false;
+        }
+
+        _messages.Wait(session);
+        return true;
     }
 
     private bool HasOutputRoom(Session session)

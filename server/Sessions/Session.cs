@@ -1,4 +1,5 @@
 using Strata.Server.Commands;
+using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Resp;
 using Strata.Storage.Sharding;
@@ -20,6 +21,7 @@ public sealed class Session : IColdReadWaiter
     private ReplyMode _replyMode;
     private bool _skipsNext;
     private bool _isPlain;
+    private SessionSubscriptions? _subscriptions;
 
     internal Session(ServerWorker worker, Connection connection, long id)
     {
@@ -91,6 +93,15 @@ public sealed class Session : IColdReadWaiter
         }
     }
 
+    /// <summary>Whether the client subscribes to something.</summary>
+    public bool IsSubscriber => _subscriptions is { AreAny: true };
+
+    /// <summary>How many subscriptions of a kind the client has.</summary>
+    internal int CountOf(ChannelKind kind) => _subscriptions?.Count(kind) ?? 0;
+
+    /// <summary>What the client subscribes to. Whoever changes it calls <see cref="OnSubscriptionsChanged"/>.</summary>
+    internal SessionSubscriptions Subscriptions => _subscriptions ??= new SessionSubscriptions(this);
+
     internal ServerWorker Worker { get; }
 
     internal Connection Connection { get; }
@@ -148,12 +159,19 @@ public sealed class Session : IColdReadWaiter
         Resume();
     }
 
+    /// <summary>Waits until published messages are delivered.</summary>
+    internal void WaitForDelivery() => IsParked = true;
+
     /// <summary>Speaks RESP2 or RESP3 from the reply being written on.</summary>
     internal void UseProtocol(int protocol, ReplyWriter reply)
     {
         Protocol = protocol;
         reply.Protocol = protocol;
+        UpdatePlain();
     }
+
+    /// <summary>Channels were subscribed to, or no longer.</summary>
+    internal void OnSubscriptionsChanged() => UpdatePlain();
 
     /// <summary>CLIENT REPLY ON or OFF.</summary>
     internal void SetReplies(ReplyMode mode)
@@ -197,6 +215,7 @@ public sealed class Session : IColdReadWaiter
         _skipsNext = false;
         _replyMode = _replyMode == ReplyMode.Off ? ReplyMode.On : _replyMode;
         LeaveMonitors();
+        LeaveChannels();
         ResetAuthentication();
     }
 
@@ -204,6 +223,7 @@ public sealed class Session : IColdReadWaiter
     internal void OnClosed()
     {
         LeaveMonitors();
+        LeaveChannels();
         if (IsPaused)
         {
             Worker.Gates.Forget(this);
@@ -361,11 +381,18 @@ public sealed class Session : IColdReadWaiter
         }
     }
 
+    private void LeaveChannels()
+    {
+        _subscriptions?.RemoveAll();
+        UpdatePlain();
+    }
+
     /// <summary>Reads the newest password, not that of the turn's start: one set just before this client came holds.
     /// </summary>
     private void ResetAuthentication()
         => IsAuthenticated = Worker.Server.Configuration.Current.Requirepass.IsEmpty;
 
     private void UpdatePlain()
-        => _isPlain = _isAuthenticated && !_isMonitor && _replyMode == ReplyMode.On && !_skipsNext;
+        => _isPlain = _isAuthenticated && !_isMonitor && _replyMode == ReplyMode.On && !_skipsNext
+            && (Protocol == 3 || !IsSubscriber);
 }

@@ -62,6 +62,12 @@ public sealed unsafe class Shard : IDisposable
 
     public ShardStatistics Statistics { get; } = new();
 
+    /// <summary>Is told of keys that expire or are evicted; null when nobody wants to know.</summary>
+    public IKeyObserver? Observer { get; set; }
+
+    /// <summary>Is told of new keys; null when nobody wants to know, which may change at any time.</summary>
+    public IKeyObserver? NewKeyObserver { get; set; }
+
     /// <summary>How records are chosen when memory runs out; also decides whether reads mark entries.</summary>
     public EvictionPolicy Policy
     {
@@ -134,6 +140,7 @@ public sealed unsafe class Shard : IDisposable
             case FindResult.Found:
                 return true;
             case FindResult.Expired:
+                Observer?.OnExpired(record);
                 Remove(key, record);
                 Statistics.ExpiredKeys++;
                 record = default;
@@ -161,6 +168,7 @@ public sealed unsafe class Shard : IDisposable
             var added = Log.Append(kind, spec, valueLength, capacity);
             Index.Insert(key.Hash, added.Address, _evictor.FirstFrequency(valueLength));
             Databases.Add(key.Database, added.ExpiryMs);
+            NewKeyObserver?.OnNew(key);
             return added;
         }
 
@@ -243,10 +251,14 @@ public sealed unsafe class Shard : IDisposable
             return false;
         }
 
-        var isExpired = record.IsExpired(nowMs);
-        Statistics.ExpiredKeys += isExpired ? 1 : 0;
+        if (record.IsExpired(nowMs))
+        {
+            Expire(key.Hash, slot, record);
+            return false;
+        }
+
         Drop(key.Hash, slot, record);
-        return !isExpired;
+        return true;
     }
 
     /// <summary>How often a key was read lately, as the eviction policy counts it: 0 to <see
@@ -352,6 +364,7 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Deletes a record whose time has come.</summary>
     internal void Expire(ulong hash, ulong* slot, in Record record)
     {
+        Observer?.OnExpired(record);
         Drop(hash, slot, record);
         Statistics.ExpiredKeys++;
     }
@@ -382,6 +395,7 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Deletes a record to make room.</summary>
     internal void Evict(ulong hash, ulong* slot, in Record record)
     {
+        Observer?.OnEvicted(record);
         Drop(hash, slot, record);
         Statistics.EvictedKeys++;
     }

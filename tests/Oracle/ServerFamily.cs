@@ -13,7 +13,8 @@ internal sealed class ServerFamily : ICommandFamily
         "expire", "pexpire", "expireat", "pexpireat", "ttl", "pttl", "expiretime", "pexpiretime", "persist", "object",
         "dbsize", "ping", "echo", "quit", "reset", "select", "hello", "auth", "client", "info", "config", "command",
         "time", "flushdb", "flushall", "swapdb", "shutdown", "slowlog", "latency", "memory", "debug", "lolwut",
-        "monitor",
+        "monitor", "publish", "spublish", "pubsub", "subscribe", "unsubscribe", "psubscribe", "punsubscribe",
+        "ssubscribe", "sunsubscribe",
     ];
 
     private static readonly Func<CommandPool, string[]>[] s_commands =

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Strings;
+using Strata.Server.Notifications;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Bitmaps;
@@ -46,25 +47,32 @@ internal static class BitField
             return;
         }
 
-        if (!TryOpen(context, lastWritten, out var value))
+        if (!TryOpen(context, lastWritten, out var value, out var isGrown))
         {
             return;
         }
 
         context.Reply.Array(count);
+        var isChanged = false;
         foreach (ref readonly var step in steps[..count])
         {
-            step.Execute(context, value);
+            isChanged |= step.Execute(context, value, isGrown);
+        }
+
+        if (isChanged)
+        {
+            context.Notify(NotificationClasses.String, "setbit"u8, context.Key);
         }
     }
 
     /// <summary>Gives the key's value: long enough when something is written, as it is when not.</summary>
-    private static bool TryOpen(CommandContext context, long lastWritten, out Span<byte> value)
+    private static bool TryOpen(CommandContext context, long lastWritten, out Span<byte> value, out bool isGrown)
     {
         value = default;
+        isGrown = false;
         if (lastWritten >= 0)
         {
-            var isOpen = StringEdit.TryOpen(context, (int)(lastWritten >> 3) + 1, out var edited);
+            var isOpen = StringEdit.TryOpen(context, (int)(lastWritten >> 3) + 1, out var edited, out isGrown);
             value = isOpen ? edited.MutableValue : default;
             return isOpen;
         }

@@ -42,24 +42,27 @@ internal readonly record struct BitFieldStep(
     /// <summary>Carries out the step and answers it.</summary>
     /// <param name="context">The command.</param>
     /// <param name="value">The string; only a step that writes needs all of its field to be there.</param>
-    public void Execute(CommandContext context, Span<byte> value)
+    /// <param name="isGrown">Whether the command made the string longer: then every write counts as a change.</param>
+    /// <returns>Whether the string was changed.</returns>
+    public bool Execute(CommandContext context, Span<byte> value, bool isGrown)
     {
         var before = Type.Get(value, Offset);
         if (Action == BitFieldAction.Get)
         {
             context.Reply.Integer(before);
-            return;
+            return false;
         }
 
         var isSet = Action == BitFieldAction.Set;
         if (!Type.TryAdd(isSet ? Value : before, isSet ? 0 : Value, Overflow, out var after))
         {
             context.Reply.Null();
-            return;
+            return false;
         }
 
         Type.Set(value, Offset, after);
         context.Reply.Integer(isSet ? before : after);
+        return isGrown || after != before;
     }
 
     private static bool TryRead(

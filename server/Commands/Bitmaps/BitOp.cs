@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 
@@ -51,10 +52,12 @@ internal static class BitOp
             var spec = new RecordSpec(key, RecordType.String, expiryMs: -1, RecordFlags.Edited);
             var record = context.ShardOf(key).Put(key, existing, spec, length);
             BitCombiner.Combine(operation, sources, record.MutableValue);
+            context.Notify(NotificationClasses.String, "set"u8, key);
         }
         else if (exists)
         {
             context.ShardOf(key).Remove(key, existing);
+            context.Notify(NotificationClasses.Generic, "del"u8, key);
         }
     }
 

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Strings;
+using Strata.Server.Notifications;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Bitmaps;
@@ -31,12 +32,17 @@ internal static class SetBit
         }
 
         var index = (int)(offset >> 3);
-        if (StringEdit.TryOpen(context, index + 1, out var record))
+        if (StringEdit.TryOpen(context, index + 1, out var record, out var isGrown))
         {
             ref var target = ref record.MutableValue[index];
             var mask = (byte)(0x80 >> (int)(offset & 7));
             var before = (target & mask) != 0;
             target = (byte)(value == 1 ? target | mask : target & ~mask);
+            if (isGrown || before != (value == 1))
+            {
+                context.Notify(NotificationClasses.String, "setbit"u8, context.Key);
+            }
+
             context.Reply.Integer(before ? 1 : 0);
         }
     }

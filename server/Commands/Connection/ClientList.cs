@@ -74,7 +74,7 @@ internal static class ClientList
     private static List<(long Id, string Line)> Describe(ServerWorker worker, ClientType? type, List<long>? ids)
         => [.. worker.Connections
             .Select(connection => connection.Session)
-            .Where(session => ClientTypes.AreMeant(type) && ids?.Contains(session.Id) != false)
+            .Where(session => ClientTypes.IsMeant(session, type) && ids?.Contains(session.Id) != false)
             .Select(session => (session.Id, ClientDescription.Of(session, worker.Worker.NowMs)))];
 
     /// <summary>The lines, oldest client first; of clients asked for by id, in the order and as often as asked for.

@@ -12,10 +12,20 @@ internal static class Ping
         Complexity = "O(1)",
         Tips = ["request_policy:all_shards", "response_policy:all_succeeded"],
         Syntax = "[message]",
+        IsForSubscribers = true,
     };
 
     private static void Execute(CommandContext context)
     {
+        if (context.Count <= 2 && context.Session.Protocol == 2 && context.Session.IsSubscriber)
+        {
+            // Told apart from messages by its first element, as they are from each other.
+            context.Reply.Array(2);
+            context.Reply.Bulk("pong"u8);
+            context.Reply.Bulk(context.Count == 2 ? context.Argument(1) : default);
+            return;
+        }
+
         switch (context.Count)
         {
             case 1:

@@ -18,6 +18,7 @@ internal static class Quit
         Complexity = "O(1)",
         DeprecatedSince = "7.2.0",
         ReplacedBy = "just closing the connection",
+        IsForSubscribers = true,
     };
 
     private static void Execute(CommandContext context)

@@ -16,6 +16,7 @@ internal static class Reset
         Since = "6.2.0",
         Summary = "Makes the connection what it was when it was new: database 0, RESP2, no name, not authenticated.",
         Complexity = "O(1)",
+        IsForSubscribers = true,
     };
 
     private static void Execute(CommandContext context)

@@ -39,6 +39,7 @@ internal static class FlagNames
         (KeyAccess.Insert, "insert"),
         (KeyAccess.Delete, "delete"),
         (KeyAccess.VariableFlags, "variable_flags"),
+        (KeyAccess.NotKey, "not_key"),
     ];
 
     private static readonly (AclCategories Flag, string Name)[] s_categories =

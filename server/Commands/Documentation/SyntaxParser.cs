@@ -35,7 +35,7 @@ internal static class SyntaxParser
     private static bool Covers(KeySpec keys, int position)
         => keys.CountAt > 0
             ? position == keys.CountAt + 1
-            : keys.First > 0 && position >= keys.First && position <= Math.Max(keys.First, keys.Last)
+            : keys.AreKeys && position >= keys.First && position <= Math.Max(keys.First, keys.Last)
                 && (position - keys.First) % keys.Step == 0;
 
     private static List<ArgumentNode> ParseText(string text, CommandRow row)

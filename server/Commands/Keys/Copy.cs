@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Server.Sessions;
 
 namespace Strata.Server.Commands.Keys;
@@ -43,6 +44,7 @@ internal static class Copy
         }
 
         RecordCopy.To(context, record, destination, existing);
+        context.Notify(NotificationClasses.Generic, "copy_to"u8, destination);
         context.Reply.Integer(1);
     }
 

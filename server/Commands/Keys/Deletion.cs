@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>What DEL and UNLINK do: a record becomes garbage in its page, whatever its size, and its space is found
@@ -9,7 +11,11 @@ internal static class Deletion
         var deleted = 0;
         foreach (var key in context.KeysFrom(1))
         {
-            deleted += context.ShardOf(key).TryRemove(key, context.NowMs) ? 1 : 0;
+            if (context.ShardOf(key).TryRemove(key, context.NowMs))
+            {
+                context.Notify(NotificationClasses.Generic, "del"u8, key);
+                deleted++;
+            }
         }
 
         context.Reply.Integer(deleted);

@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>What EXPIRE, PEXPIRE, EXPIREAT and PEXPIREAT do.</summary>
@@ -24,10 +26,12 @@ internal static class Expiration
         if (expiryMs <= context.NowMs)
         {
             context.Shard.Remove(context.Key, record);
+            context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
         }
         else
         {
             _ = context.Shard.SetExpiry(context.Key, record, expiryMs);
+            context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
         }
 
         context.Reply.Integer(1);

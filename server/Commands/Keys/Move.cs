@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Server.Sessions;
 
 namespace Strata.Server.Commands.Keys;
@@ -41,6 +42,8 @@ internal static class Move
         }
 
         RecordCopy.Move(context, context.Key, record, destination, existing);
+        context.Notify(NotificationClasses.Generic, "move_from"u8, context.Key);
+        context.Notify(NotificationClasses.Generic, "move_to"u8, destination);
         context.Reply.Integer(1);
     }
 

@@ -20,7 +20,7 @@ internal static class ObjectFreq
     private static void Execute(CommandContext context)
     {
         var key = context.KeyAt(2);
-        if (!context.TryInspect(key, out var record))
+        if (!context.TryExamine(key, out var record))
         {
             context.Reply.Null();
             return;

@@ -20,7 +20,7 @@ internal static class ObjectIdleTime
 
     private static void Execute(CommandContext context)
     {
-        if (!context.TryInspect(context.KeyAt(2), out var record))
+        if (!context.TryExamine(context.KeyAt(2), out var record))
         {
             context.Reply.Null();
             return;

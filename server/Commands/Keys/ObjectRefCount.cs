@@ -17,7 +17,7 @@ internal static class ObjectRefCount
 
     private static void Execute(CommandContext context)
     {
-        if (context.TryInspect(context.KeyAt(2), out _))
+        if (context.TryExamine(context.KeyAt(2), out _))
         {
             context.Reply.Integer(1);
         }

@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>PERSIST key</summary>
@@ -24,6 +26,7 @@ internal static class Persist
         }
 
         _ = context.Shard.SetExpiry(context.Key, record, expiryMs: -1);
+        context.Notify(NotificationClasses.Generic, "persist"u8, context.Key);
         context.Reply.Integer(1);
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 
@@ -14,7 +15,10 @@ internal static class RecordCopy
     /// <param name="existing">Its record as just looked up, or a null one.</param>
     /// <exception cref="Strata.Storage.Memory.MemoryExhaustedException">Nothing was changed.</exception>
     public static void To(CommandContext context, in Record source, in Key destination, in Record existing)
-        => context.ShardOf(destination).Collections.PutCopy(destination, existing, source, source.ExpiryMs);
+    {
+        context.ShardOf(destination).Collections.PutCopy(destination, existing, source, source.ExpiryMs);
+        NotifyNew(context, destination, existing);
+    }
 
     /// <summary>Makes <paramref name="destination"/> what the key <paramref name="source"/> was, which is gone then. A
     /// large collection that stays in its shard is handed over as it is.</summary>
@@ -31,6 +35,7 @@ internal static class RecordCopy
         if (record.IsLarge && shard == context.ShardOf(destination))
         {
             shard.Collections.HandOver(destination, existing, record);
+            NotifyNew(context, destination, existing);
         }
         else
         {
@@ -38,5 +43,14 @@ internal static class RecordCopy
         }
 
         shard.Remove(source, record);
+    }
+
+    /// <summary>Redis deletes what was there and adds the copy as a new key.</summary>
+    private static void NotifyNew(CommandContext context, in Key destination, in Record existing)
+    {
+        if (!existing.IsNull)
+        {
+            context.Notify(NotificationClasses.New, "new"u8, destination);
+        }
     }
 }

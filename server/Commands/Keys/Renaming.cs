@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>What RENAME and RENAMENX do.</summary>
@@ -24,6 +26,8 @@ internal static class Renaming
         if (!isSame)
         {
             RecordCopy.Move(context, source, record, destination, existing);
+            context.Notify(NotificationClasses.Generic, "rename_from"u8, source);
+            context.Notify(NotificationClasses.Generic, "rename_to"u8, destination);
         }
 
         if (onlyIfMissing)

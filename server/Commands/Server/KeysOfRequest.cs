@@ -21,7 +21,7 @@ internal static class KeysOfRequest
         {
             context.Reply.Error("ERR Invalid command specified"u8);
         }
-        else if (row.Keys.IsNone)
+        else if (!row.Keys.AreKeys)
         {
             context.Reply.Error("ERR The command has no key arguments"u8);
         }

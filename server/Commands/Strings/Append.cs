@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>APPEND key value</summary>
@@ -25,6 +27,7 @@ internal static class Append
                 break;
             case Lookup.Missing:
                 context.PutString(context.Key, record, added, expiryMs: -1);
+                context.Notify(NotificationClasses.String, "append"u8, context.Key);
                 context.Reply.Integer(added.Length);
                 break;
             default:
@@ -33,6 +36,7 @@ internal static class Append
                 {
                     var grown = context.Shard.Resize(context.Key, record, length + added.Length);
                     added.CopyTo(grown.MutableValue[length..]);
+                    context.Notify(NotificationClasses.String, "append"u8, context.Key);
                     context.Reply.Integer(grown.ValueLength);
                 }
 

@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Strings;
@@ -34,6 +35,7 @@ internal static class Counter
         Span<byte> text = stackalloc byte[LongestInteger];
         var length = NumberParser.Format(sum, text);
         context.PutString(context.Key, record, text[..length], record.IsNull ? -1 : record.ExpiryMs);
+        context.Notify(NotificationClasses.String, "incrby"u8, context.Key);
         context.Reply.Integer(sum);
     }
 }

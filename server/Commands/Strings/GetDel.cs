@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>GETDEL key</summary>
@@ -19,6 +21,7 @@ internal static class GetDel
         if (StringReply.TryWrite(context, out var record) && !record.IsNull)
         {
             context.Shard.Remove(context.Key, record);
+            context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
         }
     }
 }

@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>GETEX key [EX | PX | EXAT | PXAT time | PERSIST]</summary>
@@ -47,10 +49,17 @@ internal static class GetEx
         if (expiryMs >= 0 && expiryMs <= context.NowMs)
         {
             context.Shard.Remove(context.Key, record);
+            context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
         }
-        else if (options.TimeIndex > 0 || options.Persist)
+        else if (options.TimeIndex > 0)
         {
-            context.Shard.SetExpiry(context.Key, record, expiryMs);
+            _ = context.Shard.SetExpiry(context.Key, record, expiryMs);
+            context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
+        }
+        else if (options.Persist && record.HasExpiry)
+        {
+            _ = context.Shard.SetExpiry(context.Key, record, expiryMs);
+            context.Notify(NotificationClasses.Generic, "persist"u8, context.Key);
         }
     }
 }

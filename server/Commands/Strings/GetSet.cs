@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>GETSET key value</summary>
@@ -22,6 +24,7 @@ internal static class GetSet
         if (StringReply.TryWrite(context, out var record))
         {
             context.PutString(context.Key, record, context.Argument(2), expiryMs: -1);
+            context.Notify(NotificationClasses.String, "set"u8, context.Key);
         }
     }
 }

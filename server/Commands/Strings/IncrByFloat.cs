@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Strings;
@@ -47,6 +48,7 @@ internal static class IncrByFloat
         var expiryMs = record.IsNull ? -1 : record.ExpiryMs;
         var spec = new RecordSpec(context.Key, RecordType.String, expiryMs, RecordFlags.Decimal);
         text.CopyTo(context.Shard.Put(context.Key, record, spec, text.Length).MutableValue);
+        context.Notify(NotificationClasses.String, "incrbyfloat"u8, context.Key);
         context.Reply.Bulk(text);
     }
 }

@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>MSET key value [key value ...]</summary>
@@ -35,6 +37,7 @@ internal static class MSet
             var key = context.KeyAt(i);
             _ = context.TryWrite(key, out var record);
             context.PutString(key, record, context.Argument(i + 1), expiryMs: -1);
+            context.Notify(NotificationClasses.String, "set"u8, key);
         }
     }
 

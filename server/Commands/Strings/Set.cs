@@ -1,3 +1,4 @@
+using Strata.Server.Notifications;
 using Strata.Server.Resp;
 using Strata.Storage.Log;
 
@@ -75,6 +76,12 @@ internal static class Set
         }
 
         context.PutString(context.Key, record, context.Argument(2), expiryMs);
+        context.Notify(NotificationClasses.String, "set"u8, context.Key);
+        if (options.TimeIndex > 0)
+        {
+            context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
+        }
+
         if (!options.Get)
         {
             context.Reply.Ok();

@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>SETEX key seconds value</summary>
@@ -26,6 +28,8 @@ internal static class SetEx
 
         _ = context.TryWrite(context.Key, out var record);
         context.PutString(context.Key, record, context.Argument(3), expiryMs);
+        context.Notify(NotificationClasses.String, "set"u8, context.Key);
+        context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
         context.Reply.Ok();
     }
 }

@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>SETNX key value</summary>
@@ -23,6 +25,7 @@ internal static class SetNx
         if (!exists)
         {
             context.PutString(context.Key, record, context.Argument(2), expiryMs: -1);
+            context.Notify(NotificationClasses.String, "set"u8, context.Key);
         }
 
         context.Reply.Integer(exists ? 0 : 1);

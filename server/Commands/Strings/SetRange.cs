@@ -1,3 +1,5 @@
+using Strata.Server.Notifications;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>SETRANGE key offset value</summary>
@@ -41,6 +43,7 @@ internal static class SetRange
             && StringEdit.TryOpen(context, (int)offset + value.Length, out var record))
         {
             value.CopyTo(record.MutableValue[(int)offset..]);
+            context.Notify(NotificationClasses.String, "setrange"u8, context.Key);
             context.Reply.Integer(record.ValueLength);
         }
     }

@@ -27,9 +27,9 @@ internal static class StatsSection
         text.Field("total_eviction_exceeded_time", Milliseconds(totals.EvictionTicks));
         text.Field("keyspace_hits", totals.Hits);
         text.Field("keyspace_misses", totals.Misses);
-        text.Field("pubsub_channels", 0);
-        text.Field("pubsub_patterns", 0);
-        text.Field("pubsubshard_channels", 0);
+        text.Field("pubsub_channels", source.Server.Messages.Channels.Count);
+        text.Field("pubsub_patterns", source.Server.Messages.Patterns.Count);
+        text.Field("pubsubshard_channels", source.Server.Messages.ShardChannels.Count);
         text.Field("total_forks", 0);
         text.Field("total_error_replies", totals.TotalErrors);
         text.Field("eventloop_cycles", totals.Turns);

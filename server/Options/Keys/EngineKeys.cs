@@ -63,8 +63,16 @@ public static class EngineKeys
         Change = ChangeRule.Protected,
     };
 
+    public static readonly ConfigurationKey NotifyKeyspaceEvents = new(
+        "notify-keyspace-events",
+        new NotificationSyntax(),
+        "\"\"",
+        "Which events of keys are published, by letter: K and/or E (to __keyspace@db__:key, to __keyevent@db__:event) "
+        + "with g (generic), $ (strings), l (lists), s (sets), h (hashes), z (sorted sets), x (expired), e (evicted), "
+        + "t (streams), d (modules), A (all of these), m (misses), n (new keys). Empty publishes none.");
+
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Threads, shards and data",
-        [Databases, Shards, Workers, SgGet, DisableThp, Hz, Dir]);
+        [Databases, Shards, Workers, SgGet, DisableThp, Hz, Dir, NotifyKeyspaceEvents]);
 }

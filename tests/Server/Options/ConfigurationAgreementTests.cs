@@ -124,6 +124,7 @@ public sealed class ConfigurationAgreementTests
         _ when key == NetworkKeys.Bind => ["127.0.0.1"],
         _ when key == EngineKeys.Dir => ["/"],
         _ when key == EngineKeys.Workers => ["77"],
+        _ when key == EngineKeys.NotifyKeyspaceEvents => ["KEA"],
         _ when key == ClientKeys.ClientOutputBufferLimit => ["pubsub", "1", "2", "3"],
         _ when key == DiagnosticKeys.LatencyTrackingInfoPercentiles => ["75"],
         _ when key == DiagnosticKeys.LogLevel => ["debug"],

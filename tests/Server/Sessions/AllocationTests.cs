@@ -31,6 +31,7 @@ public sealed class AllocationTests
         var values = ConfigurationValues.Defaults
             .With(NetworkKeys.Port, "0")
             .With(NetworkKeys.UnixSocket, _path)
+            .With(EngineKeys.NotifyKeyspaceEvents, "AKE")
             .With(EngineKeys.Workers, "1");
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
         _server = StrataServer.Create(
@@ -75,6 +76,27 @@ public sealed class AllocationTests
         var allocated = AllocatedByWorker() - before;
 
         Assert.That(allocated, Is.Zero, $"{allocated} bytes for {Commands} times '{command}'");
+    }
+
+    [TestCase("PUBLISH channel some-message", ":2\r\n")]
+    [TestCase("SET {0} some-value-of-ordinary-length", "+OK\r\n")]
+    public void Messages_allocate_nothing(string command, string? reply)
+    {
+        using var subscriber = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        subscriber.Connect(new UnixDomainSocketEndPoint(_path));
+        subscriber.Send("PSUBSCRIBE *\r\nSUBSCRIBE channel\r\n"u8);
+        var discarded = new byte[64 << 10];
+        Assert.That(subscriber.Receive(discarded), Is.Positive);
+        var reading = new Thread(() =>
+        {
+            while (subscriber.Receive(discarded) > 0)
+            {
+            }
+        });
+        reading.Start();
+        Common_commands_allocate_nothing(command, reply);
+        subscriber.Shutdown(SocketShutdown.Both);
+        reading.Join();
     }
 
     private static byte[] Encode(string command)

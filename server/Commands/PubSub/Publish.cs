@@ -1,0 +1,17 @@
+namespace Strata.Server.Commands.PubSub;
+
+/// <summary>PUBLISH channel message</summary>
+internal static class Publish
+{
+    public static readonly CommandRow Row = new("publish", 3, Publishing.Flags, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.PubSub,
+        Since = "2.0.0",
+        Summary = "Sends a message to all who subscribe to a channel, by its name or by a pattern.",
+        Complexity = "O(N+M) for N receivers and M patterns that anyone subscribes to",
+        Syntax = "channel message",
+    };
+
+    private static void Execute(CommandContext context)
+        => Publishing.Reply(context, context.Server.Messages.Publish(context.Argument(1), context.Argument(2)));
+}

@@ -1,0 +1,18 @@
+namespace Strata.Server.Commands.PubSub;
+
+/// <summary>What PUBLISH and SPUBLISH share.</summary>
+internal static class Publishing
+{
+    public const CommandFlags Flags = CommandFlags.PubSub | CommandFlags.Loading | CommandFlags.Stale
+        | CommandFlags.Fast | CommandFlags.MayReplicate;
+
+    /// <summary>Answers how many received the message.</summary>
+    public static void Reply(CommandContext context, long receivers)
+    {
+        context.Reply.Integer(receivers);
+        if (context.Session.IsSubscriber)
+        {
+            context.Session.Worker.Messages.Settle(context); // Its own message comes next after the reply.
+        }
+    }
+}

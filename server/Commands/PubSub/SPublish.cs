@@ -1,0 +1,18 @@
+namespace Strata.Server.Commands.PubSub;
+
+/// <summary>SPUBLISH shardchannel message</summary>
+internal static class SPublish
+{
+    public static readonly CommandRow Row = new(
+        "spublish", 3, Publishing.Flags, KeySpec.One(KeyAccess.NotKey), Execute)
+    {
+        Group = CommandGroup.PubSub,
+        Since = "7.0.0",
+        Summary = "Sends a message to all who subscribe to a shard channel.",
+        Complexity = "O(N) for N receivers",
+        Syntax = "shardchannel message",
+    };
+
+    private static void Execute(CommandContext context)
+        => Publishing.Reply(context, context.Server.Messages.PublishToShard(context.Argument(1), context.Argument(2)));
+}

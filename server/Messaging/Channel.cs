@@ -1,0 +1,59 @@
+using Strata.Server.Sessions;
+using Strata.Server.Text;
+
+namespace Strata.Server.Messaging;
+
+/// <summary>
+/// A channel, or a pattern of channels, and who subscribes to it. The numbers of subscribers may be read by any thread
+/// and change under the lock of the <see cref="ChannelDirectory"/>; each worker's subscribers are that worker's alone.
+/// </summary>
+internal sealed class Channel
+{
+    private readonly int[] _counts;
+    private readonly HashSet<Session>?[] _subscribers;
+
+    public Channel(ReadOnlySpan<byte> name, ulong hash, int workers)
+    {
+        Name = name.ToArray();
+        Hash = hash;
+        _counts = new int[workers];
+        _subscribers = new HashSet<Session>?[workers];
+    }
+
+    public byte[] Name { get; }
+
+    /// <summary>The name's <see cref="ChannelDirectory.HashOf"/>.</summary>
+    public ulong Hash { get; }
+
+    /// <summary>Subscribers of all workers.</summary>
+    public int Total { get; private set; }
+
+    /// <summary>Whether this, as a pattern, matches a channel's name. No pattern matches the empty name but the empty
+    /// one: KEYS alone takes <c>*</c> for everything.</summary>
+    public bool Matches(ReadOnlySpan<byte> channel)
+        => channel.IsEmpty ? Name.Length == 0 : GlobPattern.IsMatch(Name, channel);
+
+    /// <summary>How many of the subscribers a worker has.</summary>
+    public int CountOf(int worker) => Volatile.Read(ref _counts[worker]);
+
+    /// <summary>A worker's subscribers, for that worker; null for none.</summary>
+    public HashSet<Session>? SubscribersOf(int worker) => _subscribers[worker];
+
+    /// <summary>Adds a subscriber, on its worker and under the directory's lock.</summary>
+    public void Add(Session session)
+    {
+        var worker = session.Worker.Number;
+        (_subscribers[worker] ??= []).Add(session);
+        Total++;
+        Volatile.Write(ref _counts[worker], _counts[worker] + 1);
+    }
+
+    /// <summary>Takes a subscriber off, on its worker and under the directory's lock.</summary>
+    public void Remove(Session session)
+    {
+        var worker = session.Worker.Number;
+        _subscribers[worker]!.Remove(session);
+        Total--;
+        Volatile.Write(ref _counts[worker], _counts[worker] - 1);
+    }
+}

@@ -1,0 +1,155 @@
+using System.Runtime.InteropServices;
+using Strata.Server.Network;
+using Strata.Storage;
+using Strata.Storage.Memory;
+using Strata.Storage.Workers;
+
+namespace Strata.Server.Messaging;
+
+/// <summary>
+/// The messages that one worker is to bring to its subscribers, in the order in which they were published. Any thread
+/// adds to it: under a lock that is held while a short message is copied. That keeps the order of the events of one
+/// key, which are published under its shard's lease by whichever thread holds that.
+/// </summary>
+internal sealed unsafe class Mailbox : WorkItem, IDisposable
+{
+    private const int LongestInline = 16 << 10;
+    private const int KeptBytes = 64 << 10;
+
+    private readonly Lock _lock = new();
+    private readonly MessageDelivery _delivery;
+    private readonly MemoryBudget _budget;
+    private readonly NativeBuffer[] _buffers; // One takes messages while those in the other are delivered.
+    private int _filling;
+    private long _waitingBytes;
+    private bool _isPosted;
+
+    public Mailbox(MessageDelivery delivery, MemoryBudget budget)
+    {
+        _delivery = delivery;
+        _budget = budget;
+        _buffers = [new NativeBuffer(budget), new NativeBuffer(budget)];
+    }
+
+    /// <summary>Whether so much waits to be delivered that whoever publishes more should wait; any thread.</summary>
+    public bool IsBehind => Volatile.Read(ref _waitingBytes) > Limits.MailboxHighWaterBytes;
+
+    /// <summary>Adds a message. Any thread.</summary>
+    public void Add(ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    {
+        var header = new MessageHeader
+        {
+            Hash = hash,
+            ChannelLength = channel.Length,
+            MessageLength = message.Length,
+            IsShard = isShard,
+        };
+        if (header.Length > LongestInline)
+        {
+            header.Block = (byte*)NativeMemory.Alloc((nuint)header.Length);
+            _budget.Charge(header.Length);
+            Copy(header.Block, channel, message);
+        }
+
+        bool mustPost;
+        lock (_lock)
+        {
+            var incoming = _buffers[_filling];
+            var place = incoming.ReserveTail(header.SizeBytes);
+            *(MessageHeader*)place = header;
+            if (header.Block == null)
+            {
+                Copy(place + sizeof(MessageHeader), channel, message);
+            }
+
+            incoming.Commit(header.SizeBytes);
+            SetWaiting(_waitingBytes + header.Length);
+            mustPost = !_isPosted;
+            _isPosted = true;
+        }
+
+        if (mustPost)
+        {
+            _delivery.Worker.Worker.Post(this);
+        }
+    }
+
+    /// <summary>Delivers what there is, at the end of the worker's turn.</summary>
+    public override void Run(Worker worker)
+    {
+        lock (_lock)
+        {
+            _isPosted = false;
+        }
+
+        _delivery.Deliver();
+    }
+
+    /// <summary>Takes all messages out; on the worker. What is taken must be given back by <see cref="Return"/>.
+    /// </summary>
+    /// <returns>Null when there is none.</returns>
+    public NativeBuffer? Take()
+    {
+        lock (_lock)
+        {
+            var taken = _buffers[_filling];
+            if (taken.IsEmpty)
+            {
+                return null;
+            }
+
+            _filling = 1 - _filling;
+            SetWaiting(0);
+            return taken;
+        }
+    }
+
+    /// <summary>The messages taken have been delivered.</summary>
+    public static void Return(NativeBuffer taken) => taken.Clear(KeptBytes);
+
+    /// <summary>Frees the block of a delivered message.</summary>
+    public void Free(in MessageHeader header)
+    {
+        if (header.Block != null)
+        {
+            NativeMemory.Free(header.Block);
+            _budget.Charge(-header.Length);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        for (var taken = Take(); taken != null; taken = Take())
+        {
+            while (!taken.IsEmpty)
+            {
+                var header = *(MessageHeader*)taken.Start;
+                Free(header);
+                taken.Consume(header.SizeBytes);
+            }
+        }
+
+        foreach (var buffer in _buffers)
+        {
+            buffer.Dispose();
+        }
+    }
+
+    /// <summary>Under the lock.</summary>
+    private void SetWaiting(long bytes)
+    {
+        var wasBehind = IsBehind;
+        Volatile.Write(ref _waitingBytes, bytes);
+        if (IsBehind != wasBehind)
+        {
+            _delivery.Worker.Server.Messages.CountBehind(wasBehind ? -1 : 1);
+        }
+    }
+
+    private static void Copy(byte* place, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    {
+        channel.CopyTo(new Span<byte>(place, channel.Length));
+        message.CopyTo(new Span<byte>(place + channel.Length, message.Length));
+    }
+}

@@ -1,0 +1,203 @@
+using Strata.Server.Commands;
+using Strata.Server.Network;
+using Strata.Server.Sessions;
+using Strata.Storage;
+
+namespace Strata.Server.Messaging;
+
+/// <summary>
+/// Brings the messages in a worker's mailbox to the worker's subscribers. A message is written once for each version of
+/// the protocol; what a subscriber gets in one turn is sent at its end with one call of the kernel. Worker's thread
+/// only.
+/// </summary>
+internal sealed unsafe class MessageDelivery : IDisposable
+{
+    private readonly List<Connection> _pushedTo = [];
+    private PushBuffer? _resp2;
+    private PushBuffer? _resp3;
+
+    public MessageDelivery(ServerWorker worker)
+    {
+        Worker = worker;
+        Mailbox = new Mailbox(this, worker.Server.Shards.Budget);
+    }
+
+    public ServerWorker Worker { get; }
+
+    /// <summary>Where any thread leaves messages for the worker's subscribers.</summary>
+    public Mailbox Mailbox { get; }
+
+    private PushBuffer Resp2 => _resp2 ??= new PushBuffer(2);
+
+    private PushBuffer Resp3 => _resp3 ??= new PushBuffer(3);
+
+    /// <summary>Delivers and sends all there is. Not while a command is executed.</summary>
+    public void Deliver()
+    {
+        DeliverAll(executing: null);
+        Send(executing: null);
+    }
+
+    /// <summary>Delivers what was published before a command that changes subscriptions, so that it reaches those who
+    /// subscribed then; it is sent at the end of the turn.</summary>
+    public void Settle(CommandContext context) => DeliverAll(context);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Mailbox.Dispose();
+        _resp2?.Dispose();
+        _resp3?.Dispose();
+    }
+
+    private void DeliverAll(CommandContext? executing)
+    {
+        var taken = Mailbox.Take();
+        if (taken == null)
+        {
+            return;
+        }
+
+        for (var place = taken.Start; place < taken.Start + taken.Length;)
+        {
+            ref readonly var header = ref *(MessageHeader*)place;
+            var bytes = header.Block != null ? header.Block : place + sizeof(MessageHeader);
+            var channel = new ReadOnlySpan<byte>(bytes, header.ChannelLength);
+            var message = new ReadOnlySpan<byte>(bytes + header.ChannelLength, header.MessageLength);
+            Deliver(header, channel, message, executing);
+            Mailbox.Free(header);
+            place += header.SizeBytes;
+            if (Resp2.Writer.Length + Resp3.Writer.Length > Limits.PushFlushBytes)
+            {
+                Send(executing);
+            }
+        }
+
+        Mailbox.Return(taken);
+    }
+
+    private void Deliver(
+        in MessageHeader header, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, CommandContext? executing)
+    {
+        var hub = Worker.Server.Messages;
+        if (header.IsShard)
+        {
+            var shardChannel = hub.ShardChannels.Find(channel, header.Hash);
+            Push(shardChannel, ChannelKind.Shard, channel, message, executing);
+            return;
+        }
+
+        Push(hub.Channels.Find(channel, header.Hash), ChannelKind.Channel, channel, message, executing);
+        if (hub.Patterns.Count == 0)
+        {
+            return;
+        }
+
+        foreach (var pattern in hub.Patterns)
+        {
+            if (pattern.CountOf(Worker.Number) > 0 && pattern.Matches(channel))
+            {
+                Push(pattern, ChannelKind.Pattern, channel, message, executing);
+            }
+        }
+    }
+
+    /// <summary>Pushes a message to a channel's, or a pattern's, subscribers. One of them may be closed meanwhile: the
+    /// set may lose members while it is gone through.</summary>
+    private void Push(
+        Channel? to,
+        ChannelKind kind,
+        ReadOnlySpan<byte> channel,
+        ReadOnlySpan<byte> message,
+        CommandContext? executing)
+    {
+        var subscribers = to?.SubscribersOf(Worker.Number);
+        if (subscribers == null)
+        {
+            return;
+        }
+
+        Resp2.Next();
+        Resp3.Next();
+        foreach (var session in subscribers)
+        {
+            var buffer = session.Protocol == 2 ? Resp2 : Resp3;
+            if (buffer.Length == 0 && !TryWrite(buffer, kind, to!.Name, channel, message))
+            {
+                CutOff(session, executing);
+            }
+            else if (session == executing?.Session && MayFollowReplies(executing))
+            {
+                executing.Reply.Raw(buffer.Current); // Behind the replies to what the client sent before.
+            }
+            else if (session.Connection.Push(buffer.Writer, buffer.Start, buffer.Length))
+            {
+                _pushedTo.Add(session.Connection);
+            }
+        }
+    }
+
+    /// <summary>Whether what was replied so far is whole, and will be sent: not so within a transaction's reply, nor of
+    /// a client that has switched replies off.</summary>
+    private static bool MayFollowReplies(CommandContext executing)
+        => executing.Row == executing.Session.LastCommand && !executing.Session.IsMuted;
+
+    private static bool TryWrite(
+        PushBuffer buffer,
+        ChannelKind kind,
+        ReadOnlySpan<byte> name,
+        ReadOnlySpan<byte> channel,
+        ReadOnlySpan<byte> message)
+    {
+        if (!buffer.HasRoom((long)name.Length + channel.Length + message.Length))
+        {
+            return false;
+        }
+
+        if (kind == ChannelKind.Pattern)
+        {
+            buffer.Write("pmessage"u8, name, channel, message);
+        }
+        else
+        {
+            buffer.Write(kind == ChannelKind.Shard ? "smessage"u8 : "message"u8, channel, message);
+        }
+
+        return true;
+    }
+
+    /// <summary>A message that is larger than one reply can be is beyond every limit of a client's output.</summary>
+    private void CutOff(Session session, CommandContext? executing)
+    {
+        Worker.Server.Log.OutputBufferLimitReached(session.Id, session.Address.ToString(), int.MaxValue);
+        if (session == executing?.Session)
+        {
+            session.ClosesAfterReply = true;
+        }
+        else
+        {
+            session.Connection.Close();
+        }
+    }
+
+    /// <summary>Sends what was pushed. The connection whose command is executed must not be closed now: its messages go
+    /// with the reply.</summary>
+    private void Send(CommandContext? executing)
+    {
+        foreach (var connection in _pushedTo)
+        {
+            if (connection.Session == executing?.Session)
+            {
+                connection.Output.KeepPushed();
+            }
+            else
+            {
+                connection.SendPushed();
+            }
+        }
+
+        _pushedTo.Clear();
+        _resp2?.Clear();
+        _resp3?.Clear();
+    }
+}

@@ -1,0 +1,27 @@
+namespace Strata.Server.Messaging;
+
+/// <summary>What stands before a message in a mailbox. The channel's name follows, then the message's bytes, unless
+/// they are in a block of their own.</summary>
+internal unsafe struct MessageHeader
+{
+    /// <summary>The hash of the channel's name.</summary>
+    public ulong Hash;
+
+    /// <summary>Where name and message are when they are too long for the mailbox; its reader frees it.</summary>
+    public byte* Block;
+
+    /// <summary>Bytes of the channel's name.</summary>
+    public int ChannelLength;
+
+    /// <summary>Bytes of the message.</summary>
+    public int MessageLength;
+
+    /// <summary>Whether the channel is a shard channel.</summary>
+    public bool IsShard;
+
+    /// <summary>Bytes of name and message.</summary>
+    public readonly long Length => (long)ChannelLength + MessageLength;
+
+    /// <summary>Bytes in the mailbox, this header included; a multiple of 8.</summary>
+    public readonly long SizeBytes => sizeof(MessageHeader) + (Block != null ? 0 : (Length + 7) & ~7L);
+}

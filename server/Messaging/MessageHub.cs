@@ -1,0 +1,133 @@
+using Strata.Server.Sessions;
+
+namespace Strata.Server.Messaging;
+
+/// <summary>Publish and subscribe for the whole server: who subscribes to what, and the way of a message to the workers
+/// that have subscribers. Any thread.</summary>
+internal sealed class MessageHub
+{
+    private readonly StrataServer _server;
+    private int _workersBehind;
+
+    public MessageHub(StrataServer server)
+    {
+        _server = server;
+        Channels = new ChannelDirectory(server.WorkerCount);
+        Patterns = new ChannelDirectory(server.WorkerCount);
+        ShardChannels = new ChannelDirectory(server.WorkerCount);
+    }
+
+    /// <summary>Called, by whichever thread, after a directory got its first channel or lost its last.</summary>
+    public event Action? AudienceChanged;
+
+    public ChannelDirectory Channels { get; }
+
+    public ChannelDirectory Patterns { get; }
+
+    public ChannelDirectory ShardChannels { get; }
+
+    /// <summary>Whether somebody subscribes to a channel or a pattern.</summary>
+    public bool HasAudience => Channels.Count > 0 || Patterns.Count > 0;
+
+    /// <summary>Whether a worker is so far behind with its deliveries that clients should not publish more, nor change
+    /// keys whose events are published, until it has caught up.</summary>
+    public bool IsBehind => Volatile.Read(ref _workersBehind) > 0;
+
+    /// <summary>The channels of a kind.</summary>
+    public ChannelDirectory DirectoryOf(ChannelKind kind) => kind switch
+    {
+        ChannelKind.Pattern => Patterns,
+        ChannelKind.Shard => ShardChannels,
+        _ => Channels,
+    };
+
+    /// <summary>A directory got its first channel, or lost its last.</summary>
+    public void OnAudienceChanged() => AudienceChanged?.Invoke();
+
+    /// <summary>Sends a message to all who subscribe to a channel or a pattern that matches it.</summary>
+    /// <returns>How many times it is received: a client with a matching pattern beside the channel counts twice.
+    /// </returns>
+    public long Publish(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    {
+        var hash = ChannelDirectory.HashOf(channel);
+        Span<bool> receiving = stackalloc bool[_server.WorkerCount];
+        receiving.Clear();
+        var receivers = Count(Channels.Find(channel, hash), receiving);
+        if (Patterns.Count > 0)
+        {
+            foreach (var pattern in Patterns)
+            {
+                receivers += pattern.Matches(channel) ? Count(pattern, receiving) : 0;
+            }
+        }
+
+        if (receivers > 0)
+        {
+            Post(receiving, hash, isShard: false, channel, message);
+        }
+
+        return receivers;
+    }
+
+    /// <summary>Sends a message to all who subscribe to a shard channel.</summary>
+    /// <returns>How many they are.</returns>
+    public long PublishToShard(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    {
+        var hash = ChannelDirectory.HashOf(channel);
+        Span<bool> receiving = stackalloc bool[_server.WorkerCount];
+        receiving.Clear();
+        var receivers = Count(ShardChannels.Find(channel, hash), receiving);
+        if (receivers > 0)
+        {
+            Post(receiving, hash, isShard: true, channel, message);
+        }
+
+        return receivers;
+    }
+
+    /// <summary>A worker got behind, or has caught up.</summary>
+    public void CountBehind(int change) => Interlocked.Add(ref _workersBehind, change);
+
+    /// <summary>Lets a session wait until a worker that is behind has delivered what is there now.</summary>
+    public void Wait(Session session)
+    {
+        var behind = session.Worker;
+        foreach (var worker in _server.Workers)
+        {
+            behind = worker.Messages.Mailbox.IsBehind ? worker : behind;
+        }
+
+        session.WaitForDelivery();
+        behind.Worker.Post(new WorkerAction(behind, _ =>
+            session.Worker.Worker.Post(new WorkerAction(session.Worker, _ => session.Resume()))));
+    }
+
+    private static long Count(Channel? channel, Span<bool> receiving)
+    {
+        var receivers = 0L;
+        for (var i = 0; channel != null && i < receiving.Length; i++)
+        {
+            var count = channel.CountOf(i);
+            receivers += count;
+            receiving[i] |= count > 0;
+        }
+
+        return receivers;
+    }
+
+    private void Post(
+        ReadOnlySpan<bool> receiving,
+        ulong hash,
+        bool isShard,
+        ReadOnlySpan<byte> channel,
+        ReadOnlySpan<byte> message)
+    {
+        for (var i = 0; i < receiving.Length; i++)
+        {
+            if (receiving[i])
+            {
+                _server.Workers[i].Messages.Mailbox.Add(hash, isShard, channel, message);
+            }
+        }
+    }
+}

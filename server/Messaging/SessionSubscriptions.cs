@@ -1,0 +1,90 @@
+using Strata.Server.Sessions;
+
+namespace Strata.Server.Messaging;
+
+/// <summary>What one session subscribes to.</summary>
+internal sealed class SessionSubscriptions
+{
+    private readonly Session _session;
+    private readonly HashSet<Channel>?[] _channels = new HashSet<Channel>?[3];
+
+    public SessionSubscriptions(Session session)
+    {
+        _session = session;
+    }
+
+    private MessageHub Hub => _session.Worker.Server.Messages;
+
+    /// <summary>Whether there is any subscription.</summary>
+    public bool AreAny
+        => Count(ChannelKind.Channel) > 0 || Count(ChannelKind.Pattern) > 0 || Count(ChannelKind.Shard) > 0;
+
+    /// <summary>Subscriptions of a kind.</summary>
+    public int Count(ChannelKind kind) => _channels[(int)kind]?.Count ?? 0;
+
+    /// <summary>The number that replies tell: channels and patterns count together, shard channels alone.</summary>
+    public int CountTold(ChannelKind kind)
+        => kind == ChannelKind.Shard ? Count(kind) : Count(ChannelKind.Channel) + Count(ChannelKind.Pattern);
+
+    /// <summary>Subscribes, unless that was done before.</summary>
+    public void Add(ChannelKind kind, ReadOnlySpan<byte> name)
+    {
+        if (Find(kind, name) != null)
+        {
+            return;
+        }
+
+        var channel = Hub.DirectoryOf(kind).Subscribe(_session, name, out var isFirst);
+        (_channels[(int)kind] ??= []).Add(channel);
+        if (isFirst)
+        {
+            Hub.OnAudienceChanged();
+        }
+    }
+
+    /// <summary>Ends a subscription, if there is one.</summary>
+    public void Remove(ChannelKind kind, ReadOnlySpan<byte> name)
+    {
+        if (Find(kind, name) is { } channel)
+        {
+            Remove(kind, channel);
+        }
+    }
+
+    /// <summary>Ends a subscription.</summary>
+    public void Remove(ChannelKind kind, Channel channel)
+    {
+        _channels[(int)kind]!.Remove(channel);
+        if (Hub.DirectoryOf(kind).Unsubscribe(_session, channel))
+        {
+            Hub.OnAudienceChanged();
+        }
+    }
+
+    /// <summary>The subscriptions of a kind, as they are now.</summary>
+    public Channel[] All(ChannelKind kind) => _channels[(int)kind] is { } channels ? [.. channels] : [];
+
+    /// <summary>Ends all subscriptions.</summary>
+    public void RemoveAll()
+    {
+        foreach (var kind in (ReadOnlySpan<ChannelKind>)[ChannelKind.Channel, ChannelKind.Pattern, ChannelKind.Shard])
+        {
+            foreach (var channel in All(kind))
+            {
+                Remove(kind, channel);
+            }
+        }
+    }
+
+    /// <summary>The channel of a name that the session subscribes to, or null.</summary>
+    private Channel? Find(ChannelKind kind, ReadOnlySpan<byte> name)
+    {
+        if (Count(kind) == 0)
+        {
+            return null;
+        }
+
+        var channel = Hub.DirectoryOf(kind).Find(name, ChannelDirectory.HashOf(name));
+        return channel != null && _channels[(int)kind]!.Contains(channel) ? channel : null;
+    }
+}

@@ -1,0 +1,143 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Notifications;
+
+/// <summary>
+/// Publishes what becomes of keys (<c>notify-keyspace-events</c>) to the channels <c>__keyspace@db__:key</c> and
+/// <c>__keyevent@db__:event</c>. Whoever changes a key calls it under the key's lease, on whatever thread: the events
+/// of one key are published in their order. While nobody could receive an event, no class is active.
+/// </summary>
+public sealed unsafe class KeyspaceEvents : IKeyObserver
+{
+    private const int ChannelBytesOnStack = 512;
+
+    // "__keyspace@" or "__keyevent@", up to three digits, "__:"
+    private const int PrefixBytes = 17;
+
+    private readonly Lock _lock = new();
+    private readonly StrataServer _server;
+    private NotificationClasses _configured;
+    private volatile NotificationClasses _active;
+
+    internal KeyspaceEvents(StrataServer server, NotificationClasses configured)
+    {
+        _server = server;
+        _configured = configured;
+        server.Messages.AudienceChanged += Update;
+        foreach (var shard in server.Shards.All)
+        {
+            shard.Observer = this;
+        }
+    }
+
+    /// <summary>Whether events of a class are published now.</summary>
+    public bool Want(NotificationClasses classes) => (_active & classes) != 0;
+
+    /// <summary>Publishes events of these classes from now on.</summary>
+    public void Configure(NotificationClasses classes)
+    {
+        lock (_lock)
+        {
+            _configured = classes;
+        }
+
+        Update();
+    }
+
+    /// <summary>Publishes an event of an active class.</summary>
+    public void Publish(ReadOnlySpan<byte> name, ReadOnlySpan<byte> key, byte database)
+    {
+        var active = _active;
+        var number = _server.Databases.LogicalOf(database);
+        if ((active & NotificationClasses.KeySpace) != 0)
+        {
+            Publish("__keyspace@"u8, number, key, name);
+        }
+
+        if ((active & NotificationClasses.KeyEvent) != 0)
+        {
+            Publish("__keyevent@"u8, number, name, key);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnExpired(in Record record)
+    {
+        if (Want(NotificationClasses.Expired))
+        {
+            Publish("expired"u8, record.Key, record.Database);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnEvicted(in Record record)
+    {
+        if (Want(NotificationClasses.Evicted))
+        {
+            Publish("evicted"u8, record.Key, record.Database);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnNew(in Key key)
+    {
+        if (Want(NotificationClasses.New))
+        {
+            Publish("new"u8, key.Span, key.Database);
+        }
+    }
+
+    private void Publish(
+        ReadOnlySpan<byte> prefix, int database, ReadOnlySpan<byte> subject, ReadOnlySpan<byte> message)
+    {
+        var length = PrefixBytes + subject.Length;
+        if (length <= ChannelBytesOnStack)
+        {
+            Publish(stackalloc byte[ChannelBytesOnStack], prefix, database, subject, message);
+            return;
+        }
+
+        var memory = (byte*)NativeMemory.Alloc((nuint)length);
+        try
+        {
+            Publish(new Span<byte>(memory, length), prefix, database, subject, message);
+        }
+        finally
+        {
+            NativeMemory.Free(memory);
+        }
+    }
+
+    private void Publish(
+        Span<byte> channel,
+        ReadOnlySpan<byte> prefix,
+        int database,
+        ReadOnlySpan<byte> subject,
+        ReadOnlySpan<byte> message)
+    {
+        prefix.CopyTo(channel);
+        var length = prefix.Length + Resp.NumberParser.Format(database, channel[prefix.Length..]);
+        "__:"u8.CopyTo(channel[length..]);
+        length += 3;
+        subject.CopyTo(channel[length..]);
+        _server.Messages.Publish(channel[..(length + subject.Length)], message);
+    }
+
+    /// <summary>Decides again what is active.</summary>
+    private void Update()
+    {
+        lock (_lock)
+        {
+            var isHeard = (_configured & (NotificationClasses.KeySpace | NotificationClasses.KeyEvent)) != 0
+                && _server.Messages.HasAudience;
+            _active = isHeard ? _configured : NotificationClasses.None;
+            foreach (var shard in _server.Shards.All)
+            {
+                shard.NewKeyObserver = Want(NotificationClasses.New) ? this : null;
+            }
+        }
+    }
+}
