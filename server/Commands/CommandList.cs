@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Keys;
+using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Strings;
@@ -49,6 +50,23 @@ public static class CommandList
         // Hashes
 
         // Lists
+        LIndex.Row,
+        LInsert.Row,
+        LLen.Row,
+        LMove.Row,
+        LMPop.Row,
+        LPop.Row,
+        LPos.Row,
+        LPush.Row,
+        LPushX.Row,
+        LRange.Row,
+        LRem.Row,
+        LSet.Row,
+        LTrim.Row,
+        RPop.Row,
+        RPopLPush.Row,
+        RPush.Row,
+        RPushX.Row,
 
         // Sets
 

@@ -140,7 +140,7 @@ public sealed class CommandRow
     internal void Register(int index)
     {
         Index = index;
-        var staysInShard = Keys.AreKeys && SecondKeys.First == 0 && ExtraShards == null && Subcommands == null
+        var staysInShard = Keys.AreKeys && SecondKeys.IsNone && ExtraShards == null && Subcommands == null
             && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys)) == 0;
         _maxSingleKeyCount = staysInShard ? Keys.MaxCountOfOne : 0;
         _maxRunCount = Has(CommandFlags.Heavy) ? 0 : _maxSingleKeyCount;

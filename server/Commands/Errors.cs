@@ -7,6 +7,12 @@ public static class Errors
 
     public static ReadOnlySpan<byte> NotInteger => "ERR value is not an integer or out of range"u8;
 
+    public static ReadOnlySpan<byte> NotPositive => "ERR value is out of range, must be positive"u8;
+
+    /// <summary>Of a number that may be negative, but must have a positive counterpart.</summary>
+    public static ReadOnlySpan<byte> OutOfSymmetricRange =>
+        "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"u8;
+
     public static ReadOnlySpan<byte> NotFloat => "ERR value is not a valid float"u8;
 
     public static ReadOnlySpan<byte> NoSuchKey => "ERR no such key"u8;

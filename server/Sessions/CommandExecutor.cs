@@ -329,7 +329,8 @@ internal sealed class CommandExecutor
 
     private void AddShardsOf(CommandContext context, KeySpec keys)
     {
-        for (var i = keys.First; i > 0 && i <= keys.LastOf(context.Count); i += keys.Step)
+        var (first, last) = keys.RangeOf(context.Request);
+        for (var i = first; i <= last; i += Math.Max(1, keys.Step))
         {
             _leases.Add(context.KeyAt(i));
         }

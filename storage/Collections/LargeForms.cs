@@ -1,3 +1,4 @@
+using Strata.Storage.Collections.Lists;
 using Strata.Storage.Log;
 
 namespace Strata.Storage.Collections;
@@ -8,6 +9,7 @@ internal static class LargeForms
     /// <summary>The form of a type.</summary>
     public static ILargeForm Of(RecordType type) => type switch
     {
+        RecordType.List => ListForm.Instance,
         _ => throw new InvalidOperationException($"records of type {type} have no large form"),
     };
 }

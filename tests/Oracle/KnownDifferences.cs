@@ -66,6 +66,9 @@ internal static class KnownDifferences
         // Redis shares small integers and counts their users; how often and how long ago a key was used is
         // sampled by a clock.
         "REFCOUNT" or "IDLETIME" or "FREQ" => KindOnly(reply),
+
+        // Redis 7.0 has no packed form of lists; 7.2 has.
+        "ENCODING" when reply.Text is "listpack" or "quicklist" => RespValue.Simple("listpack or quicklist"),
         _ => reply,
     };
 

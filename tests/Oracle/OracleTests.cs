@@ -13,7 +13,7 @@ namespace Strata.Tests.Oracle;
 /// <para>
 /// Environment: ORACLE_SEED (first seed; the seeds after it follow one by one; default: from the clock),
 /// ORACLE_SEQUENCES (how many) or ORACLE_MINUTES (how long; default: about a minute), ORACLE_FAMILIES
-/// (comma-separated: strings, bitmaps, keys, expiry, connection, server; default: all). To repeat a failure:
+/// (comma-separated: strings, bitmaps, keys, expiry, connection, server, lists; default: all). To repeat a failure:
 /// <c>ORACLE_SEED=N ORACLE_SEQUENCES=1 dotnet test tests --filter OracleTests</c> with the same families.
 /// </para>
 /// </summary>
@@ -23,7 +23,7 @@ internal sealed class OracleTests
     private const double DefaultMinutes = 1;
 
     /// <summary>What a sequence that sets the memory limit meets depends on the tier.</summary>
-    private const string TierFamilies = "strings,bitmaps,keys,expiry,connection";
+    private const string TierFamilies = "strings,bitmaps,keys,expiry,connection,lists";
 
     [Test]
     public void Every_reply_is_the_same_as_redis()

@@ -46,10 +46,10 @@ internal static class CommandInfoReply
 
     private static void WriteKeySpecs(CommandContext context, CommandRow row)
     {
-        context.Reply.Set((row.Keys.First > 0 ? 1 : 0) + (row.SecondKeys.First > 0 ? 1 : 0));
+        context.Reply.Set((row.Keys.IsNone ? 0 : 1) + (row.SecondKeys.IsNone ? 0 : 1));
         foreach (var keys in (KeySpec[])[row.Keys, row.SecondKeys])
         {
-            if (keys.First > 0)
+            if (!keys.IsNone)
             {
                 WriteKeySpec(context, keys);
             }
@@ -69,10 +69,37 @@ internal static class CommandInfoReply
         reply.Bulk("spec"u8);
         reply.Map(1);
         reply.Bulk("index"u8);
-        reply.Integer(keys.First);
+        reply.Integer(keys.CountAt > 0 ? keys.CountAt : keys.First);
         reply.Bulk("find_keys"u8);
         reply.Map(2);
         reply.Bulk("type"u8);
+        if (keys.CountAt > 0)
+        {
+            WriteCount(context);
+        }
+        else
+        {
+            WriteRange(context, keys);
+        }
+    }
+
+    private static void WriteCount(CommandContext context)
+    {
+        var reply = context.Reply;
+        reply.Bulk("keynum"u8);
+        reply.Bulk("spec"u8);
+        reply.Map(3);
+        reply.Bulk("keynumidx"u8);
+        reply.Integer(0);
+        reply.Bulk("firstkey"u8);
+        reply.Integer(1);
+        reply.Bulk("keystep"u8);
+        reply.Integer(1);
+    }
+
+    private static void WriteRange(CommandContext context, KeySpec keys)
+    {
+        var reply = context.Reply;
         reply.Bulk("range"u8);
         reply.Bulk("spec"u8);
         reply.Map(3);

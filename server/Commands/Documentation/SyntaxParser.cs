@@ -33,8 +33,10 @@ internal static class SyntaxParser
     }
 
     private static bool Covers(KeySpec keys, int position)
-        => keys.First > 0 && position >= keys.First && position <= Math.Max(keys.First, keys.Last)
-            && (position - keys.First) % keys.Step == 0;
+        => keys.CountAt > 0
+            ? position == keys.CountAt + 1
+            : keys.First > 0 && position >= keys.First && position <= Math.Max(keys.First, keys.Last)
+                && (position - keys.First) % keys.Step == 0;
 
     private static List<ArgumentNode> ParseText(string text, CommandRow row)
     {

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Lists;
 using Strata.Server.Resp;
 using Strata.Storage.Log;
 
@@ -31,8 +32,15 @@ internal static class ObjectEncoding
             return;
         }
 
-        context.Reply.Bulk(record.Type == RecordType.String ? OfString(record) : "unknown"u8);
+        context.Reply.Bulk(Of(record));
     }
+
+    private static ReadOnlySpan<byte> Of(in Record record) => record.Type switch
+    {
+        RecordType.String => OfString(record),
+        RecordType.List => ListEncoding.Of(record),
+        _ => "unknown"u8,
+    };
 
     private static ReadOnlySpan<byte> OfString(in Record record)
     {

@@ -31,16 +31,23 @@ internal static class KeysOfRequest
         }
         else
         {
-            WriteKeys(context, row, count, withFlags);
+            WriteKeys(context, row, withFlags);
         }
     }
 
-    private static void WriteKeys(CommandContext context, CommandRow row, int count, bool withFlags)
+    private static void WriteKeys(CommandContext context, CommandRow row, bool withFlags)
     {
         var keys = new List<(int Index, KeyAccess Access)>();
         foreach (var spec in (KeySpec[])[row.Keys, row.SecondKeys])
         {
-            for (var i = spec.First; i > 0 && i <= spec.LastOf(count); i += spec.Step)
+            var (first, last) = spec.RangeOf(context.Request.From(First));
+            if (spec.CountAt > 0 && last < first)
+            {
+                context.Reply.Error("ERR Invalid arguments specified for command"u8);
+                return;
+            }
+
+            for (var i = first; i <= last; i += Math.Max(1, spec.Step))
             {
                 keys.Add((i, spec.Access));
             }

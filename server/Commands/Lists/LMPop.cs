@@ -1,0 +1,38 @@
+using Strata.Server.Commands.Collections;
+
+namespace Strata.Server.Commands.Lists;
+
+/// <summary>LMPOP numkeys key [key ...] LEFT|RIGHT [COUNT count]</summary>
+internal static class LMPop
+{
+    public static readonly CommandRow Row = new("lmpop", -4,
+        CommandFlags.Write | CommandFlags.MovableKeys,
+        KeySpec.Counted(1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.List,
+        Categories = AclCategories.List,
+        Since = "7.0.0",
+        Summary = "Gives and removes elements of the first of several lists that is there.",
+        Complexity = "O(N+M) for N keys and M elements removed",
+        Syntax = "numkeys key [key ...] <LEFT | RIGHT> [COUNT count]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (!PopArguments.TryParse(context, 1, "left"u8, "right"u8, out var arguments))
+        {
+            return;
+        }
+
+        for (var i = 0; i < arguments.KeyCount; i++)
+        {
+            var lookup = ListAccess.PopFirst(context, context.KeyAt(arguments.FirstKey + i), arguments);
+            if (lookup != Lookup.Missing)
+            {
+                return;
+            }
+        }
+
+        context.Reply.NullArray();
+    }
+}

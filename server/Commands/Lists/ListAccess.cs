@@ -1,0 +1,200 @@
+using Strata.Server.Commands.Collections;
+using Strata.Server.Notifications;
+using Strata.Storage.Collections.Lists;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.Lists;
+
+/// <summary>
+/// Lists for their commands, the blocking ones too: look-up with the answer to a wrong type, pushes, pops and moves
+/// with their events. What is popped is replied; the leases of all keys are held.
+/// </summary>
+internal static class ListAccess
+{
+    /// <summary>Looks up a list to read it. A wrong type is answered.</summary>
+    public static Lookup Read(CommandContext context, in Key key, out ListReader list)
+    {
+        var lookup = context.ReadCollection(key, RecordType.List, out var record);
+        list = lookup == Lookup.Found ? new ListReader(record) : default;
+        return Answered(context, lookup);
+    }
+
+    /// <summary>Looks up a list to change it. A wrong type is answered.</summary>
+    public static Lookup Edit(CommandContext context, in Key key, out ListEditor list)
+    {
+        var lookup = context.WriteCollection(key, RecordType.List, out var record);
+        list = lookup == Lookup.Found ? Open(context, key, record) : default;
+        return Answered(context, lookup);
+    }
+
+    /// <summary>Pushes the arguments from <paramref name="first"/> on, one after the other, and replies the list's
+    /// length.</summary>
+    /// <param name="context">The command, whose first argument is the key.</param>
+    /// <param name="first">The first element among the arguments.</param>
+    /// <param name="end">Where they go.</param>
+    /// <param name="onlyIfThere">Whether a missing list is left alone.</param>
+    public static void Push(CommandContext context, int first, ListEnd end, bool onlyIfThere)
+    {
+        var key = context.Key;
+        var lookup = context.WriteCollection(key, RecordType.List, out var record);
+        if (lookup == Lookup.WrongType || (lookup == Lookup.Missing && onlyIfThere))
+        {
+            if (Answered(context, lookup) == Lookup.Missing)
+            {
+                context.Reply.Integer(0);
+            }
+
+            return;
+        }
+
+        var list = lookup == Lookup.Found
+            ? Open(context, key, record)
+            : ListEditor.Create(context.Shard, key, record, context.Argument(first++), LimitOf(context));
+        for (var i = first; i < context.Count; i++)
+        {
+            list.Push(context.Argument(i), end);
+        }
+
+        NotifyPush(context, key, end);
+        context.Reply.Integer(list.Count);
+    }
+
+    /// <summary>Replies the element at an end of a list and removes it.</summary>
+    public static void Pop(CommandContext context, in Key key, ref ListEditor list, ListEnd end)
+    {
+        context.Reply.Bulk(list.Reader.AtEnd(end).Current);
+        list.Pop(end);
+        NotifyPop(context, key, list, end);
+    }
+
+    /// <summary>Replies an array of as many elements as <paramref name="count"/>, or as there are, from an end on, and
+    /// removes them.</summary>
+    public static void Pop(CommandContext context, in Key key, ref ListEditor list, ListEnd end, long count)
+    {
+        count = Math.Min(count, list.Count);
+        context.Reply.Array(count);
+        var cursor = list.Reader.AtEnd(end);
+        for (var left = count; left > 0; left--)
+        {
+            context.Reply.Bulk(cursor.Current);
+            if (end == ListEnd.Head)
+            {
+                cursor.MoveNext();
+            }
+            else
+            {
+                _ = cursor.TryMovePrevious();
+            }
+        }
+
+        list.Trim(count, end);
+        NotifyPop(context, key, list, end);
+    }
+
+    /// <summary>Does what LMPOP does with one of its keys: replies the key and the elements taken.</summary>
+    /// <returns>Missing when there is no list, which is not answered; a wrong type is.</returns>
+    public static Lookup PopFirst(CommandContext context, in Key key, in PopArguments arguments)
+    {
+        var lookup = Edit(context, key, out var list);
+        if (lookup == Lookup.Found)
+        {
+            context.Reply.Array(2);
+            context.Reply.Bulk(key.Span);
+            var end = arguments.IsSecondEnd ? ListEnd.Tail : ListEnd.Head;
+            Pop(context, key, ref list, end, arguments.Count);
+        }
+
+        return lookup;
+    }
+
+    /// <summary>Moves an element from one list to another, or the same, and replies it.</summary>
+    /// <returns>Missing when there is no source, which is not answered; a wrong type is.</returns>
+    public static Lookup Move(CommandContext context, in Key source, in Key destination, ListEnd from, ListEnd to)
+    {
+        var lookup = Edit(context, source, out var list);
+        if (lookup != Lookup.Found)
+        {
+            return lookup;
+        }
+
+        if (source.Span.SequenceEqual(destination.Span))
+        {
+            context.Reply.Bulk(list.Reader.AtEnd(from).Current);
+            if (from != to)
+            {
+                list.Rotate(from);
+            }
+        }
+        else
+        {
+            var existing = context.WriteCollection(destination, RecordType.List, out var record);
+            if (Answered(context, existing) == Lookup.WrongType)
+            {
+                return Lookup.WrongType;
+            }
+
+            var element = list.Reader.AtEnd(from).Current;
+            context.Reply.Bulk(element);
+            if (existing == Lookup.Found)
+            {
+                Open(context, destination, record).Push(element, to);
+            }
+            else
+            {
+                _ = ListEditor.Create(context.ShardOf(destination), destination, record, element, LimitOf(context));
+            }
+
+            list.Pop(from);
+        }
+
+        NotifyPush(context, destination, to);
+        NotifyPop(context, source, list, from);
+        return Lookup.Found;
+    }
+
+    /// <summary>A list was changed: tells so by an event of the list class, and that the key is gone if it is.</summary>
+    public static void Notify(CommandContext context, in Key key, in ListEditor list, ReadOnlySpan<byte> name)
+    {
+        context.Notify(NotificationClasses.List, name, key);
+        if (list.IsGone)
+        {
+            context.Notify(NotificationClasses.Generic, "del"u8, key);
+        }
+    }
+
+    /// <summary>Reads the word LEFT or RIGHT; answers an error when it is none.</summary>
+    public static bool TryReadEnd(CommandContext context, int index, out ListEnd end)
+    {
+        end = context.IsWord(index, "left"u8) ? ListEnd.Head : ListEnd.Tail;
+        if (end == ListEnd.Head || context.IsWord(index, "right"u8))
+        {
+            return true;
+        }
+
+        context.Reply.Error(Errors.Syntax);
+        return false;
+    }
+
+    private static void NotifyPush(CommandContext context, in Key key, ListEnd end)
+        => context.Notify(NotificationClasses.List, end == ListEnd.Head ? "lpush"u8 : "rpush"u8, key);
+
+    private static void NotifyPop(CommandContext context, in Key key, in ListEditor list, ListEnd end)
+        => Notify(context, key, list, end == ListEnd.Head ? "lpop"u8 : "rpop"u8);
+
+    private static ListEditor Open(CommandContext context, scoped in Key key, scoped in Record record)
+        => new(context.ShardOf(key), key, record, LimitOf(context));
+
+    private static ListpackLimit LimitOf(CommandContext context)
+        => new(context.Server.Configuration.Current.ListMaxListpackSize);
+
+    private static Lookup Answered(CommandContext context, Lookup lookup)
+    {
+        if (lookup == Lookup.WrongType)
+        {
+            context.Reply.Error(Errors.WrongType);
+        }
+
+        return lookup;
+    }
+}
