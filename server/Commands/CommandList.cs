@@ -5,6 +5,7 @@ using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Strings;
+using Strata.Server.Commands.Transactions;
 
 namespace Strata.Server.Commands;
 
@@ -73,6 +74,11 @@ public static class CommandList
         // Sorted sets
 
         // Transactions
+        Discard.Row,
+        Exec.Row,
+        Multi.Row,
+        Unwatch.Row,
+        Watch.Row,
 
         // Publish and subscribe
         PSubscribe.Row,

@@ -56,6 +56,8 @@ public sealed class AllocationTests
     [TestCase("MGET {0} other third", "*3\r\n$-1\r\n$-1\r\n$-1\r\n")]
     [TestCase("DEL {0}", ":0\r\n")]
     [TestCase("EXPIRE {0} 100", ":0\r\n")]
+    [TestCase("MULTI\nSET {0} v\nGET {0}\nDEL {0} other\nMGET {0} other\nEXEC",
+        "+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*4\r\n+OK\r\n$1\r\nv\r\n:1\r\n*2\r\n$-1\r\n$-1\r\n")]
     public void Common_commands_allocate_nothing(string command, string? reply)
     {
         var batch = Encode(command);
@@ -72,11 +74,14 @@ public sealed class AllocationTests
         var text = new StringBuilder();
         for (var i = 0; i < PerBatch; i++)
         {
-            var words = command.Replace("{0}", $"key:{i}", StringComparison.Ordinal).Split(' ');
-            text.Append('*').Append(words.Length).Append("\r\n");
-            foreach (var word in words)
+            foreach (var line in command.Replace("{0}", $"key:{i}", StringComparison.Ordinal).Split('\n'))
             {
-                text.Append('$').Append(word.Length).Append("\r\n").Append(word).Append("\r\n");
+                var words = line.Split(' ');
+                text.Append('*').Append(words.Length).Append("\r\n");
+                foreach (var word in words)
+                {
+                    text.Append('$').Append(word.Length).Append("\r\n").Append(word).Append("\r\n");
+                }
             }
         }
 
