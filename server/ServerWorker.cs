@@ -42,6 +42,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this);
         SlowCommands = new SlowCommands(server.Diagnostics.SlowLog, server.Diagnostics.LatencyMonitor, number);
+        Blocked = new BlockedCommands(Worker);
         RunAccount = new RunAccount(this);
         Account = new CommandAccount(this);
         Transactions = new TransactionExecutor(this);
@@ -99,6 +100,9 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal RunAccount RunAccount { get; }
 
+    /// <summary>The clients' commands that wait for keys.</summary>
+    internal BlockedCommands Blocked { get; }
+
     internal CommandAccount Account { get; }
 
     internal TransactionExecutor Transactions { get; }
@@ -115,6 +119,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         SlowCommands.Use(Options);
         Context.NowMs = worker.NowMs;
         UpdateMayRun();
+        Blocked.OnTurn(worker.NowMs);
         Tier?.Complete(worker.NowMs);
     }
 

@@ -40,7 +40,7 @@ internal static class ClientDescription
         var flags = (session.IsMonitor ? "O" : "")
             + (session.IsSubscriber ? "P" : "")
             + (session.Transaction.IsOpen ? "x" : "")
-            + (session.IsPaused ? "b" : "")
+            + (session.WaitsLong ? "b" : "")
             + (session.Transaction.IsTouched ? "d" : "")
             + (session.ClosesAfterReply ? "c" : "")
             + (session.Connection.Address.UnixPath != null ? "U" : "")

@@ -51,6 +51,11 @@ public static class CommandList
         // Hashes
 
         // Lists
+        BLMove.Row,
+        BLMPop.Row,
+        BLPop.Row,
+        BRPop.Row,
+        BRPopLPush.Row,
         LIndex.Row,
         LInsert.Row,
         LLen.Row,

@@ -139,6 +139,7 @@ internal sealed unsafe class CommandLoop
     {
         var request = new Request(start, arguments.At(command.First), command.Count);
         var replyStart = _worker.Reply.Length;
+        var wasBlocked = session.Blocked != null;
         var isValid = CommandCheck.TryResolve(_worker, session, ref row, request);
         if (isValid)
         {
@@ -156,6 +157,11 @@ internal sealed unsafe class CommandLoop
             }
             else if (!TryExecuteAlone(session, row!, start, command, arguments))
             {
+                if (session.IsBlocked && !wasBlocked && session.IsGated)
+                {
+                    _worker.Gates.Feed(session, row!, request);
+                }
+
                 return false;
             }
         }
@@ -166,7 +172,7 @@ internal sealed unsafe class CommandLoop
 
         if (session.IsGated)
         {
-            EndGated(session, isValid ? row : null, request, replyStart);
+            EndGated(session, isValid && !wasBlocked ? row : null, request, replyStart);
         }
 
         return true;

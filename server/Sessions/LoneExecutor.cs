@@ -112,6 +112,12 @@ internal sealed class LoneExecutor
             }
         }
 
+        if (session.IsBlocked)
+        {
+            End(context);
+            return false;
+        }
+
         _ = _worker.Account.Count(context, row, request, started, replyStart);
         return true;
     }

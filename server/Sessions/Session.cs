@@ -121,8 +121,17 @@ public sealed class Session : IColdReadWaiter
     /// <summary>Whether parts of a run are in other hands.</summary>
     internal bool IsWaitingForRun => _run != null;
 
+    /// <summary>Whether the client waits for something that may never come: the end of CLIENT PAUSE, a key.</summary>
+    internal bool WaitsLong => IsPaused || IsBlocked;
+
     /// <summary>Whether the client waits for what will soon be there: a lease, the device, other workers.</summary>
-    internal bool WaitsBriefly => IsParked && !IsPaused;
+    internal bool WaitsBriefly => IsParked && !WaitsLong;
+
+    /// <summary>The client's blocking command, until it is answered: woken, it is executed again.</summary>
+    internal BlockedCommand? Blocked { get; private set; }
+
+    /// <summary>Whether the client waits for its blocking command's keys.</summary>
+    internal bool IsBlocked { get; private set; }
 
     /// <summary>MULTI and WATCH.</summary>
     internal Transaction Transaction { get; }
@@ -239,6 +248,7 @@ public sealed class Session : IColdReadWaiter
     internal void OnClosed()
     {
         Transaction.End();
+        EndBlocked();
         LeaveMonitors();
         LeaveChannels();
         if (IsPaused)
@@ -288,6 +298,7 @@ public sealed class Session : IColdReadWaiter
     {
         IsParked = false;
         IsPaused = false;
+        IsBlocked = false;
         Connection.Resume();
     }
 
@@ -296,6 +307,41 @@ public sealed class Session : IColdReadWaiter
     {
         IsParked = true;
         IsPaused = true;
+    }
+
+    /// <summary>Waits for a key; the command is executed again when one may be there.</summary>
+    internal void Block(BlockedCommand command)
+    {
+        if (Blocked == null)
+        {
+            Blocked = command;
+            Worker.Blocked.Add(command);
+        }
+
+        IsParked = true;
+        IsBlocked = true;
+    }
+
+    /// <summary>The blocking command, if there is one, is answered, or its client has gone.</summary>
+    internal void EndBlocked()
+    {
+        if (Blocked is { } command)
+        {
+            Blocked = null;
+            IsBlocked = false;
+            Worker.Blocked.Remove(command);
+            command.Leave();
+        }
+    }
+
+    /// <summary>What the blocking command waits for may be there. If it is under way already it will find out by
+    /// itself.</summary>
+    internal void OnWake(BlockedCommand command)
+    {
+        if (IsBlocked && Blocked == command)
+        {
+            Resume();
+        }
     }
 
     /// <summary>Waits until a lease is given back; the command is executed again then.</summary>

@@ -44,8 +44,8 @@ public sealed unsafe class ShardInterests
         }
     }
 
-    /// <summary>Whether a key is there, its time come or not. Nothing is read from the device to find out: where a shard
-    /// has data there, one key in some thousands that are not there seems to be.</summary>
+    /// <summary>Whether a key is there, its time come or not. Nothing is read from the device to find out: where a
+    /// shard has data there, one key in some thousands that are not there seems to be.</summary>
     internal static bool MayBeThere(Shard shard, in Key key, long nowMs)
         => shard.HasCold ? shard.Index.MayContain(key.Hash) : shard.Find(key, nowMs, out _) != FindResult.Missing;
 
