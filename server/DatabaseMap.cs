@@ -23,6 +23,9 @@ public sealed class DatabaseMap
     /// <summary>Number of databases (the conf's <c>databases</c>).</summary>
     public int Count { get; }
 
+    /// <summary>Whether there is a database of this number.</summary>
+    public bool Has(int database) => database >= 0 && database < Count;
+
     /// <summary>Changes with every exchange.</summary>
     public long Version => Volatile.Read(ref _version);
 

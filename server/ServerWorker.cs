@@ -22,6 +22,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 {
     private readonly Stack<CommandRun> _runs = new();
     private readonly Stack<DeferredGroup> _groups = new();
+    private readonly Stack<TransactionQueue> _transactionQueues = new();
     private readonly Stack<ArgumentBuffer> _argumentBuffers = new();
     private readonly List<Connection> _connections = [];
     private readonly List<Session> _waitingForRoom = [];
@@ -41,7 +42,10 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this);
         SlowCommands = new SlowCommands(server.Diagnostics.SlowLog, server.Diagnostics.LatencyMonitor, number);
+        Blocked = new BlockedCommands(Worker);
         RunAccount = new RunAccount(this);
+        Account = new CommandAccount(this);
+        Transactions = new TransactionExecutor(this);
         Commands = new CommandLoop(this);
         ReceiveBuffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
     }
@@ -96,6 +100,13 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal RunAccount RunAccount { get; }
 
+    /// <summary>The clients' commands that wait for keys.</summary>
+    internal BlockedCommands Blocked { get; }
+
+    internal CommandAccount Account { get; }
+
+    internal TransactionExecutor Transactions { get; }
+
     internal CommandRun Run { get; private set; }
 
     /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
@@ -108,6 +119,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         SlowCommands.Use(Options);
         Context.NowMs = worker.NowMs;
         UpdateMayRun();
+        Blocked.OnTurn(worker.NowMs);
         Tier?.Complete(worker.NowMs);
     }
 
@@ -240,6 +252,22 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     {
         group.Clear();
         _groups.Push(group);
+    }
+
+    internal TransactionQueue RentTransactionQueue()
+        => _transactionQueues.TryPop(out var queue) ? queue : new TransactionQueue(Server.Shards.Budget);
+
+    internal void Return(TransactionQueue queue)
+    {
+        queue.Clear();
+        if (_transactionQueues.Count < Limits.MaxFreeTransactions)
+        {
+            _transactionQueues.Push(queue);
+        }
+        else
+        {
+            queue.Dispose();
+        }
     }
 
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>

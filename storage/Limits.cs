@@ -139,6 +139,22 @@ public static class Limits
     /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
     public const int MaxFreeRuns = 64;
 
+    /// <summary>Bytes of the commands queued between MULTI and EXEC.</summary>
+    public const long MaxTransactionBytes = 1L << 32;
+
+    /// <summary>Commands queued between MULTI and EXEC.</summary>
+    public const int MaxTransactionCommands = 1 << 26;
+
+    /// <summary>Memory for queued commands that is kept for the next transaction, bytes and commands; more is given
+    /// back.</summary>
+    public const int TransactionKeepBytes = 16 << 10;
+
+    /// <inheritdoc cref="TransactionKeepBytes"/>
+    public const int TransactionKeepCommands = 256;
+
+    /// <summary>Transactions a worker keeps for use again.</summary>
+    public const int MaxFreeTransactions = 64;
+
     /// <summary>Reads of cold records, and sets of them, that a worker keeps for use again.</summary>
     public const int MaxFreeColdReads = 1024;
 

@@ -9,8 +9,8 @@ internal static class ClientDescription
 {
     /// <summary>Describes a client, on its worker. The line has no end.</summary>
     /// <remarks>Buffers are those of the connection alone: what is in the worker's own passes through within one turn.
-    /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Transactions
-    /// (multi) and redirection (redir) are none here.</remarks>
+    /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Redirection
+    /// (redir) is none here.</remarks>
     public static string Of(Session session, long nowMs)
     {
         var connection = session.Connection;
@@ -23,9 +23,11 @@ internal static class ClientDescription
             + $"fd={connection.Descriptor} name={session.Name} age={Seconds(nowMs - connection.CreatedMs)} "
             + $"idle={Seconds(nowMs - connection.LastInteractionMs)} flags={Flags(session)} db={session.Database} "
             + $"sub={session.CountOf(ChannelKind.Channel)} psub={session.CountOf(ChannelKind.Pattern)} "
-            + $"ssub={session.CountOf(ChannelKind.Shard)} multi=-1 "
+            + $"ssub={session.CountOf(ChannelKind.Shard)} "
+            + $"multi={session.Transaction.Queue?.Count ?? -1} "
             + $"qbuf={connection.PendingBytes} qbuf-free={input - connection.PendingBytes} "
-            + $"argv-mem={connection.ArgumentBytes} multi-mem=0 rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
+            + $"argv-mem={connection.ArgumentBytes} multi-mem={session.Transaction.Queue?.Bytes ?? 0} "
+            + $"rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
             + $"omem={output} tot-mem={total} events={Events(connection)} "
             + $"cmd={session.LastCommand?.FullName ?? "NULL"} user=default redir=-1 resp={session.Protocol} "
             + $"lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
@@ -37,7 +39,9 @@ internal static class ClientDescription
     {
         var flags = (session.IsMonitor ? "O" : "")
             + (session.IsSubscriber ? "P" : "")
-            + (session.IsPaused ? "b" : "")
+            + (session.Transaction.IsOpen ? "x" : "")
+            + (session.WaitsLong ? "b" : "")
+            + (session.Transaction.IsTouched ? "d" : "")
             + (session.ClosesAfterReply ? "c" : "")
             + (session.Connection.Address.UnixPath != null ? "U" : "")
             + (session.NoEvict ? "e" : "")

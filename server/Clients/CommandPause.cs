@@ -15,6 +15,6 @@ internal sealed record CommandPause(bool OnlyWrites, long UntilMs)
             : new CommandPause(OnlyWrites && current.OnlyWrites, Math.Max(UntilMs, current.UntilMs));
 
     /// <summary>Whether a command waits.</summary>
-    public bool Holds(CommandRow row, long nowMs)
-        => nowMs < UntilMs && (!OnlyWrites || row.Has(CommandFlags.Write | CommandFlags.MayReplicate));
+    public bool Holds(CommandFlags flags, long nowMs)
+        => nowMs < UntilMs && (!OnlyWrites || (flags & (CommandFlags.Write | CommandFlags.MayReplicate)) != 0);
 }

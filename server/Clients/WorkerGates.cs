@@ -41,10 +41,10 @@ internal sealed class WorkerGates : WorkItem
     }
 
     /// <summary>Whether a command must wait; the session is parked then, until the pause ends.</summary>
-    public bool Holds(Session session, CommandRow row)
+    public bool Holds(Session session, CommandFlags flags)
     {
         // Monitors are exempt, as Redis's replicas are.
-        if (_pause == null || session.IsMonitor || !_pause.Holds(row, _worker.Worker.NowMs))
+        if (_pause == null || session.IsMonitor || !_pause.Holds(flags, _worker.Worker.NowMs))
         {
             return false;
         }

@@ -76,6 +76,9 @@ public sealed unsafe class CommandContext
     /// <summary>Reads that did not.</summary>
     internal long Misses { get; set; }
 
+    /// <summary>Whether EXEC executes the command, with others before and behind it: it can wait for nothing.</summary>
+    public bool IsInTransaction => Session.Transaction.IsExecuting;
+
     /// <summary>Number of arguments, the verb included.</summary>
     public int Count => Request.Count;
 
@@ -200,6 +203,7 @@ public sealed unsafe class CommandContext
     /// and to transactions that watch the key. The key's lease must be held.</summary>
     public void Notify(NotificationClasses classes, ReadOnlySpan<byte> name, in Key key)
     {
+        ShardOf(key).Interests.OnChange(key);
         if (Server.KeyspaceEvents.Want(classes))
         {
             Server.KeyspaceEvents.Publish(name, key.Span, key.Database);
@@ -216,6 +220,17 @@ public sealed unsafe class CommandContext
         var spec = new RecordSpec(key, RecordType.String, expiryMs);
         var record = ShardOf(key).Put(key, existing, spec, value.Length);
         value.CopyTo(record.MutableValue);
+    }
+
+    /// <summary>Takes a command of a transaction, which EXEC executes.</summary>
+    internal void Load(CommandRow row, in Request request)
+    {
+        Row = row;
+        Request = request;
+        if (row.Keys.First == 1)
+        {
+            SetFirstKey();
+        }
     }
 
     /// <summary>Hashes the first argument as <see cref="Key"/>.</summary>

@@ -1,6 +1,6 @@
 namespace Strata.Server.Commands;
 
-/// <summary>What a command is, in Redis's words (COMMAND INFO gives those), and three of ours at the end.</summary>
+/// <summary>What a command is, in Redis's words (COMMAND INFO gives those), and four of ours at the end.</summary>
 [Flags]
 public enum CommandFlags
 {
@@ -35,6 +35,9 @@ public enum CommandFlags
     /// <summary>Ours: its cost depends on more than the bytes it moves, so it does not join a run and is timed alone.
     /// </summary>
     Heavy = 1 << 26,
+
+    /// <summary>Ours: executed at once also between MULTI and EXEC.</summary>
+    Unqueued = 1 << 27,
 
     /// <summary>Ours: a command that changes something and finds, as it runs, keys that its arguments do not name
     /// (SORT's patterns). All its look-ups come before its changes, which it makes only if <see

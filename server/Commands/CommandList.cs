@@ -9,6 +9,7 @@ using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
 using Strata.Server.Commands.Sorting;
 using Strata.Server.Commands.Strings;
+using Strata.Server.Commands.Transactions;
 
 namespace Strata.Server.Commands;
 
@@ -79,6 +80,11 @@ public static class CommandList
         HVals.Row,
 
         // Lists
+        BLMove.Row,
+        BLMPop.Row,
+        BLPop.Row,
+        BRPop.Row,
+        BRPopLPush.Row,
         LIndex.Row,
         LInsert.Row,
         LLen.Row,
@@ -151,6 +157,11 @@ public static class CommandList
         ZUnionStore.Row,
 
         // Transactions
+        Discard.Row,
+        Exec.Row,
+        Multi.Row,
+        Unwatch.Row,
+        Watch.Row,
 
         // Publish and subscribe
         PSubscribe.Row,

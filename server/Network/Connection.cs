@@ -124,7 +124,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             OnInput();
         }
-        else if (!IsClosed && (mask & EpollMask.ReadHangUp) != 0 && Session.IsPaused)
+        else if (!IsClosed && (mask & EpollMask.ReadHangUp) != 0 && Session.WaitsLong)
         {
             Close();
         }
@@ -273,9 +273,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         _isDraining = true;
-        if (Session.IsPaused)
+        if (Session.WaitsLong)
         {
-            Close(); // Its command would not be executed before the pause ends.
+            Close(); // Nobody knows when its command would be executed.
         }
         else if (!IsClosed)
         {
@@ -405,7 +405,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             && (CanExecute() || (Session.WaitsBriefly && (_interest & ~unwanted & EpollMask.In) != 0));
         var interest = (takesInput ? EpollMask.In : 0)
             | (Output.IsEmpty ? 0 : EpollMask.Out)
-            | (Session.IsPaused ? EpollMask.ReadHangUp : 0); // A pause may outlast the client.
+            | (Session.WaitsLong ? EpollMask.ReadHangUp : 0); // That may outlast the client.
         if (interest != _interest)
         {
             _interest = interest;

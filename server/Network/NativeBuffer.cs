@@ -10,7 +10,7 @@ namespace Strata.Server.Network;
 /// </summary>
 internal sealed unsafe class NativeBuffer : IDisposable
 {
-    private const int SmallestBytes = 16 << 10;
+    private const int SmallestBytes = 1 << 10;
 
     private readonly MemoryBudget _budget;
     private byte* _buffer;

@@ -19,6 +19,9 @@ public readonly unsafe struct Request
     /// <summary>Number of arguments, the verb included.</summary>
     public int Count { get; }
 
+    /// <summary>The first byte of the command.</summary>
+    public byte* Start => _start;
+
     /// <summary>The bytes of an argument.</summary>
     public ReadOnlySpan<byte> this[int index]
     {

@@ -49,6 +49,13 @@ internal static class CommandCheck
             return false;
         }
 
+        if (session.Transaction.IsOpen && row.Has(CommandFlags.NoMulti))
+        {
+            reply.Error("ERR Command not allowed inside a transaction"u8);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
         if (session.IsMonitor && row.Has(CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate))
         {
             reply.Error("ERR Replica can't interact with the keyspace"u8);

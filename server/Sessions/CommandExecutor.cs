@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Server.Commands;
+using Strata.Server.Commands.Transactions;
 using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
@@ -16,6 +17,7 @@ internal sealed class CommandExecutor
     private readonly ShardMap _shards;
     private readonly MemoryGuard _memory;
     private readonly LeaseSet _leases;
+    private readonly LeaseSet _queued;
     private readonly bool _isShared;
     private readonly Tier? _tier;
     private readonly int _worker;
@@ -29,13 +31,16 @@ internal sealed class CommandExecutor
         _worker = worker;
         _memory = new MemoryGuard(server.Shards, worker);
         _leases = new LeaseSet(server.Shards);
+        _queued = new LeaseSet(server.Shards);
     }
 
     /// <summary>Makes room for a command that needs memory.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="flags">Its flags; of EXEC, with those of the commands it executes.</param>
     /// <returns>Whether it may be executed; otherwise it waits, or an error is answered.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Room EnsureRoom(CommandContext context)
-        => !context.Row.Has(CommandFlags.DenyOom) || (!_shards.Budget.IsOver && _tier is null or { Failure: 0 })
+    public Room EnsureRoom(CommandContext context, CommandFlags flags)
+        => (flags & CommandFlags.DenyOom) == 0 || (!_shards.Budget.IsOver && _tier is null or { Failure: 0 })
             ? Room.Made
             : MakeRoom(context);
 
@@ -145,7 +150,7 @@ internal sealed class CommandExecutor
         if (!_isShared)
         {
             SelectShards(context);
-            var attempt = ExecuteAllAtHand(context); // Nobody else can change a shard.
+            var attempt = ExecuteHeld(context); // Nobody else can change a shard.
             foreach (var shard in _shards.All)
             {
                 shard.Settle(_worker, context.NowMs);
@@ -182,9 +187,42 @@ internal sealed class CommandExecutor
             _leases.ReleaseAll(this, context.NowMs);
         }
 
-        var result = ExecuteAllAtHand(context);
+        var result = ExecuteHeld(context);
         _leases.ReleaseAll(this, context.NowMs);
         return result;
+    }
+
+    /// <summary>Executes a command of a transaction, whose leases EXEC holds.</summary>
+    public void ExecuteQueued(CommandContext context)
+    {
+        if (context.Cold == null)
+        {
+            ExecuteLeased(context);
+            return;
+        }
+
+        _queued.Clear();
+        AddShards(context, _queued);
+        if (ExecuteAllAtHand(context, _queued) == Attempt.Cold)
+        {
+            context.Reply.Error("ERR the command needs keys that are on the disk and that it does not name: "
+                + "execute it outside of the transaction");
+        }
+    }
+
+    /// <summary>Names the shards a command needs.</summary>
+    public static void AddShards(CommandContext context, LeaseSet leases)
+    {
+        var row = context.Row;
+        if (row.Has(CommandFlags.AllShards))
+        {
+            leases.AddAll();
+            return;
+        }
+
+        AddShardsOf(context, row.Keys, leases);
+        AddShardsOf(context, row.SecondKeys, leases);
+        row.ExtraShards?.Invoke(context, leases);
     }
 
     /// <summary>A command, or a run, has used the cold records it was given: those that were read again go back into
@@ -284,17 +322,41 @@ internal sealed class CommandExecutor
         return EndAtHand(context, misses, before);
     }
 
-    private Attempt ExecuteAllAtHand(CommandContext context)
+    private Attempt ExecuteHeld(CommandContext context)
+        => context.Row == Exec.Row ? ExecuteTransaction(context) : ExecuteAllAtHand(context, _leases);
+
+    /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
+    private Attempt ExecuteTransaction(CommandContext context)
+    {
+        if (context.Cold != null && context.Session.Transaction.WillExecute)
+        {
+            var misses = BeginAtHand(context);
+            Find(context, _leases);
+            if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
+            {
+                _queued.Clear();
+                TransactionExecutor.AddShards(context, _queued, areHeld: true);
+                Find(context, _queued);
+            }
+
+            _server.Workers[_worker].Transactions.Rehearse(context);
+            if (context.Cold.Misses != misses)
+            {
+                return Attempt.Cold;
+            }
+        }
+
+        ExecuteLeased(context);
+        return Attempt.Done;
+    }
+
+    private Attempt ExecuteAllAtHand(CommandContext context, LeaseSet keys)
     {
         var before = ReplySnapshot.Of(context);
         var misses = BeginAtHand(context);
         if (context.Cold != null && context.Row.Has(CommandFlags.Write))
         {
-            foreach (ref readonly var key in CollectionsMarshal.AsSpan(_leases.Keys))
-            {
-                _ = context.ShardOf(key).Find(key, context.NowMs, out _);
-            }
-
+            Find(context, keys);
             if (context.Cold.Misses != misses || context.Cold.Failure != ColdReadFailure.None)
             {
                 return EndAtHand(context, misses, before);
@@ -303,6 +365,14 @@ internal sealed class CommandExecutor
 
         ExecuteLeased(context);
         return EndExecuted(context, misses, before);
+    }
+
+    private static void Find(CommandContext context, LeaseSet keys)
+    {
+        foreach (ref readonly var key in CollectionsMarshal.AsSpan(keys.Keys))
+        {
+            _ = context.ShardOf(key).Find(key, context.NowMs, out _);
+        }
     }
 
     private void SelectShards(CommandContext context)
@@ -319,23 +389,15 @@ internal sealed class CommandExecutor
             return; // No lease is taken, and nothing is looked for.
         }
 
-        if (row.Has(CommandFlags.AllShards))
-        {
-            _leases.AddAll();
-            return;
-        }
-
-        AddShardsOf(context, row.Keys);
-        AddShardsOf(context, row.SecondKeys);
-        row.ExtraShards?.Invoke(context, _leases);
+        AddShards(context, _leases);
     }
 
-    private void AddShardsOf(CommandContext context, KeySpec keys)
+    private static void AddShardsOf(CommandContext context, KeySpec keys, LeaseSet leases)
     {
-        var (first, last) = keys.RangeOf(context.Request);
+        var (first, last) = keys.AreKeys ? keys.RangeOf(context.Request) : (1, 0);
         for (var i = first; i <= last; i += Math.Max(1, keys.Step))
         {
-            _leases.Add(context.KeyAt(i));
+            leases.Add(context.KeyAt(i));
         }
     }
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Commands;
+using Strata.Server.Commands.Transactions;
 using Strata.Server.Messaging;
 using Strata.Server.Resp;
 using Strata.Storage;
@@ -141,34 +142,57 @@ internal sealed unsafe class CommandLoop
     {
         var request = new Request(start, arguments.At(command.First), command.Count);
         var replyStart = _worker.Reply.Length;
+        var wasBlocked = session.Blocked != null;
         var isValid = CommandCheck.TryResolve(_worker, session, ref row, request);
         if (isValid)
         {
-            if (session.IsGated && _worker.Gates.Holds(session, row!))
+            if (session.IsGated && _worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
             {
                 return false;
             }
 
-            if (!TryExecuteAlone(session, row!, start, command, arguments))
+            if (session.Transaction.Queues(row!))
             {
+                if (!_lone.TryQueue(session, row!, request, command.Length))
+                {
+                    return false;
+                }
+            }
+            else if (!TryExecuteAlone(session, row!, start, command, arguments))
+            {
+                if (session.IsBlocked && !wasBlocked && session.IsGated)
+                {
+                    _worker.Gates.Feed(session, row!, request);
+                }
+
                 return false;
             }
+        }
+        else
+        {
+            session.Transaction.OnRefused(row, _worker.Reply, replyStart);
         }
 
         if (session.IsGated)
         {
-            if (!session.IsParked)
-            {
-                session.EndCommand(_worker.Reply, replyStart);
-            }
-
-            if (isValid)
-            {
-                _worker.Gates.Feed(session, row!, request);
-            }
+            EndGated(session, isValid && !wasBlocked ? row : null, request, replyStart);
         }
 
         return true;
+    }
+
+    private void EndGated(Session session, CommandRow? row, in Request request, int replyStart)
+    {
+        if (!session.IsParked)
+        {
+            // What EXEC's commands answered was taken back, if so wished, one by one.
+            session.EndCommand(_worker.Reply, row == Exec.Row ? _worker.Reply.Length : replyStart);
+        }
+
+        if (row != null && !session.Transaction.Queues(row))
+        {
+            _worker.Gates.Feed(session, row, request);
+        }
     }
 
     private bool TryExecuteAlone(

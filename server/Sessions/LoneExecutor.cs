@@ -6,7 +6,8 @@ using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
-/// <summary>Executes commands without a key, or with several, one at a time on one worker.</summary>
+/// <summary>Executes commands without a key, or with several, one at a time on one worker, and queues those of
+/// transactions.</summary>
 internal sealed class LoneExecutor
 {
     private readonly ServerWorker _worker;
@@ -20,6 +21,42 @@ internal sealed class LoneExecutor
     /// <returns>False when something it needs is not at hand: it was not executed, and the session waits.</returns>
     public bool TryExecute(Session session, CommandRow row, in Request request)
     {
+        var context = Prepare(session, row, request);
+        switch (EnsureRoom(context, session.Transaction.FlagsOf(row)))
+        {
+            case Room.OnItsWay:
+                return false;
+            case Room.Made when !TryExecute(context):
+                return false;
+            default:
+                End(context);
+                return true;
+        }
+    }
+
+    /// <summary>Queues a command of a transaction that passed all checks.</summary>
+    /// <returns>False when there is no memory for it yet: the session waits.</returns>
+    public bool TryQueue(Session session, CommandRow row, in Request request, int length)
+    {
+        // A queue may grow without an end, whatever the commands in it do.
+        var context = Prepare(session, row, request);
+        var room = EnsureRoom(context, CommandFlags.DenyOom);
+        if (room == Room.OnItsWay)
+        {
+            return false;
+        }
+
+        if (room == Room.Made)
+        {
+            session.Transaction.Add(context, length);
+        }
+
+        End(context);
+        return true;
+    }
+
+    private CommandContext Prepare(Session session, CommandRow row, in Request request)
+    {
         var context = _worker.Context;
         context.Session = session;
         context.Reply = _worker.Reply;
@@ -27,32 +64,37 @@ internal sealed class LoneExecutor
         context.Request = request;
         context.Cold = session.Cold ?? _worker.Tier?.RentSet();
         ColdReadSet.Current = context.Cold;
-        var room = _worker.Executor.EnsureRoom(context);
+        return context;
+    }
+
+    private void End(CommandContext context)
+    {
+        context.Session.Cold = null;
+        _worker.Executor.EndCold(context.Cold, context.NowMs);
+    }
+
+    private Room EnsureRoom(CommandContext context, CommandFlags flags)
+    {
+        var (session, replyStart) = (context.Session, context.Reply.Length);
+        var room = _worker.Executor.EnsureRoom(context, flags);
         if (room == Room.OnItsWay)
         {
             session.Cold = context.Cold;
             session.WaitForRoom();
-            return false;
+        }
+        else if (room == Room.None)
+        {
+            _worker.Statistics.CountRejected(context.Row);
+            session.Transaction.OnRefused(context.Row, context.Reply, replyStart);
         }
 
-        if (room == Room.None)
-        {
-            _worker.Statistics.CountRejected(row);
-        }
-        else if (!TryExecute(context))
-        {
-            return false;
-        }
-
-        session.Cold = null;
-        _worker.Executor.EndCold(context.Cold, context.NowMs);
-        return true;
+        return room;
     }
 
     private bool TryExecute(CommandContext context)
     {
-        var (session, row) = (context.Session, context.Row);
-        var errors = context.Reply.Errors;
+        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var replyStart = context.Reply.Length;
         var started = Stopwatch.GetTimestamp();
         Attempt attempt;
         while ((attempt = Execute(context, out var taken)) != Attempt.Done)
@@ -70,19 +112,13 @@ internal sealed class LoneExecutor
             }
         }
 
-        var nanoseconds = (long)((Stopwatch.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
-        _worker.Statistics.Count(row, 1, nanoseconds, _worker.Options.LatencyTracking);
-        _worker.Statistics.CountLookups(context);
-        if (context.Reply.Errors != errors)
+        if (session.IsBlocked)
         {
-            _worker.Statistics.CountFailed(row);
+            End(context);
+            return false;
         }
 
-        if (nanoseconds >= _worker.SlowCommands.ThresholdNanoseconds)
-        {
-            _worker.SlowCommands.Add(session, row, context.Request, nanoseconds);
-        }
-
+        _ = _worker.Account.Count(context, row, request, started, replyStart);
         return true;
     }
 

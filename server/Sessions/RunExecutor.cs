@@ -257,7 +257,7 @@ internal sealed unsafe class RunExecutor
         Load(context, run, entry, arguments);
         var errors = context.Reply.Errors;
         var start = context.Reply.Length;
-        var room = _executor.EnsureRoom(context);
+        var room = _executor.EnsureRoom(context, entry.Row.Flags);
         if (room == Room.None)
         {
             entry.Outcome = RunOutcome.Rejected;

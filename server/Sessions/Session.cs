@@ -22,6 +22,7 @@ public sealed class Session : IColdReadWaiter
     private bool _skipsNext;
     private bool _isPlain;
     private SessionSubscriptions? _subscriptions;
+    private bool _mayRun;
 
     internal Session(ServerWorker worker, Connection connection, long id)
     {
@@ -29,6 +30,7 @@ public sealed class Session : IColdReadWaiter
         _notice = new LeaseNotice(this, worker.Worker);
         Connection = connection;
         Id = id;
+        Transaction = new Transaction(this);
         ResetAuthentication();
     }
 
@@ -107,7 +109,7 @@ public sealed class Session : IColdReadWaiter
     internal Connection Connection { get; }
 
     /// <summary>Whether the client's single-key commands may be gathered into runs.</summary>
-    internal bool MayRun => _isPlain && Worker.MayRun;
+    internal bool MayRun => _mayRun && Worker.MayRun;
 
     /// <summary>Whether commands are looked at one by one before and after they are executed: replies are taken back,
     /// monitors are fed, or clients are paused.</summary>
@@ -119,8 +121,20 @@ public sealed class Session : IColdReadWaiter
     /// <summary>Whether parts of a run are in other hands.</summary>
     internal bool IsWaitingForRun => _run != null;
 
+    /// <summary>Whether the client waits for something that may never come: the end of CLIENT PAUSE, a key.</summary>
+    internal bool WaitsLong => IsPaused || IsBlocked;
+
     /// <summary>Whether the client waits for what will soon be there: a lease, the device, other workers.</summary>
-    internal bool WaitsBriefly => IsParked && !IsPaused;
+    internal bool WaitsBriefly => IsParked && !WaitsLong;
+
+    /// <summary>The client's blocking command, until it is answered: woken, it is executed again.</summary>
+    internal BlockedCommand? Blocked { get; private set; }
+
+    /// <summary>Whether the client waits for its blocking command's keys.</summary>
+    internal bool IsBlocked { get; private set; }
+
+    /// <summary>MULTI and WATCH.</summary>
+    internal Transaction Transaction { get; }
 
     /// <summary>The command that goes on step by step, what it has by now; disposed of when it or the client ends.
     /// </summary>
@@ -140,8 +154,15 @@ public sealed class Session : IColdReadWaiter
     /// when the client has gone meanwhile.</param>
     internal void AskWorkers<T>(Func<ServerWorker, T> ask, Action<ReplyWriter, IReadOnlyList<T>> answer)
     {
+        var round = new WorkerRound<T>(this, Worker.Server, ask, answer);
+        if (Transaction.IsExecuting)
+        {
+            Transaction.Hold(round);
+            return;
+        }
+
         IsParked = true;
-        new WorkerRound<T>(this, Worker.Server, ask, answer).Start(Worker);
+        round.Start(Worker);
     }
 
     /// <summary>Writes the reply the session was parked for, and goes on with its input.</summary>
@@ -156,11 +177,17 @@ public sealed class Session : IColdReadWaiter
             EndCommand(reply, start);
         }
 
-        Resume();
+        if (!Transaction.TryGoOn())
+        {
+            Resume();
+        }
     }
 
     /// <summary>Waits until published messages are delivered.</summary>
     internal void WaitForDelivery() => IsParked = true;
+
+    /// <summary>Waits for the answers of the workers.</summary>
+    internal void WaitForAnswers() => IsParked = true;
 
     /// <summary>Speaks RESP2 or RESP3 from the reply being written on.</summary>
     internal void UseProtocol(int protocol, ReplyWriter reply)
@@ -214,6 +241,7 @@ public sealed class Session : IColdReadWaiter
         NoEvict = false;
         _skipsNext = false;
         _replyMode = _replyMode == ReplyMode.Off ? ReplyMode.On : _replyMode;
+        Transaction.End();
         LeaveMonitors();
         LeaveChannels();
         ResetAuthentication();
@@ -222,6 +250,8 @@ public sealed class Session : IColdReadWaiter
     /// <summary>The connection is closed.</summary>
     internal void OnClosed()
     {
+        Transaction.End();
+        EndBlocked();
         LeaveMonitors();
         LeaveChannels();
         if (IsPaused)
@@ -271,6 +301,7 @@ public sealed class Session : IColdReadWaiter
     {
         IsParked = false;
         IsPaused = false;
+        IsBlocked = false;
         Connection.Resume();
     }
 
@@ -279,6 +310,41 @@ public sealed class Session : IColdReadWaiter
     {
         IsParked = true;
         IsPaused = true;
+    }
+
+    /// <summary>Waits for a key; the command is executed again when one may be there.</summary>
+    internal void Block(BlockedCommand command)
+    {
+        if (Blocked == null)
+        {
+            Blocked = command;
+            Worker.Blocked.Add(command);
+        }
+
+        IsParked = true;
+        IsBlocked = true;
+    }
+
+    /// <summary>The blocking command, if there is one, is answered, or its client has gone.</summary>
+    internal void EndBlocked()
+    {
+        if (Blocked is { } command)
+        {
+            Blocked = null;
+            IsBlocked = false;
+            Worker.Blocked.Remove(command);
+            command.Leave();
+        }
+    }
+
+    /// <summary>What the blocking command waits for may be there. If it is under way already it will find out by
+    /// itself.</summary>
+    internal void OnWake(BlockedCommand command)
+    {
+        if (IsBlocked && Blocked == command)
+        {
+            Resume();
+        }
     }
 
     /// <summary>Waits until a lease is given back; the command is executed again then.</summary>
@@ -392,7 +458,11 @@ public sealed class Session : IColdReadWaiter
     private void ResetAuthentication()
         => IsAuthenticated = Worker.Server.Configuration.Current.Requirepass.IsEmpty;
 
-    private void UpdatePlain()
-        => _isPlain = _isAuthenticated && !_isMonitor && _replyMode == ReplyMode.On && !_skipsNext
+    /// <summary>Something changed that decides how commands are executed.</summary>
+    internal void UpdatePlain()
+    {
+        _isPlain = _isAuthenticated && !_isMonitor && _replyMode == ReplyMode.On && !_skipsNext
             && (Protocol == 3 || !IsSubscriber);
+        _mayRun = _isPlain && !Transaction.IsOpen;
+    }
 }

@@ -8,7 +8,7 @@ namespace Strata.Server.Sessions;
 /// worker gets the answers and the session goes on. See <see cref="Session.AskWorkers"/>.
 /// </summary>
 /// <typeparam name="T">What a worker answers.</typeparam>
-internal sealed class WorkerRound<T> : WorkItem
+internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
 {
     private readonly Session _session;
     private readonly StrataServer _server;

@@ -103,6 +103,24 @@ public sealed unsafe class HashIndex : IDisposable
     public static uint Match(ulong* bucket, ulong tagInPlace)
         => LinearHashing.Match(bucket, IndexEntry.TagMask, tagInPlace);
 
+    /// <summary>Whether a key of this hash may be in the index, which its record alone can tell for certain. That it is
+    /// not is certain.</summary>
+    public bool MayContain(ulong hash)
+    {
+        for (var bucket = Bucket(BucketOf(hash)); bucket != null; bucket = Next(bucket))
+        {
+            for (var match = Match(bucket, IndexEntry.TagInPlace(hash)); match != 0; match &= match - 1)
+            {
+                if (bucket[BitOperations.TrailingZeroCount(match)] != 0)
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>Adds an entry; the key must not be in the index.</summary>
     /// <returns>The slot it stands in, good until the next change.</returns>
     /// <exception cref="MemoryExhaustedException">The index's address space is used up; nothing was changed.

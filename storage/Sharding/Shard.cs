@@ -68,6 +68,9 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Is told of new keys; null when nobody wants to know, which may change at any time.</summary>
     public IKeyObserver? NewKeyObserver { get; set; }
 
+    /// <summary>Who watches keys, and who waits for some.</summary>
+    public ShardInterests Interests { get; } = new();
+
     /// <summary>How records are chosen when memory runs out; also decides whether reads mark entries.</summary>
     public EvictionPolicy Policy
     {
@@ -162,6 +165,7 @@ public sealed unsafe class Shard : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public Record Put(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity = 0)
     {
+        Interests.OnPut(key, existing, spec.Type);
         if (existing.IsNull)
         {
             var kind = _evictor.PlaceNew(key.Hash, spec.ExpiryMs >= 0, valueLength);
@@ -351,6 +355,7 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Deletes the record the index entry in <paramref name="slot"/> points to.</summary>
     internal void Drop(ulong hash, ulong* slot, in Record record)
     {
+        Interests.OnDrop(hash, record);
         Index.Remove(hash, slot);
         Databases.Remove(record.Database, record.ExpiryMs);
         if (record.IsLarge)

@@ -37,6 +37,10 @@ public sealed class Worker : IDisposable
     /// <summary>Wall clock at the start of the turn, milliseconds since 1970.</summary>
     public long NowMs { get; private set; }
 
+    /// <summary>When the worker must begin a turn if nothing else makes it, milliseconds since 1970. Set on its thread.
+    /// </summary>
+    public long AlarmMs { get; set; } = long.MaxValue;
+
     /// <summary>Turns of the loop so far; any thread may read it.</summary>
     public long Turns { get; private set; }
 
@@ -114,7 +118,9 @@ public sealed class Worker : IDisposable
 
         // Whoever posts reads the flag after its item is in the queue; the fence makes one of the two see the other.
         Interlocked.Exchange(ref _waiting, true);
-        var timeoutMs = isIdle && _inbox.IsEmpty ? (int)Math.Clamp(_lastTickMs + TickMs - NowMs, 0, TickMs) : 0;
+        var timeoutMs = isIdle && _inbox.IsEmpty
+            ? (int)Math.Clamp(Math.Min(_lastTickMs + TickMs, AlarmMs) - NowMs, 0, TickMs)
+            : 0;
         var ready = Loop.Wait(timeoutMs);
         Volatile.Write(ref _waiting, false);
         return ready;

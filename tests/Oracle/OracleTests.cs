@@ -24,7 +24,8 @@ internal sealed class OracleTests
     private const double DefaultMinutes = 1;
 
     /// <summary>What a sequence that sets the memory limit meets depends on the tier.</summary>
-    private const string TierFamilies = "strings,bitmaps,keys,expiry,connection,lists,sort,sortedsets,sets,hashes";
+    private const string TierFamilies =
+        "strings,bitmaps,keys,expiry,connection,lists,sort,sortedsets,sets,hashes,transactions";
 
     [Test]
     public void Every_reply_is_the_same_as_redis()

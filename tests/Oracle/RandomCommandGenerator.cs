@@ -11,7 +11,8 @@ internal sealed class RandomCommandGenerator(IReadOnlyList<ICommandFamily> famil
     public static IReadOnlyList<ICommandFamily> AllFamilies { get; } =
     [
         new StringsFamily(), new BitmapsFamily(), new KeysFamily(), new ExpiryFamily(), new ConnectionFamily(),
-        new ServerFamily(), new ListsFamily(), new SortFamily(), new HashesFamily(), new SetsFamily(), new SortedSetsFamily(),
+        new ServerFamily(), new ListsFamily(), new SortFamily(), new HashesFamily(), new SetsFamily(),
+        new SortedSetsFamily(), new TransactionsFamily(),
     ];
 
     /// <summary>The generator of the families with these names, comma-separated; of all when it is empty.</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Sessions;
+
 namespace Strata.Server.Commands.Connection;
 
 /// <summary>CLIENT UNBLOCK client-id [TIMEOUT | ERROR]</summary>
@@ -28,10 +30,31 @@ internal static class ClientUnblock
         {
             context.Reply.Error("ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR"u8);
         }
-        else if (context.TryInteger(2, out _))
+        else if (context.TryInteger(2, out var id))
         {
-            // None of the server's commands blocks, so there is no client that this could unblock.
-            context.Reply.Integer(0);
+            var end = context.Count == 4 && context.IsWord(3, "error"u8) ? WaitEnd.Error : WaitEnd.Timeout;
+            context.Session.AskWorkers(
+                worker => TryUnblock(worker, id, end),
+                (reply, unblocked) => reply.Integer(unblocked.Contains(true) ? 1 : 0));
         }
+    }
+
+    private static bool TryUnblock(ServerWorker worker, long id, WaitEnd end)
+    {
+        foreach (var connection in worker.Connections)
+        {
+            if (connection.Session.Id == id)
+            {
+                if (connection.Session.Blocked is not { End: WaitEnd.None } command)
+                {
+                    return false;
+                }
+
+                command.EndBy(end);
+                return true;
+            }
+        }
+
+        return false;
     }
 }

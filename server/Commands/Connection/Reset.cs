@@ -7,7 +7,7 @@ internal static class Reset
         "reset",
         1,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.NoAuth
-            | CommandFlags.AllowBusy,
+            | CommandFlags.Unqueued | CommandFlags.AllowBusy,
         KeySpec.None,
         Execute)
     {

@@ -21,7 +21,7 @@ internal static class Keys
 
     private static void Execute(CommandContext context)
     {
-        if (context.Cold != null)
+        if (context.Cold != null && !context.IsInTransaction)
         {
             ExecuteTiered(context);
             return;

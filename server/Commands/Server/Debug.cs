@@ -1,5 +1,7 @@
 using System.Text;
 using Strata.Server.Options;
+using Strata.Server.Resp;
+using Strata.Server.Sessions;
 
 namespace Strata.Server.Commands.Server;
 
@@ -15,6 +17,7 @@ internal static class Debug
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
+        ExtraShards = AddShards,
     };
 
     private static readonly IReadOnlyList<string> s_help =
@@ -74,6 +77,21 @@ internal static class Debug
                 context.Reply.Error(
                     $"ERR unknown subcommand or wrong number of arguments for '{word}'. Try DEBUG HELP.");
                 break;
+        }
+    }
+
+    /// <summary>The shards that a subcommand looks at, or is to hold.</summary>
+    private static void AddShards(CommandContext context, LeaseSet leases)
+    {
+        if (context.Count == 3 && context.IsWord(1, "object"u8))
+        {
+            leases.Add(context.KeyAt(2));
+        }
+        else if (context.Count == 4 && context.IsWord(1, "hold-lease"u8)
+            && NumberParser.TryParseInt64(context.Argument(2), out var number)
+            && number >= 0 && number < context.Server.Shards.Count)
+        {
+            leases.Add((int)number);
         }
     }
 

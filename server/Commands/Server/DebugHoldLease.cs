@@ -17,8 +17,7 @@ internal static class DebugHoldLease
             return;
         }
 
-        var shard = shards[(int)number];
-        ExclusiveAccess.Run(shard, () => Thread.Sleep((int)milliseconds));
+        Thread.Sleep((int)milliseconds);
         context.Reply.Ok();
     }
 }

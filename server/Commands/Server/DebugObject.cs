@@ -13,8 +13,7 @@ internal static class DebugObject
     {
         var key = context.KeyAt(2);
         var shard = context.ShardOf(key);
-        var text = "";
-        ExclusiveAccess.Run(shard, () => text = Describe(shard, context.KeyAt(2), context.NowMs));
+        var text = Describe(shard, key, context.NowMs);
         if (text.Length == 0)
         {
             context.Reply.Error(Errors.NoSuchKey);

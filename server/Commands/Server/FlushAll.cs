@@ -24,6 +24,7 @@ internal static class FlushAll
 
         foreach (var shard in context.Server.Shards.All)
         {
+            shard.Interests.OnClear(shard, -1, context.NowMs);
             shard.Clear();
         }
 

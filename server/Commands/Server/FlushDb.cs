@@ -24,6 +24,7 @@ internal static class FlushDb
 
         foreach (var shard in context.Server.Shards.All)
         {
+            shard.Interests.OnClear(shard, context.Database, context.NowMs);
             shard.Clear(context.Database);
         }
 

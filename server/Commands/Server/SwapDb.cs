@@ -1,4 +1,5 @@
 using Strata.Server.Resp;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Server;
 
@@ -18,32 +19,43 @@ internal static class SwapDb
 
     private static void Execute(CommandContext context)
     {
-        if (!TryRead(context, 1, "ERR invalid first DB index"u8, out var first)
-            || !TryRead(context, 2, "ERR invalid second DB index"u8, out var second))
+        if (!TryRead(context, 1, out var first))
         {
+            context.Reply.Error("ERR invalid first DB index"u8);
+            return;
+        }
+
+        if (!TryRead(context, 2, out var second))
+        {
+            context.Reply.Error("ERR invalid second DB index"u8);
             return;
         }
 
         var databases = context.Server.Databases;
-        if (first < 0 || first >= databases.Count || second < 0 || second >= databases.Count)
+        if (!databases.Has(first) || !databases.Has(second))
         {
             context.Reply.Error(Errors.DatabaseOutOfRange);
             return;
         }
 
+        DatabaseExchange.Follow(
+            context.Server.Shards, databases.PhysicalOf(first), databases.PhysicalOf(second), context.NowMs);
         databases.Swap(first, second);
         context.Reply.Ok();
     }
 
-    private static bool TryRead(CommandContext context, int index, ReadOnlySpan<byte> error, out int database)
+    /// <summary>Reads the arguments, without an answer.</summary>
+    public static bool TryRead(CommandContext context, out int first, out int second)
+    {
+        second = 0;
+        return TryRead(context, 1, out first) && TryRead(context, 2, out second)
+            && context.Server.Databases.Has(first) && context.Server.Databases.Has(second);
+    }
+
+    private static bool TryRead(CommandContext context, int index, out int database)
     {
         var isNumber = NumberParser.TryParseInt64(context.Argument(index), out var value) && value == (int)value;
         database = (int)value;
-        if (!isNumber)
-        {
-            context.Reply.Error(error);
-        }
-
         return isNumber;
     }
 }

@@ -39,6 +39,13 @@ internal readonly struct ExtendedFloat
     public bool IsUnderflow
         => _exponent + 63 < MinTopBit || (_exponent + 63 == MinTopBit && _mantissa == TopBit);
 
+    /// <summary>The nearest number of 64 bits.</summary>
+    public double ToDouble()
+    {
+        var magnitude = IsInfinite ? double.PositiveInfinity : Math.ScaleB((double)_mantissa, _exponent);
+        return _isNegative ? -magnitude : magnitude;
+    }
+
     /// <summary>Zero of a sign.</summary>
     public static ExtendedFloat Zero(bool isNegative) => new(isNegative, 0, 0);
 

@@ -9,10 +9,16 @@ internal static class ClientsSection
         text.Field("connected_clients", source.Server.ClientCount);
         text.Field("cluster_connections", 0);
         text.Field("maxclients", source.Server.Configuration.Current.MaxClients);
-        text.Field("blocked_clients", 0);
+        text.Field("blocked_clients", source.Server.Workers.Sum(worker => worker.Blocked.Count));
         text.Field("tracking_clients", 0);
-        text.Field("clients_in_timeout_table", 0);
-        text.Field("total_blocking_keys", 0);
+        text.Field("clients_in_timeout_table", source.Server.Workers.Sum(worker => worker.Blocked.WithDeadline));
+        var keys = 0L;
+        foreach (var shard in source.Server.Shards.All)
+        {
+            keys += shard.Interests.Waits.Keys;
+        }
+
+        text.Field("total_blocking_keys", keys);
         text.Field("total_blocking_keys_on_nokey", 0);
     }
 }

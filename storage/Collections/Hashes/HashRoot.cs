@@ -1,4 +1,3 @@
-using Strata.Storage.Index;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Hashes;

@@ -16,7 +16,8 @@ public sealed class CommandPauseTests
     public string A_pause_holds_commands_until_its_end(bool onlyWrites, long nowMs)
     {
         var pause = new CommandPause(onlyWrites, 1000);
-        return string.Join(' ', new[] { s_get, s_set }.Where(row => pause.Holds(row, nowMs)).Select(row => row.Name));
+        var held = new[] { s_get, s_set }.Where(row => pause.Holds(row.Flags, nowMs));
+        return string.Join(' ', held.Select(row => row.Name));
     }
 
     [TestCase(true, 500, true, 900, ExpectedResult = "writes until 900")]

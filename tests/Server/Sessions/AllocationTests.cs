@@ -67,6 +67,8 @@ public sealed class AllocationTests
     [TestCase("HSET {0} field some-value", null)]
     [TestCase("HGET hash {0}", "$-1\r\n")]
     [TestCase("HINCRBY hash {0} 1", null)]
+    [TestCase("MULTI\nSET {0} v\nGET {0}\nDEL {0} other\nMGET {0} other\nEXEC",
+        "+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*4\r\n+OK\r\n$1\r\nv\r\n:1\r\n*2\r\n$-1\r\n$-1\r\n")]
     public void Common_commands_allocate_nothing(string command, string? reply)
     {
         var batch = Encode(command);
@@ -104,11 +106,14 @@ public sealed class AllocationTests
         var text = new StringBuilder();
         for (var i = 0; i < PerBatch; i++)
         {
-            var words = command.Replace("{0}", $"key:{i}", StringComparison.Ordinal).Split(' ');
-            text.Append('*').Append(words.Length).Append("\r\n");
-            foreach (var word in words)
+            foreach (var line in command.Replace("{0}", $"key:{i}", StringComparison.Ordinal).Split('\n'))
             {
-                text.Append('$').Append(word.Length).Append("\r\n").Append(word).Append("\r\n");
+                var words = line.Split(' ');
+                text.Append('*').Append(words.Length).Append("\r\n");
+                foreach (var word in words)
+                {
+                    text.Append('$').Append(word.Length).Append("\r\n").Append(word).Append("\r\n");
+                }
             }
         }
 

@@ -1,0 +1,76 @@
+using Strata.Server.Sessions;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.Blocking;
+
+/// <summary>
+/// What commands share that wait for a key to have a value. Such a handler is called again whenever a key it waits for
+/// may have one, and when its time is up; it must look at <see cref="TryEnd"/> first, take only what it is the client's
+/// <see cref="IsTurn">turn</see> for, and end by <see cref="Wait"/> or else by <see cref="End"/>.
+/// </summary>
+internal static class KeyWait
+{
+    /// <summary>Answers a command whose time is up, or that CLIENT UNBLOCK ends.</summary>
+    public static bool TryEnd(CommandContext context)
+    {
+        switch (context.Session.Blocked?.End ?? WaitEnd.None)
+        {
+            case WaitEnd.Timeout:
+                context.Reply.NullArray();
+                break;
+            case WaitEnd.Error:
+                context.Reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"u8);
+                break;
+            default:
+                return false;
+        }
+
+        End(context);
+        return true;
+    }
+
+    /// <summary>Whether the client may take what a key has: nobody who came before waits for it. Who finds nothing
+    /// there, or another type of value, takes nothing.</summary>
+    public static bool IsTurn(CommandContext context, in Key key, RecordType type)
+    {
+        var waits = context.ShardOf(key).Interests.Waits;
+        if (waits.Count == 0 || context.IsInTransaction)
+        {
+            return true;
+        }
+
+        var first = AwaitedKey.FirstOf(waits, key, type);
+        return first == null || first == context.Session.Blocked
+            || !context.TryPeek(key, out var record) || record.Type != type;
+    }
+
+    /// <summary>Lets the client wait for keys, in the place it has had since it first did. Nothing was answered.
+    /// </summary>
+    /// <param name="context">The command.</param>
+    /// <param name="type">What it waits for.</param>
+    /// <param name="firstKey">Index of the first key.</param>
+    /// <param name="keyCount">Number of keys.</param>
+    /// <param name="timeoutMs">Milliseconds to wait at most; 0 for ever.</param>
+    public static void Wait(CommandContext context, RecordType type, int firstKey, int keyCount, long timeoutMs)
+    {
+        var session = context.Session;
+        var blocked = session.Blocked;
+        if (blocked == null)
+        {
+            var deadlineMs = timeoutMs == 0 ? long.MaxValue : context.NowMs + timeoutMs;
+            blocked = new BlockedCommand(session, type, deadlineMs);
+            for (var i = firstKey; i < firstKey + keyCount; i++)
+            {
+                var key = context.KeyAt(i);
+                blocked.Add(context.ShardOf(key), key);
+            }
+        }
+
+        session.Block(blocked);
+    }
+
+    /// <summary>The command is answered: others may have their turn.</summary>
+    public static void End(CommandContext context) => context.Session.EndBlocked();
+}

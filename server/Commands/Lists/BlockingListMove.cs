@@ -1,0 +1,33 @@
+using Strata.Server.Commands.Blocking;
+using Strata.Storage.Collections.Lists;
+using Strata.Storage.Log;
+
+namespace Strata.Server.Commands.Lists;
+
+/// <summary>What BLMOVE and BRPOPLPUSH do.</summary>
+internal static class BlockingListMove
+{
+    /// <summary>Moves an element from the first key to the second, or waits for one.</summary>
+    public static void Execute(CommandContext context, ListEnd from, ListEnd to, int timeoutIndex)
+    {
+        if (!BlockingTimeout.TryRead(context, timeoutIndex, out var timeoutMs) || KeyWait.TryEnd(context))
+        {
+            return;
+        }
+
+        var source = context.KeyAt(1);
+        if (KeyWait.IsTurn(context, source, RecordType.List)
+            && ListAccess.Move(context, source, context.KeyAt(2), from, to) != Lookup.Missing)
+        {
+            KeyWait.End(context);
+        }
+        else if (context.IsInTransaction)
+        {
+            context.Reply.Null();
+        }
+        else
+        {
+            KeyWait.Wait(context, RecordType.List, 1, 1, timeoutMs);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+namespace Strata.Server.Commands.Transactions;
+
+/// <summary>EXEC</summary>
+internal static class Exec
+{
+    public static readonly CommandRow Row = new("exec", 1,
+        CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.SkipSlowlog
+            | CommandFlags.Unqueued,
+        KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Transactions,
+        Categories = AclCategories.Transaction,
+        Since = "1.2.0",
+        Summary = "Executes the commands queued since MULTI, and no others between them.",
+        Complexity = "Depends on commands in the transaction",
+        ExtraShards = static (context, leases) => context.Session.Transaction.AddShards(context, leases),
+    };
+
+    /// <summary>What an error of EXEC begins with when it was refused itself.</summary>
+    public static ReadOnlySpan<byte> AbortedBecause => "EXECABORT Transaction discarded because of: "u8;
+
+    private static void Execute(CommandContext context)
+    {
+        var transaction = context.Session.Transaction;
+        if (!transaction.IsOpen)
+        {
+            context.Reply.Error("ERR EXEC without MULTI"u8);
+            return;
+        }
+
+        if (transaction.IsAborted)
+        {
+            context.Reply.Error("EXECABORT Transaction discarded because of previous errors."u8);
+        }
+        else if (transaction.IsTouchedNow(context))
+        {
+            context.Reply.NullArray();
+        }
+        else
+        {
+            transaction.EndWatch(); // Its own changes are none of others.
+            context.Session.Worker.Transactions.Execute(context);
+        }
+
+        transaction.End();
+    }
+}

@@ -1,0 +1,29 @@
+namespace Strata.Server.Commands.Transactions;
+
+/// <summary>MULTI</summary>
+internal static class Multi
+{
+    public static readonly CommandRow Row = new("multi", 1,
+        CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.AllowBusy
+            | CommandFlags.Unqueued,
+        KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Transactions,
+        Categories = AclCategories.Transaction,
+        Since = "1.2.0",
+        Summary = "Begins a transaction: the commands that follow are queued until EXEC.",
+        Complexity = "O(1)",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        if (context.Session.Transaction.IsOpen)
+        {
+            context.Reply.Error("ERR MULTI calls can not be nested"u8);
+            return;
+        }
+
+        context.Session.Transaction.Begin();
+        context.Reply.Ok();
+    }
+}

@@ -1,0 +1,41 @@
+namespace Strata.Server.Commands.Transactions;
+
+/// <summary>WATCH key [key ...]</summary>
+internal static class Watch
+{
+    public static readonly CommandRow Row = new("watch", -2,
+        CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.AllowBusy
+            | CommandFlags.Unqueued,
+        KeySpec.All(KeyAccess.ReadOnly), Execute)
+    {
+        Group = CommandGroup.Transactions,
+        Categories = AclCategories.Transaction,
+        Since = "2.2.0",
+        Summary = "Lets the next EXEC execute nothing if one of the keys has changed by then.",
+        Complexity = "O(1) for every key.",
+        Syntax = "key [key ...]",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var transaction = context.Session.Transaction;
+        if (transaction.IsOpen)
+        {
+            context.Reply.Error("ERR WATCH inside MULTI is not allowed"u8);
+            return;
+        }
+
+        context.Reply.Ok();
+        if (transaction.IsTouched)
+        {
+            return; // EXEC will fail in any case.
+        }
+
+        foreach (var key in context.KeysFrom(1))
+        {
+            // A key whose time had come before is deleted here, so that this is no change later.
+            _ = context.TryPeek(key, out _);
+            transaction.Watch(context.ShardOf(key), key);
+        }
+    }
+}

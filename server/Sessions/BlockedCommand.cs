@@ -1,0 +1,88 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+using Strata.Storage.Workers;
+
+namespace Strata.Server.Sessions;
+
+/// <summary>
+/// A command that waits until one of its keys has a value of a type. It keeps its place among those who wait for the
+/// same keys until it has been answered. Woken, from any thread, it is executed again on its session's worker.
+/// </summary>
+internal sealed class BlockedCommand : WorkItem, IKeyWaiter
+{
+    private readonly Session _session;
+    private readonly List<AwaitedKey> _keys = [];
+    private int _isPosted;
+
+    /// <summary>A command that waits for no keys yet.</summary>
+    /// <param name="session">Whose it is.</param>
+    /// <param name="type">What it waits for.</param>
+    /// <param name="deadlineMs">When it ends, milliseconds since 1970; <see cref="long.MaxValue"/> for never.</param>
+    public BlockedCommand(Session session, RecordType type, long deadlineMs)
+    {
+        _session = session;
+        Type = type;
+        DeadlineMs = deadlineMs;
+    }
+
+    /// <inheritdoc/>
+    public RecordType Type { get; }
+
+    public long DeadlineMs { get; }
+
+    /// <summary>What ends it, when it is executed next.</summary>
+    public WaitEnd End { get; private set; }
+
+    /// <summary>Its place among the deadlines of its worker; -1 for none.</summary>
+    public int HeapIndex { get; set; } = -1;
+
+    /// <summary>Waits for a key, whose shard's lease is held, too.</summary>
+    public void Add(Shard shard, in Key key)
+    {
+        foreach (var awaited in _keys)
+        {
+            if (awaited.IsIn(key))
+            {
+                return;
+            }
+        }
+
+        var added = new AwaitedKey(key, this, _session.Worker.Worker);
+        added.Enter(shard);
+        _keys.Add(added);
+    }
+
+    /// <inheritdoc/>
+    public void Wake()
+    {
+        if (Interlocked.Exchange(ref _isPosted, 1) == 0)
+        {
+            _session.Worker.Worker.Post(this);
+        }
+    }
+
+    /// <summary>Ends the wait without what was waited for. On the session's worker.</summary>
+    public void EndBy(WaitEnd end)
+    {
+        End = end;
+        Wake();
+    }
+
+    /// <inheritdoc/>
+    public override void Run(Worker worker)
+    {
+        // Whoever wakes it from here on does so before the shard is looked at, or posts it once more.
+        _ = Interlocked.Exchange(ref _isPosted, 0);
+        _session.OnWake(this);
+    }
+
+    /// <summary>Waits for no keys any more. On the session's worker.</summary>
+    public void Leave()
+    {
+        foreach (var awaited in _keys)
+        {
+            awaited.Leave();
+        }
+    }
+}

@@ -1,0 +1,123 @@
+using System.Diagnostics;
+using Strata.Server.Commands;
+using Strata.Server.Commands.Connection;
+using Strata.Server.Commands.Server;
+
+namespace Strata.Server.Sessions;
+
+/// <summary>Executes the commands of a transaction in their order on one worker, as one command that holds all the
+/// leases they need.</summary>
+internal sealed class TransactionExecutor
+{
+    private readonly ServerWorker _worker;
+
+    public TransactionExecutor(ServerWorker worker)
+    {
+        _worker = worker;
+    }
+
+    /// <summary>Names the shards of all commands.</summary>
+    /// <param name="context">EXEC.</param>
+    /// <param name="leases">Where to.</param>
+    /// <param name="areHeld">Whether the leases are held: then keys behind a SWAPDB are named rightly, too. Before that
+    /// it does not matter, as SWAPDB needs all shards.</param>
+    public static void AddShards(CommandContext context, LeaseSet leases, bool areHeld)
+        => Visit(context, leases, areHeld, static (queued, all) => CommandExecutor.AddShards(queued, all));
+
+    /// <summary>Executes, of the commands that only read, those that do not name their keys, so that they ask for what
+    /// is on the device; their replies are thrown away.</summary>
+    public void Rehearse(CommandContext context)
+    {
+        var before = ReplySnapshot.Of(context);
+        context.Session.Transaction.IsExecuting = true;
+        Visit(context, _worker.Executor, areHeld: true, static (queued, executor) =>
+        {
+            if (queued.Row.NeedsLeases && queued.Row.Keys.First == 0 && queued.Row.Has(CommandFlags.ReadOnly))
+            {
+                executor.ExecuteLeased(queued);
+            }
+        });
+        context.Session.Transaction.IsExecuting = false;
+        before.Restore(context);
+    }
+
+    /// <summary>Executes the commands. The leases must be held.</summary>
+    public void Execute(CommandContext context)
+    {
+        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var queue = session.Transaction.Queue!;
+        if (!session.IsMuted)
+        {
+            context.Reply.Array(queue.Count);
+        }
+
+        session.Transaction.IsExecuting = true;
+        var started = Stopwatch.GetTimestamp();
+        for (var i = 0; i < queue.Count; i++)
+        {
+            context.Load(queue.RowOf(i), queue.RequestOf(i));
+            started = ExecuteQueued(context, started);
+        }
+
+        (context.Row, context.Request, context.Reply) = (row, request, _worker.Reply);
+        session.Transaction.IsExecuting = false;
+        if (session.Transaction.TryGoOn())
+        {
+            session.WaitForAnswers();
+        }
+    }
+
+    private long ExecuteQueued(CommandContext context, long started)
+    {
+        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var replyStart = context.Reply.Length;
+        _worker.Executor.ExecuteQueued(context);
+        var ended = _worker.Account.Count(context, row, request, started, replyStart);
+        if (session.IsGated)
+        {
+            if (session.IsMuted)
+            {
+                context.Reply.Rewind(replyStart);
+            }
+
+            _worker.Gates.Feed(session, row, request);
+        }
+
+        context.Reply = session.Transaction.Held?.Reply ?? context.Reply;
+        return ended;
+    }
+
+    /// <summary>Looks at the commands before they are executed, each with the database that will be selected by then.
+    /// </summary>
+    private static void Visit<T>(CommandContext context, T state, bool areHeld, Action<CommandContext, T> visit)
+    {
+        List<(int First, int Second)>? swaps = null;
+        var databases = context.Server.Databases;
+        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var (queue, database) = (session.Transaction.Queue!, session.Database);
+        for (var i = 0; i < queue.Count; i++)
+        {
+            context.Load(queue.RowOf(i), queue.RequestOf(i));
+            if (context.Row == Select.Row && DatabaseArgument.TryParse(context, 1, out var selected))
+            {
+                session.Database = selected;
+            }
+            else if (areHeld && context.Row == SwapDb.Row && SwapDb.TryRead(context, out var first, out var second))
+            {
+                databases.Swap(first, second);
+                swaps ??= [];
+                swaps.Add((first, second));
+            }
+
+            visit(context, state);
+        }
+
+        for (var i = swaps?.Count - 1 ?? -1; i >= 0; i--)
+        {
+            databases.Swap(swaps![i].First, swaps[i].Second);
+        }
+
+        session.Database = database;
+        (context.Row, context.Request) = (row, request);
+    }
+}

@@ -1,0 +1,55 @@
+namespace Strata.Storage.Sharding;
+
+/// <summary>What an exchange of two databases means to those who watch keys or wait for some: they go on with the key
+/// of the same name that takes the place of theirs.</summary>
+public static class DatabaseExchange
+{
+    /// <summary>Tells and moves all of them. All leases must be held.</summary>
+    /// <param name="shards">All shards.</param>
+    /// <param name="first">One database, by its physical number.</param>
+    /// <param name="second">The other.</param>
+    /// <param name="nowMs">The time, milliseconds since 1970.</param>
+    public static void Follow(ShardMap shards, byte first, byte second, long nowMs)
+    {
+        var watches = new List<KeyInterest>();
+        var waits = new List<KeyInterest>();
+        foreach (var shard in shards.All)
+        {
+            watches.AddRange(shard.Interests.Watches.Copy());
+            waits.AddRange(shard.Interests.Waits.Copy());
+        }
+
+        foreach (var watch in watches)
+        {
+            var wasThere = MayBeThere(shards, watch, nowMs);
+            if (TryMove(watch, shards, first, second) && (wasThere || MayBeThere(shards, watch, nowMs)))
+            {
+                ((WatchedKey)watch).Tell();
+            }
+        }
+
+        // Those moved one by one keep the order in which they came, and find out by themselves what is there now.
+        foreach (var wait in waits)
+        {
+            if (TryMove(wait, shards, first, second))
+            {
+                ((AwaitedKey)wait).Wake();
+            }
+        }
+    }
+
+    private static bool MayBeThere(ShardMap shards, KeyInterest interest, long nowMs)
+        => ShardInterests.MayBeThere(shards.Of(interest.Key.Hash), interest.Key, nowMs);
+
+    private static bool TryMove(KeyInterest interest, ShardMap shards, byte first, byte second)
+    {
+        var database = interest.Key.Database;
+        if (first == second || (database != first && database != second))
+        {
+            return false;
+        }
+
+        interest.MoveTo(database == first ? second : first, shards);
+        return true;
+    }
+}

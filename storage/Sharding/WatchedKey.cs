@@ -1,0 +1,32 @@
+using Strata.Storage.Index;
+using Strata.Storage.Workers;
+
+namespace Strata.Storage.Sharding;
+
+/// <summary>An interest in any change of a key (WATCH).</summary>
+public sealed class WatchedKey : KeyInterest
+{
+    private readonly IChangeWatcher _watcher;
+
+    /// <summary>A key that <paramref name="watcher"/> is told the changes of.</summary>
+    public WatchedKey(in Key key, IChangeWatcher watcher, Worker owner)
+        : base(key, owner)
+    {
+        _watcher = watcher;
+    }
+
+    /// <summary>Tells all who watch a key.</summary>
+    internal static void Tell(KeyInterests watches, in Key key)
+    {
+        for (var watch = watches.OldestIn(key); watch != null; watch = KeyInterests.NextIn(key, watch))
+        {
+            ((WatchedKey)watch)._watcher.OnChange();
+        }
+    }
+
+    /// <summary>Tells the watcher that the key changed. The lease must be held.</summary>
+    public void Tell() => _watcher.OnChange();
+
+    /// <inheritdoc/>
+    protected override KeyInterests InterestsOf(Shard shard) => shard.Interests.Watches;
+}

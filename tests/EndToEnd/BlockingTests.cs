@@ -1,0 +1,233 @@
+using System.Diagnostics;
+using System.Globalization;
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.EndToEnd;
+
+/// <summary>Commands that wait for lists, of several clients, on one worker and on several. Redis proves the
+/// expectations.</summary>
+[TestFixture(ServerKind.Strata, 1)]
+[TestFixture(ServerKind.Strata, 2)]
+[TestFixture(ServerKind.Strata, 4)]
+[TestFixture(ServerKind.Redis, 1)]
+internal sealed class BlockingTests(ServerKind kind, int workers)
+{
+    private readonly List<RespConnection> _waiting = [];
+    private ServerProcess _server = null!;
+    private RespConnection _connection = null!;
+
+    [SetUp]
+    public void Start()
+    {
+        _server = kind == ServerKind.Strata
+            ? ServerProcess.Start(kind, "--workers", workers.ToString(CultureInfo.InvariantCulture))
+            : ServerProcess.Start(kind);
+        _connection = _server.Connect();
+    }
+
+    [TearDown]
+    public void Stop()
+    {
+        _waiting.ForEach(connection => connection.Dispose());
+        _waiting.Clear();
+        _connection.Dispose();
+        _server.Dispose();
+    }
+
+    [Test]
+    public void Those_who_came_first_are_served_first()
+    {
+        var waiting = Enumerable.Range(0, 20).Select(i => Wait("BLPOP", "other", "k", "0")).ToList();
+        _ = _connection.Call(["RPUSH", "k", .. Enumerable.Range(0, 10).Select(i => Text(i))]);
+        for (var i = 0; i < 20; i++)
+        {
+            if (i >= 10)
+            {
+                _ = _connection.Call("RPUSH", i % 2 == 0 ? "k" : "other", Text(i));
+            }
+
+            Assert.That(waiting[i].ReadReply().Items[1].Text, Is.EqualTo(Text(i)));
+        }
+
+        AssertNobodyWaits();
+        Assert.That(_connection.Call("EXISTS", "k", "other").Integer, Is.Zero);
+    }
+
+    [Test]
+    public void An_element_is_moved_from_list_to_list()
+    {
+        var last = Wait("BLPOP", "c", "0");
+        var middle = Wait("BLMOVE", "b", "c", "LEFT", "RIGHT", "0");
+        var first = Wait("BRPOPLPUSH", "a", "b", "0");
+        _ = _connection.Call("RPUSH", "a", "x");
+        Assert.That(first.ReadReply().Text, Is.EqualTo("x"));
+        Assert.That(middle.ReadReply().Text, Is.EqualTo("x"));
+        Assert.That(last.ReadReply().Items[1].Text, Is.EqualTo("x"));
+        AssertNobodyWaits();
+    }
+
+    [Test]
+    public void A_transaction_serves_when_it_is_done()
+    {
+        var waiting = Wait("BLPOP", "k", "0");
+        foreach (var command in (string[])["MULTI", "RPUSH k a", "DEL k", "EXEC", "MULTI", "RPUSH k b", "LPUSH k c"])
+        {
+            _ = _connection.Call(command.Split(' '));
+        }
+
+        Assert.That(waiting.HasInput(withinMs: 50), Is.False);
+        Assert.That(_connection.Call("EXEC").Items[1].Integer, Is.EqualTo(2));
+        Assert.That(waiting.ReadReply().Items[1].Text, Is.EqualTo("c"));
+        Assert.That(_connection.Call("LRANGE", "k", "0", "-1").Items, Has.Count.EqualTo(1));
+    }
+
+    [TestCase("RENAME from k")]
+    [TestCase("COPY from k")]
+    [TestCase("LMOVE from k LEFT LEFT")]
+    [TestCase("SWAPDB 0 1")]
+    public void A_list_that_comes_from_elsewhere_is_noticed(string command)
+    {
+        _ = _connection.Call("RPUSH", "from", "x");
+        _ = _connection.Call("COPY", "from", "k", "DB", "1");
+        var waiting = Wait("BLPOP", "k", "0");
+        _ = _connection.Call(command.Split(' '));
+        Assert.That(waiting.ReadReply().Items[1].Text, Is.EqualTo("x"));
+    }
+
+    [Test]
+    public void A_wait_ends_at_its_time()
+    {
+        var clock = Stopwatch.StartNew();
+        var waiting = Enumerable.Range(0, 50).Select(_ => Connect()).ToList();
+        waiting.ForEach(connection => connection.Send("BLPOP", "k", "0.3"));
+        foreach (var connection in waiting)
+        {
+            Assert.That(connection.ReadReply().IsNull, Is.True);
+        }
+
+        Assert.That(clock.ElapsedMilliseconds, Is.InRange(299, 5000));
+        AssertNobodyWaits();
+    }
+
+    [Test]
+    public void Another_client_can_end_a_wait()
+    {
+        var waiting = Connect();
+        var id = Text(waiting.Call("CLIENT", "ID").Integer);
+        Assert.That(_connection.Call("CLIENT", "UNBLOCK", id).Integer, Is.Zero);
+        Begin(waiting, "BLPOP", "k", "0");
+        Assert.That(_connection.Call("CLIENT", "UNBLOCK", id).Integer, Is.EqualTo(1));
+        Assert.That(waiting.ReadReply().IsNull, Is.True);
+        Begin(waiting, "BLMOVE", "k", "l", "LEFT", "LEFT", "0");
+        Assert.That(_connection.Call("CLIENT", "UNBLOCK", id, "ERROR").Integer, Is.EqualTo(1));
+        Assert.That(waiting.ReadReply(), Is.EqualTo(RespValue.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK")));
+        AssertNobodyWaits();
+    }
+
+    [Test]
+    public void A_client_that_goes_leaves_its_turn_to_the_next()
+    {
+        var gone = Wait("BLPOP", "k", "l", "0");
+        var next = Wait("BLPOP", "k", "0");
+        gone.Dispose();
+        WaitUntilBlocked(1);
+        _ = _connection.Call("RPUSH", "k", "x");
+        Assert.That(next.ReadReply().Items[1].Text, Is.EqualTo("x"));
+        AssertNobodyWaits();
+    }
+
+    [Test]
+    public void What_follows_a_wait_is_executed_after_it()
+    {
+        var waiting = Wait("BLPOP", "k", "0");
+        waiting.Send("PING");
+        Assert.That(waiting.HasInput(withinMs: 50), Is.False);
+        _ = _connection.Call("RPUSH", "k", "x");
+        Assert.That(waiting.ReadReply().Items[1].Text, Is.EqualTo("x"));
+        Assert.That(waiting.ReadReply().Text, Is.EqualTo("PONG"));
+    }
+
+    [Test]
+    public void Every_element_is_taken_once()
+    {
+        const int perProducer = 2_000;
+        const int clients = 4;
+        var taken = new System.Collections.Concurrent.ConcurrentBag<string>();
+        ConcurrentClients.RunOnce(_server, [
+            .. Enumerable.Range(0, clients).Select<int, Action<RespConnection, Random>>(
+                client => (connection, random) => Push(connection, random, client)),
+            .. Enumerable.Repeat<Action<RespConnection, Random>>(Take, clients)]);
+        Assert.That(taken, Has.Count.EqualTo(clients * perProducer));
+        Assert.That(taken.Distinct().Count(), Is.EqualTo(clients * perProducer));
+        AssertNobodyWaits();
+
+        static void Push(RespConnection connection, Random random, int client)
+        {
+            for (var i = 0; i < perProducer; i++)
+            {
+                var verb = random.Next(2) == 0 ? "LPUSH" : "RPUSH";
+                _ = connection.Call(verb, $"queue:{random.Next(3)}", $"{client}:{i}");
+            }
+        }
+
+        void Take(RespConnection connection, Random random)
+        {
+            for (var i = 0; i < perProducer; i++)
+            {
+                var verb = random.Next(2) == 0 ? "BLPOP" : "BRPOP";
+                taken.Add(connection.Call(verb, "queue:0", "queue:1", "queue:2", "8").Items[1].Text);
+            }
+        }
+    }
+
+    [Test]
+    public void A_server_with_waiting_clients_stops()
+    {
+        _ = Wait("BLPOP", "k", "0");
+        _ = Wait("BLPOP", "k", "100");
+        _server.StopGracefully();
+    }
+
+    private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
+
+    private RespConnection Connect()
+    {
+        var connection = _server.Connect();
+        _waiting.Add(connection);
+        return connection;
+    }
+
+    private RespConnection Wait(params string[] command)
+    {
+        var connection = Connect();
+        Begin(connection, command);
+        return connection;
+    }
+
+    private void Begin(RespConnection connection, params string[] command)
+    {
+        var before = Blocked();
+        connection.Send(command);
+        WaitUntilBlocked(before + 1);
+    }
+
+    private void AssertNobodyWaits() => WaitUntilBlocked(0);
+
+    private void WaitUntilBlocked(long count)
+    {
+        var clock = Stopwatch.StartNew();
+        while (Blocked() != count && clock.ElapsedMilliseconds < 5000)
+        {
+            Thread.Sleep(1);
+        }
+
+        Assert.That(Blocked(), Is.EqualTo(count), "clients that wait");
+    }
+
+    private long Blocked()
+    {
+        var field = _connection.Call("INFO", "clients").Text.Split("blocked_clients:")[1].Split('\r')[0];
+        return long.Parse(field, CultureInfo.InvariantCulture);
+    }
+}
