@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Strata.Server.Commands;
 using Strata.Storage;
+using Strata.Storage.Index;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -66,11 +66,9 @@ internal sealed class CommandExecutor
                 return ExecuteAtHand(context); // Nobody else can change the shard.
             }
 
-            var before = ReplySnapshot.Of(context);
-            var misses = BeginAtHand(context);
-            if (OptimisticReader.TryRead(context, context.Shard.Lease))
+            if (OptimisticReader.TryRead(context, context.Shard.Lease, out var before))
             {
-                return EndAtHand(context, misses, before);
+                return EndAtHand(context, before);
             }
         }
 
@@ -95,23 +93,43 @@ internal sealed class CommandExecutor
             return Attempt.Done;
         }
 
-        return ExecuteTiered(context);
+        var key = context.Key;
+        return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
     }
 
-    /// <summary>Executes a command that takes its leases itself, or none.</summary>
-    public Attempt ExecuteUnleased(CommandContext context)
+    /// <summary>Executes a command whose leases are held. One that changes something does not begin before the records
+    /// of <paramref name="keys"/> are at hand: all it will look up.</summary>
+    public Attempt ExecuteAtHand(CommandContext context, ReadOnlySpan<Key> keys)
     {
-        if (context.Cold == null)
+        if (context.Cold is not { } cold)
         {
             ExecuteLeased(context);
             return Attempt.Done;
         }
 
-        var before = ReplySnapshot.Of(context);
-        var misses = BeginAtHand(context);
+        var before = ReplySnapshot.Take(context);
+        var changes = context.Row.Has(CommandFlags.Write);
+        if (changes)
+        {
+            foreach (ref readonly var key in keys)
+            {
+                _ = context.ShardOf(key).Find(key, context.NowMs, out _);
+            }
+
+            if (!before.IsAllAtHand(cold))
+            {
+                return EndAtHand(context, before);
+            }
+        }
+
         ExecuteLeased(context);
-        return EndExecuted(context, misses, before);
+        var isWhole = !changes || cold.Misses == before.ColdMisses;
+        Invariant.Check(isWhole, "a command that changes something finds at hand all it looks up");
+        return EndAtHand(context, before);
     }
+
+    /// <summary>Executes a command that takes its leases itself, or none.</summary>
+    public Attempt ExecuteUnleased(CommandContext context) => ExecuteAtHand(context, []);
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
     public void ExecuteLeased(CommandContext context)
@@ -145,7 +163,7 @@ internal sealed class CommandExecutor
         if (!_isShared)
         {
             SelectShards(context);
-            var attempt = ExecuteAllAtHand(context); // Nobody else can change a shard.
+            var attempt = ExecuteAtHand(context, _leases.KeySpan); // Nobody else can change a shard.
             foreach (var shard in _shards.All)
             {
                 shard.Settle(_worker, context.NowMs);
@@ -160,11 +178,9 @@ internal sealed class CommandExecutor
             var version = databases.Version;
             SelectShards(context);
             context.DatabaseVersion = version;
-            var before = ReplySnapshot.Of(context);
-            var misses = BeginAtHand(context);
-            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases))
+            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases, out var before))
             {
-                return EndAtHand(context, misses, before);
+                return EndAtHand(context, before);
             }
 
             taken = _leases.AcquireAll();
@@ -182,7 +198,7 @@ internal sealed class CommandExecutor
             _leases.ReleaseAll(this, context.NowMs);
         }
 
-        var result = ExecuteAllAtHand(context);
+        var result = ExecuteAtHand(context, _leases.KeySpan);
         _leases.ReleaseAll(this, context.NowMs);
         return result;
     }
@@ -230,76 +246,23 @@ internal sealed class CommandExecutor
         }
     }
 
-    private static long BeginAtHand(CommandContext context)
+    /// <summary>Looks at what a handler has met: takes its reply back when that was not all it needs.</summary>
+    private static Attempt EndAtHand(CommandContext context, in ReplySnapshot before)
     {
-        context.Cold?.ForgetFailure();
-        return context.Cold?.Misses ?? 0;
-    }
-
-    /// <summary>Looks at what a handler that only reads has met: takes its reply back when that was not all.</summary>
-    private static Attempt EndAtHand(CommandContext context, long misses, in ReplySnapshot before)
-    {
-        var set = context.Cold;
-        if (set == null || (set.Misses == misses && set.Failure == ColdReadFailure.None))
+        var cold = context.Cold;
+        if (cold == null || before.IsAllAtHand(cold))
         {
             return Attempt.Done;
         }
 
         before.Restore(context);
-        if (set.Misses != misses)
+        if (cold.Misses != before.ColdMisses)
         {
             return Attempt.Cold;
         }
 
-        TierErrors.WriteUnreadable(context.Reply, set);
+        TierErrors.WriteUnreadable(context.Reply, cold);
         return Attempt.Done;
-    }
-
-    /// <summary>Executes a command of one key under its lease. One that changes something must not begin before all it
-    /// needs is at hand.</summary>
-    private Attempt ExecuteTiered(CommandContext context)
-    {
-        var before = ReplySnapshot.Of(context);
-        var misses = BeginAtHand(context);
-        if (context.Row.Has(CommandFlags.Write))
-        {
-            _ = context.Shard.Find(context.Key, context.NowMs, out _);
-            if (context.Cold!.Misses != misses || context.Cold.Failure != ColdReadFailure.None)
-            {
-                return EndAtHand(context, misses, before);
-            }
-        }
-
-        ExecuteLeased(context);
-        return EndExecuted(context, misses, before);
-    }
-
-    private static Attempt EndExecuted(CommandContext context, long misses, in ReplySnapshot before)
-    {
-        var isWhole = !context.Row.Has(CommandFlags.Write) || context.Cold == null || context.Cold.Misses == misses;
-        Invariant.Check(isWhole, "a command that changes something finds at hand all it looks up");
-        return EndAtHand(context, misses, before);
-    }
-
-    private Attempt ExecuteAllAtHand(CommandContext context)
-    {
-        var before = ReplySnapshot.Of(context);
-        var misses = BeginAtHand(context);
-        if (context.Cold != null && context.Row.Has(CommandFlags.Write))
-        {
-            foreach (ref readonly var key in CollectionsMarshal.AsSpan(_leases.Keys))
-            {
-                _ = context.ShardOf(key).Find(key, context.NowMs, out _);
-            }
-
-            if (context.Cold.Misses != misses || context.Cold.Failure != ColdReadFailure.None)
-            {
-                return EndAtHand(context, misses, before);
-            }
-        }
-
-        ExecuteLeased(context);
-        return EndExecuted(context, misses, before);
     }
 
     private void SelectShards(CommandContext context)
