@@ -12,10 +12,15 @@ public sealed unsafe class DeviceChannel : IDisposable
 {
     private const int ReapedAtOnce = 64;
 
+    // While requests wait, places are filled by this part of all at a time: what starts a few requests (a system call,
+    // and the disk being told of them) costs as much as what starts one.
+    private const int RefillShare = 8;
+
     private readonly IDeviceQueue _queue;
     private readonly Action<Exception> _onFault;
     private readonly DeviceRequest?[] _inFlight;
     private readonly Stack<int> _freeSlots;
+    private readonly int _refill;
     private readonly int _lentBytes;
     private byte* _buffers;
     private readonly DeviceCompletion[] _completions = new DeviceCompletion[ReapedAtOnce];
@@ -39,6 +44,7 @@ public sealed unsafe class DeviceChannel : IDisposable
         _onFault = onFault;
         var limit = Math.Min(throttleLimit, _queue.Depth);
         _inFlight = new DeviceRequest?[limit];
+        _refill = Math.Max(1, limit / RefillShare);
         _freeSlots = new Stack<int>(limit);
         for (var slot = limit - 1; slot >= 0; slot--)
         {
@@ -175,6 +181,11 @@ public sealed unsafe class DeviceChannel : IDisposable
 
     private void PrepareWaiting()
     {
+        if (_freeSlots.Count < _refill)
+        {
+            return; // Requests in flight will make more places.
+        }
+
         while (_oldestWaiting != null && TryPrepare(_oldestWaiting))
         {
             var request = _oldestWaiting;
