@@ -1,17 +1,64 @@
-# Ubuntu. Other images: docker/, docs/DOCKER.md.
-# The native library, on the distribution that it will run on: it needs a C library no older than the one it met here.
-FROM ubuntu:24.04 AS shim
+# All images of the server: docker build --build-arg IMAGE=NAME -t strata .
+# NAME is ubuntu, debian, alpine, azurelinux or chiseled (Ubuntu without a shell or packages); more: docs/DOCKER.md.
+# Needs BuildKit, which builds of these stages the ones that NAME leads to.
+ARG IMAGE=ubuntu
+
+# What the native library is built with: each on the distribution that it will run on. It needs a C library no older
+# than the one it met here, and musl's loader takes none that was linked with glibc.
+FROM scratch AS sources
+ADD --checksum=sha256:60b367dbdc6f2b0418a6e0cd203ee0049d9d629a36706fcf91dfb9428bae23c8 \
+    https://github.com/axboe/liburing/archive/refs/tags/liburing-2.3.tar.gz /liburing.tar.gz
+ADD --checksum=sha256:2c44d1c5fd0d43752287c9ae1eb9c023f04ef848ea8d4aafa46e9aedb678200b \
+    https://releases.pagure.org/libaio/libaio-0.3.113.tar.gz /libaio.tar.gz
+COPY scripts/static-archives.sh /
+
+FROM ubuntu:24.04 AS tools-ubuntu
 # Versions follow the base image, which is what pins them.
 # hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends cmake g++ libaio-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
+
+FROM tools-ubuntu AS tools-chiseled
+
+FROM debian:12-slim AS tools-debian
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liburing-dev make \
+    && rm -rf /var/lib/apt/lists/*
+
+FROM alpine:3.23 AS tools-alpine
+# hadolint ignore=DL3018
+RUN apk add --no-cache build-base cmake linux-headers
+# The packages of this distribution bring no static archives.
+COPY --from=sources / /tmp/
+RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /usr
+
+FROM mcr.microsoft.com/azurelinux/base/core:3.0 AS tools-azurelinux
+RUN tdnf install -y binutils ca-certificates cmake diffutils gawk gcc gcc-c++ glibc-devel gzip kernel-headers make tar \
+    && tdnf clean all
+# Nor do those of this one.
+COPY --from=sources / /tmp/
+RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /usr
+
+# hadolint ignore=DL3006
+FROM tools-${IMAGE} AS shim
 COPY native /src/native
 RUN cmake -S /src/native -B /build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
     && cmake --build /build --parallel \
     && cmake --install /build --prefix /shim
+# A folder for the last stage, which may have no shell to make one with.
+RUN mkdir /empty
 
-FROM mcr.microsoft.com/dotnet/sdk:10.0-noble AS build
+# What the server is built with. One build runs with any C library since 2.27; musl takes its own.
+FROM mcr.microsoft.com/dotnet/sdk:10.0-noble AS sdk-ubuntu
+FROM sdk-ubuntu AS sdk-chiseled
+FROM sdk-ubuntu AS sdk-debian
+FROM mcr.microsoft.com/dotnet/sdk:10.0-alpine3.23 AS sdk-alpine
+FROM mcr.microsoft.com/dotnet/sdk:10.0-azurelinux3.0 AS sdk-azurelinux
+
+# hadolint ignore=DL3006
+FROM sdk-${IMAGE} AS build
 WORKDIR /src
 # Packages are restored in a layer of their own, which changes with the projects and not with the code.
 COPY global.json Directory.Build.props Directory.Packages.props .editorconfig ./
@@ -22,7 +69,37 @@ COPY storage storage
 COPY server server
 RUN dotnet publish server/Strata.Server.csproj -c Release -o /app
 
-FROM mcr.microsoft.com/dotnet/runtime:10.0-noble
+# What the server runs on. APP_UID is the images' user without rights. The health check is each one's own, since the
+# chiseled one has nothing to run it with: let whatever runs that container send a PING.
+FROM mcr.microsoft.com/dotnet/runtime:10.0-noble-chiseled AS runtime-chiseled
+
+FROM mcr.microsoft.com/dotnet/runtime:10.0-noble AS runtime-ubuntu
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/opt/strata/healthcheck.sh"]
+
+FROM mcr.microsoft.com/dotnet/runtime:10.0-azurelinux3.0 AS runtime-azurelinux
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/opt/strata/healthcheck.sh"]
+
+FROM mcr.microsoft.com/dotnet/runtime:10.0-alpine3.23 AS runtime-alpine
+# For the health check.
+# hadolint ignore=DL3018
+RUN apk add --no-cache bash
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/opt/strata/healthcheck.sh"]
+
+# There are no .NET images with Debian: the runtime comes out of another.
+FROM debian:12-slim AS runtime-debian
+ENV APP_UID=1654 \
+    DOTNET_RUNNING_IN_CONTAINER=true
+# hadolint ignore=DL3008
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends ca-certificates libgcc-s1 libssl3 libstdc++6 zlib1g \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --gid "$APP_UID" app \
+    && useradd --uid "$APP_UID" --gid "$APP_UID" --no-create-home --shell /usr/sbin/nologin app
+COPY --from=runtime-ubuntu /usr/share/dotnet /usr/share/dotnet
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/opt/strata/healthcheck.sh"]
+
+# hadolint ignore=DL3006
+FROM runtime-${IMAGE}
 LABEL org.opencontainers.image.title="Strata" \
       org.opencontainers.image.description="A Redis-compatible cache server" \
       org.opencontainers.image.licenses="MIT"
@@ -30,8 +107,7 @@ COPY --from=build /app /opt/strata
 COPY --from=shim /shim /opt/strata
 COPY scripts/healthcheck.sh /opt/strata/healthcheck.sh
 COPY conf/strata.conf /etc/strata/strata.conf
-# APP_UID is the base image's user without rights.
-RUN install -d -o "$APP_UID" -g "$APP_UID" /data
+COPY --from=shim --chown=$APP_UID:$APP_UID /empty /data
 WORKDIR /data
 VOLUME /data
 USER $APP_UID
@@ -40,6 +116,5 @@ USER $APP_UID
 ENV STRATA_PROTECTED_MODE=no
 EXPOSE 6379
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["/opt/strata/healthcheck.sh"]
 # Mount a conf of your own over /etc/strata/strata.conf; flags after the image's name go over it.
 ENTRYPOINT ["/opt/strata/strata-server", "--conf", "/etc/strata/strata.conf"]

@@ -53,6 +53,11 @@ internal sealed partial class ServerLog
         "Data on disk goes through the kernel's page cache, which takes memory besides maxmemory")]
     public partial void TierThroughPageCache();
 
+    [LoggerMessage(17, LogLevel.Information,
+        "Worker {Number} reads from the disk without registered buffers, which takes more CPU: the kernel refused them "
+        + "(errno {Errno}); if it is for locked memory, raise the limit (ulimit -l, --ulimit memlock)")]
+    public partial void BuffersNotRegistered(int number, int errno);
+
     [LoggerMessage(15, LogLevel.Warning, "Data on disk: {Message}")]
     public partial void DeviceFault(string message);
 

@@ -133,6 +133,10 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Tier = new TierWorker(
             tier, Number, Server.Shards.Budget, Worker, exception => OnFault(Worker, exception));
         Tier.RoomMade += ResumeWaiting;
+        if (Tier.RegisterErrno != 0)
+        {
+            Server.Log.BuffersNotRegistered(Number, Tier.RegisterErrno);
+        }
     }
 
     /// <summary>Tells a session when there may be memory for what it waits with.</summary>

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of a function, a structure or the meaning of one. */
-#define STRATA_ABI_VERSION 1
+#define STRATA_ABI_VERSION 2
 
 /* Statuses. */
 enum {
@@ -61,6 +61,7 @@ enum {
 enum {
   STRATA_MAX_DEPTH = 4096,
   STRATA_MIN_SECTOR_BYTES = 512,
+  STRATA_MAX_REGISTERED_BYTES = 1073741824, /* what io_uring takes as one piece */
 };
 
 /* The end of a request. */
@@ -121,6 +122,12 @@ STRATA_EXPORT int32_t strata_file_close(int32_t fd, int32_t *error) STRATA_NOEXC
  * memory), EMFILE, EAGAIN (libaio: fs.aio-max-nr is used up). */
 STRATA_EXPORT int32_t strata_queue_open(const strata_queue_options *options, strata_queue **queue,
                                         int32_t *error) STRATA_NOEXCEPT;
+
+/* Names memory that many requests will lie in, once for a queue and before its first request: io_uring then keeps its
+ * pages pinned instead of pinning them for each request; libaio gains nothing and says STRATA_OK. Where the kernel
+ * refuses (ENOMEM: locked memory), requests work as before. The memory must stay until the queue is stopped. */
+STRATA_EXPORT int32_t strata_queue_register(strata_queue *queue, void *memory, uint64_t bytes,
+                                            int32_t *error) STRATA_NOEXCEPT;
 
 /* Prepares a request; it begins with the next strata_queue_submit. Makes no system call. The buffer must stay until the
  * request is reaped or the queue closed. STRATA_E_FULL: nothing was prepared. */

@@ -78,6 +78,15 @@ int32_t strata_queue_open(const strata_queue_options *options, strata_queue **qu
   return STRATA_OK;
 }
 
+int32_t strata_queue_register(strata_queue *queue, void *memory, uint64_t bytes, int32_t *error) noexcept {
+  *error = 0;
+  if (memory == nullptr || bytes == 0 || bytes > STRATA_MAX_REGISTERED_BYTES) {
+    return STRATA_E_ARGUMENT;
+  }
+  *error = queue->queue->register_memory(static_cast<uint8_t *>(memory), bytes);
+  return *error == 0 ? STRATA_OK : STRATA_E_SYSTEM;
+}
+
 int32_t strata_queue_read(strata_queue *queue, int32_t fd, uint64_t offset, void *buffer, uint32_t bytes,
                           uint64_t token) noexcept {
   return prepare(queue, {token, offset, static_cast<uint8_t *>(buffer), bytes, 0, fd, 0, 0, false});

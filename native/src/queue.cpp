@@ -61,6 +61,8 @@ void Queue::stop() noexcept {
   }
 }
 
+int Queue::register_memory(uint8_t *, uint64_t) noexcept { return 0; }
+
 bool Queue::prepare(const Request &request) noexcept {
   if (free_ == 0) {
     return false;

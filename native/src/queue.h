@@ -37,6 +37,9 @@ class Queue {
 
   void submit() noexcept;
 
+  // Memory that many requests will lie in. 0, also where nothing is gained by knowing it, or an errno.
+  virtual int register_memory(uint8_t *memory, uint64_t bytes) noexcept;
+
   // 0, or the errno of a wait that the kernel refused.
   int reap(strata_completion *completions, uint32_t capacity, uint32_t least, uint32_t *reaped) noexcept;
 

@@ -37,6 +37,7 @@ pid_t current_thread() noexcept { return static_cast<pid_t>(syscall(SYS_gettid))
 class UringQueue final : public Queue {
  public:
   ~UringQueue() override;
+  int register_memory(uint8_t *memory, uint64_t bytes) noexcept override;
 
  protected:
   int open_backend() noexcept override;
@@ -55,6 +56,7 @@ class UringQueue final : public Queue {
   int watch_ring() noexcept;
   void take_completions() noexcept;
   void refuse(int error) noexcept;
+  bool is_registered(const uint8_t *memory, uint32_t bytes) const noexcept;
   void set_notices(bool on) noexcept;
   bool holds_back() const noexcept;
   uint32_t running() const noexcept { return pending() - (io_uring_sq_ready(&ring_) - nops_); }
@@ -64,6 +66,8 @@ class UringQueue final : public Queue {
   bool is_armed_ = false;
   uint32_t nops_ = 0;  // staged entries that stand for no request
   pid_t owner_ = 0;
+  uintptr_t registered_ = 0;
+  uint64_t registered_bytes_ = 0;
   int ring_watch_ = -1;  // the read end of a pipe whose only write end the ring holds
 };
 
@@ -157,6 +161,21 @@ int UringQueue::watch_ring() noexcept {
   return -result;
 }
 
+int UringQueue::register_memory(uint8_t *memory, uint64_t bytes) noexcept {
+  const struct iovec piece = {memory, static_cast<size_t>(bytes)};
+  const int result = io_uring_register_buffers(&ring_, &piece, 1);
+  if (result == 0) {
+    registered_ = reinterpret_cast<uintptr_t>(memory);
+    registered_bytes_ = bytes;
+  }
+  return -result;
+}
+
+bool UringQueue::is_registered(const uint8_t *memory, uint32_t bytes) const noexcept {
+  const uintptr_t offset = reinterpret_cast<uintptr_t>(memory) - registered_;
+  return bytes <= registered_bytes_ && offset <= registered_bytes_ - bytes;
+}
+
 void UringQueue::stop_backend() noexcept {
   int error = current_thread() == owner_ ? 0 : EEXIST;
   while (error == 0 && running() > 0) {
@@ -184,8 +203,13 @@ void UringQueue::stage(uint32_t slot) noexcept {
     return;
   }
   const Request &r = request(slot);
-  const uint8_t operation = r.is_write ? IORING_OP_WRITE : IORING_OP_READ;
-  io_uring_prep_rw(operation, entry, r.fd, r.buffer + r.done, r.bytes - r.done, r.offset + r.done);
+  uint8_t *memory = r.buffer + r.done;
+  const uint32_t bytes = r.bytes - r.done;
+  uint8_t operation = r.is_write ? IORING_OP_WRITE : IORING_OP_READ;
+  if (is_registered(memory, bytes)) {
+    operation = r.is_write ? IORING_OP_WRITE_FIXED : IORING_OP_READ_FIXED;
+  }
+  io_uring_prep_rw(operation, entry, r.fd, memory, bytes, r.offset + r.done);  // Of registered memory, piece 0.
   entry->user_data = slot;
 }
 

@@ -1,10 +1,12 @@
-// The least that a test needs: a check that ends the program, and a folder of its own.
+// The least that a test needs: a check that ends the program, a folder of its own, and a kernel that refuses.
 #ifndef STRATA_TESTS_CHECK_H
 #define STRATA_TESTS_CHECK_H
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #define CHECK(condition)                                                           \
   do {                                                                             \
@@ -42,6 +44,9 @@ class Folder {
  private:
   std::string path_;
 };
+
+// From here on the kernel refuses these system calls, as a container's profile may.
+void forbid(const std::vector<uint32_t> &calls, uint32_t error);
 
 }  // namespace tests
 

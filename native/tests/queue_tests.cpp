@@ -1,14 +1,10 @@
 // Queues against the kernel this runs on: every test with every backend, and with what older kernels lack turned off.
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstddef>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -112,8 +108,7 @@ void round_trip() {
   CHECK(bench.is_block(5, 0xab));
 }
 
-void batch() {
-  Bench bench;
+void read_all_blocks(Bench &bench) {
   for (uint32_t i = 0; i < kBlocks; i++) {
     CHECK_EQUAL(bench.read(i), STRATA_OK);
   }
@@ -123,6 +118,11 @@ void batch() {
     CHECK_EQUAL(results.at(i), kBlock);
     CHECK(bench.is_block(i, i));
   }
+}
+
+void batch() {
+  Bench bench;
+  read_all_blocks(bench);
 }
 
 void end_of_file() {
@@ -135,6 +135,53 @@ void end_of_file() {
   CHECK_EQUAL(bench.only_result(), kBlock);
   CHECK_EQUAL(strata_queue_read(bench.queue, bench.fd, 9 * kBlock, bench.block(0), kBlock, 1), STRATA_OK);
   CHECK_EQUAL(bench.only_result(), 0);
+}
+
+// Requests within the registered memory, beside it and across its end.
+void registered_memory() {
+  Bench bench;
+  constexpr uint32_t kRegistered = 8;
+  int32_t error = 0;
+  CHECK_EQUAL(strata_queue_register(bench.queue, bench.block(kRegistered), kRegistered * kBlock, &error), STRATA_OK);
+  CHECK_EQUAL(error, 0);
+  read_all_blocks(bench);
+  for (uint32_t i = 2; i < 2 * kRegistered + 2; i += 4) {
+    std::memset(bench.block(i), 0xab, 4 * kBlock);
+    CHECK_EQUAL(strata_queue_write(bench.queue, bench.fd, i * kBlock, bench.block(i), 4 * kBlock, i), STRATA_OK);
+    CHECK_EQUAL(bench.only_result(), 4 * kBlock);
+    std::memset(bench.block(i), 0, 4 * kBlock);
+    CHECK_EQUAL(strata_queue_read(bench.queue, bench.fd, i * kBlock, bench.block(i), 4 * kBlock, i), STRATA_OK);
+    CHECK_EQUAL(bench.only_result(), 4 * kBlock);
+    CHECK(bench.is_block(i, 0xab) && bench.is_block(i + 3, 0xab));
+  }
+}
+
+void registered_end_of_file() {
+  Bench bench;
+  int32_t error = 0;
+  CHECK_EQUAL(strata_queue_register(bench.queue, bench.block(0), Bench::kBytes, &error), STRATA_OK);
+  CHECK_EQUAL(ftruncate(bench.fd, 3 * kBlock + 100), 0);
+  CHECK_EQUAL(strata_queue_read(bench.queue, bench.fd, 2 * kBlock, bench.block(0), 4 * kBlock, 1), STRATA_OK);
+  CHECK_EQUAL(bench.only_result(), kBlock + 100);
+}
+
+// What may not be registered is refused, and requests go on as before.
+void uring_registration_refused() {
+  Bench bench;
+  int32_t error = 0;
+  tests::forbid({SYS_io_uring_register}, ENOMEM);
+  CHECK_EQUAL(strata_queue_register(bench.queue, bench.block(0), Bench::kBytes, &error), STRATA_E_SYSTEM);
+  CHECK_EQUAL(error, ENOMEM);
+  read_all_blocks(bench);
+}
+
+void registration_out_of_bounds() {
+  Bench bench(1);
+  int32_t error = 0;
+  CHECK_EQUAL(strata_queue_register(bench.queue, nullptr, kBlock, &error), STRATA_E_ARGUMENT);
+  CHECK_EQUAL(strata_queue_register(bench.queue, bench.block(0), 0, &error), STRATA_E_ARGUMENT);
+  const uint64_t more = uint64_t{STRATA_MAX_REGISTERED_BYTES} + 1;
+  CHECK_EQUAL(strata_queue_register(bench.queue, bench.block(0), more, &error), STRATA_E_ARGUMENT);
 }
 
 void bad_descriptor() {
@@ -334,21 +381,8 @@ void defer_submit_by_another_thread() {
   }
 }
 
-// From here on the kernel refuses these system calls, as a container's profile may.
-void forbid(std::vector<uint32_t> calls, uint32_t error) {
-  std::vector<struct sock_filter> filter = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(struct seccomp_data, nr)}};
-  for (const uint32_t call : calls) {
-    filter.push_back({BPF_JMP | BPF_JEQ | BPF_K, 0, 1, call});
-    filter.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | error});
-  }
-  filter.push_back({BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW});
-  const struct sock_fprog program = {static_cast<unsigned short>(filter.size()), filter.data()};
-  CHECK_EQUAL(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-  CHECK_EQUAL(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
-}
-
 void forbidden_backend_says_so() {
-  forbid({SYS_io_uring_setup, SYS_io_setup}, EPERM);
+  tests::forbid({SYS_io_uring_setup, SYS_io_setup}, EPERM);
   strata_queue *queue = nullptr;
   int32_t error = 0;
   CHECK_EQUAL(strata_queue_open(&options, &queue, &error), STRATA_E_SYSTEM);
@@ -358,7 +392,7 @@ void forbidden_backend_says_so() {
 
 // The ring is made and then not allowed to be set up: nothing of it is left behind.
 void uring_half_forbidden() {
-  forbid({SYS_io_uring_register}, EACCES);
+  tests::forbid({SYS_io_uring_register}, EACCES);
   strata_queue *queue = nullptr;
   int32_t error = 0;
   CHECK_EQUAL(strata_queue_open(&options, &queue, &error), STRATA_E_SYSTEM);
@@ -372,7 +406,7 @@ void refused_submission_ends_all_requests(uint32_t error, bool with_running) {
     CHECK_EQUAL(bench.read(0), STRATA_OK);
     CHECK_EQUAL(strata_queue_submit(bench.queue), STRATA_OK);
   }
-  forbid({SYS_io_uring_enter, SYS_io_submit}, error);
+  tests::forbid({SYS_io_uring_enter, SYS_io_submit}, error);
   for (uint32_t i = 1; i < 8; i++) {
     CHECK_EQUAL(bench.read(i), STRATA_OK);
   }
@@ -412,6 +446,10 @@ const std::map<std::string, std::function<void()>> kTests = {
     {"round_trip", round_trip},
     {"batch", batch},
     {"end_of_file", end_of_file},
+    {"registered_memory", registered_memory},
+    {"registered_end_of_file", registered_end_of_file},
+    {"uring_registration_refused", uring_registration_refused},
+    {"registration_out_of_bounds", registration_out_of_bounds},
     {"bad_descriptor", bad_descriptor},
     {"unaligned", unaligned},
     {"uring_full_disk", uring_full_disk},

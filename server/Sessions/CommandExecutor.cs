@@ -1,8 +1,8 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Transactions;
 using Strata.Storage;
+using Strata.Storage.Index;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -71,11 +71,9 @@ internal sealed class CommandExecutor
                 return ExecuteAtHand(context); // Nobody else can change the shard.
             }
 
-            var before = ReplySnapshot.Of(context);
-            var misses = BeginAtHand(context);
-            if (OptimisticReader.TryRead(context, context.Shard.Lease))
+            if (OptimisticReader.TryRead(context, context.Shard.Lease, out var before))
             {
-                return EndAtHand(context, misses, before);
+                return EndAtHand(context, before);
             }
         }
 
@@ -100,23 +98,41 @@ internal sealed class CommandExecutor
             return Attempt.Done;
         }
 
-        return ExecuteTiered(context);
+        var key = context.Key;
+        return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
     }
 
-    /// <summary>Executes a command that takes its leases itself, or none.</summary>
-    public Attempt ExecuteUnleased(CommandContext context)
+    /// <summary>Executes a command whose leases are held. One that changes something does not begin before the records
+    /// of <paramref name="keys"/> are at hand: all it will look up.</summary>
+    public Attempt ExecuteAtHand(CommandContext context, ReadOnlySpan<Key> keys)
     {
-        if (context.Cold == null)
+        if (context.Cold is not { } cold)
         {
             ExecuteLeased(context);
             return Attempt.Done;
         }
 
-        var before = ReplySnapshot.Of(context);
-        var misses = BeginAtHand(context);
+        var before = ReplySnapshot.Take(context);
+        context.MissesBefore = before.ColdMisses;
+        var changes = context.Row.Has(CommandFlags.Write);
+        if (changes)
+        {
+            Find(context, keys);
+            if (!before.IsAllAtHand(cold))
+            {
+                return EndAtHand(context, before);
+            }
+        }
+
         ExecuteLeased(context);
-        return EndExecuted(context, misses, before);
+        var mustBeWhole = changes && !context.Row.Has(CommandFlags.LooksFirst);
+        Invariant.Check(!mustBeWhole || cold.Misses == before.ColdMisses,
+            "a command that changes something finds at hand all it looks up");
+        return EndAtHand(context, before);
     }
+
+    /// <summary>Executes a command that takes its leases itself, or none.</summary>
+    public Attempt ExecuteUnleased(CommandContext context) => ExecuteAtHand(context, []);
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
     public void ExecuteLeased(CommandContext context)
@@ -165,11 +181,9 @@ internal sealed class CommandExecutor
             var version = databases.Version;
             SelectShards(context);
             context.DatabaseVersion = version;
-            var before = ReplySnapshot.Of(context);
-            var misses = BeginAtHand(context);
-            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases))
+            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases, out var before))
             {
-                return EndAtHand(context, misses, before);
+                return EndAtHand(context, before);
             }
 
             taken = _leases.AcquireAll();
@@ -203,7 +217,7 @@ internal sealed class CommandExecutor
 
         _queued.Clear();
         AddShards(context, _queued);
-        if (ExecuteAllAtHand(context, _queued) == Attempt.Cold)
+        if (ExecuteAtHand(context, _queued.KeySpan) == Attempt.Cold)
         {
             context.Reply.Error("ERR the command needs keys that are on the disk and that it does not name: "
                 + "execute it outside of the transaction");
@@ -268,79 +282,46 @@ internal sealed class CommandExecutor
         }
     }
 
-    private static long BeginAtHand(CommandContext context)
+    /// <summary>Looks at what a handler has met: takes its reply back when that was not all it needs.</summary>
+    private static Attempt EndAtHand(CommandContext context, in ReplySnapshot before)
     {
-        context.Cold?.ForgetFailure();
-        context.MissesBefore = context.Cold?.Misses ?? 0;
-        return context.MissesBefore;
-    }
-
-    /// <summary>Looks at what a handler that only reads has met: takes its reply back when that was not all.</summary>
-    private static Attempt EndAtHand(CommandContext context, long misses, in ReplySnapshot before)
-    {
-        var set = context.Cold;
-        if (set == null || (set.Misses == misses && set.Failure == ColdReadFailure.None))
+        var cold = context.Cold;
+        if (cold == null || before.IsAllAtHand(cold))
         {
             return Attempt.Done;
         }
 
         before.Restore(context);
-        if (set.Misses != misses)
+        if (cold.Misses != before.ColdMisses)
         {
             return Attempt.Cold;
         }
 
-        TierErrors.WriteUnreadable(context.Reply, set);
+        TierErrors.WriteUnreadable(context.Reply, cold);
         return Attempt.Done;
     }
 
-    /// <summary>Executes a command of one key under its lease. One that changes something must not begin before all it
-    /// needs is at hand.</summary>
-    private Attempt ExecuteTiered(CommandContext context)
-    {
-        var before = ReplySnapshot.Of(context);
-        var misses = BeginAtHand(context);
-        if (context.Row.Has(CommandFlags.Write))
-        {
-            _ = context.Shard.Find(context.Key, context.NowMs, out _);
-            if (context.Cold!.Misses != misses || context.Cold.Failure != ColdReadFailure.None)
-            {
-                return EndAtHand(context, misses, before);
-            }
-        }
-
-        ExecuteLeased(context);
-        return EndExecuted(context, misses, before);
-    }
-
-    private static Attempt EndExecuted(CommandContext context, long misses, in ReplySnapshot before)
-    {
-        var mustBeWhole = context.Row.Has(CommandFlags.Write) && !context.Row.Has(CommandFlags.LooksFirst);
-        Invariant.Check(
-            !mustBeWhole || context.Cold == null || context.Cold.Misses == misses,
-            "a command that changes something finds at hand all it looks up");
-        return EndAtHand(context, misses, before);
-    }
-
     private Attempt ExecuteHeld(CommandContext context)
-        => context.Row == Exec.Row ? ExecuteTransaction(context) : ExecuteAllAtHand(context, _leases);
+        => context.Row == Exec.Row ? ExecuteTransaction(context) : ExecuteAtHand(context, _leases.KeySpan);
 
     /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
     private Attempt ExecuteTransaction(CommandContext context)
     {
-        if (context.Cold != null && context.Session.Transaction.WillExecute)
+        if (context.Cold is { } cold && context.Session.Transaction.WillExecute)
         {
-            var misses = BeginAtHand(context);
-            Find(context, _leases);
+            cold.ForgetFailure();
+            var misses = cold.Misses;
+            context.MissesBefore = misses;
+            Find(context, _leases.KeySpan);
             if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
             {
                 _queued.Clear();
                 TransactionExecutor.AddShards(context, _queued, areHeld: true);
-                Find(context, _queued);
+                Find(context, _queued.KeySpan);
             }
 
             _server.Workers[_worker].Transactions.Rehearse(context);
-            if (context.Cold.Misses != misses)
+            if (cold.Misses != misses)
             {
                 return Attempt.Cold;
             }
@@ -350,26 +331,9 @@ internal sealed class CommandExecutor
         return Attempt.Done;
     }
 
-    private Attempt ExecuteAllAtHand(CommandContext context, LeaseSet keys)
+    private static void Find(CommandContext context, ReadOnlySpan<Key> keys)
     {
-        var before = ReplySnapshot.Of(context);
-        var misses = BeginAtHand(context);
-        if (context.Cold != null && context.Row.Has(CommandFlags.Write))
-        {
-            Find(context, keys);
-            if (context.Cold.Misses != misses || context.Cold.Failure != ColdReadFailure.None)
-            {
-                return EndAtHand(context, misses, before);
-            }
-        }
-
-        ExecuteLeased(context);
-        return EndExecuted(context, misses, before);
-    }
-
-    private static void Find(CommandContext context, LeaseSet keys)
-    {
-        foreach (ref readonly var key in CollectionsMarshal.AsSpan(keys.Keys))
+        foreach (ref readonly var key in keys)
         {
             _ = context.ShardOf(key).Find(key, context.NowMs, out _);
         }

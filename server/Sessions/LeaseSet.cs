@@ -1,4 +1,5 @@
 using System.Numerics;
+using System.Runtime.InteropServices;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
@@ -20,6 +21,9 @@ internal sealed class LeaseSet
 
     /// <summary>The keys that were added.</summary>
     public List<Key> Keys { get; } = [];
+
+    /// <summary><see cref="Keys"/> in one piece, until another is added.</summary>
+    public ReadOnlySpan<Key> KeySpan => CollectionsMarshal.AsSpan(Keys);
 
     public void Clear()
     {

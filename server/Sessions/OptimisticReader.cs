@@ -13,15 +13,19 @@ internal static class OptimisticReader
     private const int Attempts = 2;
 
     /// <summary>Reads one shard.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="lease">The shard's lease.</param>
+    /// <param name="before">What was there before the reply that stands.</param>
     /// <returns>Whether the reply stands.</returns>
-    public static bool TryRead(CommandContext context, ShardLease lease)
+    public static bool TryRead(CommandContext context, ShardLease lease, out ReplySnapshot before)
     {
+        before = default;
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
             var version = lease.ReadVersion();
             if (ShardLease.IsFree(version) && IsCurrent(context))
             {
-                var before = ReplySnapshot.Of(context);
+                before = ReplySnapshot.Take(context);
                 if (TryRun(context) && lease.IsUnchanged(version))
                 {
                     return true;
@@ -37,14 +41,18 @@ internal static class OptimisticReader
 
     /// <summary>Reads several shards as they were at one moment: all versions are taken before and looked at after.
     /// </summary>
+    /// <param name="context">The command.</param>
+    /// <param name="shards">The shards.</param>
+    /// <param name="before">What was there before the reply that stands.</param>
     /// <returns>Whether the reply stands.</returns>
-    public static bool TryRead(CommandContext context, LeaseSet shards)
+    public static bool TryRead(CommandContext context, LeaseSet shards, out ReplySnapshot before)
     {
+        before = default;
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
             if (shards.TryReadVersions() && IsCurrent(context))
             {
-                var before = ReplySnapshot.Of(context);
+                before = ReplySnapshot.Take(context);
                 if (TryRun(context) && shards.AreUnchanged())
                 {
                     return true;

@@ -1,19 +1,28 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.InteropServices;
 
 namespace Strata.Storage.Devices;
 
 /// <summary>
 /// One worker's requests to a device: keeps no more in flight than the throttle limit, lets the others wait in order,
-/// and calls each request when it has ended. Belongs to the thread that made it.
+/// and calls each request when it has ended. Has a buffer for each request in flight, registered with the kernel, to
+/// lend to reads that need theirs only until then. Belongs to the thread that made it.
 /// </summary>
 public sealed unsafe class DeviceChannel : IDisposable
 {
     private const int ReapedAtOnce = 64;
 
+    // While requests wait, places are filled by this part of all at a time: what starts a few requests (a system call,
+    // and the disk being told of them) costs as much as what starts one.
+    private const int RefillShare = 8;
+
     private readonly IDeviceQueue _queue;
     private readonly Action<Exception> _onFault;
     private readonly DeviceRequest?[] _inFlight;
     private readonly Stack<int> _freeSlots;
+    private readonly int _refill;
+    private readonly int _lentBytes;
+    private byte* _buffers;
     private readonly DeviceCompletion[] _completions = new DeviceCompletion[ReapedAtOnce];
     private DeviceRequest? _oldestWaiting;
     private DeviceRequest? _newestWaiting;
@@ -25,21 +34,34 @@ public sealed unsafe class DeviceChannel : IDisposable
     /// <param name="throttleLimit">Most requests in flight, at least 1.</param>
     /// <param name="onFault">Told what a request's <see cref="DeviceRequest.OnCompleted"/> threw; the other requests go
     /// on.</param>
+    /// <param name="lentBytes">Bytes of the buffers to lend, a power of two, at least a sector's; 0 for none.</param>
     /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The limit lets nothing through.</exception>
-    public DeviceChannel(IDevice device, int throttleLimit, Action<Exception> onFault)
+    public DeviceChannel(IDevice device, int throttleLimit, Action<Exception> onFault, int lentBytes = 0)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(throttleLimit);
         _queue = device.OpenQueue();
         _onFault = onFault;
         var limit = Math.Min(throttleLimit, _queue.Depth);
         _inFlight = new DeviceRequest?[limit];
+        _refill = Math.Max(1, limit / RefillShare);
         _freeSlots = new Stack<int>(limit);
         for (var slot = limit - 1; slot >= 0; slot--)
         {
             _freeSlots.Push(slot);
         }
+
+        _lentBytes = lentBytes;
+        if (lentBytes != 0)
+        {
+            var bytes = (long)limit * lentBytes;
+            _buffers = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, (nuint)lentBytes);
+            RegisterErrno = _queue.Register(_buffers, bytes);
+        }
     }
+
+    /// <summary>Why the kernel did not register the buffers: an errno, or 0 when it did.</summary>
+    public int RegisterErrno { get; }
 
     /// <inheritdoc cref="IDeviceQueue.CompletionDescriptor"/>
     public int CompletionDescriptor => _queue.CompletionDescriptor;
@@ -57,6 +79,14 @@ public sealed unsafe class DeviceChannel : IDisposable
     /// cref="Submit"/> that finds room under the throttle limit.</summary>
     public void Read(DeviceRequest request, long offset, byte* buffer, int bytes)
         => Add(request, offset, buffer, bytes, isWrite: false);
+
+    /// <summary>Reads, likewise, into a buffer of the channel's: it is the request's until <see
+    /// cref="DeviceRequest.OnCompleted"/> returns.</summary>
+    public void ReadLent(DeviceRequest request, long offset, int bytes)
+    {
+        Invariant.Check(bytes <= _lentBytes, "a read fits into the buffer it is lent");
+        Add(request, offset, null, bytes, isWrite: false);
+    }
 
     /// <summary>Writes, likewise.</summary>
     public void Write(DeviceRequest request, long offset, byte* buffer, int bytes)
@@ -96,7 +126,12 @@ public sealed unsafe class DeviceChannel : IDisposable
 
     /// <inheritdoc/>
     /// <remarks>Requests under way are forgotten, not called.</remarks>
-    public void Dispose() => _queue.Dispose();
+    public void Dispose()
+    {
+        _queue.Dispose();
+        NativeMemory.AlignedFree(_buffers);
+        _buffers = null;
+    }
 
     private int EndRequests(int least)
     {
@@ -124,6 +159,7 @@ public sealed unsafe class DeviceChannel : IDisposable
         request.Buffer = buffer;
         request.Bytes = bytes;
         request.IsWrite = isWrite;
+        request.IsLent = buffer == null;
         if (Waiting == 0 && TryPrepare(request))
         {
             return;
@@ -145,6 +181,11 @@ public sealed unsafe class DeviceChannel : IDisposable
 
     private void PrepareWaiting()
     {
+        if (_freeSlots.Count < _refill)
+        {
+            return; // Requests in flight will make more places.
+        }
+
         while (_oldestWaiting != null && TryPrepare(_oldestWaiting))
         {
             var request = _oldestWaiting;
@@ -163,6 +204,11 @@ public sealed unsafe class DeviceChannel : IDisposable
         if (!_freeSlots.TryPop(out var slot))
         {
             return false;
+        }
+
+        if (request.IsLent)
+        {
+            request.Buffer = _buffers + ((long)slot * _lentBytes);
         }
 
         var isPrepared = request.IsWrite
@@ -184,8 +230,13 @@ public sealed unsafe class DeviceChannel : IDisposable
     {
         var slot = (int)completion.Token;
         var request = _inFlight[slot]!;
+        var isLent = request.IsLent;
         _inFlight[slot] = null;
-        _freeSlots.Push(slot);
+        if (!isLent)
+        {
+            _freeSlots.Push(slot);
+        }
+
         try
         {
             request.OnCompleted(completion.Result);
@@ -193,6 +244,11 @@ public sealed unsafe class DeviceChannel : IDisposable
         catch (Exception exception)
         {
             _onFault(exception);
+        }
+
+        if (isLent)
+        {
+            _freeSlots.Push(slot); // And with it the buffer, which the request has looked at.
         }
     }
 }

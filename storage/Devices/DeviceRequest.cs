@@ -14,6 +14,10 @@ public abstract unsafe class DeviceRequest
     internal int Bytes;
     internal bool IsWrite;
 
+    /// <summary>Whether <see cref="Buffer"/> is one that the channel lends, until <see cref="OnCompleted"/> returns.
+    /// </summary>
+    internal bool IsLent;
+
     /// <summary>Called on the channel's thread when the request has ended. It may start other requests, this one too.
     /// </summary>
     /// <param name="result">As <see cref="DeviceCompletion.Result"/>.</param>

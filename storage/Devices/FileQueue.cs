@@ -50,6 +50,9 @@ internal abstract unsafe class FileQueue : IDeviceQueue
     public abstract int CompletionDescriptor { get; }
 
     /// <inheritdoc/>
+    public virtual int Register(byte* memory, long bytes) => 0;
+
+    /// <inheritdoc/>
     public bool TryRead(long offset, byte* buffer, int bytes, ulong token)
         => TryPrepare(new Transfer(offset, buffer, bytes, IsWrite: false), token);
 

@@ -62,6 +62,9 @@ internal sealed unsafe class MemoryQueue : IDeviceQueue
     private bool IsClosed => Volatile.Read(ref _state) == Closed;
 
     /// <inheritdoc/>
+    public int Register(byte* memory, long bytes) => 0;
+
+    /// <inheritdoc/>
     public bool TryRead(long offset, byte* buffer, int bytes, ulong token)
         => TryPrepare(offset, buffer, bytes, token, isWrite: false);
 

@@ -31,6 +31,15 @@ internal sealed unsafe class NativeQueue : FileQueue
     public override int CompletionDescriptor { get; }
 
     /// <inheritdoc/>
+    public override int Register(byte* memory, long bytes)
+    {
+        int errno;
+        var status = DeviceLibrary.Register(_queue, memory, (ulong)bytes, &errno);
+        Invariant.Check(status != NativeConstants.EArgument, "the memory is within bounds");
+        return errno;
+    }
+
+    /// <inheritdoc/>
     protected override void Prepare(int slot, SegmentFile file, long offset, in Transfer transfer)
     {
         var status = transfer.IsWrite

@@ -11,6 +11,9 @@ public sealed unsafe class FrameAllocator
 {
     private const long GuardBytes = 4L << 30;
 
+    // A bit each for 16,384 frames: most heaps never make the bitmaps grow while they take writes.
+    private const int FirstBitmapWords = 256;
+
     private readonly Stripes _stripes;
     private readonly MemoryBudget _budget;
     private readonly int _frameBits;
@@ -18,10 +21,10 @@ public sealed unsafe class FrameAllocator
     private readonly int _maxHoles;
     private readonly Stack<int> _resident = new(Limits.MaxFreeFramesPerShard);
     private long _residentBytes;
-    private ulong[] _used = new ulong[16];
+    private ulong[] _used = new ulong[FirstBitmapWords];
 
     // Frames without memory that the kernel was told not to make part of a huge page.
-    private ulong[] _holes = new ulong[16];
+    private ulong[] _holes = new ulong[FirstBitmapWords];
     private int _holeCount;
     private int _firstFree;
 

@@ -21,7 +21,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     private byte* _small;
     private byte* _large;
     private long _largeBytes;
-    private byte* _buffer;
+    private bool _isFirst;
     private LogSegments _segments = null!;
     private LogSegment? _segment;
     private ColdReadSet _set = null!;
@@ -36,9 +36,6 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     {
         _worker = worker;
     }
-
-    /// <summary>The read behind this one in the queue of those that wait for a buffer.</summary>
-    public ColdRead? NextWaiting { get; set; }
 
     /// <summary>The shard's number and the record's address: what was asked for.</summary>
     public int Shard { get; private set; }
@@ -84,20 +81,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         _segment.Retain();
         State = ColdReadState.Reading;
         _worker.Reads++;
-        _worker.Begin(this);
+        BeginFirst();
         return true;
-    }
-
-    /// <summary>Reads the record's start.</summary>
-    public void Begin(byte* buffer)
-    {
-        _buffer = buffer;
-        var sectorBytes = _worker.SectorBytes;
-        _start = _position & -sectorBytes;
-        var end = Math.Min(_position + Limits.FirstReadBytes, (_position & -BufferBytes) + BufferBytes);
-        end = Math.Min(end, _image.Offset + _image.DeviceBytes);
-        _asked = (int)(((end + sectorBytes - 1) & -sectorBytes) - _start);
-        _worker.Read(this, _segments.DeviceOffset(_start), buffer, _asked);
     }
 
     /// <summary>Forgets the record; the read must have ended.</summary>
@@ -124,7 +109,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <inheritdoc/>
     protected internal override void OnCompleted(int result)
     {
-        if (_buffer != null)
+        if (_isFirst)
         {
             EndFirst(result);
         }
@@ -134,21 +119,32 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
     }
 
+    /// <summary>Reads the record's start.</summary>
+    private void BeginFirst()
+    {
+        _isFirst = true;
+        var sectorBytes = _worker.SectorBytes;
+        _start = _position & -sectorBytes;
+        var end = Math.Min(_position + Limits.FirstReadBytes, (_position & -BufferBytes) + BufferBytes);
+        end = Math.Min(end, _image.Offset + _image.DeviceBytes);
+        _asked = (int)(((end + sectorBytes - 1) & -sectorBytes) - _start);
+        _worker.ReadLent(this, _segments.DeviceOffset(_start), _asked);
+    }
+
     private void EndFirst(int result)
     {
+        _isFirst = false;
         var available = result - (_position - _start);
         var left = _image.UsedBytes - (_position - _image.Offset);
         if (result < _asked) // A page is written whole: not even its end may be missing.
         {
-            ReleaseBuffer();
             Fail(result < 0 ? -result : Errno.InputOutput);
             return;
         }
 
-        var start = _buffer + (_position - _start);
+        var start = Buffer + (_position - _start);
         if (!Record.TryParse(start, left, Address, out var record))
         {
-            ReleaseBuffer();
             End(ColdReadState.Damaged);
             return;
         }
@@ -157,12 +153,10 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         if (bytes <= available)
         {
             Keep(start, bytes, left);
-            ReleaseBuffer();
             Check();
             return;
         }
 
-        ReleaseBuffer();
         BeginSecond(bytes);
     }
 
@@ -267,13 +261,6 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         _segment!.Release();
         _segment = null;
         _set.OnRead();
-    }
-
-    private void ReleaseBuffer()
-    {
-        var buffer = _buffer;
-        _buffer = null;
-        _worker.ReturnBuffer(buffer);
     }
 
     private byte* RentSmall()

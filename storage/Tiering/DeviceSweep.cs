@@ -80,9 +80,9 @@ internal sealed unsafe class DeviceSweep
         {
             GoOver(_load.Image, _load.Start, nowMs);
         }
-        else if (_victim != null)
+        else
         {
-            GiveUp(_victim);
+            OnUnreadable();
         }
 
         _load.Clear();
@@ -182,9 +182,9 @@ internal sealed unsafe class DeviceSweep
             }
         }
 
-        if (isDamaged && _victim != null && _isCompacting)
+        if (isDamaged)
         {
-            GiveUp(_victim);
+            OnUnreadable();
         }
 
         _shard.Statistics.ExpiryWalkedRecords += _isCompacting ? 0 : walked;
@@ -196,10 +196,14 @@ internal sealed unsafe class DeviceSweep
         }
     }
 
-    /// <summary>A segment with something in it that cannot be read is left as it is.</summary>
-    private void GiveUp(LogSegment segment)
+    /// <summary>A segment with something in it that cannot be read is not compacted. Expired records that cannot be
+    /// read wait until they can be, or are found expired.</summary>
+    private void OnUnreadable()
     {
-        segment.IsUnreadable = true;
-        _victim = null;
+        if (_isCompacting && _victim != null)
+        {
+            _victim.IsUnreadable = true;
+            _victim = null;
+        }
     }
 }

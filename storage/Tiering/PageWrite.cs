@@ -41,6 +41,7 @@ internal sealed unsafe class PageWrite : DeviceRequest
         Prepare(worker, image, start);
         for (long offset = 0; log.TryWalk(image.Page, ref offset, out var record);)
         {
+            Invariant.Check(record.IsDead || !record.IsLarge, "a large collection leaves memory frozen");
             RecordChecksum.Store(record, RecordChecksum.Compute(record, image.Generation));
         }
 
@@ -51,6 +52,7 @@ internal sealed unsafe class PageWrite : DeviceRequest
     /// <summary>Begins to write the page of one large record.</summary>
     public void BeginLarge(TierWorker worker, in PageImage image, byte* start, in Record record)
     {
+        Invariant.Check(!record.IsLarge, "a large collection leaves memory frozen");
         Prepare(worker, image, start);
         _large = record;
         _checksum = RecordChecksum.Begin(record, image.Generation);

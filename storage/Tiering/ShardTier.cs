@@ -97,14 +97,14 @@ internal sealed unsafe class ShardTier
         }
     }
 
-    /// <summary>Lets go of a page's memory, or, where no page is on the device yet, begins to write some.</summary>
+    /// <summary>Lets go of a page's memory, and begins to write others, freezing the collections of some.</summary>
     /// <returns>False when no memory was let go.</returns>
     public bool TryGiveUp(int worker, long nowMs)
     {
         Harvest(worker, nowMs);
         var isDone = TryDrop();
         Write(worker, nowMs);
-        return isDone;
+        return isDone || _rescue.FrozenBytes > 0;
     }
 
     /// <summary>The home worker's share: tries again what failed, and looks for space on the device.</summary>
@@ -293,6 +293,7 @@ internal sealed unsafe class ShardTier
     /// <summary>Begins to write pages until enough memory is on its way to be free.</summary>
     private void Write(int worker, long nowMs)
     {
+        _rescue.Begin();
         var own = _tier.Worker(worker);
         if (own == null || (_tier.Failure != 0 && !_mayRetry))
         {
@@ -309,7 +310,13 @@ internal sealed unsafe class ShardTier
             }
 
             _shard.ForgetPosition(page);
-            if (_rescue.Run(page, nowMs))
+            var result = _rescue.Run(page, nowMs);
+            if (result == RescueResult.Later)
+            {
+                return;
+            }
+
+            if (result == RescueResult.ToWrite)
             {
                 Begin(own, page);
             }

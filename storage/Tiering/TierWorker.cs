@@ -7,21 +7,16 @@ using Strata.Storage.Workers;
 namespace Strata.Storage.Tiering;
 
 /// <summary>
-/// One worker's way to the tier (rule 4 of the architecture): its requests, the pools of what they need, and the
-/// buffers of first reads, of which there are as many as requests in flight. Belongs to the worker's thread, except
-/// for <see cref="NotifyRoom"/> and the counters.
+/// One worker's way to the tier (rule 4 of the architecture): its requests, and the pools of what they need. Belongs to
+/// the worker's thread, except for <see cref="NotifyRoom"/> and the counters.
 /// </summary>
 public sealed unsafe class TierWorker : IEventHandler, IDisposable
 {
     private readonly Worker? _worker;
     private readonly RoomNotice _notice;
     private readonly DeviceChannel _channel;
-    private readonly byte* _buffers;
-    private readonly Stack<nint> _freeBuffers;
     private readonly Stack<ColdRead> _reads = new();
     private readonly Stack<ColdReadSet> _sets = new();
-    private ColdRead? _oldestWaiting;
-    private ColdRead? _newestWaiting;
     private bool _wantsRoom;
 
     /// <summary>Opens the worker's queue; call it on the worker's thread.</summary>
@@ -38,16 +33,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         Budget = budget;
         _worker = worker;
         _notice = new RoomNotice(this);
-        _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault);
-        var buffers = tier.ThrottleLimit;
-        var bytes = buffers * (long)ColdRead.BufferBytes;
-        _buffers = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, ColdRead.BufferBytes);
-        _freeBuffers = new Stack<nint>(buffers);
-        for (var i = buffers - 1; i >= 0; i--)
-        {
-            _freeBuffers.Push((nint)(_buffers + (i * (long)ColdRead.BufferBytes)));
-        }
-
+        _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes);
         if (worker != null && worker.Loop.Add(_channel.CompletionDescriptor, EpollEdge, this) < 0)
         {
             var errno = Marshal.GetLastPInvokeError();
@@ -82,6 +68,9 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
     /// <summary>Requests to the device that have not ended.</summary>
     public int InFlight => _channel.InFlight;
+
+    /// <inheritdoc cref="DeviceChannel.RegisterErrno"/>
+    public int RegisterErrno => _channel.RegisterErrno;
 
     internal MemoryBudget Budget { get; }
 
@@ -133,8 +122,6 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         {
             read.Dispose();
         }
-
-        NativeMemory.AlignedFree(_buffers);
     }
 
     internal void Return(ColdReadSet set)
@@ -159,46 +146,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         }
     }
 
-    /// <summary>Begins the first read of a record, or lets it wait for a buffer.</summary>
-    internal void Begin(ColdRead read)
-    {
-        if (_freeBuffers.TryPop(out var buffer))
-        {
-            read.Begin((byte*)buffer);
-            return;
-        }
-
-        read.NextWaiting = null;
-        if (_newestWaiting == null)
-        {
-            _oldestWaiting = read;
-        }
-        else
-        {
-            _newestWaiting.NextWaiting = read;
-        }
-
-        _newestWaiting = read;
-    }
-
-    /// <summary>Gives a first read's buffer to the next that waits.</summary>
-    internal void ReturnBuffer(byte* buffer)
-    {
-        var next = _oldestWaiting;
-        if (next == null)
-        {
-            _freeBuffers.Push((nint)buffer);
-            return;
-        }
-
-        _oldestWaiting = next.NextWaiting;
-        if (_oldestWaiting == null)
-        {
-            _newestWaiting = null;
-        }
-
-        next.Begin(buffer);
-    }
+    internal void ReadLent(DeviceRequest request, long offset, int bytes) => _channel.ReadLent(request, offset, bytes);
 
     internal void Read(DeviceRequest request, long offset, byte* buffer, int bytes)
         => _channel.Read(request, offset, buffer, bytes);

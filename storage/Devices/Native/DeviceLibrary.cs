@@ -23,6 +23,9 @@ internal static unsafe partial class DeviceLibrary
     [LibraryImport(Name, EntryPoint = "strata_queue_open")]
     public static partial int OpenQueue(NativeQueueOptions* options, nint* queue, int* error);
 
+    [LibraryImport(Name, EntryPoint = "strata_queue_register")]
+    public static partial int Register(nint queue, byte* memory, ulong bytes, int* error);
+
     [SuppressGCTransition]
     [LibraryImport(Name, EntryPoint = "strata_queue_read")]
     public static partial int Read(nint queue, int fd, ulong offset, byte* buffer, uint bytes, ulong token);

@@ -3,7 +3,7 @@ namespace Strata.Storage.Devices.Native;
 /// <summary>The constants of native/include/device.h, by the same names; a test compares the two.</summary>
 internal static class NativeConstants
 {
-    public const int AbiVersion = 1;
+    public const int AbiVersion = 2;
 
     public const int Ok = 0;
     public const int ESystem = 1;
@@ -24,4 +24,5 @@ internal static class NativeConstants
 
     public const int MaxDepth = Limits.MaxQueueDepth;
     public const int MinSectorBytes = Limits.MinSectorBytes;
+    public const int MaxRegisteredBytes = 1 << 30;
 }

@@ -65,6 +65,46 @@ internal sealed unsafe class DeviceChannelTests
     }
 
     [Test]
+    public void A_buffer_is_lent_until_the_request_has_seen_it()
+    {
+        const int Requests = 50;
+        const int Limit = 3;
+        using var channel = new DeviceChannel(_device, Limit, exception => Assert.Fail(exception.ToString()), Bytes);
+        for (var i = 0; i < Requests; i++)
+        {
+            _buffer.Span.Fill((byte)i);
+            channel.Write(new TestRequest(), i * Bytes, _buffer.Pointer, Bytes);
+            channel.Finish();
+        }
+
+        var seen = new List<byte>();
+        for (var i = 0; i < Requests; i++)
+        {
+            TestRequest request = null!;
+            var again = i < Limit; // Some read the next block from within, while they look at theirs.
+            request = new TestRequest(_ =>
+            {
+                if (again)
+                {
+                    again = false;
+                    var buffer = request.Buffer;
+                    channel.ReadLent(new TestRequest(), 0, Bytes);
+                    channel.Submit();
+                    Assert.That(request.Buffer == buffer);
+                }
+
+                var bytes = new ReadOnlySpan<byte>(request.Buffer, Bytes);
+                Assert.That(bytes.IndexOfAnyExcept(bytes[0]), Is.EqualTo(-1));
+                seen.Add(bytes[0]);
+            });
+            channel.ReadLent(request, i * Bytes, Bytes);
+        }
+
+        channel.Finish();
+        Assert.That(seen, Is.EqualTo(Enumerable.Range(0, Requests).Select(i => (byte)i)));
+    }
+
+    [Test]
     public void The_limit_is_not_above_the_queue_depth()
     {
         using var channel = DeviceDriver.OpenChannel(_device, int.MaxValue);

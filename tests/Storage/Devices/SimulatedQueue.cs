@@ -34,6 +34,8 @@ internal sealed unsafe class SimulatedQueue : IDeviceQueue
 
     public int CompletionDescriptor => _signal;
 
+    public int Register(byte* memory, long bytes) => 0;
+
     public bool TryRead(long offset, byte* buffer, int bytes, ulong token)
         => TryPrepare(new SimulatedRequest(offset, buffer, bytes, token, isWrite: false));
 

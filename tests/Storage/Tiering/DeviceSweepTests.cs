@@ -1,0 +1,82 @@
+using NUnit.Framework;
+using Strata.Storage.Interop;
+using Strata.Storage.Log;
+using Strata.Tests.Storage.Devices;
+
+namespace Strata.Tests.Storage.Tiering;
+
+internal sealed class DeviceSweepTests
+{
+    private const int Lasting = 600;
+    private const int Expiring = 100;
+    private const int ValueBytes = 200;
+
+    /// <summary>A page whose expired records cannot be read says nothing about the segment that is being compacted.
+    /// </summary>
+    [Test]
+    public void A_page_that_cannot_be_read_for_expiry_does_not_stop_compaction()
+    {
+        var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 16);
+        using var test = new TieredShard(device, limitBytes: 1 << 20, pageBits: 12);
+        test.Tier.CompactionGarbagePercent = 100;
+        test.Tier.IsEager = true;
+        Put(test, 0, Lasting, expiryMs: -1);
+        test.Quiesce();
+        Put(test, Lasting, Expiring, test.NowMs + 1_000_000);
+        test.Quiesce();
+        var log = test.Shard.Log;
+        Remove(test, 0, Lasting * 3 / 4);
+
+        test.Tier.IsEager = false;
+        test.Tier.CompactionGarbagePercent = 20;
+        test.RunCycles();
+        var swept = test.Shard.Tier!.SweptPages;
+        Assert.That(test.Worker.InFlight, Is.EqualTo(1), "a page of the victim is on its way");
+        Assert.That(test.Shard.Tier.TryExpire(FirstCold(log, expires: true)));
+        test.Worker.Complete(test.NowMs, least: 1);
+        Assert.That(test.Shard.Tier.SweptPages, Is.EqualTo(swept + 1));
+        device.Faults.ReadErrno = Errno.InputOutput;
+        test.Worker.Complete(test.NowMs, least: 1);
+        device.Faults.Heal();
+
+        for (var page = 1; page < log.PageTop; page++)
+        {
+            var isCold = log.Pages[page].Kind == PageKind.Cold;
+            Assert.That(isCold && log.Device!.Segments.Of(log.Device.Locate(page).Offset)!.IsUnreadable, Is.False);
+        }
+
+        test.Quiesce();
+        Assert.That(test.Shard.Tier.SweptPages, Is.GreaterThan(swept + 1), "compaction goes on");
+    }
+
+    private static int FirstCold(RecordLog log, bool expires)
+    {
+        for (var page = 1; page < log.PageTop; page++)
+        {
+            if (log.Pages[page].Kind == PageKind.Cold && log.Pages[page].ExpiringRecords > 0 == expires)
+            {
+                return page;
+            }
+        }
+
+        throw new InvalidOperationException("no such page is on the device alone");
+    }
+
+    private static void Put(TieredShard test, int first, int count, long expiryMs)
+    {
+        for (var i = first; i < first + count; i++)
+        {
+            _ = test.Execute(test.Keys.Make(i, 8), (shard, key, record) =>
+                shard.Put(key, record, new RecordSpec(key, RecordType.String, expiryMs), ValueBytes).MutableValue
+                    .Fill(1));
+        }
+    }
+
+    private static void Remove(TieredShard test, int first, int count)
+    {
+        for (var i = first; i < first + count; i++)
+        {
+            _ = test.Execute(test.Keys.Make(i, 8), static (shard, key, record) => shard.Remove(key, record));
+        }
+    }
+}
