@@ -1,47 +1,76 @@
+using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
+using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.SortedSets;
 
-/// <summary>One of the sets that ZUNION and its like take: a sorted set, or nothing.</summary>
-/// <param name="Set">The set.</param>
-/// <param name="Count">Its members; 0 where there is no set.</param>
-/// <param name="Position">Its place among the keys.</param>
-internal readonly record struct ScoredSource(SortedSetReader Set, long Count, int Position) : IComparable<ScoredSource>
+/// <summary>One of the sets that ZUNION and its like take: a sorted set, a set, whose members count as of score 1, or
+/// nothing.</summary>
+internal readonly struct ScoredSource : IComparable<ScoredSource>
 {
+    private readonly Record _record;
+    private readonly int _position;
+
+    private ScoredSource(in Record record, long count, int position)
+    {
+        _record = record;
+        _position = position;
+        Count = count;
+    }
+
+    /// <summary>Members; 0 where there is no set.</summary>
+    public long Count { get; }
+
     /// <summary>What its scores are multiplied by.</summary>
     public double Weight { get; init; } = 1;
 
+    private bool IsSet => _record.Type == RecordType.Set;
+
     /// <summary>Looks a key up; answers the error when it is no set.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="position">Its place among the keys.</param>
+    /// <param name="source">The set.</param>
     public static bool TryOpen(CommandContext context, in Key key, int position, out ScoredSource source)
     {
-        source = new ScoredSource(default, 0, position);
-        switch (SortedSetAccess.Read(context, key, out var set))
+        var isSet = context.TryPeek(key, out var record) && record.Type == RecordType.Set;
+        var type = isSet ? RecordType.Set : RecordType.SortedSet;
+        var lookup = context.ReadCollection(key, type, out record);
+        if (lookup == Lookup.WrongType)
         {
-            case Lookup.WrongType:
-                return false;
-            case Lookup.Found:
-                source = new ScoredSource(set, set.Count, position);
-                break;
+            source = default;
+            context.Reply.Error(Errors.WrongType);
+            return false;
         }
 
+        var count = lookup == Lookup.Missing ? 0
+            : isSet ? new SetReader(record).Count
+            : new SortedSetReader(record).Count;
+        source = new ScoredSource(record, count, position);
         return true;
     }
 
     /// <summary>Finds a member's score, without its weight.</summary>
     public bool TryGetScore(ReadOnlySpan<byte> member, out double score)
     {
-        score = 0;
-        return Count > 0 && Set.TryGetScore(member, out score);
+        score = 1;
+        return Count > 0
+            && (IsSet
+                ? new SetReader(_record).Contains(member)
+                : new SortedSetReader(_record).TryGetScore(member, out score));
     }
 
-    /// <summary>Goes over the elements.</summary>
-    public SortedSetCursor Walk() => Count > 0 ? Set.Walk(Set.All) : default;
+    /// <summary>Goes over the members.</summary>
+    public ScoredWalk Walk()
+        => Count == 0 ? default
+            : IsSet ? new ScoredWalk(new SetReader(_record))
+            : new ScoredWalk(new SortedSetReader(_record));
 
     /// <summary>The smaller set comes first, of two alike the one that was named first.</summary>
     public int CompareTo(ScoredSource other)
     {
         var order = Count.CompareTo(other.Count);
-        return order != 0 ? order : Position.CompareTo(other.Position);
+        return order != 0 ? order : _position.CompareTo(other._position);
     }
 }

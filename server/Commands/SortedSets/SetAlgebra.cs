@@ -59,9 +59,9 @@ internal static class SetAlgebra
             var sources = request.Sources;
             sources.Sort();
             var count = 0L;
-            for (var cursor = sources[0].Walk(); cursor.TryNext(out var element);)
+            for (var walk = sources[0].Walk(); walk.MoveNext();)
             {
-                count += TryIntersect(sources, element, request.Aggregate, out _) ? 1 : 0;
+                count += TryIntersect(sources, walk, request.Aggregate, out _) ? 1 : 0;
                 if (count == request.Limit && count > 0)
                 {
                     break;
@@ -115,16 +115,16 @@ internal static class SetAlgebra
         sources.Sort();
         foreach (ref readonly var source in sources)
         {
-            for (var cursor = source.Walk(); cursor.TryNext(out var element);)
+            for (var walk = source.Walk(); walk.MoveNext();)
             {
-                var score = Weigh(source, element);
-                if (result.TryFind(element.Member, out var existing))
+                var score = Weigh(source, walk.Score);
+                if (result.TryFind(walk.Member, out var existing))
                 {
                     result.SetScore(Combine(existing, score, request.Aggregate));
                 }
                 else
                 {
-                    result.Insert(element.Member, score);
+                    result.Insert(walk.Member, score);
                 }
             }
         }
@@ -134,11 +134,11 @@ internal static class SetAlgebra
     {
         var sources = request.Sources;
         sources.Sort();
-        for (var cursor = sources[0].Walk(); cursor.TryNext(out var element);)
+        for (var walk = sources[0].Walk(); walk.MoveNext();)
         {
-            if (TryIntersect(sources, element, request.Aggregate, out var score))
+            if (TryIntersect(sources, walk, request.Aggregate, out var score))
             {
-                result.Add(element.Member, score);
+                result.Add(walk.Member, score);
             }
         }
     }
@@ -146,28 +146,28 @@ internal static class SetAlgebra
     private static void AddDifference(in AlgebraRequest request, ref SortedSetBuilder result)
     {
         var sources = request.Sources;
-        for (var cursor = sources[0].Walk(); cursor.TryNext(out var element);)
+        for (var walk = sources[0].Walk(); walk.MoveNext();)
         {
             var isElsewhere = false;
             for (var i = 1; i < sources.Length && !isElsewhere; i++)
             {
-                isElsewhere = sources[i].TryGetScore(element.Member, out _);
+                isElsewhere = sources[i].TryGetScore(walk.Member, out _);
             }
 
             if (!isElsewhere)
             {
-                result.Add(element.Member, element.Score);
+                result.Add(walk.Member, walk.Score);
             }
         }
     }
 
     private static bool TryIntersect(
-        ReadOnlySpan<ScoredSource> sources, in SortedSetElement element, ScoreAggregate aggregate, out double score)
+        ReadOnlySpan<ScoredSource> sources, in ScoredWalk walk, ScoreAggregate aggregate, out double score)
     {
-        score = Weigh(sources[0], element);
+        score = Weigh(sources[0], walk.Score);
         for (var i = 1; i < sources.Length; i++)
         {
-            if (!sources[i].TryGetScore(element.Member, out var other))
+            if (!sources[i].TryGetScore(walk.Member, out var other))
             {
                 return false;
             }
@@ -179,9 +179,9 @@ internal static class SetAlgebra
     }
 
     /// <summary>Infinity times 0 counts as 0.</summary>
-    private static double Weigh(in ScoredSource source, in SortedSetElement element)
+    private static double Weigh(in ScoredSource source, double unweighted)
     {
-        var score = source.Weight * element.Score;
+        var score = source.Weight * unweighted;
         return double.IsNaN(score) ? 0 : score;
     }
 

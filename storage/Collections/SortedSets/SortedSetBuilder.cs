@@ -29,7 +29,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     private readonly SlabHeap Heap => _shard.Collections.Heap;
 
     /// <summary>Looks for a member, for what is to be done with it next.</summary>
-    public bool TryFind(ReadOnlySpan<byte> member, out double score)
+    public bool TryFind(scoped ReadOnlySpan<byte> member, out double score)
     {
         _hash = KeyHash.Compute(member);
         _found = _root->Find(_hash, member);
@@ -42,7 +42,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
 
     /// <summary>Adds a member that was just not found.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public void Insert(ReadOnlySpan<byte> member, double score)
+    public void Insert(scoped ReadOnlySpan<byte> member, double score)
     {
         _ = _root->AddToTable(Heap, _hash, member, score);
         _longest = Math.Max(_longest, member.Length);
@@ -50,7 +50,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
 
     /// <summary>Adds a member that is not there.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public void Add(ReadOnlySpan<byte> member, double score)
+    public void Add(scoped ReadOnlySpan<byte> member, double score)
     {
         _hash = KeyHash.Compute(member);
         Insert(member, score);
