@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
@@ -10,7 +11,7 @@ namespace Strata.Server.Notifications;
 /// <c>__keyevent@db__:event</c>. Whoever changes a key calls it under the key's lease, on whatever thread: the events
 /// of one key are published in their order. While nobody could receive an event, no class is active.
 /// </summary>
-public sealed unsafe class KeyspaceEvents : IKeyObserver
+public sealed unsafe class KeyspaceEvents : IKeyObserver, IFieldObserver
 {
     private const int ChannelBytesOnStack = 512;
 
@@ -30,6 +31,7 @@ public sealed unsafe class KeyspaceEvents : IKeyObserver
         foreach (var shard in server.Shards.All)
         {
             shard.Observer = this;
+            shard.Collections.Fields.Observer = this;
         }
     }
 
@@ -87,6 +89,22 @@ public sealed unsafe class KeyspaceEvents : IKeyObserver
         if (Want(NotificationClasses.New))
         {
             Publish("new"u8, key.Span, key.Database);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnFieldsExpired(in Record record, bool isEmpty)
+    {
+        var key = new Key(record.KeyPointer, record.KeyLength, record.Database);
+        _server.Shards.Of(key.Hash).Interests.OnChange(key);
+        if (Want(NotificationClasses.Hash))
+        {
+            Publish("hexpired"u8, record.Key, record.Database);
+        }
+
+        if (isEmpty && Want(NotificationClasses.Generic))
+        {
+            Publish("del"u8, record.Key, record.Database);
         }
     }
 

@@ -28,7 +28,7 @@ internal sealed class TransactionExecutor
     /// is on the device; their replies are thrown away.</summary>
     public void Rehearse(CommandContext context)
     {
-        var before = ReplySnapshot.Of(context);
+        var before = ReplySnapshot.Take(context);
         context.Session.Transaction.IsExecuting = true;
         Visit(context, _worker.Executor, areHeld: true, static (queued, executor) =>
         {

@@ -2,7 +2,6 @@ using NUnit.Framework;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
-using Strata.Storage.Log;
 using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Collections.Lists;

@@ -2,7 +2,6 @@ using System.Text;
 using NUnit.Framework;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
-using Strata.Storage.Log;
 using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Collections.SortedSets;
