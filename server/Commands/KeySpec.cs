@@ -21,8 +21,8 @@ public readonly record struct KeySpec(int First, int Last, int Step, KeyAccess A
     /// <summary>One key, the first argument.</summary>
     public static KeySpec One(KeyAccess access) => new(1, 1, 1, access);
 
-    /// <summary>As many keys as the argument at an index says, behind it. The older way to name positions, which COMMAND
-    /// INFO gives too, has none for them.</summary>
+    /// <summary>As many keys as the argument at an index says, behind it. The older way to name positions, which
+    /// COMMAND INFO gives too, has none for them.</summary>
     public static KeySpec Counted(int countAt, KeyAccess access) => new(0, 0, 0, access) { CountAt = countAt };
 
     /// <summary>Every argument is a key.</summary>

@@ -19,13 +19,14 @@ public static class DoubleParser
     private static readonly SearchValues<byte> s_space = SearchValues.Create(" \t\n\v\f\r"u8);
     private static readonly SearchValues<byte> s_decimal = SearchValues.Create("0123456789.eE+-"u8);
 
-    /// <summary>Reads a number that takes the whole text: without white space, and neither too large nor too small to be
-    /// told from zero.</summary>
+    /// <summary>Reads a number that takes the whole text: without white space, and neither too large nor too small to
+    /// be told from zero.</summary>
     public static bool TryParse(ReadOnlySpan<byte> text, out double value)
         => TryParse(text, out value, out var isOutOfRange) && !isOutOfRange;
 
     /// <summary>Reads an end of a range of scores, which Redis reads less strictly: what follows a zero byte is not
-    /// looked at, white space may come first, nothing at all is 0, and numbers out of range are infinite or 0.</summary>
+    /// looked at, white space may come first, nothing at all is 0, and numbers out of range are infinite or
+    /// 0.</summary>
     public static bool TryParseLenient(ReadOnlySpan<byte> text, out double value)
     {
         var end = text.IndexOf((byte)0);

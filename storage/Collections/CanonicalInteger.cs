@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Strata.Storage.Collections;
 
-/// <summary>64-bit integers as text in its one canonical form: no white space, no plus sign, no leading zeros.</summary>
+/// <summary>64-bit integers as text in its one canonical form: no white space, no plus sign, no leading
+/// zeros.</summary>
 public static class CanonicalInteger
 {
     /// <summary>The longest text of an integer.</summary>

@@ -85,8 +85,8 @@ internal static class ReplyComparer
                 ? actual.Items[1].SortedPairs().Equals(expected.Items[1].SortedPairs())
                 : actual.Items[1].Sorted(arraysToo: true).Equals(expected.Items[1].Sorted(arraysToo: true)));
 
-    /// <summary>Elements drawn at random. Where all were asked for, they are the same ones, in any order; otherwise only
-    /// their number is.</summary>
+    /// <summary>Elements drawn at random. Where all were asked for, they are the same ones, in any order; otherwise
+    /// only their number is.</summary>
     private static RespValue Drawn(RespCommand command, RespValue reply)
     {
         var arguments = command.Arguments;

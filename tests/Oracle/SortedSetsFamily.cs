@@ -37,7 +37,10 @@ internal sealed class SortedSetsFamily : ICommandFamily
         p => ["ZCOUNT", p.Key(), .. ScoreEnds(p)],
         p => ["ZLEXCOUNT", Alike(p), .. MemberEnds(p)],
         Range, Range, Range, RangeOfMembers, RangeStore,
-        p => [p.Pick("ZRANGEBYSCORE", "ZREVRANGEBYSCORE"), p.Key(), .. ScoreEnds(p), .. Words(p, "WITHSCORES", "LIMIT")],
+        p =>
+        [
+            p.Pick("ZRANGEBYSCORE", "ZREVRANGEBYSCORE"), p.Key(), .. ScoreEnds(p), .. Words(p, "WITHSCORES", "LIMIT"),
+        ],
         p => [p.Pick("ZRANGEBYLEX", "ZREVRANGEBYLEX"), Alike(p), .. MemberEnds(p), .. Words(p, "LIMIT")],
         p => ["ZREVRANGE", p.Key(), p.Position(), p.Position(), .. Words(p, "WITHSCORES", "LIMIT")],
         p => ["ZREMRANGEBYRANK", p.Key(), p.Position(), p.Position()],
@@ -62,8 +65,8 @@ internal sealed class SortedSetsFamily : ICommandFamily
 
     public string Name => "sortedsets";
 
-    /// <summary>Some commands are never spoiled: ZRANK, as Redis 7.2 has a word that 7.0 refuses, and what would give the
-    /// members of a set several scores.</summary>
+    /// <summary>Some commands are never spoiled: ZRANK, as Redis 7.2 has a word that 7.0 refuses, and what would give
+    /// the members of a set several scores.</summary>
     public OracleStep Next(CommandPool pool) => pool.Below(20) switch
     {
         0 => OracleStep.Single(pool.Pick("ZRANK", "ZREVRANK"), pool.Key(), Member(pool)),

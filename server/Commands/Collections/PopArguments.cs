@@ -2,8 +2,8 @@ using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Collections;
 
-/// <summary>The arguments that LMPOP and ZMPOP, and their blocking forms, share: <c>numkeys key [key ...] &lt;word | word&gt;
-/// [COUNT count]</c>.</summary>
+/// <summary>The arguments that LMPOP and ZMPOP, and their blocking forms, share: <c>numkeys key [key ...] &lt;word |
+/// word&gt; [COUNT count]</c>.</summary>
 /// <param name="FirstKey">Index of the first key.</param>
 /// <param name="KeyCount">Number of keys.</param>
 /// <param name="IsSecondEnd">Whether the second of the two words was given: RIGHT, MAX.</param>

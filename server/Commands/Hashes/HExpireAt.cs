@@ -3,7 +3,8 @@ namespace Strata.Server.Commands.Hashes;
 /// <summary>HEXPIREAT key unix-time-seconds [NX | XX | GT | LT] FIELDS numfields field [field ...]</summary>
 internal static class HExpireAt
 {
-    public static readonly CommandRow Row = new("hexpireat", -6, CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+    public static readonly CommandRow Row = new("hexpireat", -6,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), Execute)
     {
         Group = CommandGroup.Hash,

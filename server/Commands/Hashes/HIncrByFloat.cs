@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.Hashes;
 /// <summary>HINCRBYFLOAT key field increment</summary>
 internal static class HIncrByFloat
 {
-    public static readonly CommandRow Row = new("hincrbyfloat", 4, CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+    public static readonly CommandRow Row = new("hincrbyfloat", 4,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update), Execute)
     {
         Group = CommandGroup.Hash,

@@ -3,7 +3,8 @@ namespace Strata.Server.Commands.Hashes;
 /// <summary>HMSET key field value [field value ...]</summary>
 internal static class HMSet
 {
-    public static readonly CommandRow Row = new("hmset", -4, CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+    public static readonly CommandRow Row = new("hmset", -4,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), Execute)
     {
         Group = CommandGroup.Hash,

@@ -3,7 +3,8 @@ namespace Strata.Server.Commands.Hashes;
 /// <summary>HSET key field value [field value ...]</summary>
 internal static class HSet
 {
-    public static readonly CommandRow Row = new("hset", -4, CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+    public static readonly CommandRow Row = new("hset", -4,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), Execute)
     {
         Group = CommandGroup.Hash,

@@ -5,7 +5,8 @@ namespace Strata.Server.Commands.Hashes;
 /// <summary>HSETNX key field value</summary>
 internal static class HSetNx
 {
-    public static readonly CommandRow Row = new("hsetnx", 4, CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
+    public static readonly CommandRow Row = new("hsetnx", 4,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Insert), Execute)
     {
         Group = CommandGroup.Hash,

@@ -3,8 +3,8 @@ using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.SortedSets;
 
-/// <summary>The arguments of ZUNION and its like: <c>numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE word]
-/// [WITHSCORES] [LIMIT limit]</c>, of which each command has its own.</summary>
+/// <summary>The arguments of ZUNION and its like: <c>numkeys key [key ...] [WEIGHTS weight [weight ...]] [AGGREGATE
+/// word] [WITHSCORES] [LIMIT limit]</c>, of which each command has its own.</summary>
 internal ref struct AlgebraRequest : IDisposable
 {
     private ScoredSource[] _rented;

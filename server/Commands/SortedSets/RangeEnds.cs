@@ -24,7 +24,8 @@ internal ref struct RangeEnds
         };
     }
 
-    /// <summary>The elements of a set between the ends. Indices count from the end that the range begins with.</summary>
+    /// <summary>The elements of a set between the ends. Indices count from the end that the range begins
+    /// with.</summary>
     public readonly RankRange In(in SortedSetReader set, bool isReverse)
     {
         switch (_kind)

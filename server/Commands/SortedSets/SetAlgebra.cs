@@ -2,8 +2,8 @@ using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;
 
-/// <summary>What ZUNION, ZINTER, ZDIFF, their storing forms and ZINTERCARD do. As in Redis the smallest set comes first,
-/// but for differences: sums of scores that are no integers depend on the order.</summary>
+/// <summary>What ZUNION, ZINTER, ZDIFF, their storing forms and ZINTERCARD do. As in Redis the smallest set comes
+/// first, but for differences: sums of scores that are no integers depend on the order.</summary>
 internal static class SetAlgebra
 {
     /// <summary>ZUNION, ZINTER, ZDIFF: answers the result.</summary>

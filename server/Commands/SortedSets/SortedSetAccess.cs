@@ -43,8 +43,8 @@ internal static class SortedSetAccess
         }
     }
 
-    /// <summary>Makes a finished result a key's value, whatever it was before; an empty one deletes the key. Answers the
-    /// number of members.</summary>
+    /// <summary>Makes a finished result a key's value, whatever it was before; an empty one deletes the key. Answers
+    /// the number of members.</summary>
     public static void Store(
         CommandContext context, in Key key, ref SortedSetBuilder result, ReadOnlySpan<byte> notification)
     {

@@ -5,7 +5,8 @@ namespace Strata.Server.Commands.SortedSets;
 /// <summary>Elements of sorted sets as replies.</summary>
 internal static class SortedSetReply
 {
-    /// <summary>Answers the elements of a range; with scores, as pairs in RESP3, one after the other in RESP2.</summary>
+    /// <summary>Answers the elements of a range; with scores, as pairs in RESP3, one after the other in
+    /// RESP2.</summary>
     public static void Write(
         CommandContext context, in SortedSetReader set, RankRange range, bool isReverse, bool withScores)
     {

@@ -2,8 +2,8 @@ using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Hashes;
 
-/// <summary>The root block of a large hash: a table of <see cref="HashField"/> blocks, and those that expire in the order
-/// of their times.</summary>
+/// <summary>The root block of a large hash: a table of <see cref="HashField"/> blocks, and those that expire in the
+/// order of their times.</summary>
 internal unsafe struct HashRoot : ITimedItem
 {
     // Packed, a field that expires is named by its number among all, followed by its time.

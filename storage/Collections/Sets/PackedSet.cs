@@ -1,8 +1,8 @@
 namespace Strata.Storage.Collections.Sets;
 
 /// <summary>
-/// A packed set: the count, a tag, then the members. The tag is the width of integers (<see cref="PackedIntegers"/>), or
-/// 0 for members as entries (<see cref="PackedForm"/>) in the order they came.
+/// A packed set: the count, a tag, then the members. The tag is the width of integers (<see cref="PackedIntegers"/>),
+/// or 0 for members as entries (<see cref="PackedForm"/>) in the order they came.
 /// </summary>
 internal static class PackedSet
 {

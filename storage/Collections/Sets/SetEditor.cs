@@ -7,8 +7,8 @@ namespace Strata.Storage.Collections.Sets;
 
 /// <summary>
 /// Changes one key's set, and its form by the rules of Redis 7.2: integers as long as there are only such and few of
-/// them, else entries as long as they are few and short, else large. A set never goes back to a smaller form. Used under
-/// the shard's lease, while nothing else changes the key.
+/// them, else entries as long as they are few and short, else large. A set never goes back to a smaller form. Used
+/// under the shard's lease, while nothing else changes the key.
 /// </summary>
 public unsafe ref struct SetEditor
 {

@@ -192,8 +192,8 @@ internal unsafe struct ScoreTree
         ScoredElement.SetScore(block, score);
     }
 
-    /// <summary>Frees the last leaf of a tree that is being given up, until it <see cref="IsGone"/>. The elements are not
-    /// looked at.</summary>
+    /// <summary>Frees the last leaf of a tree that is being given up, until it <see cref="IsGone"/>. The elements are
+    /// not looked at.</summary>
     public void FreeLastLeaf(SlabHeap heap)
     {
         FindEnd(out var path);

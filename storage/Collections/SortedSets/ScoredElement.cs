@@ -3,8 +3,8 @@ using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.SortedSets;
 
-/// <summary>One element of a sorted set, packed or in a block of its own: its score, then its member as an entry of <see
-/// cref="PackedForm"/>. Of a large set, the block stays where it is as long as the element lives.</summary>
+/// <summary>One element of a sorted set, packed or in a block of its own: its score, then its member as an entry of
+/// <see cref="PackedForm"/>. Of a large set, the block stays where it is as long as the element lives.</summary>
 internal readonly unsafe struct ScoredElement : IElementKey
 {
     // What precedes a member that is longer than one byte tells.

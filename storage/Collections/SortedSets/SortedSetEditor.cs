@@ -7,8 +7,8 @@ namespace Strata.Storage.Collections.SortedSets;
 
 /// <summary>
 /// Changes a key's sorted set, which may not be there yet, packed or large; what grows beyond the limits becomes large
-/// and stays so. A set that has lost its last element stays as an empty one until the caller removes the key. Scores are
-/// numbers or infinities. Used under the lease of the key's shard.
+/// and stays so. A set that has lost its last element stays as an empty one until the caller removes the key. Scores
+/// are numbers or infinities. Used under the lease of the key's shard.
 /// </summary>
 public unsafe struct SortedSetEditor
 {
