@@ -123,6 +123,9 @@ public static class CommandList
         SUnionStore.Row,
 
         // Sorted sets
+        BZMPop.Row,
+        BZPopMax.Row,
+        BZPopMin.Row,
         ZAdd.Row,
         ZCard.Row,
         ZCount.Row,

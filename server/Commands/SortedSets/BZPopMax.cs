@@ -1,0 +1,19 @@
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>BZPOPMAX key [key ...] timeout</summary>
+internal static class BZPopMax
+{
+    public static readonly CommandRow Row = new("bzpopmax", -3,
+        CommandFlags.Write | CommandFlags.NoScript | CommandFlags.Blocking | CommandFlags.Fast,
+        new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
+    {
+        Group = CommandGroup.SortedSet,
+        Categories = AclCategories.SortedSet,
+        Since = "5.0.0",
+        Summary = "Gives and removes the member with the highest score of the first sorted set there is, or waits for one.",
+        Complexity = "O(log(N)) with N members in the sorted set",
+        Syntax = "key [key ...] timeout",
+    };
+
+    private static void Execute(CommandContext context) => BlockingSortedSetPop.ExecuteOne(context, isMax: true);
+}
