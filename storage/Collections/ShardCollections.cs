@@ -24,6 +24,9 @@ public sealed unsafe class ShardCollections : IDisposable
     private readonly MemoryBudget _budget;
     private readonly Queue<DoomedCollection> _doomed = new();
 
+    // Of the first of them, the bytes that are not freed yet.
+    private long _firstBytes;
+
     internal ShardCollections(Shard shard, MemoryBudget budget, Stripes stripes)
     {
         _shard = shard;
@@ -223,6 +226,7 @@ public sealed unsafe class ShardCollections : IDisposable
         }
 
         var bytes = LargeForms.Of(type).WeightOf(root);
+        _firstBytes = _doomed.Count == 0 ? bytes : _firstBytes;
         _doomed.Enqueue(new DoomedCollection(type, (nint)root, bytes));
         DoomedBytes += bytes;
         _budget.Retire(bytes);
@@ -233,11 +237,16 @@ public sealed unsafe class ShardCollections : IDisposable
     {
         if (_doomed.TryPeek(out var next))
         {
-            if (LargeForms.Of(next.Type).FreeSome(Heap, (byte*)next.Root, elements))
+            var used = Heap.UsedBytes;
+            var isGone = LargeForms.Of(next.Type).FreeSome(Heap, (byte*)next.Root, elements);
+            var freed = isGone ? _firstBytes : Math.Min(used - Heap.UsedBytes, _firstBytes);
+            _firstBytes -= freed;
+            DoomedBytes -= freed;
+            _budget.Retire(-freed);
+            if (isGone)
             {
                 _ = _doomed.Dequeue();
-                DoomedBytes -= next.Bytes;
-                _budget.Retire(-next.Bytes);
+                _firstBytes = _doomed.TryPeek(out next) ? next.Bytes : 0;
             }
         }
         else
