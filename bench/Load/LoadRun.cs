@@ -19,7 +19,6 @@ internal static class LoadRun
     {
         options.Validate();
         var threads = new List<LoadThread>();
-        using var subscribers = options.Subscribers > 0 ? new Subscribers(options) : null;
         try
         {
             for (var i = 0; i < options.Threads; i++)

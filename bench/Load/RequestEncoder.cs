@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Text;
 using Strata.Bench.Keys;
 
 namespace Strata.Bench.Load;
@@ -9,17 +11,18 @@ namespace Strata.Bench.Load;
 internal sealed class RequestEncoder
 {
     private readonly IKeySource _keys;
-
-    // Which template comes next, over and over.
-    private readonly (CommandTemplate Template, int Times)[] _turns;
+    private readonly OperationRatio _turns;
+    private readonly Template _first;
+    private readonly Template _second;
     private int _turn;
-    private int _times;
 
-    private RequestEncoder(IKeySource keys, params (CommandTemplate Template, int Times)[] turns)
+    private RequestEncoder(IKeySource keys, OperationRatio turns, Template first, Template second)
     {
         _keys = keys;
-        _turns = Array.FindAll(turns, turn => turn.Times > 0);
-        MaxRequestBytes = turns.Max(turn => turn.Template.SizeBytes);
+        _turns = turns;
+        _first = first;
+        _second = second;
+        MaxRequestBytes = Math.Max(first.Bytes.Length, second.Bytes.Length);
     }
 
     /// <summary>Room that <see cref="TryEncode"/> needs.</summary>
@@ -27,55 +30,84 @@ internal sealed class RequestEncoder
 
     public static RequestEncoder Create(LoadOptions options, IKeySource keys)
     {
-        if (options.Command is { } command)
-        {
-            var templates = CommandTemplate.ParseAll(command, options.Seed);
-            return new RequestEncoder(keys, Array.ConvertAll(templates, template => (template, 1)));
-        }
-
-        const string Key = KeyName.ValuePrefix + "{key}";
-        var set = Template($"SET {Key} {{data:{options.ValueSizeBytes}}}");
-        var get = Template($"GET {Key}");
+        var set = Template.Of("SET", KeyName.ValuePrefix, 1, options.ValueSizeBytes);
         if (options.LoadsOnly || options.Operation == LoadOperation.Set)
         {
-            return new RequestEncoder(keys, (set, 1));
+            return new RequestEncoder(keys, new OperationRatio(1, 0), set, set);
         }
 
+        var get = Template.Of("GET", KeyName.ValuePrefix, 1, null);
         if (options.Operation == LoadOperation.Mix)
         {
-            var ratio = OperationRatio.Parse(options.Ratio);
-            return new RequestEncoder(keys, (set, ratio.Sets), (get, ratio.Gets));
+            return new RequestEncoder(keys, OperationRatio.Parse(options.Ratio), set, get);
         }
 
-        return new RequestEncoder(keys, (options.Operation switch
+        var template = options.Operation switch
         {
             LoadOperation.Get => get,
-            LoadOperation.Incr => Template($"INCR {KeyName.CounterPrefix}{{key}}"),
-            LoadOperation.Mget => Template("MGET" + string.Concat(Enumerable.Repeat(" " + Key, options.KeysPerMget))),
-            LoadOperation.Del => Template($"DEL {Key}"),
+            LoadOperation.Incr => Template.Of("INCR", KeyName.CounterPrefix, 1, null),
+            LoadOperation.Mget => Template.Of("MGET", KeyName.ValuePrefix, options.KeysPerMget, null),
+            LoadOperation.Del => Template.Of("DEL", KeyName.ValuePrefix, 1, null),
             _ => throw new ArgumentOutOfRangeException(nameof(options)),
-        }, 1));
-
-        CommandTemplate Template(string text) => CommandTemplate.ParseAll(text, options.Seed)[0];
+        };
+        return new RequestEncoder(keys, new OperationRatio(1, 0), template, template);
     }
 
     /// <summary>Writes the next request and says its length; false when the keys have run out.</summary>
     public bool TryEncode(Span<byte> destination, out int writtenBytes)
     {
         writtenBytes = 0;
-        var (template, times) = _turns[_turn];
-        if (!template.TryWrite(destination, _keys))
+        var template = _turn < _turns.Sets ? _first : _second;
+        template.Bytes.CopyTo(destination);
+        foreach (var offset in template.DigitOffsets)
         {
-            return false;
+            if (!_keys.TryNext(out var key))
+            {
+                return false;
+            }
+
+            KeyName.WriteDigits(destination[offset..], key);
         }
 
-        if (++_times == times)
-        {
-            _times = 0;
-            _turn = _turn + 1 == _turns.Length ? 0 : _turn + 1;
-        }
-
-        writtenBytes = template.SizeBytes;
+        _turn = _turn + 1 == _turns.Sets + _turns.Gets ? 0 : _turn + 1;
+        writtenBytes = template.Bytes.Length;
         return true;
+    }
+
+    private sealed record Template(byte[] Bytes, int[] DigitOffsets)
+    {
+        public static Template Of(string verb, string prefix, int keyCount, int? valueSizeBytes)
+        {
+            var head = new StringBuilder();
+            var parts = 1 + keyCount + (valueSizeBytes is null ? 0 : 1);
+            head.Append(CultureInfo.InvariantCulture, $"*{parts}\r\n${verb.Length}\r\n{verb}\r\n");
+            var offsets = new int[keyCount];
+            for (var i = 0; i < keyCount; i++)
+            {
+                head.Append(CultureInfo.InvariantCulture, $"${KeyName.SizeBytes}\r\n{prefix}");
+                offsets[i] = head.Length;
+                head.Append('0', KeyName.DigitCount).Append("\r\n");
+            }
+
+            if (valueSizeBytes is { } size)
+            {
+                head.Append(CultureInfo.InvariantCulture, $"${size}\r\n").Append(Value(size)).Append("\r\n");
+            }
+
+            return new Template(Encoding.ASCII.GetBytes(head.ToString()), offsets);
+        }
+
+        // Letters that do not compress or repeat, as far as a server could tell.
+        private static char[] Value(int sizeBytes)
+        {
+            var random = new SplitMix64(0);
+            var value = new char[sizeBytes];
+            foreach (ref var letter in value.AsSpan())
+            {
+                letter = (char)('a' + random.NextBelow(26));
+            }
+
+            return value;
+        }
     }
 }

@@ -36,14 +36,10 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
     public static readonly Metric RssMb =
         new("rss-mb", "Resident memory after the traffic", "F1", "MB", Comparison.Ratio);
 
-    public static readonly Metric DataMb =
-        new("data-mb", "Resident memory of the data (less is better)", "F1", "MB", Comparison.Ratio);
-
     /// <summary>All metrics, in the order in which they are shown.</summary>
     public static readonly IReadOnlyList<Metric> All =
     [
         CpuPerOp, OpsPerSecond, P50Ms, P99Ms, BusyCores, BytesPerItem, FirstPongMs, IdleRssMb, HitPercent, Items, RssMb,
-        DataMb,
     ];
 
     /// <summary>A value with its unit.</summary>
