@@ -41,8 +41,8 @@ internal sealed unsafe class Transaction
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags => Queue?.Flags ?? CommandFlags.None;
 
-    /// <summary>A command's flags; of EXEC, with those of all commands it executes. While memory is short, a transaction
-    /// takes nothing but what ends it, as Redis's.</summary>
+    /// <summary>A command's flags; of EXEC, with those of all commands it executes. While memory is short, a
+    /// transaction takes nothing but what ends it, as Redis's.</summary>
     public CommandFlags FlagsOf(CommandRow row)
         => Queue == null ? row.Flags
             : row == Exec.Row ? row.Flags | Queue.Flags

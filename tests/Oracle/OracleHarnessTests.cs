@@ -108,8 +108,8 @@ internal sealed class OracleHarnessTests
     [Test]
     public void Every_command_is_tried_and_succeeds_somewhere()
     {
-        // QUIT, SHUTDOWN and MONITOR end or change the connection, subscribers get more than replies: they have end-to-end
-        // tests. DEBUG is switched off.
+        // QUIT, SHUTDOWN and MONITOR end or change the connection, subscribers get more than replies: they have
+        // end-to-end tests. DEBUG is switched off.
         string[] leftOut =
         [
             "QUIT", "SHUTDOWN", "MONITOR", "DEBUG", "PUBLISH", "SPUBLISH", "PUBSUB", "SUBSCRIBE", "UNSUBSCRIBE",

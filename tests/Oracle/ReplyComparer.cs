@@ -92,9 +92,9 @@ internal static class ReplyComparer
         var arguments = command.Arguments;
         for (var i = 2; i + 1 < arguments.Count; i++)
         {
-            if (arguments[i].Equals("BY", StringComparison.OrdinalIgnoreCase))
+            if (System.Text.Ascii.EqualsIgnoreCase(arguments[i], "BY"u8))
             {
-                return !arguments[i + 1].Contains('*', StringComparison.Ordinal);
+                return Array.IndexOf(arguments[i + 1], (byte)'*') < 0;
             }
         }
 

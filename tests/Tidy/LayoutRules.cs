@@ -107,7 +107,8 @@ internal static class LayoutRules
             UsingDirectiveSyntax directive => directive.Name?.ToString() == "System.Linq",
             InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax access } call =>
                 access.Expression.ToString() == "Enumerable"
-                || (s_linqNames.Contains(access.Name.Identifier.Text) && access.Expression.ToString() != "MemoryMarshal")
+                || (s_linqNames.Contains(access.Name.Identifier.Text)
+                    && access.Expression.ToString() != "MemoryMarshal")
                 || (s_linqNamesWithLambda.Contains(access.Name.Identifier.Text) && TakesLambda(call)),
             _ => false,
         };

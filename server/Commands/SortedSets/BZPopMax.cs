@@ -10,7 +10,7 @@ internal static class BZPopMax
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "5.0.0",
-        Summary = "Gives and removes the member with the highest score of the first sorted set there is, or waits for one.",
+        Summary = "Gives and removes the member with the highest score of the first sorted set, or waits for one.",
         Complexity = "O(log(N)) with N members in the sorted set",
         Syntax = "key [key ...] timeout",
     };
