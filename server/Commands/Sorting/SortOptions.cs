@@ -16,7 +16,7 @@ internal struct SortOptions
     /// <summary>The pattern of the keys whose values are compared in place of the elements.</summary>
     public int ByIndex { get; private set; }
 
-    /// <summary>Whether nothing is sorted: the pattern names one key for all elements.</summary>
+    /// <summary>Whether nothing is sorted: one of the patterns names one key for all elements.</summary>
     public bool IsUnsorted { get; private set; }
 
     /// <summary>The key that the result is stored at.</summary>
@@ -146,7 +146,7 @@ internal struct SortOptions
                 break;
             case SortWord.By:
                 ByIndex = index + 1;
-                IsUnsorted = !SortPattern.HasStar(context.Argument(ByIndex));
+                IsUnsorted |= !SortPattern.HasStar(context.Argument(ByIndex));
                 break;
             case SortWord.Get:
                 GetCount++;
