@@ -20,7 +20,7 @@ internal static unsafe class HashAccess
             hash = record.IsNull ? default : new HashReader(record);
         }
 
-        return IsHash(context, lookup);
+        return WrongType.Answered(context, lookup) != Lookup.WrongType;
     }
 
     /// <summary>Looks the hash up to change it.</summary>
@@ -34,7 +34,7 @@ internal static unsafe class HashAccess
         }
 
         hash = new HashEditor(context.Shard, context.Key, record);
-        return IsHash(context, lookup);
+        return WrongType.Answered(context, lookup) != Lookup.WrongType;
     }
 
     /// <summary>Up to where hashes are packed now.</summary>
@@ -79,15 +79,5 @@ internal static unsafe class HashAccess
         {
             context.Reply.Bulk(hash.ValueOf(field));
         }
-    }
-
-    private static bool IsHash(CommandContext context, Lookup lookup)
-    {
-        if (lookup == Lookup.WrongType)
-        {
-            context.Reply.Error(Errors.WrongType);
-        }
-
-        return lookup != Lookup.WrongType;
     }
 }

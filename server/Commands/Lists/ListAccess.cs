@@ -17,7 +17,7 @@ internal static class ListAccess
     {
         var lookup = context.ReadCollection(key, RecordType.List, out var record);
         list = lookup == Lookup.Found ? new ListReader(record) : default;
-        return Answered(context, lookup);
+        return WrongType.Answered(context, lookup);
     }
 
     /// <summary>Looks up a list to change it. A wrong type is answered.</summary>
@@ -25,7 +25,7 @@ internal static class ListAccess
     {
         var lookup = context.WriteCollection(key, RecordType.List, out var record);
         list = lookup == Lookup.Found ? Open(context, key, record) : default;
-        return Answered(context, lookup);
+        return WrongType.Answered(context, lookup);
     }
 
     /// <summary>Makes a key a list of one element, whatever it was before.</summary>
@@ -45,7 +45,7 @@ internal static class ListAccess
         var lookup = context.WriteCollection(key, RecordType.List, out var record);
         if (lookup == Lookup.WrongType || (lookup == Lookup.Missing && onlyIfThere))
         {
-            if (Answered(context, lookup) == Lookup.Missing)
+            if (WrongType.Answered(context, lookup) == Lookup.Missing)
             {
                 context.Reply.Integer(0);
             }
@@ -134,7 +134,7 @@ internal static class ListAccess
         else
         {
             var existing = context.WriteCollection(destination, RecordType.List, out var record);
-            if (Answered(context, existing) == Lookup.WrongType)
+            if (WrongType.Answered(context, existing) == Lookup.WrongType)
             {
                 return Lookup.WrongType;
             }
@@ -192,14 +192,4 @@ internal static class ListAccess
 
     private static ListpackLimit LimitOf(CommandContext context)
         => new(context.Server.Configuration.Current.ListMaxListpackSize);
-
-    private static Lookup Answered(CommandContext context, Lookup lookup)
-    {
-        if (lookup == Lookup.WrongType)
-        {
-            context.Reply.Error(Errors.WrongType);
-        }
-
-        return lookup;
-    }
 }

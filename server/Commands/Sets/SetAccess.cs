@@ -15,7 +15,7 @@ internal static class SetAccess
     {
         var lookup = context.ReadCollection(key, RecordType.Set, out var record);
         set = lookup == Lookup.Found ? new SetReader(record) : default;
-        return IsRight(context, lookup);
+        return WrongType.Answered(context, lookup) != Lookup.WrongType;
     }
 
     /// <summary>Opens a key's set to change it; where there is none, the first member makes it.</summary>
@@ -24,7 +24,7 @@ internal static class SetAccess
     {
         var lookup = context.WriteCollection(key, RecordType.Set, out var record);
         set = new SetEditor(context.ShardOf(key), key, record, LimitsOf(context));
-        return IsRight(context, lookup);
+        return WrongType.Answered(context, lookup) != Lookup.WrongType;
     }
 
     /// <summary>The limits in force.</summary>
@@ -52,16 +52,5 @@ internal static class SetAccess
         context.Notify(NotificationClasses.Set, "spop"u8, key);
         set.RemoveKey();
         context.Notify(NotificationClasses.Generic, "del"u8, key);
-    }
-
-    private static bool IsRight(CommandContext context, Lookup lookup)
-    {
-        if (lookup == Lookup.WrongType)
-        {
-            context.Reply.Error(Errors.WrongType);
-            return false;
-        }
-
-        return true;
     }
 }

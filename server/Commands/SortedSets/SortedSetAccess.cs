@@ -20,7 +20,7 @@ internal static class SortedSetAccess
     {
         var lookup = context.ReadCollection(key, RecordType.SortedSet, out var record);
         set = lookup == Lookup.Found ? new SortedSetReader(record) : default;
-        return Answered(context, lookup);
+        return WrongType.Answered(context, lookup);
     }
 
     /// <summary>Looks up a set to change it. Where the key is something else, the error is answered.</summary>
@@ -28,7 +28,7 @@ internal static class SortedSetAccess
     {
         var lookup = context.WriteCollection(key, RecordType.SortedSet, out var record);
         editor = new SortedSetEditor(context.ShardOf(key), key, record, LimitsOf(context));
-        return Answered(context, lookup);
+        return WrongType.Answered(context, lookup);
     }
 
     /// <summary>Tells that elements were removed, and removes the key when they were the last.</summary>
@@ -60,15 +60,5 @@ internal static class SortedSetAccess
             context.ShardOf(key).Remove(key, existing);
             context.Notify(NotificationClasses.Generic, "del"u8, key);
         }
-    }
-
-    private static Lookup Answered(CommandContext context, Lookup lookup)
-    {
-        if (lookup == Lookup.WrongType)
-        {
-            context.Reply.Error(Errors.WrongType);
-        }
-
-        return lookup;
     }
 }
