@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Collections;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Blocking;

@@ -1,6 +1,6 @@
 using Strata.Storage.Index;
 
-namespace Strata.Server.Commands.Blocking;
+namespace Strata.Server.Commands.Collections;
 
 /// <summary>Takes from a key and replies what was taken, or that the key has a wrong type of value.</summary>
 /// <typeparam name="T">What the command's other arguments say.</typeparam>

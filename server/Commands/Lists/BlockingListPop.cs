@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Blocking;
+using Strata.Server.Commands.Collections;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
 using Strata.Storage.Log;

@@ -17,22 +17,13 @@ internal static class LMPop
         Syntax = "numkeys key [key ...] <LEFT | RIGHT> [COUNT count]",
     };
 
+    private static readonly PopAttempt<PopArguments> s_pop = ListAccess.PopFirst;
+
     private static void Execute(CommandContext context)
     {
-        if (!PopArguments.TryParse(context, 1, "left"u8, "right"u8, out var arguments))
+        if (PopArguments.TryParse(context, 1, "left"u8, "right"u8, out var arguments))
         {
-            return;
+            FirstKeyPop.Execute(context, arguments, s_pop);
         }
-
-        for (var i = 0; i < arguments.KeyCount; i++)
-        {
-            var lookup = ListAccess.PopFirst(context, context.KeyAt(arguments.FirstKey + i), arguments);
-            if (lookup != Lookup.Missing)
-            {
-                return;
-            }
-        }
-
-        context.Reply.NullArray();
     }
 }

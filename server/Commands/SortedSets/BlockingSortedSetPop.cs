@@ -9,7 +9,7 @@ namespace Strata.Server.Commands.SortedSets;
 internal static class BlockingSortedSetPop
 {
     private static readonly PopAttempt<bool> s_popOne = PopOne;
-    private static readonly PopAttempt<PopArguments> s_popSeveral = PopSeveral;
+    private static readonly PopAttempt<PopArguments> s_popSeveral = SortedSetPop.PopSeveral;
 
     /// <summary>Takes one element out of the first set that is there, or waits for one: <c>key [key ...] timeout</c>.
     /// </summary>
@@ -28,7 +28,4 @@ internal static class BlockingSortedSetPop
 
     private static Lookup PopOne(CommandContext context, in Key key, in bool isMax)
         => SortedSetPop.TryPop(context, key, isMax, 1, PopShape.KeyAndFlat);
-
-    private static Lookup PopSeveral(CommandContext context, in Key key, in PopArguments arguments)
-        => SortedSetPop.TryPop(context, key, arguments.IsSecondEnd, arguments.Count, PopShape.KeyAndPairs);
 }

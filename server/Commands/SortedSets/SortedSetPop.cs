@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Collections;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
 
@@ -32,6 +33,11 @@ internal static class SortedSetPop
             context.Reply.Array(0);
         }
     }
+
+    /// <summary>Does what ZMPOP does with one of its keys: answers the key and the elements taken.</summary>
+    /// <returns>As <see cref="TryPop"/>.</returns>
+    public static Lookup PopSeveral(CommandContext context, in Key key, in PopArguments arguments)
+        => TryPop(context, key, arguments.IsSecondEnd, arguments.Count, PopShape.KeyAndPairs);
 
     /// <summary>Takes elements out of a key's set and answers them.</summary>
     /// <returns>Missing when there is no set, and nothing was answered; where the key is something else, the error was

@@ -17,23 +17,13 @@ internal static class ZMPop
         Syntax = "numkeys key [key ...] <MIN|MAX> [COUNT count]",
     };
 
+    private static readonly PopAttempt<PopArguments> s_pop = SortedSetPop.PopSeveral;
+
     private static void Execute(CommandContext context)
     {
-        if (!PopArguments.TryParse(context, 1, "min"u8, "max"u8, out var pop))
+        if (PopArguments.TryParse(context, 1, "min"u8, "max"u8, out var arguments))
         {
-            return;
+            FirstKeyPop.Execute(context, arguments, s_pop);
         }
-
-        for (var i = 0; i < pop.KeyCount; i++)
-        {
-            var key = context.KeyAt(pop.FirstKey + i);
-            var lookup = SortedSetPop.TryPop(context, key, pop.IsSecondEnd, pop.Count, PopShape.KeyAndPairs);
-            if (lookup != Lookup.Missing)
-            {
-                return;
-            }
-        }
-
-        context.Reply.NullArray();
     }
 }
