@@ -2,22 +2,33 @@ namespace Strata.Storage.Collections.SortedSets;
 
 /// <summary>A leaf of a <see cref="ScoreTree"/>: scores and element blocks side by side, in order, and its neighbours.
 /// </summary>
-internal unsafe struct ScoreLeaf
+internal unsafe struct ScoreLeaf : IScoreNode<ScoreLeaf>
 {
     /// <summary>Elements a leaf has room for: the largest number with which 34 leaves fill a slab.</summary>
     public const int Capacity = 58;
 
     public ScoreLeaf* Previous;
     public ScoreLeaf* Next;
-    public int Count;
+
+    /// <inheritdoc/>
+    public int Count { readonly get; set; }
+
     public fixed double Scores[Capacity];
     public fixed ulong Blocks[Capacity];
+
+    /// <inheritdoc/>
+    public readonly long Elements => Count;
+
+    /// <inheritdoc/>
+    public readonly double FirstScore => Scores[0];
+
+    /// <inheritdoc/>
+    public readonly ulong FirstBlock => Blocks[0];
 
     /// <summary>The block of an element.</summary>
     public byte* BlockAt(int index) => (byte*)Blocks[index];
 
-    /// <summary>Makes room for elements at <paramref name="index"/>, or closes a gap before it when <paramref
-    /// name="by"/> is negative.</summary>
+    /// <inheritdoc/>
     public void Shift(int index, int by)
     {
         fixed (double* scores = Scores)
@@ -31,7 +42,7 @@ internal unsafe struct ScoreLeaf
         Count += by;
     }
 
-    /// <summary>Copies elements from another leaf; the counts stay.</summary>
+    /// <inheritdoc/>
     public void CopyFrom(ScoreLeaf* source, int sourceIndex, int index, int count)
     {
         fixed (double* scores = Scores)

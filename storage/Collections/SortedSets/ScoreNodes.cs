@@ -28,45 +28,26 @@ internal static unsafe class ScoreNodes
         return low;
     }
 
-    /// <summary>Moves a leaf's elements, but for those kept, to a new leaf behind it.</summary>
-    public static void SplitLeaf(ScoreBranch* parent, int index, int kept, ScoreLeaf* right)
+    /// <summary>Moves a node's entries, but for those kept, to a new node behind it.</summary>
+    public static void Split<TNode>(ScoreBranch* parent, int index, int kept, TNode* right)
+        where TNode : unmanaged, IScoreNode<TNode>
     {
-        var left = (ScoreLeaf*)parent->ChildAt(index);
-        right->Count = left->Count - kept;
-        right->CopyFrom(left, kept, 0, right->Count);
-        left->Count = kept;
-        right->Previous = left;
-        right->Next = left->Next;
-        left->Next = right;
-        if (right->Next != null)
-        {
-            right->Next->Previous = right;
-        }
-
-        parent->Shift(index + 1, 1);
-        parent->Children[index + 1] = (ulong)right;
-        NoteLeaf(parent, index);
-        NoteLeaf(parent, index + 1);
-    }
-
-    /// <summary>Moves a branch's children, but for those kept, to a new branch behind it.</summary>
-    public static void SplitBranch(ScoreBranch* parent, int index, int kept, ScoreBranch* right)
-    {
-        var left = (ScoreBranch*)parent->ChildAt(index);
+        var left = (TNode*)parent->ChildAt(index);
         right->Count = left->Count - kept;
         right->CopyFrom(left, kept, 0, right->Count);
         left->Count = kept;
         parent->Shift(index + 1, 1);
         parent->Children[index + 1] = (ulong)right;
-        NoteBranch(parent, index);
-        NoteBranch(parent, index + 1);
+        Note<TNode>(parent, index);
+        Note<TNode>(parent, index + 1);
     }
 
-    /// <summary>Evens out two neighbouring leaves, children of a branch.</summary>
-    public static void EvenLeaves(ScoreBranch* parent, int first)
+    /// <summary>Evens out two neighbouring nodes, children of a branch.</summary>
+    public static void Even<TNode>(ScoreBranch* parent, int first)
+        where TNode : unmanaged, IScoreNode<TNode>
     {
-        var left = (ScoreLeaf*)parent->ChildAt(first);
-        var right = (ScoreLeaf*)parent->ChildAt(first + 1);
+        var left = (TNode*)parent->ChildAt(first);
+        var right = (TNode*)parent->ChildAt(first + 1);
         var moved = ((left->Count + right->Count) / 2) - left->Count;
         if (moved > 0)
         {
@@ -80,47 +61,53 @@ internal static unsafe class ScoreNodes
         }
 
         left->Count += moved;
-        NoteLeaf(parent, first);
-        NoteLeaf(parent, first + 1);
+        Note<TNode>(parent, first);
+        Note<TNode>(parent, first + 1);
     }
 
-    /// <summary>Evens out two neighbouring branches, children of a branch.</summary>
-    public static void EvenBranches(ScoreBranch* parent, int first)
+    /// <summary>Moves all entries of a node to its left neighbour, and takes it out of the branch.</summary>
+    /// <returns>The node, which is to be freed.</returns>
+    public static TNode* Merge<TNode>(ScoreBranch* parent, int first)
+        where TNode : unmanaged, IScoreNode<TNode>
     {
-        var left = (ScoreBranch*)parent->ChildAt(first);
-        var right = (ScoreBranch*)parent->ChildAt(first + 1);
-        var moved = ((left->Count + right->Count) / 2) - left->Count;
-        if (moved > 0)
+        var left = (TNode*)parent->ChildAt(first);
+        var right = (TNode*)parent->ChildAt(first + 1);
+        left->CopyFrom(right, 0, left->Count, right->Count);
+        left->Count += right->Count;
+        parent->Shift(first + 2, -1);
+        Note<TNode>(parent, first);
+        return right;
+    }
+
+    /// <summary>Puts a leaf into the chain of leaves, behind another.</summary>
+    public static void Link(ScoreLeaf* left, ScoreLeaf* leaf)
+    {
+        leaf->Previous = left;
+        leaf->Next = left->Next;
+        left->Next = leaf;
+        if (leaf->Next != null)
         {
-            left->CopyFrom(right, 0, left->Count, moved);
-            right->Shift(moved, -moved);
+            leaf->Next->Previous = leaf;
         }
-        else
+    }
+
+    /// <summary>Takes a leaf that has one before it out of the chain of leaves.</summary>
+    public static void Unlink(ScoreLeaf* leaf)
+    {
+        leaf->Previous->Next = leaf->Next;
+        if (leaf->Next != null)
         {
-            right->Shift(0, -moved);
-            right->CopyFrom(left, left->Count + moved, 0, -moved);
+            leaf->Next->Previous = leaf->Previous;
         }
-
-        left->Count += moved;
-        NoteBranch(parent, first);
-        NoteBranch(parent, first + 1);
     }
 
-    /// <summary>Notes in a branch what a leaf below it has become.</summary>
-    public static void NoteLeaf(ScoreBranch* parent, int index)
+    /// <summary>Notes in a branch what a node below it has become.</summary>
+    private static void Note<TNode>(ScoreBranch* parent, int index)
+        where TNode : unmanaged, IScoreNode<TNode>
     {
-        var leaf = (ScoreLeaf*)parent->ChildAt(index);
-        parent->Counts[index] = leaf->Count;
-        parent->Scores[index] = leaf->Scores[0];
-        parent->Blocks[index] = leaf->Blocks[0];
-    }
-
-    /// <summary>Notes in a branch what a branch below it has become.</summary>
-    public static void NoteBranch(ScoreBranch* parent, int index)
-    {
-        var branch = (ScoreBranch*)parent->ChildAt(index);
-        parent->Counts[index] = branch->ElementsFrom(0);
-        parent->Scores[index] = branch->Scores[0];
-        parent->Blocks[index] = branch->Blocks[0];
+        var node = (TNode*)parent->ChildAt(index);
+        parent->Counts[index] = node->Elements;
+        parent->Scores[index] = node->FirstScore;
+        parent->Blocks[index] = node->FirstBlock;
     }
 }

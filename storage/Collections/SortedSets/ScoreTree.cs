@@ -367,13 +367,13 @@ internal unsafe struct ScoreTree
         var index = path.IndexAt(_depth - 1);
         if (index > 0 && ((ScoreLeaf*)parent->ChildAt(index - 1))->Count <= Most)
         {
-            ScoreNodes.EvenLeaves(parent, index - 1);
+            ScoreNodes.Even<ScoreLeaf>(parent, index - 1);
             return true;
         }
 
         if (index + 1 < parent->Count && ((ScoreLeaf*)parent->ChildAt(index + 1))->Count <= Most)
         {
-            ScoreNodes.EvenLeaves(parent, index);
+            ScoreNodes.Even<ScoreLeaf>(parent, index);
             return true;
         }
 
@@ -383,12 +383,13 @@ internal unsafe struct ScoreTree
     private void SplitLeaf(SlabHeap heap, ScoreBranch* parent, int index, int kept)
     {
         var right = (ScoreLeaf*)AllocateNode(heap);
-        ScoreNodes.SplitLeaf(parent, index, kept, right);
+        ScoreNodes.Link((ScoreLeaf*)parent->ChildAt(index), right);
+        ScoreNodes.Split(parent, index, kept, right);
         Last = right->Next == null ? right : Last;
     }
 
     private void SplitBranch(SlabHeap heap, ScoreBranch* parent, int index, int kept)
-        => ScoreNodes.SplitBranch(parent, index, kept, (ScoreBranch*)AllocateNode(heap));
+        => ScoreNodes.Split(parent, index, kept, (ScoreBranch*)AllocateNode(heap));
 
     /// <summary>A leaf has few elements left: it takes some of a neighbour's, or becomes one with it.</summary>
     private void MergeLeaf(SlabHeap heap, in ScorePath path)
@@ -406,25 +407,13 @@ internal unsafe struct ScoreTree
         var wasEmpty = left->Count == 0;
         if (left->Count + right->Count > LeafMerged)
         {
-            ScoreNodes.EvenLeaves(parent, first);
+            ScoreNodes.Even<ScoreLeaf>(parent, first);
         }
         else
         {
-            left->CopyFrom(right, 0, left->Count, right->Count);
-            left->Count += right->Count;
-            left->Next = right->Next;
-            if (right->Next != null)
-            {
-                right->Next->Previous = left;
-            }
-            else
-            {
-                Last = left;
-            }
-
-            FreeNode(heap, right);
-            parent->Shift(first + 2, -1);
-            ScoreNodes.NoteLeaf(parent, first);
+            ScoreNodes.Unlink(right);
+            Last = right->Next == null ? left : Last;
+            FreeNode(heap, ScoreNodes.Merge<ScoreLeaf>(parent, first));
             MergeBranches(heap, path);
         }
 
@@ -451,15 +440,11 @@ internal unsafe struct ScoreTree
             var right = (ScoreBranch*)parent->ChildAt(first + 1);
             if (left->Count + right->Count > BranchMerged)
             {
-                ScoreNodes.EvenBranches(parent, first);
+                ScoreNodes.Even<ScoreBranch>(parent, first);
                 break;
             }
 
-            left->CopyFrom(right, 0, left->Count, right->Count);
-            left->Count += right->Count;
-            FreeNode(heap, right);
-            parent->Shift(first + 2, -1);
-            ScoreNodes.NoteBranch(parent, first);
+            FreeNode(heap, ScoreNodes.Merge<ScoreBranch>(parent, first));
         }
 
         while (_depth > 0 && ((ScoreBranch*)_top)->Count == 1)
