@@ -43,4 +43,7 @@ public enum CommandFlags
     /// (SORT's patterns). All its look-ups come before its changes, which it makes only if <see
     /// cref="CommandContext.HasSeenAll"/>.</summary>
     LooksFirst = 1 << 28,
+
+    /// <summary>Ours: a transaction that is being queued ends with it.</summary>
+    EndsTransaction = 1 << 29,
 }

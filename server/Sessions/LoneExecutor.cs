@@ -38,9 +38,8 @@ internal sealed class LoneExecutor
     /// <returns>False when there is no memory for it yet: the session waits.</returns>
     public bool TryQueue(Session session, CommandRow row, in Request request, int length)
     {
-        // A queue may grow without an end, whatever the commands in it do.
         var context = Prepare(session, row, request);
-        var room = EnsureRoom(context, CommandFlags.DenyOom);
+        var room = EnsureRoom(context, session.Transaction.FlagsOf(row));
         if (room == Room.OnItsWay)
         {
             return false;

@@ -41,13 +41,13 @@ internal sealed unsafe class Transaction
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags => Queue?.Flags ?? CommandFlags.None;
 
-    /// <summary>A command's flags; of EXEC, with those of all commands it executes. While memory is short, a
-    /// transaction takes nothing but what ends it, as Redis's.</summary>
+    /// <summary>A command's flags; of EXEC, with those of all commands it executes. A queue may grow without an end,
+    /// whatever the commands in it do: while memory is short, a transaction takes nothing but what ends it.</summary>
     public CommandFlags FlagsOf(CommandRow row)
         => Queue == null ? row.Flags
             : row == Exec.Row ? row.Flags | Queue.Flags
-            : row == Multi.Row || row == Commands.Transactions.Watch.Row ? row.Flags | CommandFlags.DenyOom
-            : row.Flags;
+            : row.Has(CommandFlags.EndsTransaction) ? row.Flags
+            : row.Flags | CommandFlags.DenyOom;
 
     /// <summary>Whether a command is queued rather than executed.</summary>
     public bool Queues(CommandRow row) => Queue != null && !row.Has(CommandFlags.Unqueued);

@@ -7,7 +7,7 @@ internal static class Quit
         "quit",
         -1,
         CommandFlags.AllowBusy | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast
-            | CommandFlags.NoAuth | CommandFlags.Unqueued,
+            | CommandFlags.NoAuth | CommandFlags.Unqueued | CommandFlags.EndsTransaction,
         KeySpec.None,
         Execute)
     {

@@ -7,7 +7,7 @@ internal static class Reset
         "reset",
         1,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.NoAuth
-            | CommandFlags.Unqueued | CommandFlags.AllowBusy,
+            | CommandFlags.Unqueued | CommandFlags.EndsTransaction | CommandFlags.AllowBusy,
         KeySpec.None,
         Execute)
     {

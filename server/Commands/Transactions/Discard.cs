@@ -5,7 +5,7 @@ internal static class Discard
 {
     public static readonly CommandRow Row = new("discard", 1,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.AllowBusy
-            | CommandFlags.Unqueued,
+            | CommandFlags.Unqueued | CommandFlags.EndsTransaction,
         KeySpec.None, Execute)
     {
         Group = CommandGroup.Transactions,

@@ -5,7 +5,7 @@ internal static class Exec
 {
     public static readonly CommandRow Row = new("exec", 1,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.SkipSlowlog
-            | CommandFlags.Unqueued,
+            | CommandFlags.Unqueued | CommandFlags.EndsTransaction,
         KeySpec.None, Execute)
     {
         Group = CommandGroup.Transactions,
