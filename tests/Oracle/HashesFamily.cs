@@ -31,8 +31,10 @@ internal sealed class HashesFamily : ICommandFamily
 
     public string Name => "hashes";
 
-    public OracleStep Next(CommandPool pool)
-        => OracleStep.Single(CommandNoise.Apply(pool, pool.Pick(s_commands)(pool)));
+    public OracleStep Next(CommandPool pool) => OracleStep.Single(Random(pool));
+
+    /// <summary>The arguments of a command of this family, for commands about commands.</summary>
+    public static string[] Random(CommandPool pool) => CommandNoise.Apply(pool, pool.Pick(s_commands)(pool));
 
     private static string Field(CommandPool pool)
         => pool.Chance(0.1) ? pool.Value() : $"f{pool.Below(12)}";

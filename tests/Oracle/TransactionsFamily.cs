@@ -45,7 +45,7 @@ internal sealed class TransactionsFamily : ICommandFamily
         _ => ["WATCH", .. pool.Several(3, pool.Key)],
     };
 
-    private static string[] Queued(CommandPool pool) => pool.Below(12) switch
+    private static string[] Queued(CommandPool pool) => pool.Below(18) switch
     {
         0 => ["EXISTS", .. pool.Several(3, pool.Key)],
         1 => ["DEL", .. pool.Several(3, pool.Key)],
@@ -55,6 +55,10 @@ internal sealed class TransactionsFamily : ICommandFamily
         5 => ["SELECT", pool.Pick("0", "0", "1", "16")],
         6 => pool.Pick<string[]>(["FLUSHDB"], ["FLUSHALL"], ["SWAPDB", "0", "1"], ["KEYS", "*"], ["PING"], ["UNWATCH"]),
         7 => ["PEXPIREAT", pool.Key(), "1"],
+        8 => ListsFamily.Random(pool),
+        9 => HashesFamily.Random(pool),
+        10 => SetsFamily.Random(pool),
+        11 => SortedSetsFamily.Random(pool),
         _ => StringsFamily.Random(pool),
     };
 

@@ -67,6 +67,16 @@ public sealed class AllocationTests
     [TestCase("HSET {0} field some-value", null)]
     [TestCase("HGET hash {0}", "$-1\r\n")]
     [TestCase("HINCRBY hash {0} 1", null)]
+    [TestCase("SADD members {0}", null)]
+    [TestCase("SISMEMBER members {0}", ":0\r\n")]
+    [TestCase("RPUSH some a b c\nLRANGE some 0 9\nLINDEX some 1\nLPOP some\nBLPOP some 0\nRPOP some",
+        ":3\r\n*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n$1\r\nb\r\n$1\r\na\r\n*2\r\n$4\r\nsome\r\n$1\r\nb\r\n$1\r\nc\r\n")]
+    [TestCase("HSET some f v\nHGETALL some\nHMGET some f g\nHLEN some\nHDEL some f",
+        ":1\r\n*2\r\n$1\r\nf\r\n$1\r\nv\r\n*2\r\n$1\r\nv\r\n$-1\r\n:1\r\n:1\r\n")]
+    [TestCase("SADD some a b\nSMEMBERS some\nSMISMEMBER some a c\nSCARD some\nSREM some a b",
+        ":2\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n*2\r\n:1\r\n:0\r\n:2\r\n:2\r\n")]
+    [TestCase("ZADD some 1 a 2 b\nZRANGE some 0 9\nZINCRBY some 4 a\nZRANK some a\nZPOPMIN some\nZREM some a",
+        ":2\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\n5\r\n:1\r\n*2\r\n$1\r\nb\r\n$1\r\n2\r\n:1\r\n")]
     [TestCase("MULTI\nSET {0} v\nGET {0}\nDEL {0} other\nMGET {0} other\nEXEC",
         "+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*4\r\n+OK\r\n$1\r\nv\r\n:1\r\n*2\r\n$-1\r\n$-1\r\n")]
     public void Common_commands_allocate_nothing(string command, string? reply)
