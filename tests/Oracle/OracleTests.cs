@@ -11,7 +11,8 @@ namespace Strata.Tests.Oracle;
 /// sequence runs twice, in lock step and in pipelined bursts. A failing sequence is shrunk and printed with its
 /// seed as redis-cli lines.
 /// <para>
-/// Environment: ORACLE_SEED (first seed; the seeds after it follow one by one; default: from the clock),
+/// Environment: ORACLE_SEED (first seed; the seeds after it follow one by one; default: 1, so that a commit's tests say
+/// the same each time; with ORACLE_MINUTES a random one, for runs by hand that look for what is not known yet),
 /// ORACLE_SEQUENCES (how many) or ORACLE_MINUTES (how long; default: about a minute), ORACLE_FAMILIES
 /// (comma-separated: strings, bitmaps, keys, expiry, connection, server, lists, sort, hashes, sets, sortedsets;
 /// default: all). To repeat a failure: <c>ORACLE_SEED=N ORACLE_SEQUENCES=1 dotnet test tests --filter OracleTests</c>
@@ -22,6 +23,7 @@ namespace Strata.Tests.Oracle;
 internal sealed class OracleTests
 {
     private const double DefaultMinutes = 1;
+    private const int DefaultSeed = 1;
 
     /// <summary>What a sequence that sets the memory limit meets depends on the tier.</summary>
     private const string TierFamilies =
@@ -47,9 +49,10 @@ internal sealed class OracleTests
 
     private static void Compare(Func<ServerProcess> start, string? families)
     {
-        var seed = (int?)Number("ORACLE_SEED") ?? Random.Shared.Next();
         var sequences = (long?)Number("ORACLE_SEQUENCES") ?? long.MaxValue;
-        var minutes = Number("ORACLE_MINUTES") ?? (sequences == long.MaxValue ? DefaultMinutes : double.MaxValue);
+        var length = Number("ORACLE_MINUTES");
+        var minutes = length ?? (sequences == long.MaxValue ? DefaultMinutes : double.MaxValue);
+        var seed = (int?)Number("ORACLE_SEED") ?? (length is null ? DefaultSeed : Random.Shared.Next());
         var generator = RandomCommandGenerator.Of(families);
 
         using var redis = new ServerTarget("redis", () => RedisProcess.Start());
