@@ -44,7 +44,8 @@ internal static class KnownDifferences
         _ => reply,
     };
 
-    /// <summary>Redis 7.2 writes 0.1 where 7.0 wrote 0.10000000000000001: compared by value.</summary>
+    /// <summary>Redis 7.2 writes 0.1 where 7.0 wrote 0.10000000000000001: compared by value. A score of -0 becomes 0 in
+    /// a listpack, and SORT makes Redis give up listpacks.</summary>
     private static RespValue NumbersOf(RespValue reply)
     {
         if (reply.IsAggregate)
@@ -54,9 +55,12 @@ internal static class KnownDifferences
 
         var mayBeNumber = reply.Kind is RespKind.Double or RespKind.BulkString;
         return mayBeNumber && double.TryParse(reply.Text, CultureInfo.InvariantCulture, out var number)
-            ? new RespValue(reply.Kind, Encoding.Latin1.GetBytes(number.ToString("R", CultureInfo.InvariantCulture)))
+            ? new RespValue(reply.Kind, Encoding.Latin1.GetBytes(PlainText(number)))
             : reply;
     }
+
+    private static string PlainText(double number)
+        => number == 0 ? "0" : number.ToString("R", CultureInfo.InvariantCulture);
 
     private static RespValue ScanOfPairs(RespValue reply) =>
         reply.Items.Count == 2
