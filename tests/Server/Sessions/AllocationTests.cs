@@ -69,8 +69,8 @@ public sealed class AllocationTests
     [TestCase("HINCRBY hash {0} 1", null)]
     [TestCase("SADD members {0}", null)]
     [TestCase("SISMEMBER members {0}", ":0\r\n")]
-    [TestCase("RPUSH some a b c\nLRANGE some 0 9\nLINDEX some 1\nLPOP some\nRPOP some\nBLPOP some 0",
-        ":3\r\n*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n$1\r\nb\r\n$1\r\na\r\n$1\r\nc\r\n*2\r\n$4\r\nsome\r\n$1\r\nb\r\n")]
+    [TestCase("RPUSH l a b c\nLRANGE l 0 9\nLINDEX l 1\nLPOP l\nRPOP l\nBLPOP l 0",
+        ":3\r\n*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n$1\r\nb\r\n$1\r\na\r\n$1\r\nc\r\n*2\r\n$1\r\nl\r\n$1\r\nb\r\n")]
     [TestCase("HSET some f v\nHGETALL some\nHMGET some f g\nHLEN some\nHDEL some f",
         ":1\r\n*2\r\n$1\r\nf\r\n$1\r\nv\r\n*2\r\n$1\r\nv\r\n$-1\r\n:1\r\n:1\r\n")]
     [TestCase("SADD some a b\nSMEMBERS some\nSMISMEMBER some a c\nSCARD some\nSREM some a b",
