@@ -297,7 +297,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         var count = _waitingForRoom.Count;
         for (var i = 0; i < count; i++)
         {
-            _waitingForRoom[i].OnRoom();
+            _waitingForRoom[i].TryAgain();
         }
 
         _waitingForRoom.RemoveRange(0, count);

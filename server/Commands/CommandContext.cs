@@ -76,6 +76,10 @@ public sealed unsafe class CommandContext
     /// <summary>Reads that did not.</summary>
     internal long Misses { get; set; }
 
+    /// <summary>Whether the command is executed by the holder of a lease, which may not be on its session's thread.
+    /// </summary>
+    internal bool IsElsewhere { get; init; }
+
     /// <summary>Whether EXEC executes the command, with others before and behind it: it can wait for nothing.</summary>
     public bool IsInTransaction => Session.Transaction.IsExecuting;
 

@@ -9,12 +9,9 @@ internal enum Attempt : byte
     /// <summary>A lease it needs is taken. Nothing was done.</summary>
     LeaseTaken,
 
-    /// <summary>The databases were exchanged since its key was hashed. Nothing was done.</summary>
-    Stale,
+    /// <summary>A client waits for what one of its keys has, and came before. Nothing was done.</summary>
+    NotItsTurn,
 
     /// <summary>A record it needs is on the device alone, and was asked for. Nothing was done.</summary>
     Cold,
-
-    /// <summary>Memory it needs is on its way to be free. Nothing was done.</summary>
-    NoRoomYet,
 }

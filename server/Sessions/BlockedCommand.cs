@@ -53,6 +53,16 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter
         _keys.Add(added);
     }
 
+    /// <summary>It found nothing and waits again: who let it pass may try. The leases of its keys' shards are held.
+    /// </summary>
+    public void EndTurn()
+    {
+        foreach (var awaited in _keys)
+        {
+            awaited.EndTurn();
+        }
+    }
+
     /// <inheritdoc/>
     public void Wake()
     {

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Commands;
+using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Transactions;
 using Strata.Storage;
 using Strata.Storage.Index;
@@ -92,13 +93,19 @@ internal sealed class CommandExecutor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Attempt ExecuteAtHand(CommandContext context)
     {
+        var key = context.Key;
         if (context.Cold == null || !context.Shard.HasCold)
         {
+            if (!context.Row.Has(CommandFlags.LeaseFree) && context.Shard.Interests.Waits.Count > 0
+                && MustLetPass(context, new ReadOnlySpan<Key>(in key)))
+            {
+                return Attempt.NotItsTurn;
+            }
+
             ExecuteLeased(context);
             return Attempt.Done;
         }
 
-        var key = context.Key;
         return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
     }
 
@@ -108,6 +115,11 @@ internal sealed class CommandExecutor
     {
         if (context.Cold is not { } cold)
         {
+            if (MustLetPass(context, keys))
+            {
+                return Attempt.NotItsTurn;
+            }
+
             ExecuteLeased(context);
             return Attempt.Done;
         }
@@ -122,6 +134,12 @@ internal sealed class CommandExecutor
             {
                 return EndAtHand(context, before);
             }
+        }
+
+        if (MustLetPass(context, keys))
+        {
+            before.Restore(context);
+            return Attempt.NotItsTurn;
         }
 
         ExecuteLeased(context);
@@ -304,9 +322,34 @@ internal sealed class CommandExecutor
     private Attempt ExecuteHeld(CommandContext context)
         => context.Row == Exec.Row ? ExecuteTransaction(context) : ExecuteAtHand(context, _leases.KeySpan);
 
+    /// <summary>Whether one of a command's keys has what somebody waits for who came before. What blocks finds out by
+    /// itself, within a transaction nobody else is let in, and what needs no lease never reads a collection.</summary>
+    private static bool MustLetPass(CommandContext context, ReadOnlySpan<Key> keys)
+    {
+        if ((context.Row.Flags & (CommandFlags.Blocking | CommandFlags.LeaseFree)) != 0 || context.IsInTransaction)
+        {
+            return false;
+        }
+
+        foreach (ref readonly var key in keys)
+        {
+            if (KeyWait.MustLetPass(context, key))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
     private Attempt ExecuteTransaction(CommandContext context)
     {
+        if (context.Session.Transaction.WillExecute && MustLetPass(context, _leases.KeySpan))
+        {
+            return Attempt.NotItsTurn;
+        }
+
         if (context.Cold is { } cold && context.Session.Transaction.WillExecute)
         {
             cold.ForgetFailure();
@@ -348,9 +391,9 @@ internal sealed class CommandExecutor
             context.SetFirstKey();
         }
 
-        if (!_isShared && context.Cold == null)
+        if (!_isShared && context.Cold == null && _server.Workers[_worker].Blocked.Count == 0)
         {
-            return; // No lease is taken, and nothing is looked for.
+            return; // No lease is taken, nothing is looked for, and nobody waits for a key.
         }
 
         AddShards(context, _leases);

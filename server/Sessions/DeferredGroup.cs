@@ -29,7 +29,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     {
         _owner = owner;
         _reply = new ReplyWriter(owner.Statistics.Errors);
-        _context = new CommandContext(owner.Server, _reply);
+        _context = new CommandContext(owner.Server, _reply) { IsElsewhere = true };
         _cold = owner.Server.Shards.Tier == null ? null : new ColdReadSet();
     }
 

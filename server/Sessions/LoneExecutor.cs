@@ -105,6 +105,13 @@ internal sealed class LoneExecutor
                 return false;
             }
 
+            if (attempt == Attempt.NotItsTurn)
+            {
+                session.Cold = context.Cold;
+                session.WaitForTurn();
+                return false;
+            }
+
             if (session.TryWaitForCold(context.Cold!))
             {
                 return false;

@@ -28,6 +28,7 @@ internal sealed unsafe class RunExecutor
     private bool _isAnyLeft;
     private bool _isStale;
     private bool _wantsRoom;
+    private bool _letsPass;
 
     public RunExecutor(ServerWorker worker)
     {
@@ -129,6 +130,7 @@ internal sealed unsafe class RunExecutor
             _isAnyLeft = false;
             _isStale = false;
             _wantsRoom = false;
+            _letsPass = false;
             var own = run.IsSuspended ? run.Input.Arguments : arguments;
             if (run.HasWrites && _isShared)
             {
@@ -235,14 +237,17 @@ internal sealed unsafe class RunExecutor
             _executor.Refuse(context);
             entry.Outcome = RunOutcome.Rejected;
         }
-        else if (_executor.ExecuteAtHand(context) == Attempt.Done)
-        {
-            entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-        }
         else
         {
-            _isAnyLeft = true;
-            return;
+            var attempt = _executor.ExecuteAtHand(context);
+            if (attempt != Attempt.Done)
+            {
+                _isAnyLeft = true;
+                _letsPass |= attempt == Attempt.NotItsTurn;
+                return;
+            }
+
+            entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
         }
 
         entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
@@ -274,6 +279,7 @@ internal sealed unsafe class RunExecutor
             if (attempt != Attempt.Done)
             {
                 _isAnyLeft = true;
+                _letsPass |= attempt == Attempt.NotItsTurn;
                 if (attempt == Attempt.LeaseTaken && context.Reply == run.Scratch)
                 {
                     entry.NextOfShard = -1;
@@ -326,6 +332,12 @@ internal sealed unsafe class RunExecutor
         {
             run.Waits++;
             _worker.WaitForRoom(session);
+        }
+
+        if (_letsPass)
+        {
+            run.Waits++;
+            session.WaitForTurn();
         }
 
         // Counted before the groups are let go: whoever executes them writes to their entries.

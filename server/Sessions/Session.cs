@@ -15,6 +15,7 @@ public sealed class Session : IColdReadWaiter
 {
     private readonly LeaseNotice _notice;
     private readonly List<DeferredGroup> _groups = [];
+    private TurnNotice? _turn;
     private CommandRun? _run;
     private bool _isAuthenticated;
     private bool _isMonitor;
@@ -283,8 +284,8 @@ public sealed class Session : IColdReadWaiter
         }
     }
 
-    /// <summary>There may be memory for what waited for some.</summary>
-    internal void OnRoom()
+    /// <summary>What the session waited for may be there.</summary>
+    internal void TryAgain()
     {
         if (_run != null)
         {
@@ -352,6 +353,16 @@ public sealed class Session : IColdReadWaiter
     {
         IsParked = true;
         shard.Lease.Queue(shard, _notice);
+    }
+
+    /// <summary>A command must let someone pass who waits for its key.</summary>
+    internal void LetPass(AwaitedKey first) => (_turn ??= new TurnNotice(this)).LeaveWith(first);
+
+    /// <summary>Waits until who was let pass has had their turn; the command is executed again then.</summary>
+    internal void WaitForTurn()
+    {
+        IsParked = true;
+        _turn!.Await();
     }
 
     /// <summary>Waits until the records that <paramref name="set"/> was asked for are read; the command is executed

@@ -8,24 +8,27 @@ namespace Strata.Storage.Sharding;
 /// woken, and keeps its place until it leaves; then it is the next one's turn.</summary>
 public sealed class AwaitedKey : KeyInterest
 {
-    private readonly IKeyWaiter _waiter;
+    private List<(WorkItem Notice, Worker Owner)>? _followers;
 
     /// <summary>A key that <paramref name="waiter"/> waits for.</summary>
     public AwaitedKey(in Key key, IKeyWaiter waiter, Worker owner)
         : base(key, owner)
     {
-        _waiter = waiter;
+        Waiter = waiter;
     }
+
+    /// <summary>Who waits.</summary>
+    public IKeyWaiter Waiter { get; }
 
     /// <summary>Who came first of those who wait for a type of value at a key; null when nobody does. The lease must be
     /// held.</summary>
-    public static IKeyWaiter? FirstOf(KeyInterests waits, in Key key, RecordType type)
+    public static AwaitedKey? FirstOf(KeyInterests waits, in Key key, RecordType type)
     {
         for (var wait = waits.OldestIn(key); wait != null; wait = KeyInterests.NextIn(key, wait))
         {
-            if (wait is AwaitedKey { _waiter: var waiter } && waiter.Type == type)
+            if (wait is AwaitedKey awaited && awaited.Waiter.Type == type)
             {
-                return waiter;
+                return awaited;
             }
         }
 
@@ -37,11 +40,35 @@ public sealed class AwaitedKey : KeyInterest
         => FirstOf(waits, key, type)?.Wake();
 
     /// <summary>Wakes the waiter.</summary>
-    internal void Wake() => _waiter.Wake();
+    public void Wake() => Waiter.Wake();
+
+    /// <summary>Leaves a notice that is posted to its owner when the waiter has had its turn, whether it took something
+    /// or waits again. The lease must be held.</summary>
+    public void Follow(WorkItem notice, Worker owner) => (_followers ??= []).Add((notice, owner));
+
+    /// <summary>Posts the notices that were left. The lease must be held.</summary>
+    public void EndTurn()
+    {
+        if (_followers == null)
+        {
+            return;
+        }
+
+        foreach (var (notice, owner) in _followers)
+        {
+            owner.Post(notice);
+        }
+
+        _followers = null;
+    }
 
     /// <inheritdoc/>
     protected override KeyInterests InterestsOf(Shard shard) => shard.Interests.Waits;
 
     /// <inheritdoc/>
-    protected override void OnLeft(Shard shard) => WakeFirst(shard.Interests.Waits, Key, _waiter.Type);
+    protected override void OnLeft(Shard shard)
+    {
+        EndTurn();
+        WakeFirst(shard.Interests.Waits, Key, Waiter.Type);
+    }
 }

@@ -181,6 +181,103 @@ internal sealed class BlockingTests(ServerKind kind, int workers)
         }
     }
 
+    [TestCase("BLPOP k 0", "RPUSH k a b", "LLEN k", "(integer) 1")]
+    [TestCase("BLPOP k 0", "RPUSH k a", "LPOP k", "(nil bulk, $-1)")]
+    [TestCase("BLPOP k 0", "LPUSH k a", "LPUSH k b", "(integer) 1")]
+    [TestCase("BLMOVE k l LEFT LEFT 0", "LPUSH k a", "DEL k missing", "(integer) 0")]
+    [TestCase("BRPOPLPUSH k l 0", "LPUSH k a", "RENAME k new", "(error) ERR no such key")]
+    [TestCase("BZPOPMIN k 0", "ZADD k 1 a 2 b", "ZCARD k", "(integer) 1")]
+    [TestCase("BZMPOP 0 1 k MAX", "ZADD k 1 a", "ZREM k a", "(integer) 0")]
+    public void Whoever_waits_goes_before_the_next_command(string wait, string give, string next, string reply)
+    {
+        using var other = _server.Connect();
+        for (var round = 0; round < 50; round++)
+        {
+            var waiting = Wait(wait.Split(' '));
+            var isPipelined = round % 2 == 0;
+            _connection.Send(give.Split(' '));
+            if (isPipelined)
+            {
+                _connection.Send(next.Split(' '));
+            }
+
+            Assert.That(_connection.ReadReply().IsError, Is.False);
+            var got = isPipelined ? _connection.ReadReply() : other.Call(next.Split(' '));
+            Assert.That(got.ToString(), Is.EqualTo(reply), $"round {round}");
+            Assert.That(waiting.ReadReply().IsNull, Is.False);
+            _ = _connection.Call("DEL", "k");
+        }
+    }
+
+    [Test]
+    public void Whoever_waits_goes_before_the_next_transaction()
+    {
+        for (var round = 0; round < 50; round++)
+        {
+            var waiting = Enumerable.Range(0, 3).Select(_ => Wait("BLPOP", "k", "0")).ToList();
+            foreach (var command in (string[])["RPUSH k a b c d", "MULTI", "LLEN k", "LPOP k", "LPOP k", "EXEC"])
+            {
+                _connection.Send(command.Split(' '));
+            }
+
+            var replies = Enumerable.Range(0, 6).Select(_ => _connection.ReadReply()).ToList();
+            Assert.That(replies[5].Items[0].Integer, Is.EqualTo(1));
+            Assert.That(replies[5].Items[1].Text, Is.EqualTo("d"));
+            Assert.That(replies[5].Items[2].IsNull, Is.True);
+            var served = waiting.Select(connection => connection.ReadReply().Items[1].Text);
+            Assert.That(served, Is.EqualTo(new[] { "a", "b", "c" }));
+        }
+    }
+
+    [Test]
+    public void Elements_are_taken_once_by_those_who_wait_and_those_who_do_not()
+    {
+        const int perClient = 3_000;
+        var taken = new System.Collections.Concurrent.ConcurrentBag<string>();
+        ConcurrentClients.RunOnce(_server, [
+            (connection, random) => Push(connection, "a", random),
+            (connection, random) => Push(connection, "b", random),
+            Wait, Wait, Poll, Poll]);
+        Assert.That(taken, Has.Count.EqualTo(2 * perClient));
+        Assert.That(taken.Distinct().Count(), Is.EqualTo(2 * perClient));
+        AssertNobodyWaits();
+
+        void Push(RespConnection connection, string name, Random random)
+        {
+            for (var i = 0; i < perClient; i += 10)
+            {
+                for (var j = i; j < i + 10; j++)
+                {
+                    var verb = random.Next(2) == 0 ? "LPUSH" : "RPUSH";
+                    connection.Send(verb, $"queue:{random.Next(2)}", $"{name}:{j}");
+                }
+
+                for (var j = 0; j < 10; j++)
+                {
+                    _ = connection.ReadReply();
+                }
+            }
+        }
+
+        void Wait(RespConnection connection, Random random)
+            => Take(() => connection.Call("BLPOP", "queue:0", "queue:1", "0.1"), reply => reply.Items[1]);
+
+        void Poll(RespConnection connection, Random random)
+            => Take(() => connection.Call("RPOP", $"queue:{random.Next(2)}"), reply => reply);
+
+        void Take(Func<RespValue> take, Func<RespValue, RespValue> element)
+        {
+            while (taken.Count < 2 * perClient)
+            {
+                var reply = take();
+                if (!reply.IsNull)
+                {
+                    taken.Add(element(reply).Text);
+                }
+            }
+        }
+    }
+
     [Test]
     public void A_server_with_waiting_clients_stops()
     {

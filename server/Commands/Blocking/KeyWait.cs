@@ -41,9 +41,29 @@ internal static class KeyWait
             return true;
         }
 
-        var first = AwaitedKey.FirstOf(waits, key, type);
+        var first = AwaitedKey.FirstOf(waits, key, type)?.Waiter;
         return first == null || first == context.Session.Blocked
             || !context.TryPeek(key, out var record) || record.Type != type;
+    }
+
+    /// <summary>Whether another command must wait before it touches a key: the key has what a client waits for, and
+    /// that client has not had its turn yet. The lease is held.</summary>
+    public static bool MustLetPass(CommandContext context, in Key key)
+    {
+        var waits = context.ShardOf(key).Interests.Waits;
+        if (waits.Count == 0 || !context.TryPeek(key, out var record)
+            || AwaitedKey.FirstOf(waits, key, record.Type) is not { } first)
+        {
+            return false;
+        }
+
+        if (!context.IsElsewhere)
+        {
+            context.Session.LetPass(first);
+        }
+
+        first.Wake();
+        return true;
     }
 
     /// <summary>Lets the client wait for keys, in the place it has had since it first did. Nothing was answered.
@@ -66,6 +86,10 @@ internal static class KeyWait
                 var key = context.KeyAt(i);
                 blocked.Add(context.ShardOf(key), key);
             }
+        }
+        else
+        {
+            blocked.EndTurn();
         }
 
         session.Block(blocked);
