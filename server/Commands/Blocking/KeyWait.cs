@@ -12,6 +12,10 @@ namespace Strata.Server.Commands.Blocking;
 /// </summary>
 internal static class KeyWait
 {
+    /// <summary>How the commands differ from Redis's.</summary>
+    public const string Differs = "Clients that wait for one key are served one after the other; until the last of "
+        + "them is, a client that does not wait may take an element.";
+
     /// <summary>Answers a command whose time is up, or that CLIENT UNBLOCK ends.</summary>
     public static bool TryEnd(CommandContext context)
     {

@@ -15,6 +15,7 @@ internal static class BLMPop
         Categories = AclCategories.List,
         Since = "7.0.0",
         Summary = "Gives and removes elements of the first of several lists that is there, or waits for one.",
+        Differs = KeyWait.Differs,
         Complexity = "O(N+M) where N is the number of provided keys and M is the number of elements returned.",
         Syntax = "timeout numkeys key [key ...] <LEFT | RIGHT> [COUNT count]",
     };

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Blocking;
+
 namespace Strata.Server.Commands.Lists;
 
 /// <summary>BLMOVE source destination &lt;LEFT | RIGHT&gt; &lt;LEFT | RIGHT&gt; timeout</summary>
@@ -11,6 +13,7 @@ internal static class BLMove
         Categories = AclCategories.List,
         Since = "6.2.0",
         Summary = "Takes an element from one list, puts it into another, and gives it, or waits for one.",
+        Differs = KeyWait.Differs,
         Complexity = "O(1)",
         Syntax = "source destination <LEFT | RIGHT> <LEFT | RIGHT> timeout",
         SecondKeys = new KeySpec(2, 2, 1, KeyAccess.ReadWrite | KeyAccess.Insert),

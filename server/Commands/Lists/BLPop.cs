@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Blocking;
 using Strata.Storage.Collections.Lists;
 
 namespace Strata.Server.Commands.Lists;
@@ -13,6 +14,7 @@ internal static class BLPop
         Categories = AclCategories.List,
         Since = "2.0.0",
         Summary = "Gives and removes the first element of the first of several lists that is there, or waits for one.",
+        Differs = KeyWait.Differs,
         Complexity = "O(N) where N is the number of provided keys.",
         Syntax = "key [key ...] timeout",
     };

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Blocking;
 using Strata.Storage.Collections.Lists;
 
 namespace Strata.Server.Commands.Lists;
@@ -13,6 +14,7 @@ internal static class BRPopLPush
         Categories = AclCategories.List,
         Since = "2.2.0",
         Summary = "Takes the last element of a list, puts it first into another, and gives it, or waits for one.",
+        Differs = KeyWait.Differs,
         Complexity = "O(1)",
         Syntax = "source destination timeout",
         SecondKeys = new KeySpec(2, 2, 1, KeyAccess.ReadWrite | KeyAccess.Insert),

@@ -14,6 +14,7 @@ internal static class BZMPop
         Categories = AclCategories.SortedSet,
         Since = "7.0.0",
         Summary = "Takes members out of the first of several sorted sets that is there, or waits for one.",
+        Differs = KeyWait.Differs,
         Complexity = "O(K)+O(M*log(N)) with K keys, N members in the set and M taken",
         Syntax = "timeout numkeys key [key ...] <MIN | MAX> [COUNT count]",
     };

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Blocking;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>BZPOPMAX key [key ...] timeout</summary>
@@ -11,6 +13,7 @@ internal static class BZPopMax
         Categories = AclCategories.SortedSet,
         Since = "5.0.0",
         Summary = "Gives and removes the member with the highest score of the first sorted set, or waits for one.",
+        Differs = KeyWait.Differs,
         Complexity = "O(log(N)) with N members in the sorted set",
         Syntax = "key [key ...] timeout",
     };
