@@ -7,6 +7,10 @@ namespace Strata.Server.Clients;
 /// <summary>A line of CLIENT LIST, with Redis 7.2's fields in its order.</summary>
 internal static class ClientDescription
 {
+    /// <summary>How it differs from Redis's.</summary>
+    public const string Differs = "There is no fixed reply buffer, so rbs, rbp and obl are 0, and buffers that all "
+        + "connections of a thread share are not counted; redir is -1.";
+
     /// <summary>Describes a client, on its worker. The line has no end.</summary>
     /// <remarks>Buffers are those of the connection alone: what is in the worker's own passes through within one turn.
     /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Redirection

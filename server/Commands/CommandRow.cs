@@ -103,6 +103,9 @@ public sealed class CommandRow
     /// <summary>One sentence: what the command does.</summary>
     public required string Summary { get; init; }
 
+    /// <summary>One sentence: how reply or effect differ from those of Redis 7.2; null where they do not.</summary>
+    public string? Differs { get; init; }
+
     /// <summary>Time complexity.</summary>
     public required string Complexity { get; init; }
 

@@ -15,6 +15,7 @@ public static partial class SubcommandHelp
             Categories = categories,
             Since = since,
             Summary = "Lists the subcommands.",
+            Differs = "Other words.",
             Complexity = "O(1)",
         };
 

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Strata.Server.Commands.Documentation;
 using Strata.Server.Hosting.Logging;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
@@ -49,6 +50,7 @@ public static class ServerHost
         { TextToPrint: { } text } => text,
         { Options.PrintConf: true } => ConfigurationDocument.Conf(),
         { Options.PrintReference: true } => ConfigurationDocument.Reference(),
+        { Options.PrintCommands: true } => CommandDocument.Write(),
         _ => null,
     };
 

@@ -20,4 +20,8 @@ public sealed class ProgramOptions
     /// <summary>Whether to print the documentation's table instead of serving.</summary>
     [Option("print-reference", HelpText = "Print the documentation's table of keys, and exit.")]
     public bool PrintReference { get; set; }
+
+    /// <summary>Whether to print the documentation's list of commands instead of serving.</summary>
+    [Option("print-commands", HelpText = "Print the documentation's list of commands, docs/COMMANDS.md, and exit.")]
+    public bool PrintCommands { get; set; }
 }

@@ -13,6 +13,7 @@ internal static class ClientInfo
         Categories = AclCategories.Connection,
         Since = "6.2.0",
         Summary = "Describes the connection as CLIENT LIST does.",
+        Differs = ClientDescription.Differs,
         Complexity = "O(1)",
         Tips = ["nondeterministic_output"],
     };

@@ -18,6 +18,7 @@ internal static class ClientList
         Categories = AclCategories.Connection,
         Since = "2.4.0",
         Summary = "Describes the connections, one a line.",
+        Differs = ClientDescription.Differs,
         Complexity = "O(N) where N is the number of client connections",
         Tips = ["nondeterministic_output"],
         Syntax = "[TYPE <NORMAL | MASTER | REPLICA | PUBSUB>] [ID client-id [client-id ...]]",

@@ -17,6 +17,7 @@ internal static class ClientPause
         Categories = AclCategories.Connection,
         Since = "3.0.0",
         Summary = "Lets commands of all clients wait, or those that change something.",
+        Differs = "Keys whose time has come are deleted during the pause, too.",
         Complexity = "O(1)",
         Syntax = "timeout [WRITE | ALL]",
     };

@@ -47,14 +47,11 @@ internal static class CommandDocsReply
         }
     }
 
-    private static string GroupName(CommandGroup group)
-        => group == CommandGroup.SortedSet ? "sorted-set" : group.ToString().ToLowerInvariant();
-
     private static IEnumerable<(string Name, string Text)> Texts(CommandRow row)
     {
         yield return ("summary", row.Summary);
         yield return ("since", row.Since);
-        yield return ("group", GroupName(row.Group));
+        yield return ("group", GroupNames.Of(row.Group));
         if (row.Complexity.Length > 0)
         {
             yield return ("complexity", row.Complexity);

@@ -3,6 +3,11 @@ namespace Strata.Server.Commands.Documentation;
 /// <summary>One command as COMMAND and COMMAND INFO describe it.</summary>
 internal static class CommandInfoReply
 {
+    /// <summary>How the replies differ from Redis's.</summary>
+    public const string Differs = "Key specifications have no notes and leave out the keys that SORT's patterns and "
+        + "STORE name; BLPOP, BRPOP, BLMOVE, BRPOPLPUSH, BZPOPMIN and BZPOPMAX have the flag noscript, as in "
+        + "Redis 7.0.";
+
     private const int Fields = 10;
 
     public static void WriteAll(CommandContext context, CommandTable table)

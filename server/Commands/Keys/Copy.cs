@@ -16,6 +16,7 @@ internal static class Copy
         Categories = AclCategories.KeySpace,
         Since = "6.2.0",
         Summary = "Gives a key a copy of another key's value and expiry.",
+        Differs = "A collection of 2 GB or more in its packed form is refused.",
         Complexity = "O(N) where N is the size of the value",
         Syntax = "source destination [DB destination-db] [REPLACE]",
         SecondKeys = new KeySpec(2, 2, 1, KeyAccess.Overwrite | KeyAccess.Update),

@@ -11,6 +11,7 @@ internal static class Del
         Categories = AclCategories.KeySpace,
         Since = "1.0.0",
         Summary = "Deletes keys.",
+        Differs = "The memory of a large collection is freed step by step after the reply, as by UNLINK.",
         Complexity = "O(N) where N is the number of keys",
         Tips = ["request_policy:multi_shard", "response_policy:agg_sum"],
         Syntax = "key [key ...]",

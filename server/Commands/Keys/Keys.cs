@@ -14,6 +14,7 @@ internal static class Keys
         Categories = AclCategories.KeySpace | AclCategories.Dangerous,
         Since = "1.0.0",
         Summary = "Gives all keys that match a glob pattern.",
+        Differs = "With storage-tier, keys that come or go while the disk is read may be in the reply or not.",
         Complexity = "O(N) where N is the number of keys in all databases",
         Tips = ["request_policy:all_shards", "nondeterministic_output_order"],
         Syntax = "pattern",

@@ -19,6 +19,7 @@ internal static class ObjectEncoding
         Categories = AclCategories.KeySpace,
         Since = "2.2.3",
         Summary = "Tells how a value is stored, in Redis's terms.",
+        Differs = "Answers the form that Redis's rules give, but SORT does not make a skiplist of a listpack.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output"],
         Syntax = "key",

@@ -12,6 +12,7 @@ internal static class ObjectFreq
         Categories = AclCategories.KeySpace,
         Since = "4.0.0",
         Summary = "Tells how often a key was read lately, as the eviction policy counts it: 0 to 3.",
+        Differs = "Strata's own counter, 0 to 3, where Redis's goes to 255.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output"],
         Syntax = "key",

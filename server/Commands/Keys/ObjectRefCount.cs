@@ -10,6 +10,7 @@ internal static class ObjectRefCount
         Categories = AclCategories.KeySpace,
         Since = "2.2.3",
         Summary = "Counts the references to a value; values are never shared, so it is 1.",
+        Differs = "Always 1, since no value is shared, as small integers are in Redis.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output"],
         Syntax = "key",

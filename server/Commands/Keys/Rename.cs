@@ -11,6 +11,7 @@ internal static class Rename
         Categories = AclCategories.KeySpace,
         Since = "1.0.0",
         Summary = "Gives a value another key, whatever that key held before.",
+        Differs = Renaming.Differs,
         Complexity = "O(N) where N is the size of the value",
         Syntax = "key newkey",
         SecondKeys = new KeySpec(2, 2, 1, KeyAccess.Overwrite | KeyAccess.Update),

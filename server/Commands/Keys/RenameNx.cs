@@ -11,6 +11,7 @@ internal static class RenameNx
         Categories = AclCategories.KeySpace,
         Since = "1.0.0",
         Summary = "Gives a value another key if that key does not exist.",
+        Differs = Renaming.Differs,
         Complexity = "O(N) where N is the size of the value",
         Syntax = "key newkey",
         SecondKeys = new KeySpec(2, 2, 1, KeyAccess.Overwrite | KeyAccess.Insert),

@@ -5,6 +5,10 @@ namespace Strata.Server.Commands.Keys;
 /// <summary>What RENAME and RENAMENX do.</summary>
 internal static class Renaming
 {
+    /// <summary>How the commands, and MOVE, differ from Redis's.</summary>
+    public const string Differs =
+        "A collection of 2 GB or more in its packed form is refused when the two keys are in different shards.";
+
     /// <summary>Moves the first key's value and expiry to the second key.</summary>
     public static void Execute(CommandContext context, bool onlyIfMissing)
     {

@@ -15,6 +15,8 @@ internal static class Scan
         Categories = AclCategories.KeySpace,
         Since = "2.8.0",
         Summary = "Goes through the keys of the selected database, some at a time.",
+        Differs = "A call may give fewer keys than COUNT asks for when another thread is at work on the next ones; a "
+            + "whole iteration gives what Redis's does.",
         Complexity = "O(1) per call; O(N) with N keys in all databases for all calls of one iteration",
         Tips = ["nondeterministic_output", "request_policy:special", "response_policy:special"],
         Syntax = "cursor [MATCH pattern] [COUNT count] [TYPE type]",

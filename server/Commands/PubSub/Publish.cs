@@ -8,6 +8,7 @@ internal static class Publish
         Group = CommandGroup.PubSub,
         Since = "2.0.0",
         Summary = "Sends a message to all who subscribe to a channel, by its name or by a pattern.",
+        Differs = Publishing.Differs,
         Complexity = "O(N+M) for N receivers and M patterns that anyone subscribes to",
         Syntax = "channel message",
     };

@@ -3,6 +3,10 @@ namespace Strata.Server.Commands.PubSub;
 /// <summary>What PUBLISH and SPUBLISH share.</summary>
 internal static class Publishing
 {
+    /// <summary>How the commands differ from Redis's.</summary>
+    public const string Differs =
+        "Subscribers may get the messages that two clients publish at the same time in different orders.";
+
     public const CommandFlags Flags = CommandFlags.PubSub | CommandFlags.Loading | CommandFlags.Stale
         | CommandFlags.Fast | CommandFlags.MayReplicate;
 

@@ -9,6 +9,7 @@ internal static class SPublish
         Group = CommandGroup.PubSub,
         Since = "7.0.0",
         Summary = "Sends a message to all who subscribe to a shard channel.",
+        Differs = Publishing.Differs,
         Complexity = "O(N) for N receivers",
         Syntax = "shardchannel message",
     };

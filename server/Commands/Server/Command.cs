@@ -19,6 +19,7 @@ internal static class Command
         Categories = AclCategories.Connection,
         Since = "2.8.13",
         Summary = "Describes all commands.",
+        Differs = CommandInfoReply.Differs,
         Complexity = "O(N) where N is the number of commands",
         Tips = ["nondeterministic_output_order"],
     };

@@ -12,6 +12,7 @@ internal static class CommandInfo
         Categories = AclCategories.Connection,
         Since = "2.8.13",
         Summary = "Describes commands: arity, flags, keys.",
+        Differs = CommandInfoReply.Differs,
         Complexity = "O(N) where N is the number of commands",
         Syntax = "[command-name [command-name ...]]",
         Tips = ["nondeterministic_output_order"],

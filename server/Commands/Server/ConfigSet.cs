@@ -12,6 +12,8 @@ internal static class ConfigSet
         Group = CommandGroup.Server,
         Since = "2.0.0",
         Summary = "Changes configuration keys: all of the given ones, or none.",
+        Differs = "Knows the keys of CONFIGURATION.md, and not the rest of Redis's; bind and port take effect at start "
+            + "only.",
         Complexity = "O(N) where N is the number of keys",
         Syntax = "parameter value [parameter value ...]",
         Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],

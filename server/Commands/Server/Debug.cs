@@ -15,6 +15,8 @@ internal static class Debug
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
+        Differs = "Of Redis's subcommands there are HELP, OBJECT with other fields, SET-ACTIVE-EXPIRE, and SLEEP, "
+            + "which keeps one thread busy; the others are Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
         ExtraShards = AddShards,

@@ -10,6 +10,7 @@ internal static class FlushAll
         Categories = AclCategories.KeySpace | AclCategories.Dangerous,
         Since = "1.0.0",
         Summary = "Deletes all keys of all databases.",
+        Differs = FlushMode.Differs,
         Complexity = "O(N) where N is the number of pages the keys fill",
         Syntax = "[ASYNC|SYNC]",
         Tips = ["request_policy:all_shards", "response_policy:all_succeeded"],

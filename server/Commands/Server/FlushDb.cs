@@ -10,6 +10,7 @@ internal static class FlushDb
         Categories = AclCategories.KeySpace | AclCategories.Dangerous,
         Since = "1.0.0",
         Summary = "Deletes all keys of the selected database.",
+        Differs = FlushMode.Differs,
         Complexity = "O(N) where N is the number of keys of all databases, or of pages when no other database has keys",
         Syntax = "[ASYNC|SYNC]",
         Tips = ["request_policy:all_shards", "response_policy:all_succeeded"],

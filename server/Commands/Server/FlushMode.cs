@@ -4,6 +4,9 @@ namespace Strata.Server.Commands.Server;
 /// memory goes back by whole pages, not key by key, so there is nothing worth doing later.</summary>
 internal static class FlushMode
 {
+    /// <summary>How the commands differ from Redis's.</summary>
+    public const string Differs = "ASYNC works like SYNC.";
+
     /// <summary>Checks the arguments, and answers Redis's error when they are wrong.</summary>
     public static bool IsRight(CommandContext context)
     {

@@ -12,6 +12,7 @@ internal static class LatencyDoctor
         Group = CommandGroup.Server,
         Since = "2.8.13",
         Summary = "Says in words what the samples show, and what to do.",
+        Differs = "Other words.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     };

@@ -11,6 +11,7 @@ internal static class LatencyGraph
         Group = CommandGroup.Server,
         Since = "2.8.13",
         Summary = "Draws the samples of an event.",
+        Differs = "Another drawing.",
         Complexity = "O(1)",
         Syntax = "event",
         Tips = ["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],

@@ -9,6 +9,7 @@ internal static class LatencyLatest
         Group = CommandGroup.Server,
         Since = "2.8.13",
         Summary = "Shows the newest sample of every event, and the longest it ever took.",
+        Differs = "Knows the events command, fast-command, expire-cycle and eviction-cycle.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     };

@@ -12,6 +12,7 @@ internal static class MemoryMallocStats
         Group = CommandGroup.Server,
         Since = "4.0.0",
         Summary = "Shows the pages of every shard, and what .NET's garbage collector holds.",
+        Differs = "Shows Strata's own memory, as INFO does, in place of jemalloc's statistics.",
         Complexity = "O(N) where N is the number of shards",
         Tips = ["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     };

@@ -11,6 +11,7 @@ internal static class MemoryStats
         Group = CommandGroup.Server,
         Since = "4.0.0",
         Summary = "Shows where the memory is.",
+        Differs = "Has fields of Strata's own memory in place of those of Redis's allocator, buffers and caches.",
         Complexity = "O(N) where N is the number of shards",
         Tips = ["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],
     };

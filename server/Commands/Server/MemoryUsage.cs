@@ -11,6 +11,7 @@ internal static class MemoryUsage
         Group = CommandGroup.Server,
         Since = "4.0.0",
         Summary = "Tells how many bytes a key takes, with its value and its place in the index.",
+        Differs = "Counts Strata's own structures, and all of a collection: SAMPLES changes nothing.",
         Complexity = "O(1)",
         Syntax = "key [SAMPLES count]",
     };

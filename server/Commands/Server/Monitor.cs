@@ -15,6 +15,7 @@ internal static class Monitor
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Sends this connection a line about every command that is executed from then on.",
+        Differs = "Commands of different connections, which several threads execute, may be shown in another order.",
         Complexity = "",
     };
 

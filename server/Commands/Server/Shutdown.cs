@@ -10,6 +10,7 @@ internal static class Shutdown
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Stops the server.",
+        Differs = "Nothing is ever saved: SAVE is an error unless FORCE is given, too.",
         Complexity = "O(1)",
         Syntax = "[NOSAVE|SAVE] [NOW] [FORCE] [ABORT]",
     };

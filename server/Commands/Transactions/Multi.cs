@@ -12,6 +12,7 @@ internal static class Multi
         Categories = AclCategories.Transaction,
         Since = "1.2.0",
         Summary = "Begins a transaction: the commands that follow are queued until EXEC.",
+        Differs = "A transaction of more than 67,108,864 commands or 4 GiB is refused.",
         Complexity = "O(1)",
     };
 

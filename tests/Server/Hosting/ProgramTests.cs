@@ -118,11 +118,12 @@ public sealed class ProgramTests
     }
 
     [Test]
-    public void Prints_version_help_and_conf()
+    public void Prints_version_help_conf_and_commands()
     {
         Assert.That(Print("--version"), Does.Match(@"^Strata server \d+\.\d+\.\d+\n$"));
         Assert.That(Print("--help"), Does.Contain("--maxmemory-policy").And.Contain("--conf"));
         Assert.That(Print("--print-conf"), Does.Contain("\nport 6379\n"));
+        Assert.That(Print("--print-commands"), Does.Contain("\n| `GET` | yes | 1.0.0 | |\n"));
     }
 
     private static ServerProcess Start(params string[] arguments) =>
