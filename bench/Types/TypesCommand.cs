@@ -1,4 +1,5 @@
 using Spectre.Console;
+using Strata.Bench.Charts;
 using Strata.Bench.Reports;
 
 namespace Strata.Bench.Types;
@@ -15,6 +16,12 @@ internal static class TypesCommand
         if (options.Json is not null)
         {
             report.Save(options.Json);
+        }
+
+        if (options.Chart is not null)
+        {
+            ChartFile.Write(options.Chart, RatioChart.Draw(report)
+                ?? throw new BenchException($"{report.Baselines[0]} cost nothing that could be compared with."));
         }
 
         return 0;

@@ -39,4 +39,7 @@ public sealed class TypesOptions
 
     [Option("json", HelpText = "Also write the report to this file, for strata-bench chart.")]
     public string? Json { get; set; }
+
+    [Option("chart", HelpText = "Also draw the ratios to the baseline as an SVG chart in this file.")]
+    public string? Chart { get; set; }
 }

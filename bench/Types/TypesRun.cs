@@ -35,6 +35,7 @@ internal sealed class TypesRun
         Require(_servers.DistinctBy(s => s.Name).Count() == _servers.Count, "--server: each needs a name of its own.");
         _baseline = options.Baseline ?? _servers[^1].Name;
         Require(_servers.Exists(s => s.Name == _baseline), $"--baseline {_baseline} is none of the servers.");
+        Require(options.Chart is null || _servers.Count > 1, "--chart compares servers: name two or more.");
         _loads = [.. TypeLoad.All(options.Items, options.Requests)];
         _memoryLoads = [.. MemoryLoad.All(options.Items)];
         var names = _loads.Select(load => load.Name).Concat(_memoryLoads.Select(load => load.Name)).ToList();

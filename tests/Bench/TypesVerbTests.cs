@@ -29,15 +29,19 @@ public sealed class TypesVerbTests
         BenchRun.RequireOnPath("redis-server");
         BenchRun.RequireOnPath("taskset");
         var json = Path.Combine(TestContext.CurrentContext.WorkDirectory, "types-test.json");
+        var chart = Path.ChangeExtension(json, ".svg");
         var output = BenchRun.Succeed("types", "--server", "one=0=" + BenchRun.RedisCommand,
             "--server", "two=0=" + BenchRun.RedisCommand, "--loads", "lpop", "publish-100", "memory-list",
             "--rounds", "1", "--seconds", "0.2", "--requests", "50000", "--items", "10000", "--server-cpus", "0",
-            "--client-cpus", "0", "--json", json);
+            "--client-cpus", "0", "--json", json, "--chart", chart);
         var report = BenchReport.Load(json);
+        var drawn = File.ReadAllText(chart);
         File.Delete(json);
+        File.Delete(chart);
         Assert.Multiple(() =>
         {
             Assert.That(output, Does.Contain("one to two").And.Contain("×"));
+            Assert.That(drawn, Does.Contain("one, lpop: ").And.Contain("one, memory-list: "));
             Assert.That(report.Value("lpop", "one", Metric.CpuPerOp), Is.InRange(0.05, 100));
             Assert.That(report.Value("publish-100", "two", Metric.OpsPerSecond), Is.Positive);
             Assert.That(report.Value("memory-list", "one", Metric.DataUsedMb), Is.InRange(0.5, 5));
@@ -80,6 +84,7 @@ public sealed class TypesVerbTests
     [TestCase("--loads=nothing", "--loads nothing does not exist")]
     [TestCase("--rounds=0", "must be above 0")]
     [TestCase("--requests=9999", "--requests must be 10000 or more")]
+    [TestCase("--chart=x.svg", "--chart compares servers: name two or more")]
     [TestCase("--baseline=other", "--baseline other is none of the servers")]
     public void Wrong_flags_are_named(string flag, string message)
     {
