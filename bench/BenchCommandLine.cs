@@ -6,6 +6,7 @@ using Strata.Bench.HitRatio;
 using Strata.Bench.Kv;
 using Strata.Bench.Load;
 using Strata.Bench.Micro;
+using Strata.Bench.Types;
 using Strata.Bench.Versus;
 
 namespace Strata.Bench;
@@ -37,14 +38,15 @@ public static class BenchCommandLine
         try
         {
             return parser
-                .ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions, HitRatioOptions,
-                    ChartOptions, MicroOptions>(arguments)
+                .ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions, TypesOptions,
+                    HitRatioOptions, ChartOptions, MicroOptions>(arguments)
                 .MapResult(
                     (LoadOptions options) => LoadCommand.Run(options, console),
                     (DeviceOptions options) => DeviceCommand.Run(options, console),
                     (KvOptions options) => KvCommand.Run(options, console),
                     (DiskOptions options) => DiskCommand.Run(options, console),
                     (VersusOptions options) => VersusCommand.Run(options, console),
+                    (TypesOptions options) => TypesCommand.Run(options, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),
                     (MicroOptions _) => MicroCommand.Run([]),

@@ -15,7 +15,7 @@ internal static class LoadCommand
         var result = options.Json
             ? LoadRun.Execute(options)
             : console.WithProgress(
-                options.LoadsOnly ? "load" : options.Operation.ToString().ToLowerInvariant(),
+                options.OperationName,
                 report => LoadRun.Execute(options,
                     (done, replies) => report(done, Invariant($"{replies:N0} replies"))));
         if (options.Json)
@@ -46,6 +46,11 @@ internal static class LoadCommand
         {
             var share = (double)result.Hits / (result.Hits + result.Misses);
             Row("hits, misses", Invariant($"{result.Hits:N0}, {result.Misses:N0} ({share:P2} hits)"));
+        }
+
+        if (result.IntegerSum != 0)
+        {
+            Row("sum of integers", Invariant($"{result.IntegerSum:N0}"));
         }
 
         foreach (var (text, count) in result.Errors)

@@ -10,6 +10,14 @@ public sealed class LoadOptions : TargetOptions
     [Option("op", Default = LoadOperation.Get, HelpText = "get, set, incr, mget, del, or mix (SETs and GETs).")]
     public LoadOperation Operation { get; set; } = LoadOperation.Get;
 
+    [Option("command", HelpText = "Instead of --op: the commands to send in turn, separated by ';'. {key} is a number "
+        + "of --keys, {key/N} and {key%N} its quotient and remainder, {next} another one, {random:N} a number below N, "
+        + "{data:N} N letters.")]
+    public string? Command { get; set; }
+
+    [Option("subscribers", Default = 0, HelpText = "Connections that subscribe to the channel news and read it.")]
+    public int Subscribers { get; set; }
+
     [Option("ratio", Default = "1:10", HelpText = "SETs to GETs of --op mix.")]
     public string Ratio { get; set; } = "1:10";
 
@@ -37,7 +45,8 @@ public sealed class LoadOptions : TargetOptions
     [Option("zipf-theta", Default = 0.99, HelpText = "Skew of --distribution zipf; 0.99 is YCSB's.")]
     public double ZipfTheta { get; set; } = 0.99;
 
-    [Option("runtime", Default = 10.0, HelpText = "Seconds to run; 0 sets every key once, in order, and stops.")]
+    [Option("runtime", Default = 10.0, HelpText = "Seconds to run; 0 sets every key once, in order, and stops. With "
+        + "--command it sends --keys requests.")]
     public double RuntimeSeconds { get; set; } = 10;
 
     [Option("seed", Default = 1UL, HelpText = "Seed of the keys: the same seed asks for the same keys.")]
@@ -49,6 +58,10 @@ public sealed class LoadOptions : TargetOptions
     /// <summary>Whether this run only fills the server.</summary>
     internal bool LoadsOnly => RuntimeSeconds == 0;
 
+    /// <summary>What the load is called.</summary>
+    internal string OperationName =>
+        Command is not null ? "command" : LoadsOnly ? "load" : Operation.ToString().ToLowerInvariant();
+
     /// <summary>Checks the flags against each other.</summary>
     /// <exception cref="BenchException">One is out of its range; the message names it and the range.</exception>
     public void Validate()
@@ -59,6 +72,7 @@ public sealed class LoadOptions : TargetOptions
         Check(ValueSizeBytes is >= 0 and <= 512 << 20, "--value-size", ValueSizeBytes, "0 to 536870912");
         Check(Threads is > 0 and <= 1024, "--threads", Threads, "1 to 1024");
         Check(Connections is > 0 and <= 100_000, "--connections", Connections, "1 to 100000");
+        Check(Subscribers is >= 0 and <= 100_000, "--subscribers", Subscribers, "0 to 100000");
         Check(Pipeline is > 0 and <= 1_000_000, "--pipeline", Pipeline, "1 to 1000000");
         Check(ZipfTheta is > 0 and <= 10, "--zipf-theta", ZipfTheta, "above 0, up to 10");
         Check(RuntimeSeconds is >= 0 and <= 1e6, "--runtime", RuntimeSeconds, "0 to 1000000");

@@ -31,6 +31,10 @@ public sealed record LoadResult
 
     public required long Misses { get; init; }
 
+    /// <summary>Sum of the integers among the replies and in them: how much was added, say, or how many received.
+    /// </summary>
+    public required long IntegerSum { get; init; }
+
     /// <summary>Error replies by their text; they are operations too.</summary>
     public required IReadOnlyDictionary<string, long> Errors { get; init; }
 }

@@ -19,18 +19,21 @@ internal static class LoadRun
     {
         options.Validate();
         var threads = new List<LoadThread>();
+        using var subscribers = options.Subscribers > 0 ? new Subscribers(options) : null;
         try
         {
             for (var i = 0; i < options.Threads; i++)
             {
-                var thread = new LoadThread(options, RequestEncoder.Create(options, KeysOf(options, i)));
+                var thread = new LoadThread(options, EncoderOf(options, i));
                 threads.Add(thread);
                 thread.Connect();
             }
 
             var startedAt = Stopwatch.GetTimestamp();
             Drive(options, threads, onProgress);
-            return Sum(options, threads, startedAt);
+            var result = Sum(options, threads, startedAt);
+            subscribers?.AwaitAll();
+            return result;
         }
         finally
         {
@@ -38,18 +41,20 @@ internal static class LoadRun
         }
     }
 
-    private static IKeySource KeysOf(LoadOptions options, int thread)
+    private static RequestEncoder EncoderOf(LoadOptions options, int thread)
     {
+        var seed = SplitMix64.Mix(options.Seed + ((ulong)thread << 32));
         if (options.LoadsOnly)
         {
-            return new SequentialKeys(
-                options.Keys * thread / options.Threads, options.Keys * (thread + 1) / options.Threads);
+            var first = options.Keys * thread / options.Threads;
+            var end = options.Keys * (thread + 1) / options.Threads;
+            return RequestEncoder.Create(options, new SequentialKeys(first, end), seed, end - first);
         }
 
-        var seed = SplitMix64.Mix(options.Seed + ((ulong)thread << 32));
-        return options.Distribution == KeyDistribution.Zipf
+        IKeySource keys = options.Distribution == KeyDistribution.Zipf
             ? new ZipfKeys(options.Keys, options.ZipfTheta, seed)
             : new UniformKeys(options.Keys, seed);
+        return RequestEncoder.Create(options, keys, seed, requests: long.MaxValue);
     }
 
     private static void Drive(LoadOptions options, List<LoadThread> loads, Action<double, long>? onProgress)
@@ -92,7 +97,7 @@ internal static class LoadRun
         var seconds = Stopwatch.GetElapsedTime(startedAt, threads.Max(t => t.LastReplyAt)).TotalSeconds;
         return new LoadResult
         {
-            Operation = options.LoadsOnly ? "load" : options.Operation.ToString().ToLowerInvariant(),
+            Operation = options.OperationName,
             Operations = latencies.Count,
             Seconds = seconds,
             OperationsPerSecond = seconds > 0 ? latencies.Count / seconds : 0,
@@ -104,6 +109,7 @@ internal static class LoadRun
             MaxMs = latencies.Max / 1e6,
             Hits = tally.Hits,
             Misses = tally.Misses,
+            IntegerSum = tally.IntegerSum,
             Errors = tally.Errors,
         };
     }

@@ -3,9 +3,9 @@ using System.Buffers.Text;
 namespace Strata.Bench.Load;
 
 /// <summary>
-/// Reads RESP2 replies from a stream of bytes as far as a load generator needs to: it finds where each ends and counts
-/// values, nulls and errors, but keeps nothing. A reply may be cut anywhere: only an unfinished line is left over, to
-/// be offered again with what follows. Replies are lines, bulk strings and flat arrays of these.
+/// Reads RESP2 replies from a stream of bytes as far as a load generator needs to: finds where each ends, counts
+/// values, nulls and errors and sums up integers, but keeps nothing. A reply may be cut anywhere: only an unfinished
+/// line is left over, to be offered again with what follows. Replies are lines, bulk strings and flat arrays of these.
 /// </summary>
 internal struct ReplyReader
 {
@@ -59,13 +59,16 @@ internal struct ReplyReader
     {
         switch (line.IsEmpty ? 0 : line[0])
         {
-            case (byte)'+' or (byte)':':
+            case (byte)'+':
+                return true;
+            case (byte)':':
+                tally.IntegerSum += Number(line, least: long.MinValue);
                 return true;
             case (byte)'-':
                 tally.AddError(line[1..]);
                 return true;
             case (byte)'$':
-                var sizeBytes = Number(line);
+                var sizeBytes = Number(line, least: -1);
                 if (sizeBytes < 0)
                 {
                     tally.Misses++;
@@ -76,15 +79,15 @@ internal struct ReplyReader
                 _payloadBytesLeft = sizeBytes + "\r\n".Length;
                 return false;
             case (byte)'*' when _elementsLeft == 0:
-                _elementsLeft = Math.Max(0, Number(line));
+                _elementsLeft = Math.Max(0, Number(line, least: -1));
                 return _elementsLeft == 0;
             default:
                 throw NotRedis(line);
         }
     }
 
-    private static long Number(ReadOnlySpan<byte> line) =>
-        Utf8Parser.TryParse(line[1..], out long number, out var used) && used == line.Length - 1 && number >= -1
+    private static long Number(ReadOnlySpan<byte> line, long least) =>
+        Utf8Parser.TryParse(line[1..], out long number, out var used) && used == line.Length - 1 && number >= least
             ? number
             : throw NotRedis(line);
 

@@ -7,11 +7,14 @@ public sealed class ReplyTally
 {
     private readonly Dictionary<string, long> _errors = [];
 
-    /// <summary>Values that a GET or MGET found.</summary>
+    /// <summary>Values that commands found, those in arrays included.</summary>
     public long Hits { get; set; }
 
-    /// <summary>Nulls that a GET or MGET got.</summary>
+    /// <summary>Nulls that commands got instead.</summary>
     public long Misses { get; set; }
+
+    /// <summary>Sum of all integers that came.</summary>
+    public long IntegerSum { get; set; }
 
     /// <summary>Error replies, counted by their whole text.</summary>
     public IReadOnlyDictionary<string, long> Errors => _errors;
@@ -25,6 +28,7 @@ public sealed class ReplyTally
         ArgumentNullException.ThrowIfNull(other);
         Hits += other.Hits;
         Misses += other.Misses;
+        IntegerSum += other.IntegerSum;
         foreach (var (text, count) in other._errors)
         {
             AddErrors(text, count);

@@ -1,5 +1,3 @@
-using System.Globalization;
-using System.Text;
 using Strata.Bench.Keys;
 
 namespace Strata.Bench.Load;
@@ -11,103 +9,84 @@ namespace Strata.Bench.Load;
 internal sealed class RequestEncoder
 {
     private readonly IKeySource _keys;
-    private readonly OperationRatio _turns;
-    private readonly Template _first;
-    private readonly Template _second;
-    private int _turn;
 
-    private RequestEncoder(IKeySource keys, OperationRatio turns, Template first, Template second)
+    // Which template comes next, over and over.
+    private readonly (CommandTemplate Template, int Times)[] _turns;
+    private int _turn;
+    private int _times;
+
+    // A command need not contain a key, so the keys running out does not end every load.
+    private long _requestsLeft;
+
+    private RequestEncoder(IKeySource keys, long requests, params (CommandTemplate Template, int Times)[] turns)
     {
         _keys = keys;
-        _turns = turns;
-        _first = first;
-        _second = second;
-        MaxRequestBytes = Math.Max(first.Bytes.Length, second.Bytes.Length);
+        _requestsLeft = requests;
+        _turns = Array.FindAll(turns, turn => turn.Times > 0);
+        MaxRequestBytes = turns.Max(turn => turn.Template.SizeBytes);
     }
 
     /// <summary>Room that <see cref="TryEncode"/> needs.</summary>
     public int MaxRequestBytes { get; }
 
-    public static RequestEncoder Create(LoadOptions options, IKeySource keys)
+    /// <param name="options">Which requests.</param>
+    /// <param name="keys">What the keys in them are.</param>
+    /// <param name="seed">Of the random numbers in the commands.</param>
+    /// <param name="requests">How many there are at most.</param>
+    /// <exception cref="BenchException">The options' command is wrong.</exception>
+    public static RequestEncoder Create(LoadOptions options, IKeySource keys, ulong seed, long requests)
     {
-        var set = Template.Of("SET", KeyName.ValuePrefix, 1, options.ValueSizeBytes);
+        if (options.Command is { } command)
+        {
+            var templates = CommandTemplate.ParseAll(command, seed);
+            return new RequestEncoder(keys, requests, Array.ConvertAll(templates, template => (template, 1)));
+        }
+
+        const string Key = KeyName.ValuePrefix + "{key}";
+        var set = Template($"SET {Key} {{data:{options.ValueSizeBytes}}}");
+        var get = Template($"GET {Key}");
         if (options.LoadsOnly || options.Operation == LoadOperation.Set)
         {
-            return new RequestEncoder(keys, new OperationRatio(1, 0), set, set);
+            return new RequestEncoder(keys, requests, (set, 1));
         }
 
-        var get = Template.Of("GET", KeyName.ValuePrefix, 1, null);
         if (options.Operation == LoadOperation.Mix)
         {
-            return new RequestEncoder(keys, OperationRatio.Parse(options.Ratio), set, get);
+            var ratio = OperationRatio.Parse(options.Ratio);
+            return new RequestEncoder(keys, requests, (set, ratio.Sets), (get, ratio.Gets));
         }
 
-        var template = options.Operation switch
+        return new RequestEncoder(keys, requests, (options.Operation switch
         {
             LoadOperation.Get => get,
-            LoadOperation.Incr => Template.Of("INCR", KeyName.CounterPrefix, 1, null),
-            LoadOperation.Mget => Template.Of("MGET", KeyName.ValuePrefix, options.KeysPerMget, null),
-            LoadOperation.Del => Template.Of("DEL", KeyName.ValuePrefix, 1, null),
+            LoadOperation.Incr => Template($"INCR {KeyName.CounterPrefix}{{key}}"),
+            LoadOperation.Mget => Template("MGET"
+                + string.Concat(Enumerable.Repeat($" {KeyName.ValuePrefix}{{next}}", options.KeysPerMget))),
+            LoadOperation.Del => Template($"DEL {Key}"),
             _ => throw new ArgumentOutOfRangeException(nameof(options)),
-        };
-        return new RequestEncoder(keys, new OperationRatio(1, 0), template, template);
+        }, 1));
+
+        CommandTemplate Template(string text) => CommandTemplate.ParseAll(text, seed)[0];
     }
 
-    /// <summary>Writes the next request and says its length; false when the keys have run out.</summary>
+    /// <summary>Writes the next request and says its length; false when requests or keys have run out.</summary>
     public bool TryEncode(Span<byte> destination, out int writtenBytes)
     {
         writtenBytes = 0;
-        var template = _turn < _turns.Sets ? _first : _second;
-        template.Bytes.CopyTo(destination);
-        foreach (var offset in template.DigitOffsets)
+        var (template, times) = _turns[_turn];
+        if (_requestsLeft == 0 || !template.TryWrite(destination, _keys))
         {
-            if (!_keys.TryNext(out var key))
-            {
-                return false;
-            }
-
-            KeyName.WriteDigits(destination[offset..], key);
+            return false;
         }
 
-        _turn = _turn + 1 == _turns.Sets + _turns.Gets ? 0 : _turn + 1;
-        writtenBytes = template.Bytes.Length;
+        _requestsLeft--;
+        if (++_times == times)
+        {
+            _times = 0;
+            _turn = _turn + 1 == _turns.Length ? 0 : _turn + 1;
+        }
+
+        writtenBytes = template.SizeBytes;
         return true;
-    }
-
-    private sealed record Template(byte[] Bytes, int[] DigitOffsets)
-    {
-        public static Template Of(string verb, string prefix, int keyCount, int? valueSizeBytes)
-        {
-            var head = new StringBuilder();
-            var parts = 1 + keyCount + (valueSizeBytes is null ? 0 : 1);
-            head.Append(CultureInfo.InvariantCulture, $"*{parts}\r\n${verb.Length}\r\n{verb}\r\n");
-            var offsets = new int[keyCount];
-            for (var i = 0; i < keyCount; i++)
-            {
-                head.Append(CultureInfo.InvariantCulture, $"${KeyName.SizeBytes}\r\n{prefix}");
-                offsets[i] = head.Length;
-                head.Append('0', KeyName.DigitCount).Append("\r\n");
-            }
-
-            if (valueSizeBytes is { } size)
-            {
-                head.Append(CultureInfo.InvariantCulture, $"${size}\r\n").Append(Value(size)).Append("\r\n");
-            }
-
-            return new Template(Encoding.ASCII.GetBytes(head.ToString()), offsets);
-        }
-
-        // Letters that do not compress or repeat, as far as a server could tell.
-        private static char[] Value(int sizeBytes)
-        {
-            var random = new SplitMix64(0);
-            var value = new char[sizeBytes];
-            foreach (ref var letter in value.AsSpan())
-            {
-                letter = (char)('a' + random.NextBelow(26));
-            }
-
-            return value;
-        }
     }
 }

@@ -5,7 +5,7 @@ namespace Strata.Bench.Reports;
 /// <summary>What a benchmark of several servers found; the file that charts are made from.</summary>
 public sealed record BenchReport
 {
-    /// <summary>The verb that made it: <c>versus</c> or <c>hitratio</c>.</summary>
+    /// <summary>The verb that made it, for example <c>versus</c>.</summary>
     public required string Benchmark { get; init; }
 
     /// <summary>When it was finished.</summary>

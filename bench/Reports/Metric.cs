@@ -36,10 +36,20 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
     public static readonly Metric RssMb =
         new("rss-mb", "Resident memory after the traffic", "F1", "MB", Comparison.Ratio);
 
+    public static readonly Metric DataUsedMb =
+        new("data-used-mb", "Memory the data uses, by INFO (less is better)", "F1", "MB", Comparison.Ratio);
+
+    public static readonly Metric DataRssMb =
+        new("data-rss-mb", "Resident memory of the data (less is better)", "F1", "MB", Comparison.Ratio);
+
+    /// <summary>What an operation costs and what data does: less is better.</summary>
+    public static readonly IReadOnlyList<Metric> Costs = [CpuPerOp, BytesPerItem, DataUsedMb, DataRssMb];
+
     /// <summary>All metrics, in the order in which they are shown.</summary>
     public static readonly IReadOnlyList<Metric> All =
     [
         CpuPerOp, OpsPerSecond, P50Ms, P99Ms, BusyCores, BytesPerItem, FirstPongMs, IdleRssMb, HitPercent, Items, RssMb,
+        DataUsedMb, DataRssMb,
     ];
 
     /// <summary>A value with its unit.</summary>

@@ -74,6 +74,50 @@ public sealed class ChartTests
         folder.Delete(recursive: true);
     }
 
+    [Test]
+    public void Costs_are_drawn_as_ratios_to_the_baseline()
+    {
+        var report = s_report with
+        {
+            Measurements =
+            [
+                .. s_report.Measurements,
+                Measurement.Of("memory", "strata", Metric.BytesPerItem, [150]),
+                Measurement.Of("memory", "redis", Metric.BytesPerItem, [100]),
+            ],
+        };
+        var root = XDocument.Parse(RatioChart.Draw(report)!).Root!;
+        var texts = root.Descendants(s_svg + "text").Select(text => text.Value).ToList();
+        var bars = root.Descendants(s_svg + "rect").Where(r => r.Element(s_svg + "title") is not null).ToList();
+        var widths = bars.ConvertAll(bar => (double)bar.Attribute("width")!);
+        var left = (double)bars[0].Attribute("x")!;
+        Assert.Multiple(() =>
+        {
+            // Not set-p30, which has no baseline, and not the hit ratio, which is no cost.
+            Assert.That(bars.ConvertAll(bar => bar.Value), Is.EqualTo(
+                new[] { "strata, get-p30: 1.00 µs to 2.00 µs", "strata, memory: 150 B to 100 B" }));
+            Assert.That(widths[1], Is.EqualTo(3 * widths[0]).Within(0.2));
+            Assert.That(root.Descendants(s_svg + "line").Select(line => (double)line.Attribute("x1")! - left),
+                Has.All.EqualTo(2 * widths[0]).Within(0.2));
+            Assert.That(texts, Does.Contain("0.50×1.00 µs to 2.00 µs").And.Contain(Metric.BytesPerItem.Title));
+        });
+    }
+
+    [Test]
+    public void The_verb_draws_ratios_when_asked_to()
+    {
+        var folder = Directory.CreateTempSubdirectory("strata-chart-");
+        var input = Path.Combine(folder.FullName, "report.json");
+        s_report.Save(input);
+        BenchRun.Succeed("chart", "--input", input, "--output", folder.FullName, "--ratios");
+        Assert.That(Directory.GetFiles(folder.FullName, "*.svg").Select(Path.GetFileName),
+            Is.EqualTo(new[] { "versus-ratios.svg" }));
+        (s_report with { Baselines = ["other"] }).Save(input);
+        Assert.That(BenchRun.Run("chart", "--input", input, "--ratios").Error,
+            Does.Contain("holds no costs of two servers to compare"));
+        folder.Delete(recursive: true);
+    }
+
     [TestCase("not json")]
     [TestCase("{}")]
     [TestCase("null")]

@@ -180,6 +180,69 @@ public sealed class LoadVerbTests
     }
 
     [Test]
+    public void Commands_are_sent_in_turn_over_every_connection()
+    {
+        var result = Load("--command", "HSET h f{key} {data:5};HGET h f{key};HGET h none", "--keys", "1", "--runtime",
+            "0.2", "--connections", "3", "--pipeline", "6");
+        var operations = result.GetProperty("operations").GetInt64();
+        Assert.Multiple(() =>
+        {
+            Assert.That(operations, Is.Positive);
+            Assert.That(result.GetProperty("operation").GetString(), Is.EqualTo("command"));
+            Assert.That(result.GetProperty("hits").GetInt64(), Is.EqualTo(operations / 3));
+            Assert.That(result.GetProperty("misses").GetInt64(), Is.EqualTo(operations / 3));
+            Assert.That(result.GetProperty("integerSum").GetInt64(), Is.EqualTo(1));
+        });
+    }
+
+    // Random numbers never run out, unlike keys.
+    [TestCase("RPUSH list {data:5}")]
+    [TestCase("RPUSH list {random:5}")]
+    [TestCase("RPUSH list {key}")]
+    public void A_load_without_a_runtime_sends_as_many_commands_as_there_are_keys(string command)
+    {
+        var result = Load(
+            "--command", command, "--keys", "1001", "--runtime", "0", "--threads", "2", "--pipeline", "7");
+        using var control = RespClient.Connect("127.0.0.1", _redis.Port, password: null);
+        Assert.Multiple(() =>
+        {
+            Assert.That(result.GetProperty("operations").GetInt64(), Is.EqualTo(1001));
+            Assert.That(control.Call("LLEN", "list")[0], Is.EqualTo("1001"));
+        });
+    }
+
+    [Test]
+    public void Subscribers_get_what_is_published()
+    {
+        var result = Load("--command", "PUBLISH news {data:50}", "--keys", "2000", "--runtime", "0",
+            "--subscribers", "20");
+        Assert.That(result.GetProperty("integerSum").GetInt64(), Is.EqualTo(20 * 2000));
+    }
+
+    [Test]
+    public void A_subscriber_that_is_cut_off_ends_the_run()
+    {
+        var (exitCode, _, error) = BenchRun.Run("resp", "--port", PortOf(_redis), "--runtime", "0.2", "--subscribers",
+            "2", "--command", "CLIENT KILL TYPE pubsub");
+        Assert.Multiple(() =>
+        {
+            Assert.That(exitCode, Is.EqualTo(1));
+            Assert.That(error, Does.Contain("Lost the connection of a subscriber: the server closed it"));
+        });
+    }
+
+    [Test]
+    public void A_wrong_placeholder_is_named()
+    {
+        var (exitCode, _, error) = BenchRun.Run("resp", "--port", PortOf(_redis), "--command", "GET {what}");
+        Assert.Multiple(() =>
+        {
+            Assert.That(exitCode, Is.EqualTo(1));
+            Assert.That(error, Does.Contain("--command has {what}"));
+        });
+    }
+
+    [Test]
     public void Unknown_flags_are_bad_usage() =>
         Assert.That(BenchRun.Run("resp", "--bogus").ExitCode, Is.EqualTo(2));
 

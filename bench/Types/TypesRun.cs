@@ -1,0 +1,183 @@
+using System.Globalization;
+using Strata.Bench.Load;
+using Strata.Bench.Reports;
+using Strata.Bench.Servers;
+using Strata.Bench.Versus;
+
+namespace Strata.Bench.Types;
+
+/// <summary>
+/// Runs every load on every server, round after round; within a round the servers take turns at each load. Each time
+/// the server is started anew, filled, warmed up with the same load, and then measured. The load comes from another
+/// process of this program, pinned to CPUs of its own.
+/// </summary>
+internal sealed class TypesRun
+{
+    private const int SettleMs = 1_000;
+    // Below, lists could run dry, and the system's clock ticks are too coarse.
+    private const int LeastRequests = 10_000;
+
+    private readonly TypesOptions _options;
+    private readonly string _baseline;
+    private readonly List<ServerSpec> _servers;
+    private readonly List<TypeLoad> _loads;
+    private readonly List<MemoryLoad> _memoryLoads;
+    private readonly Dictionary<(string Load, string Server, Metric Metric), List<double>> _samples = [];
+
+    /// <exception cref="BenchException">A flag names a server or load wrongly, or is out of range.</exception>
+    public TypesRun(TypesOptions options)
+    {
+        _options = options;
+        Require(options.Rounds > 0 && options.Seconds > 0 && options.Items > 0,
+            "--rounds, --seconds and --items must be above 0.");
+        Require(options.Requests >= LeastRequests, $"--requests must be {LeastRequests} or more.");
+        _servers = options.Servers.Select(ServerSpec.Parse).ToList();
+        Require(_servers.DistinctBy(s => s.Name).Count() == _servers.Count, "--server: each needs a name of its own.");
+        _baseline = options.Baseline ?? _servers[^1].Name;
+        Require(_servers.Exists(s => s.Name == _baseline), $"--baseline {_baseline} is none of the servers.");
+        Require(options.Chart is null || _servers.Count > 1, "--chart compares servers: name two or more.");
+        _loads = [.. TypeLoad.All(options.Items, options.Requests)];
+        _memoryLoads = [.. MemoryLoad.All(options.Items)];
+        var names = _loads.Select(load => load.Name).Concat(_memoryLoads.Select(load => load.Name)).ToList();
+        var unknown = options.Loads.Except(names).FirstOrDefault();
+        Require(unknown is null, $"--loads {unknown} does not exist: choose from {string.Join(' ', names)}.");
+        if (options.Loads.Any())
+        {
+            _loads.RemoveAll(load => !options.Loads.Contains(load.Name));
+            _memoryLoads.RemoveAll(load => !options.Loads.Contains(load.Name));
+        }
+    }
+
+    /// <summary>Runs everything; the progress is told as a part done (0 to 1) and what is running.</summary>
+    /// <exception cref="BenchException">A server or the load failed, or a reply was not what it should be.</exception>
+    public BenchReport Execute(Action<double, string> onProgress)
+    {
+        var steps = _loads.SelectMany(load => _servers.Select(
+                server => (load.Name, Server: server, Measure: (Action)(() => MeasureLoad(load, server)))))
+            .Concat(_memoryLoads.SelectMany(load => _servers.Select(
+                server => (load.Name, Server: server, Measure: (Action)(() => MeasureMemory(load, server))))))
+            .ToList();
+        for (var round = 0; round < _options.Rounds; round++)
+        {
+            for (var i = 0; i < steps.Count; i++)
+            {
+                var done = (double)((round * steps.Count) + i) / (_options.Rounds * steps.Count);
+                onProgress(done, $"round {round + 1}: {steps[i].Name} on {steps[i].Server.Name}");
+                steps[i].Measure();
+            }
+        }
+
+        return new BenchReport
+        {
+            Benchmark = "types",
+            At = DateTimeOffset.UtcNow,
+            Machine = MachineInfo.Current(),
+            Settings = Settings(),
+            Baselines = [_baseline],
+            Measurements = [.. _samples.Select(s => Measurement.Of(s.Key.Load, s.Key.Server, s.Key.Metric, s.Value))],
+        };
+    }
+
+    private void MeasureLoad(TypeLoad load, ServerSpec spec)
+    {
+        using var server = ServerProcess.Start(spec, _options.ServerCpus);
+        Fill(load.Fill, server, spec);
+        Send(server, LoadFlags.WarmUp(load, _options.Seconds)).CheckErrors(spec.Name);
+        var before = server.CpuTime;
+        var figures = Send(server, LoadFlags.Measurement(load, _options.Seconds));
+        var cpu = server.CpuTime - before;
+        figures.Check(load, spec.Name);
+        Keep(load.Name, spec, Metric.CpuPerOp, cpu.TotalMicroseconds * load.RequestsPerOperation / figures.Operations);
+        Keep(load.Name, spec, Metric.OpsPerSecond, figures.OperationsPerSecond / load.RequestsPerOperation);
+        Keep(load.Name, spec, Metric.P50Ms, figures.P50Ms);
+        Keep(load.Name, spec, Metric.P99Ms, figures.P99Ms);
+        Keep(load.Name, spec, Metric.BusyCores, cpu.TotalSeconds / figures.Seconds);
+    }
+
+    private void MeasureMemory(MemoryLoad load, ServerSpec spec)
+    {
+        using var server = ServerProcess.Start(spec, cpus: null);
+        using var control = RespClient.Connect("127.0.0.1", server.Port, password: null);
+        Thread.Sleep(SettleMs);
+        var (usedBefore, residentBefore) = (UsedBytes(control, spec), server.ResidentBytes);
+        Fill(load.Fill, server, spec);
+        Thread.Sleep(SettleMs);
+        var (used, resident) = (UsedBytes(control, spec), server.ResidentBytes);
+        var held = control.Call(load.Count.Split(' '))[0];
+        Require(held == Text(load.Fill.Requests), $"{spec.Name} holds {held} of {load.Fill.Requests} elements: "
+            + $"{load.Name} needs it to hold all.");
+        Keep(load.Name, spec, Metric.DataUsedMb, (used - usedBefore) / 1e6);
+        Keep(load.Name, spec, Metric.DataRssMb, (resident - residentBefore) / 1e6);
+    }
+
+    /// <summary>What the server itself says it uses.</summary>
+    private static long UsedBytes(RespClient control, ServerSpec spec)
+    {
+        const string Label = "used_memory:";
+        var line = control.Call("INFO", "memory")[0].Split('\n')
+            .FirstOrDefault(line => line.StartsWith(Label, StringComparison.Ordinal), "");
+        return long.TryParse(line[Math.Min(Label.Length, line.Length)..], CultureInfo.InvariantCulture, out var bytes)
+            ? bytes
+            : throw new BenchException($"{spec.Name} does not say {Label} in INFO memory.");
+    }
+
+    private void Fill(DataFill? fill, ServerProcess server, ServerSpec spec)
+    {
+        if (fill is not null)
+        {
+            var figures = Send(server, LoadFlags.Fill(fill));
+            figures.CheckErrors(spec.Name);
+            Require(figures.Operations == fill.Requests,
+                $"{spec.Name} answered {figures.Operations} of {fill.Requests} requests of the fill.");
+        }
+    }
+
+    private LoadFigures Send(ServerProcess server, string[] flags)
+    {
+        // Published, the program is a file of its own; built for development, dotnet runs it.
+        var self = Environment.ProcessPath!;
+        var assembly = typeof(TypesRun).Assembly;
+        var isProgram = Path.GetFileName(self) == assembly.GetName().Name;
+        string[] program = isProgram ? [] : [assembly.Location];
+        var text = ToolProcess.Run(isProgram ? self : "dotnet", _options.ClientCpus,
+            [.. program, "resp", "--json", "--port", Text(server.Port), .. flags]);
+        return LoadFigures.Parse(text);
+    }
+
+    private void Keep(string load, ServerSpec server, Metric metric, double value)
+    {
+        if (!_samples.TryGetValue((load, server.Name, metric), out var samples))
+        {
+            samples = _samples[(load, server.Name, metric)] = [];
+        }
+
+        samples.Add(value);
+    }
+
+    private Dictionary<string, string> Settings()
+    {
+        var settings = new Dictionary<string, string>
+        {
+            ["rounds"] = Text(_options.Rounds),
+            ["seconds"] = Text(_options.Seconds),
+            ["requests"] = Text(_options.Requests),
+            ["items"] = Text(_options.Items),
+            ["server CPUs"] = _options.ServerCpus,
+            ["client CPUs"] = _options.ClientCpus,
+        };
+        _servers.ForEach(s => settings["command of " + s.Name] = s.Command);
+        _loads.ForEach(l => settings["load " + l.Name] = l.Command);
+        _memoryLoads.ForEach(l => settings["load " + l.Name] = l.Fill.Command);
+        return settings;
+    }
+
+    private static string Text(IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture);
+
+    private static void Require(bool holds, string message)
+    {
+        if (!holds)
+        {
+            throw new BenchException(message);
+        }
+    }
+}
