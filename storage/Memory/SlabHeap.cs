@@ -16,6 +16,9 @@ public sealed unsafe class SlabHeap : IDisposable
     private const int SlabBytes = 1 << SlabBits;
     private const int HeaderBytes = 64;
 
+    /// <summary>Bytes of a block that has a slab for itself.</summary>
+    public const int WholeSlab = SlabBytes - HeaderBytes;
+
     // Up to here classes are 8 bytes apart, then an eighth of a power of two.
     private const int FineBytes = 128;
     private const int FineClasses = FineBytes / 8;
@@ -46,7 +49,7 @@ public sealed unsafe class SlabHeap : IDisposable
     }
 
     /// <summary>The largest block that shares a slab; a multiple of it wastes least.</summary>
-    public static int LargestShared => s_classBytes[^1];
+    public static int LargestShared => s_classBytes[^2];
 
     /// <summary>Bytes of blocks in use, rounded up to their classes.</summary>
     public long UsedBytes { get; private set; }
@@ -58,14 +61,18 @@ public sealed unsafe class SlabHeap : IDisposable
     public long RetiredBytes { get; private set; }
 
     /// <summary>The bytes a block of <paramref name="bytes"/> takes.</summary>
-    public static int SizeOf(int bytes) => bytes > LargestShared ? LargeBytes(bytes) : s_classBytes[ClassOf(bytes)];
+    public static int SizeOf(int bytes) => IsInSlab(bytes) ? s_classBytes[ClassOf(bytes)] : LargeBytes(bytes);
+
+    /// <summary>The bytes that can be used of a block of <paramref name="bytes"/>; asked for instead of them, they get
+    /// the same block.</summary>
+    public static int UsableBytes(int bytes) => IsInSlab(bytes) ? s_classBytes[ClassOf(bytes)] : bytes;
 
     /// <summary>A block of at least <paramref name="bytes"/>, 8-byte aligned, holding anything.</summary>
     /// <exception cref="MemoryExhaustedException">Address space or memory is not to be had; nothing was changed.
     /// </exception>
     public byte* Allocate(int bytes)
     {
-        if (bytes > LargestShared)
+        if (!IsInSlab(bytes))
         {
             return AllocateLarge(bytes);
         }
@@ -102,7 +109,7 @@ public sealed unsafe class SlabHeap : IDisposable
     /// <summary>Gives a block back that was allocated with the same <paramref name="bytes"/>.</summary>
     public void Free(byte* block, int bytes)
     {
-        if (bytes > LargestShared)
+        if (!IsInSlab(bytes))
         {
             FreeLarge((LargeBlock*)block - 1);
             return;
@@ -208,9 +215,10 @@ public sealed unsafe class SlabHeap : IDisposable
 
         for (var blocks = 12; blocks >= 3; blocks--)
         {
-            classes.Add((SlabBytes - HeaderBytes) / blocks & ~7);
+            classes.Add(WholeSlab / blocks & ~7);
         }
 
+        classes.Add(WholeSlab);
         return [.. classes];
     }
 
@@ -236,6 +244,8 @@ public sealed unsafe class SlabHeap : IDisposable
 
         return index;
     }
+
+    private static bool IsInSlab(int bytes) => bytes <= LargestShared || bytes == WholeSlab;
 
     private static int LargeBytes(int bytes) => checked(bytes + sizeof(LargeBlock));
 

@@ -4,20 +4,23 @@ namespace Strata.Storage.Collections.Lists;
 
 /// <summary>
 /// A large list: a root and a chain of blocks of packed entries (an unrolled linked list; Shao et al., LFP '94). Blocks
-/// grow with the list up to <see cref="BlockBytes"/>; an element larger than a quarter of that may have a block of its
-/// own. Pushing and popping take constant time at both ends; elsewhere blocks are found from the nearer end, split when
-/// full and merged when sparse. Memory is allocated before anything is changed.
+/// grow with the list up to <see cref="BlockBytes"/>; a large element may have a block of its own. Pushing and popping
+/// take constant time at both ends; elsewhere blocks are found from the nearer end, split when full and merged when
+/// sparse. Memory is allocated before anything is changed.
 /// </summary>
 internal static unsafe class BlockList
 {
-    /// <summary>Bytes of the largest block that small elements share: four to a slab.</summary>
-    public const int BlockBytes = 8176;
+    /// <summary>Bytes of the largest block that elements share.</summary>
+    public const int BlockBytes = SlabHeap.WholeSlab;
 
-    // The first block of a list.
+    // The blocks of a list as it grows: few sizes, as each has slabs of its own. A larger one has at most a certain
+    // part of what the list has: what is free at its ends is little beside it.
     private const int LeastBlockBytes = 1024;
+    private const int MiddleBlockBytes = BlockBytes / 8;
+    private const int BlockShare = 8;
 
     // A block shares with others up to here; a larger element gets a block that it fills.
-    private const int LargestSharing = BlockBytes / 4;
+    private const int LargestSharing = 2044;
 
     // A block emptier than this part is merged with a neighbour or made smaller.
     private const int SparseShare = 4;
@@ -267,7 +270,7 @@ internal static unsafe class BlockList
             }
 
             var used = (int)(next - entry);
-            var block = AllocateBlock(heap, root, sizeof(ListBlock) + used);
+            var block = AllocateBlock(heap, root, Math.Max(sizeof(ListBlock) + used, used > MiddleBlockBytes * 7 ? BlockBytes : 0));
             block->End = used;
             block->Count = count;
             block->ListpackBytes = listpackBytes;
@@ -283,14 +286,15 @@ internal static unsafe class BlockList
     /// <summary>A block for an entry of <paramref name="size"/> bytes and, unless it is large, others.</summary>
     private static ListBlock* NewBlock(SlabHeap heap, ListRoot* root, int size)
     {
-        var wanted = (int)Math.Clamp(root->EntryBytes / 2, LeastBlockBytes, BlockBytes);
         var bytes = checked(sizeof(ListBlock) + size);
+        var most = root->EntryBytes / BlockShare;
+        var wanted = most >= BlockBytes ? BlockBytes : most >= MiddleBlockBytes ? MiddleBlockBytes : LeastBlockBytes;
         return AllocateBlock(heap, root, size > LargestSharing ? bytes : Math.Max(bytes, wanted));
     }
 
     private static ListBlock* AllocateBlock(SlabHeap heap, ListRoot* root, int bytes)
     {
-        var size = bytes > SlabHeap.LargestShared ? bytes : SlabHeap.SizeOf(bytes);
+        var size = SlabHeap.UsableBytes(bytes);
         var block = (ListBlock*)heap.Allocate(size);
         *block = new ListBlock { Capacity = size - sizeof(ListBlock) };
         root->Weight += SlabHeap.SizeOf(size);
