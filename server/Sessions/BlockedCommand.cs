@@ -9,7 +9,7 @@ namespace Strata.Server.Sessions;
 /// A command that waits until one of its keys has a value of a type. It keeps its place among those who wait for the
 /// same keys until it has been answered. Woken, from any thread, it is executed again on its session's worker.
 /// </summary>
-internal sealed class BlockedCommand : WorkItem, IKeyWaiter
+internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 {
     private readonly Session _session;
     private readonly List<AwaitedKey> _keys = [];
@@ -29,12 +29,13 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter
     /// <inheritdoc/>
     public RecordType Type { get; }
 
+    /// <inheritdoc/>
     public long DeadlineMs { get; }
 
     /// <summary>What ends it, when it is executed next.</summary>
     public WaitEnd End { get; private set; }
 
-    /// <summary>Its place among the deadlines of its worker; -1 for none.</summary>
+    /// <inheritdoc/>
     public int HeapIndex { get; set; } = -1;
 
     /// <summary>Waits for a key, whose shard's lease is held, too.</summary>

@@ -212,8 +212,24 @@ public sealed unsafe class ShardCollections : IDisposable
         var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
         var frozen = _shard.Replace(key, large, spec, (int)packedBytes, capacity: 0);
         form.Pack(root, frozen.MutableValue);
-        Doom(large.Type, root);
+        Free(large.Type, root);
         return true;
+    }
+
+    /// <summary>Frees a large collection that has just been packed: that took as long. Left for later these would pile
+    /// up where one collection is frozen and used in turns.</summary>
+    private void Free(RecordType type, byte* root)
+    {
+        if (type == RecordType.Hash)
+        {
+            Fields.Remove((HashRoot*)root);
+        }
+
+        var form = LargeForms.Of(type);
+        while (!form.FreeSome(Heap, root, Limits.ElementsFreedPerCommand))
+        {
+            // Each call frees some.
+        }
     }
 
     /// <summary>The record's large collection, if it is one, is no longer pointed to: its memory is free from here on

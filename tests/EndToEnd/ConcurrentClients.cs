@@ -17,9 +17,13 @@ internal static class ConcurrentClients
     /// Runs the turn of each client again and again until the time is over. The first failure ends the run and is
     /// thrown again here.
     /// </summary>
-    public static void Run(ServerProcess server, params Action<RespConnection, Random>[] turns)
+    public static void Run(ServerProcess server, params Action<RespConnection, Random>[] turns) =>
+        Run(server, Duration, turns);
+
+    /// <summary>The same for a time of the caller's own.</summary>
+    public static void Run(ServerProcess server, TimeSpan duration, params Action<RespConnection, Random>[] turns)
     {
-        using var stop = new CancellationTokenSource(Duration);
+        using var stop = new CancellationTokenSource(duration);
         Run(server, turns, (turn, connection, random) =>
         {
             while (!stop.IsCancellationRequested)

@@ -40,7 +40,8 @@ internal static class KnownDifferences
 
         // So is chance.
         "ZRANDMEMBER" => KindsOf(reply),
-        _ when command.Verb.StartsWith('Z') => NumbersOf(reply),
+        _ when command.Verb.StartsWith('Z') || command.Verb.StartsWith("BZ", StringComparison.Ordinal)
+            => NumbersOf(reply),
         _ => reply,
     };
 

@@ -14,9 +14,9 @@ namespace Strata.Tests.Oracle;
 /// Environment: ORACLE_SEED (first seed; the seeds after it follow one by one; default: 1, so that a commit's tests say
 /// the same each time; with ORACLE_MINUTES a random one, for runs by hand that look for what is not known yet),
 /// ORACLE_SEQUENCES (how many) or ORACLE_MINUTES (how long; default: about a minute), ORACLE_FAMILIES
-/// (comma-separated: strings, bitmaps, keys, expiry, connection, server, lists, sort, hashes, sets, sortedsets;
-/// default: all). To repeat a failure: <c>ORACLE_SEED=N ORACLE_SEQUENCES=1 dotnet test tests --filter OracleTests</c>
-/// with the same families.
+/// (comma-separated: strings, bitmaps, keys, expiry, connection, server, lists, sort, hashes, sets, sortedsets,
+/// transactions, blocking, pubsub; default: all). To repeat a failure:
+/// <c>ORACLE_SEED=N ORACLE_SEQUENCES=1 dotnet test tests --filter OracleTests</c> with the same families.
 /// </para>
 /// </summary>
 [TestFixture]
@@ -27,7 +27,7 @@ internal sealed class OracleTests
 
     /// <summary>What a sequence that sets the memory limit meets depends on the tier.</summary>
     private const string TierFamilies =
-        "strings,bitmaps,keys,expiry,connection,lists,sort,sortedsets,sets,hashes,transactions";
+        "strings,bitmaps,keys,expiry,connection,lists,sort,sortedsets,sets,hashes,transactions,blocking,pubsub";
 
     [Test]
     public void Every_reply_is_the_same_as_redis()

@@ -65,6 +65,7 @@ internal sealed class FrozenCollectionTests
         var before = heap.HeldBytes;
         _test.Shard.Tier!.Settle(0, _test.NowMs);
         Assert.That(before - heap.HeldBytes, Is.InRange(1 << 20, 4 << 20), "a call freezes a little");
+        Assert.That(heap.DoomedBytes, Is.Zero, "and frees what it has frozen: otherwise that would pile up");
         for (var i = 0; i < 1000 && heap.HeldBytes > 0; i++)
         {
             _test.RunCycles();

@@ -1,0 +1,140 @@
+using NUnit.Framework;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Tests.Storage.Sharding;
+
+/// <summary>Who is told what when keys of a shard come, change and go, against lists that say it.</summary>
+public sealed class ShardInterestsTests
+{
+    private const int Steps = 20_000;
+    private const int Keys = 25;
+
+    private readonly List<Party>[] _waiting = [.. Enumerable.Range(0, Keys).Select(_ => new List<Party>())];
+    private readonly List<Party>[] _watching = [.. Enumerable.Range(0, Keys).Select(_ => new List<Party>())];
+    private readonly List<Party> _all = [];
+
+    [Test]
+    public void The_first_who_waits_for_a_type_is_woken_and_all_who_watch_are_told([Range(1, 4)] int seed)
+    {
+        using var test = new TestShard();
+        var random = new Random(seed);
+        Array.ForEach(_waiting, list => list.Clear());
+        Array.ForEach(_watching, list => list.Clear());
+        _all.Clear();
+        for (var step = 0; step < Steps; step++)
+        {
+            Step(test, random);
+            Assert.That(_all.Where(party => party.Told != party.Expected), Is.Empty, $"step {step}");
+            Assert.That(test.Shard.Interests.Waits.Count, Is.EqualTo(_waiting.Sum(list => list.Count)));
+            Assert.That(test.Shard.Interests.Watches.Count, Is.EqualTo(_watching.Sum(list => list.Count)));
+        }
+
+        Assert.That(_all.Sum(party => party.Told), Is.GreaterThan(Steps / 10));
+        _ = _all.RemoveAll(party =>
+        {
+            party.Interest!.Leave();
+            return true;
+        });
+        Assert.That(test.Shard.Interests.Waits.Keys + test.Shard.Interests.Watches.Keys, Is.Zero);
+    }
+
+    private void Step(TestShard test, Random random)
+    {
+        var number = random.Next(Keys);
+        var key = test.Keys.Make(number, 12);
+        switch (random.Next(12))
+        {
+            case 0 or 1:
+                var waiter = new Party(random.Next(2) == 0 ? RecordType.String : RecordType.List);
+                Enter(test, _waiting[number], waiter, new AwaitedKey(key, waiter, owner: null!));
+                break;
+            case 2:
+                var watcher = new Party(RecordType.String);
+                Enter(test, _watching[number], watcher, new WatchedKey(key, watcher, owner: null!));
+                break;
+            case 3 or 4 when _waiting[number].Count > 0:
+                var gone = Leave(_waiting[number], random);
+                First(number, gone.Type)?.Expect(); // it is the next one's turn
+                gone.Interest!.Leave();
+                break;
+            case 5 when _watching[number].Count > 0:
+                Leave(_watching[number], random).Interest!.Leave();
+                break;
+            case 6:
+                _watching[number].ForEach(party => party.Expect());
+                test.Shard.Interests.OnChange(key);
+                break;
+            case 7 or 8:
+                var isThere = test.Shard.TryGet(key, test.NowMs, out _);
+                _watching[number].ForEach(party => party.Expected += isThere ? 1 : 0);
+                Assert.That(test.Delete(key), Is.EqualTo(isThere));
+                break;
+            case 9:
+                var database = random.Next(10) == 0 ? -1 : random.Next(2);
+                ExpectClear(test, database);
+                test.Shard.Interests.OnClear(test.Shard, database, test.NowMs);
+                break;
+            default:
+                Put(test, number, random.Next(2) == 0 ? RecordType.String : RecordType.List);
+                break;
+        }
+    }
+
+    private void Put(TestShard test, int number, RecordType type)
+    {
+        var key = test.Keys.Make(number, 12);
+        if (!test.Shard.TryGet(key, test.NowMs, out var existing) || existing.Type != type)
+        {
+            First(number, type)?.Expect();
+        }
+
+        _ = test.Shard.Put(key, existing, new RecordSpec(key, type, expiryMs: -1), valueLength: 8);
+        test.Shard.Settle(0, test.NowMs);
+    }
+
+    private void ExpectClear(TestShard test, int database)
+    {
+        for (var number = 0; number < Keys && database <= 0; number++)
+        {
+            if (test.Shard.TryGet(test.Keys.Make(number, 12), test.NowMs, out _))
+            {
+                _watching[number].ForEach(party => party.Expect());
+            }
+        }
+    }
+
+    private void Enter(TestShard test, List<Party> list, Party party, KeyInterest interest)
+    {
+        party.Interest = interest;
+        interest.Enter(test.Shard);
+        list.Add(party);
+        _all.Add(party);
+    }
+
+    private static Party Leave(List<Party> list, Random random)
+    {
+        var party = list[random.Next(list.Count)];
+        _ = list.Remove(party);
+        return party;
+    }
+
+    private Party? First(int number, RecordType type) => _waiting[number].Find(party => party.Type == type);
+
+    private sealed class Party(RecordType type) : IKeyWaiter, IChangeWatcher
+    {
+        public RecordType Type => type;
+
+        public KeyInterest? Interest { get; set; }
+
+        public int Told { get; private set; }
+
+        public int Expected { get; set; }
+
+        public void Expect() => Expected++;
+
+        public void Wake() => Told++;
+
+        public void OnChange() => Told++;
+    }
+}
