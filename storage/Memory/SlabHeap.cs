@@ -63,9 +63,12 @@ public sealed unsafe class SlabHeap : IDisposable
     /// <summary>The bytes a block of <paramref name="bytes"/> takes.</summary>
     public static int SizeOf(int bytes) => IsInSlab(bytes) ? s_classBytes[ClassOf(bytes)] : LargeBytes(bytes);
 
-    /// <summary>The bytes that can be used of a block of <paramref name="bytes"/>; asked for instead of them, they get
-    /// the same block.</summary>
-    public static int UsableBytes(int bytes) => IsInSlab(bytes) ? s_classBytes[ClassOf(bytes)] : bytes;
+    /// <summary>The size to ask for where <paramref name="bytes"/> are needed and more are welcome: all of the block of
+    /// their class, or the slab that they nearly fill.</summary>
+    public static int UsableBytes(int bytes)
+        => IsInSlab(bytes) ? s_classBytes[ClassOf(bytes)]
+            : bytes is > WholeSlab / 8 * 7 and < WholeSlab ? WholeSlab
+            : bytes;
 
     /// <summary>A block of at least <paramref name="bytes"/>, 8-byte aligned, holding anything.</summary>
     /// <exception cref="MemoryExhaustedException">Address space or memory is not to be had; nothing was changed.

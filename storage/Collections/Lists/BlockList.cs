@@ -270,7 +270,7 @@ internal static unsafe class BlockList
             }
 
             var used = (int)(next - entry);
-            var block = AllocateBlock(heap, root, Math.Max(sizeof(ListBlock) + used, used > MiddleBlockBytes * 7 ? BlockBytes : 0));
+            var block = AllocateBlock(heap, root, sizeof(ListBlock) + used);
             block->End = used;
             block->Count = count;
             block->ListpackBytes = listpackBytes;
