@@ -104,6 +104,26 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
         Assert.That(_connection.Call(count.Split(' ')).Integer, Is.EqualTo(1));
     }
 
+    [TestCase("BLPOP missing k 0", "RPUSH k e1 e2", "LLEN k")]
+    [TestCase("BLMOVE k done RIGHT LEFT 0", "RPUSH k e2 e1", "LLEN k")]
+    [TestCase("BZPOPMIN missing k 0", "ZADD k 1 e1 2 e2", "ZCARD k")]
+    public void Whoever_waits_goes_before_the_next_command(string wait, string add, string count)
+    {
+        using var holder = holdsLeases ? new LeaseHolder(_server) : null;
+        for (var round = 0; round < 20; round++)
+        {
+            Wait(wait.Split(' '));
+            _connection.Send(add.Split(' '));
+            _connection.Send(count.Split(' '));
+            Assert.That(_connection.ReadReply().Integer, Is.EqualTo(2));
+            Assert.That(_connection.ReadReply().Integer, Is.EqualTo(1), $"round {round}");
+            Assert.That(ElementIn(_waiting[0].ReadReply()), Is.EqualTo("e1"));
+            _waiting[0].Dispose();
+            _waiting.Clear();
+            _ = _connection.Call("DEL", "k");
+        }
+    }
+
     [Test]
     public void A_value_of_another_type_is_waited_out()
     {
