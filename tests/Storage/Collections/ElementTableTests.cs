@@ -1,39 +1,26 @@
 using NUnit.Framework;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Collections;
 
 [TestFixture]
 internal sealed unsafe class ElementTableTests
 {
-    /// <summary>The number of elements swings, so that buckets are split and merged all the time.</summary>
-    [TestCase(1, 30)]
-    [TestCase(2, 1_000)]
-    [TestCase(3, 100_000)]
-    public void Agrees_with_a_dictionary_over_a_million_steps(int seed, int keys)
+    /// <summary>A million steps. The number of elements swings, so that buckets are split and merged all the time.
+    /// </summary>
+    [TestCase(30, 200)]
+    [TestCase(1_000, 50)]
+    [TestCase(100_000, 4)]
+    public void Agrees_with_a_dictionary(int keys, int sequences)
     {
-        const int Steps = 1_000_000;
-        const int StepsPerSwing = 300_000;
-        var random = new Random(seed);
-        using var model = new TableModel();
-        for (var step = 0; step < Steps; step++)
-        {
-            var key = random.NextInt64(keys);
-            var isGrowing = step / StepsPerSwing % 2 == 0;
-            var isRight = random.Next(10) switch
-            {
-                < 3 => model.Agrees(key),
-                < 8 => isGrowing ? model.Set(key, step) : model.Remove(key),
-                _ => isGrowing ? model.Remove(key) : model.Set(key, step),
-            };
-            Assert.That(isRight, Is.True, $"step {step}");
-            if (step % (Steps / 20) == 0)
-            {
-                Assert.That(model.AgreesWholly(), Is.True, $"after step {step}");
-            }
-        }
-
-        Assert.That(model.AgreesWholly(), Is.True);
-        Assert.That(model.Free(), Is.Zero, "bytes left in the heap");
+        const int Swings = 4;
+        var stepsPerSwing = 1_000_000 / sequences / Swings;
+        ModelCheck.Run(
+            ModelCheck.Swings(
+                TableOperation.Generator(keys, setPercent: 50, removePercent: 20),
+                TableOperation.Generator(keys, setPercent: 20, removePercent: 50), Swings, stepsPerSwing),
+            sequences,
+            operations => Replay(operations, stepsBetweenChecks: stepsPerSwing / 5));
     }
 
     [Test]
@@ -133,5 +120,27 @@ internal sealed unsafe class ElementTableTests
 
         var sum = drawn.Sum(n => (double)(n - DrawsPerElement) * (n - DrawsPerElement) / DrawsPerElement);
         Assert.That(sum, Is.LessThan(300));
+    }
+
+    private static void Replay(TableOperation[] operations, int stepsBetweenChecks)
+    {
+        using var model = new TableModel();
+        for (var step = 0; step < operations.Length; step++)
+        {
+            var key = operations[step].Key;
+            var isRight = operations[step].Kind switch
+            {
+                TableOperationKind.Find => model.Agrees(key),
+                TableOperationKind.Set => model.Set(key, step),
+                _ => model.Remove(key),
+            };
+            if (!isRight || (step % stepsBetweenChecks == 0 && !model.AgreesWholly()))
+            {
+                Assert.Fail($"step {step}");
+            }
+        }
+
+        Assert.That(model.AgreesWholly(), Is.True, "after the last step");
+        Assert.That(model.Free(), Is.Zero, "bytes left in the heap");
     }
 }
