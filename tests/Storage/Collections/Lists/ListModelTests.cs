@@ -3,31 +3,64 @@ using Strata.Storage.Collections;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
 using Strata.Tests.Storage.Sharding;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Collections.Lists;
 
-/// <summary>Random edits of a list, each made in a plain list of arrays too.</summary>
+/// <summary>Generated edits of a list, each made in a plain list of arrays too.</summary>
 [TestFixture]
 internal sealed class ListModelTests
 {
-    private const int Steps = 125_000;
-
-    private static readonly int[] s_lengths = [0, 1, 3, 10, 50, 50, 50, 200, 253, 254, 300, 1500, 3000, 9000, 40_000];
+    /// <summary>Short lists go from packed to large and back, long ones have many blocks; each takes half a million
+    /// steps.</summary>
+    [TestCase(100, 100, 50, 50, 16, 16)]
+    [TestCase(25, 4, 5_000, 40_000, -2, 1000)]
+    public void Every_edit_does_what_a_plain_list_does(
+        int sequences, int swings, int stepsPerSwing, int longest, int limit, int stepsBetweenChecks)
+    {
+        var met = new int[2];
+        ModelCheck.Run(
+            ModelCheck.Swings(
+                ListOperation.Generator(grows: true, longest), ListOperation.Generator(grows: false, longest),
+                swings, stepsPerSwing),
+            sequences,
+            operations => Replay(operations, new ListpackLimit(limit), stepsBetweenChecks, met));
+        Assert.That(met, Has.All.GreaterThan(1000), "steps that met a packed list and a large one");
+    }
 
     [Test]
-    public void Every_edit_does_what_a_plain_list_does([Values(1, 2, 3, 4)] int seed, [Values] bool isShort)
+    public void A_million_elements_of_50_bytes_take_little_more_than_their_entries()
+    {
+        const int Count = 1_000_000;
+        using var test = new TestShard(pageBits: 20);
+        var key = test.Keys.Make(1, 8);
+        Push(test, key, new byte[50], ListEnd.Tail, new ListpackLimit(-2));
+        var list = Open(test, key, new ListpackLimit(-2));
+        var element = new byte[50];
+        for (var i = 1; i < Count; i++)
+        {
+            list.Push(element, (i & 1) == 0 ? ListEnd.Head : ListEnd.Tail);
+        }
+
+        Assert.That(list.Count, Is.EqualTo(Count));
+        Assert.That(test.Shard.Collections.Heap.SizeBytes / (double)Count, Is.LessThanOrEqualTo(52.4));
+    }
+
+    private static void Replay(
+        ListOperation[] operations, ListpackLimit limit, int stepsBetweenChecks, int[] met)
     {
         using var test = new TestShard(pageBits: 20);
-        var random = new Random(seed);
         var model = new List<byte[]>();
-        var key = test.Keys.Make(seed, 8);
-        var longest = isShort ? 12 : 4000;
-        for (var step = 0; step < Steps; step++)
+        var key = test.Keys.Make(1, 8);
+        for (var step = 0; step < operations.Length; step++)
         {
-            // The list grows and shrinks by turns, so that all sizes are met.
-            var grows = random.Next(longest) > model.Count || (step / 20_000 % 2 == 0 && random.Next(3) > 0);
-            Step(test, key, model, random, grows, isShort ? 7 : s_lengths.Length);
-            if (step % 1000 == 0 || (isShort && step % 16 == 0))
+            Step(test, key, model, operations[step], limit);
+            if (test.Shard.TryGet(key, test.NowMs, out var record))
+            {
+                met[record.IsLarge ? 1 : 0]++;
+            }
+
+            if (step % stepsBetweenChecks == 0)
             {
                 Compare(test, key, model);
             }
@@ -43,19 +76,67 @@ internal sealed class ListModelTests
         Assert.That(test.Shard.Collections.Heap.UsedBytes, Is.Zero, "bytes of a heap without collections");
     }
 
-    [Test]
-    public void A_frozen_list_thaws_as_it_was()
+    private static void Step(
+        TestShard test, in Key key, List<byte[]> model, in ListOperation operation, ListpackLimit limit)
     {
-        using var test = new TestShard(pageBits: 20);
-        var key = test.Keys.Make(1, 8);
-        var model = new List<byte[]>();
-        var random = new Random(7);
-        for (var i = 0; i < 5000; i++)
+        var (kind, end, place, count, _, _) = operation;
+        var element = operation.Element();
+        if (model.Count == 0 || kind == ListOperationKind.Push)
         {
-            Step(test, key, model, random, grows: true, s_lengths.Length - 3);
+            Push(test, key, element, end, limit);
+            model.Insert(end == ListEnd.Head ? 0 : model.Count, element);
+            return;
         }
 
-        _ = test.Shard.TryGet(key, test.NowMs, out var large);
+        var list = Open(test, key, limit);
+        var index = place % model.Count;
+        var cursor = list.Reader.At(index);
+        switch (kind)
+        {
+            case ListOperationKind.Trim:
+                var trimmed = place % (model.Count + 1);
+                list.Trim(trimmed, end);
+                model.RemoveRange(end == ListEnd.Head ? 0 : model.Count - trimmed, trimmed);
+                break;
+            case ListOperationKind.Rotate:
+                list.Rotate(end);
+                var moved = model[end == ListEnd.Head ? 0 : ^1];
+                model.RemoveAt(end == ListEnd.Head ? 0 : model.Count - 1);
+                model.Insert(end == ListEnd.Head ? model.Count : 0, moved);
+                break;
+            case ListOperationKind.Replace:
+                list.Replace(ref cursor, element);
+                model[index] = element;
+                break;
+            case ListOperationKind.Insert:
+                list.Insert(ref cursor, element);
+                model.Insert(index, element);
+                Assert.That(cursor.Current.SequenceEqual(element), "the cursor is at the element inserted");
+                break;
+            case ListOperationKind.Pop:
+                list.Pop(end);
+                model.RemoveAt(end == ListEnd.Head ? 0 : model.Count - 1);
+                break;
+            case ListOperationKind.Freeze:
+                FreezeAndThaw(test, key, model);
+                return;
+            default:
+                RemoveSeveral(ref list, cursor, model, index, count);
+                break;
+        }
+
+        Assert.That(list.Count, Is.EqualTo(model.Count));
+        test.Shard.Settle(0, test.NowMs);
+    }
+
+    private static void FreezeAndThaw(TestShard test, in Key key, List<byte[]> model)
+    {
+        Assert.That(test.Shard.TryGet(key, test.NowMs, out var large));
+        if (!large.IsLarge)
+        {
+            return;
+        }
+
         var wasQuicklist = ListReader.IsQuicklist(large);
         Assert.That(test.Shard.Collections.TryFreeze(key, large, long.MaxValue, out _), Is.True);
         _ = test.Shard.TryGet(key, test.NowMs, out var frozen);
@@ -63,78 +144,9 @@ internal sealed class ListModelTests
         Assert.That(ShardCollections.CountOf(frozen), Is.EqualTo(model.Count));
         Assert.That(ListReader.IsQuicklist(frozen), Is.EqualTo(wasQuicklist));
         _ = test.Shard.Collections.Thaw(key, frozen);
-        Compare(test, key, model);
         _ = test.Shard.TryGet(key, test.NowMs, out var thawed);
         Assert.That(ListReader.IsQuicklist(thawed), Is.EqualTo(wasQuicklist));
-    }
-
-    [Test]
-    public void A_million_elements_of_50_bytes_take_little_more_than_their_entries()
-    {
-        const int Count = 1_000_000;
-        using var test = new TestShard(pageBits: 20);
-        var key = test.Keys.Make(1, 8);
-        Push(test, key, new byte[50], ListEnd.Tail);
-        var list = Open(test, key);
-        var element = new byte[50];
-        for (var i = 1; i < Count; i++)
-        {
-            list.Push(element, (i & 1) == 0 ? ListEnd.Head : ListEnd.Tail);
-        }
-
-        Assert.That(list.Count, Is.EqualTo(Count));
-        Assert.That(test.Shard.Collections.Heap.SizeBytes / (double)Count, Is.LessThanOrEqualTo(52.4));
-    }
-
-    private static void Step(
-        TestShard test, in Key key, List<byte[]> model, Random random, bool grows, int lengths)
-    {
-        var element = Element(random, lengths);
-        var end = random.Next(2) == 0 ? ListEnd.Head : ListEnd.Tail;
-        var kind = random.Next(20);
-        if (model.Count == 0 || (grows && kind < 14))
-        {
-            Push(test, key, element, end);
-            model.Insert(end == ListEnd.Head ? 0 : model.Count, element);
-            return;
-        }
-
-        var list = Open(test, key);
-        var index = random.Next(model.Count);
-        var cursor = list.Reader.At(index);
-        switch (kind)
-        {
-            case 19 when random.Next(200) == 0:
-                var trimmed = random.Next(model.Count + 1);
-                list.Trim(trimmed, end);
-                model.RemoveRange(end == ListEnd.Head ? 0 : model.Count - trimmed, trimmed);
-                break;
-            case 18:
-                list.Rotate(end);
-                var moved = model[end == ListEnd.Head ? 0 : ^1];
-                model.RemoveAt(end == ListEnd.Head ? 0 : model.Count - 1);
-                model.Insert(end == ListEnd.Head ? model.Count : 0, moved);
-                break;
-            case 17:
-                list.Replace(ref cursor, element);
-                model[index] = element;
-                break;
-            case 14 or 15 or 16 when grows:
-                list.Insert(ref cursor, element);
-                model.Insert(index, element);
-                Assert.That(cursor.Current.SequenceEqual(element), "the cursor is at the element inserted");
-                break;
-            case < 10:
-                list.Pop(end);
-                model.RemoveAt(end == ListEnd.Head ? 0 : model.Count - 1);
-                break;
-            default:
-                RemoveSeveral(ref list, cursor, model, index, random.Next(1, 5));
-                break;
-        }
-
-        Assert.That(list.Count, Is.EqualTo(model.Count));
-        test.Shard.Settle(0, test.NowMs);
+        Compare(test, key, model);
     }
 
     private static void RemoveSeveral(
@@ -149,37 +161,22 @@ internal sealed class ListModelTests
         }
     }
 
-    private static byte[] Element(Random random, int lengths)
-    {
-        // Half of the choices are small, so that blocks hold many.
-        var element = random.Next(4) == 0
-            ? new byte[s_lengths[random.Next(lengths)]]
-            : new byte[random.Next(20)];
-        random.NextBytes(element);
-        if (random.Next(4) == 0)
-        {
-            element = System.Text.Encoding.ASCII.GetBytes($"{random.Next(-100_000, 100_000)}");
-        }
-
-        return element;
-    }
-
-    private static void Push(TestShard test, in Key key, byte[] element, ListEnd end)
+    private static void Push(TestShard test, in Key key, byte[] element, ListEnd end, ListpackLimit limit)
     {
         if (test.Shard.TryGet(key, test.NowMs, out var record))
         {
-            new ListEditor(test.Shard, key, record, new ListpackLimit(-2)).Push(element, end);
+            new ListEditor(test.Shard, key, record, limit).Push(element, end);
         }
         else
         {
-            _ = ListEditor.Create(test.Shard, key, record, element, new ListpackLimit(-2));
+            _ = ListEditor.Create(test.Shard, key, record, element, limit);
         }
     }
 
-    private static ListEditor Open(TestShard test, in Key key)
+    private static ListEditor Open(TestShard test, in Key key, ListpackLimit limit)
     {
         Assert.That(test.Shard.TryGet(key, test.NowMs, out var record));
-        return new ListEditor(test.Shard, key, record, new ListpackLimit(-2));
+        return new ListEditor(test.Shard, key, record, limit);
     }
 
     private static unsafe void Compare(TestShard test, in Key key, List<byte[]> model)
