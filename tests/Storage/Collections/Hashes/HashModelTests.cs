@@ -5,54 +5,70 @@ using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Tests.Storage.Sharding;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Collections.Hashes;
 
-/// <summary>Hashes of a shard and dictionaries, changed at random in the same way.</summary>
+/// <summary>Hashes of a shard and dictionaries, changed in the same way.</summary>
 [TestFixture]
 internal sealed unsafe class HashModelTests
 {
-    private static readonly int[] s_lengths = [0, 1, 5, 20, 60, 64, 65, 253, 254, 300, 12_000];
+    private const int Keys = 4;
 
-    // When fields expire, by key and field.
-    private readonly Dictionary<(int Key, string Field), long> _times = [];
     private readonly byte[] _field = new byte[16_000];
     private readonly byte[] _value = new byte[16_000];
 
-    [TestCase(1, 8)]
-    [TestCase(2, 40)]
-    [TestCase(3, 5_000)]
-    public void Agree_with_dictionaries_over_many_steps(int seed, int fields)
+    // Of the sequence that is replayed: the fields, and when they expire.
+    private readonly Dictionary<string, string>[] _models =
+        [.. Enumerable.Range(0, Keys).Select(_ => new Dictionary<string, string>())];
+    private readonly Dictionary<(int Key, string Field), long> _times = [];
+
+    // Steps that met no hash, a packed, a large and a frozen one.
+    private readonly int[] _met = new int[4];
+
+    /// <summary>A third of a million steps each: few fields, so that hashes are packed until a field expires or a long
+    /// value comes; some, so that both forms grow into each other; many.</summary>
+    [TestCase(8, 2, 75, 20, 250)]
+    [TestCase(40, 2, 75, 10, 500)]
+    [TestCase(5_000, 450, 15, 2, 12_500)]
+    public void Agree_with_dictionaries(int fields, int longPermille, int sequences, int swings, int stepsPerSwing)
     {
-        const int Steps = 350_000;
-        const int Keys = 4;
-        var random = new Random(seed);
+        Array.Clear(_met);
+        ModelCheck.Run(
+            ModelCheck.Swings(
+                HashOperation.Generator(Keys, fields, longPermille, setPercent: 65),
+                HashOperation.Generator(Keys, fields, longPermille, setPercent: 10), swings, stepsPerSwing),
+            sequences,
+            Replay);
+        Assert.That(_met, Has.All.GreaterThan(1000), "steps that met no hash, a packed, a large and a frozen one");
+    }
+
+    private static Key KeyOf(TestShard shard, int number) => shard.Keys.Make($"hash:{number}");
+
+    private void Replay(HashOperation[] operations)
+    {
+        const int StepsBetweenChecks = 1_700;
         using var shard = new TestShard();
         _times.Clear();
-        var models = Enumerable.Range(0, Keys).Select(_ => new Dictionary<string, string>()).ToArray();
-        for (var step = 0; step < Steps; step++)
+        foreach (var model in _models)
         {
-            var number = random.Next(Keys);
-            Step(shard, number, models[number], random, fields);
-            if (step % 16 == 0)
-            {
-                Pass(shard, models, inBackground: step % 32 == 0);
-            }
+            model.Clear();
+        }
 
-            if (step % 64 == 0)
+        for (var step = 0; step < operations.Length; step++)
+        {
+            var isThere = shard.Get(KeyOf(shard, operations[step].Key), out var record);
+            _met[!isThere ? 0 : record.IsFrozen ? 3 : record.IsLarge ? 2 : 1]++;
+            Step(shard, operations[step]);
+            if (step % StepsBetweenChecks == 0)
             {
-                shard.Shard.Settle(0, shard.NowMs);
-            }
-
-            if (step % (Steps / 200) == 0)
-            {
-                Check(shard, number, models[number]);
+                Check(shard, operations[step].Key, _models[operations[step].Key]);
             }
         }
 
         for (var number = 0; number < Keys; number++)
         {
-            Check(shard, number, models[number]);
+            Check(shard, number, _models[number]);
             _ = shard.Delete(KeyOf(shard, number));
         }
 
@@ -65,73 +81,90 @@ internal sealed unsafe class HashModelTests
         Assert.That(shard.Shard.Collections.Heap.UsedBytes, Is.Zero, "bytes left in the heap");
     }
 
-    private static Key KeyOf(TestShard shard, int number) => shard.Keys.Make($"hash:{number}");
-
-    private void Step(TestShard shard, int number, Dictionary<string, string> model, Random random, int fields)
+    private void Step(TestShard shard, in HashOperation operation)
     {
-        var key = KeyOf(shard, number);
-        var limits = new HashLimits(10, 64);
-        var record = Find(shard, key);
-        var editor = new HashEditor(shard.Shard, key, record);
-        var name = $"field:{random.Next(fields)}";
-        var field = _field.AsSpan(0, Encoding.ASCII.GetBytes(name, _field));
-        switch (random.Next(20))
+        switch (operation.Kind)
         {
-            case < 9:
-                var text = new string((char)('a' + random.Next(26)), s_lengths[random.Next(s_lengths.Length)]);
+            case HashOperationKind.Freeze:
+            case HashOperationKind.Delete:
+                Leave(shard, operation.Key, isDeleted: operation.Kind == HashOperationKind.Delete);
+                break;
+            case HashOperationKind.Pass:
+            case HashOperationKind.Expire:
+                Pass(shard, inBackground: operation.Kind == HashOperationKind.Expire);
+                break;
+            case HashOperationKind.Settle:
+                shard.Shard.Settle(0, shard.NowMs);
+                break;
+            default:
+                UseField(shard, operation);
+                break;
+        }
+    }
+
+    private void UseField(TestShard shard, in HashOperation operation)
+    {
+        var (kind, number, _, length, letter, delayMs) = operation;
+        var key = KeyOf(shard, number);
+        var model = _models[number];
+        var editor = new HashEditor(shard.Shard, key, Find(shard, key));
+        var name = $"field:{operation.Field}";
+        var field = _field.AsSpan(0, Encoding.ASCII.GetBytes(name, _field));
+        switch (kind)
+        {
+            case HashOperationKind.Set:
+                var text = new string((char)('a' + letter), length);
                 var value = _value.AsSpan(0, Encoding.ASCII.GetBytes(text, _value));
-                Assert.That(editor.Set(field, value, limits), Is.EqualTo(model.TryAdd(name, text)));
+                Assert.That(
+                    editor.Set(field, value, new HashLimits(10, 64)), Is.EqualTo(!model.ContainsKey(name)), "is new");
                 model[name] = text;
                 _ = _times.Remove((number, name));
                 break;
-            case < 15:
-                Assert.That(editor.Remove(field), Is.EqualTo(model.Remove(name)));
-                Assert.That(editor.IsMissing, Is.EqualTo(model.Count == 0));
+            case HashOperationKind.Remove:
+                Assert.That(editor.Remove(field), Is.EqualTo(model.Remove(name)), "was there");
+                Assert.That(editor.IsMissing, Is.EqualTo(model.Count == 0), "is missing");
                 _ = _times.Remove((number, name));
                 break;
-            case < 16:
-                SetExpiry(shard, ref editor, number, name, field, random);
+            case HashOperationKind.SetExpiry:
+                SetExpiry(ref editor, number, name, field, shard.NowMs + delayMs);
                 break;
-            case < 19:
-                var isFound = editor.Read().TryGet(field, out var found);
-                Assert.That(isFound, Is.EqualTo(model.TryGetValue(name, out var expected)));
-                Assert.That(Encoding.ASCII.GetString(found), Is.EqualTo(expected ?? string.Empty));
+            case HashOperationKind.Persist:
+                SetExpiry(ref editor, number, name, field, expiryMs: -1);
                 break;
             default:
-                Rare(shard, number, record, model, random);
+                var isFound = editor.Read().TryGet(field, out var found);
+                Assert.That(isFound, Is.EqualTo(model.TryGetValue(name, out var expected)), "is found");
+                Assert.That(Encoding.ASCII.GetString(found), Is.EqualTo(expected ?? string.Empty));
                 break;
         }
     }
 
     private void SetExpiry(
-        TestShard shard, ref HashEditor editor, int number, string name, ReadOnlySpan<byte> field, Random random)
+        ref HashEditor editor, int number, string name, ReadOnlySpan<byte> field, long expiryMs)
     {
         var isFound = editor.Read().TryGetExpiry(field, out var present);
-        Assert.That(present, Is.EqualTo(_times.GetValueOrDefault((number, name), -1)));
-        if (!isFound || (present < 0 && random.Next(3) > 0))
+        Assert.That(isFound, Is.EqualTo(_models[number].ContainsKey(name)), "is found");
+        Assert.That(present, Is.EqualTo(_times.GetValueOrDefault((number, name), -1)), "when it expires");
+        if (!isFound)
         {
             return;
         }
 
-        var expiryMs = random.Next(4) == 0 ? -1 : shard.NowMs + random.Next(2000);
         editor.SetExpiry(field, expiryMs);
-        if (expiryMs < 0)
+        _ = _times.Remove((number, name));
+        if (expiryMs >= 0)
         {
-            _ = _times.Remove((number, name));
-        }
-        else
-        {
-            _times[(number, name)] = expiryMs;
+            _times.Add((number, name), expiryMs);
         }
     }
 
     /// <summary>Time goes on: what has expired goes in the background, or when the key is looked up.</summary>
-    private void Pass(TestShard shard, Dictionary<string, string>[] models, bool inBackground)
+    private void Pass(TestShard shard, bool inBackground)
     {
         shard.NowMs++;
-        foreach (var ((number, name), timeMs) in _times.Where(time => time.Value < shard.NowMs).ToList())
+        foreach (var ((number, name), _) in _times.Where(time => time.Value < shard.NowMs).ToList())
         {
-            _ = models[number].Remove(name);
+            _ = _models[number].Remove(name);
             _ = _times.Remove((number, name));
         }
 
@@ -142,10 +175,10 @@ internal sealed unsafe class HashModelTests
     }
 
     /// <summary>Leaves memory, or is deleted.</summary>
-    private void Rare(
-        TestShard shard, int number, in Record record, Dictionary<string, string> model, Random random)
+    private void Leave(TestShard shard, int number, bool isDeleted)
     {
         var key = KeyOf(shard, number);
+        var record = Find(shard, key);
         if (record.IsNull)
         {
             return;
@@ -156,10 +189,10 @@ internal sealed unsafe class HashModelTests
             Assert.That(shard.Shard.Collections.TryFreeze(key, record, int.MaxValue, out _), Is.True);
         }
 
-        if (random.Next(50) == 0)
+        if (isDeleted)
         {
             Assert.That(shard.Delete(key), Is.True);
-            model.Clear();
+            _models[number].Clear();
             foreach (var time in _times.Keys.Where(time => time.Key == number).ToList())
             {
                 _ = _times.Remove(time);
