@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
@@ -11,56 +10,41 @@ namespace Strata.Tests.Storage.Collections.Sets;
 /// <summary>A few keys' sets in a shard, and the same as .NET's.</summary>
 internal sealed class SetModel : IDisposable
 {
-    private const int Keys = 5;
+    /// <summary>Keys.</summary>
+    public const int Keys = 5;
 
     private readonly TestShard _test = new(pageBits: 14);
     private readonly HashSet<string>[] _expected = [.. Enumerable.Range(0, Keys).Select(_ => new HashSet<string>())];
-    private readonly Random _random;
     private readonly SetLimits _limits;
-    private readonly int _members;
+    private readonly int[] _met;
 
-    public SetModel(int seed, SetLimits limits, int members)
+    /// <summary>Sets without members.</summary>
+    /// <param name="limits">When sets change their form.</param>
+    /// <param name="met">Counts the steps that met a set of each form: integers, entries, large.</param>
+    public SetModel(SetLimits limits, int[] met)
     {
-        _random = new Random(seed);
         _limits = limits;
-        _members = members;
+        _met = met;
     }
-
-    /// <summary>Steps that met a set of each form: integers, entries, large.</summary>
-    public int[] Met { get; } = new int[3];
 
     public long HeapBytes => _test.Shard.Collections.Heap.UsedBytes;
 
-    /// <summary>One random command.</summary>
-    /// <param name="isGrowing">Whether more is added than removed.</param>
+    /// <summary>Does it to the set and to .NET's.</summary>
     /// <returns>Whether the set said and has what it should.</returns>
-    public bool Step(bool isGrowing)
+    public bool Step(in SetOperation operation)
     {
-        var number = _random.Next(Keys);
+        var (kind, number, other, member, seed) = operation;
         var expected = _expected[number];
-        var member = Member();
         var bytes = Encoding.Latin1.GetBytes(member);
-        bool isRight;
-        switch (_random.Next(100))
+        var isRight = kind switch
         {
-            case < 20:
-                isRight = Read(number).Contains(bytes) == expected.Contains(member);
-                break;
-            case < 25:
-                isRight = DrawsFrom(number);
-                break;
-            case < 26:
-                isRight = Drop(number);
-                break;
-            case < 28:
-                isRight = StoreUnion(number, _random.Next(Keys));
-                break;
-            default:
-                isRight = _random.Next(100) < (isGrowing ? 65 : 35)
-                    ? Edit(number).Add(bytes, _random.Next(1, 4)) == expected.Add(member)
-                    : Remove(number, member);
-                break;
-        }
+            SetOperationKind.Contains => Read(number).Contains(bytes) == expected.Contains(member),
+            SetOperationKind.Draw => DrawsFrom(number, seed),
+            SetOperationKind.Delete => Drop(number),
+            SetOperationKind.StoreUnion => StoreUnion(number, other),
+            SetOperationKind.Add => Edit(number).Add(bytes, 1 + (seed % 3)) == expected.Add(member),
+            _ => Remove(number, member),
+        };
 
         Note(Read(number));
         _test.Shard.Settle(0, _test.NowMs);
@@ -103,21 +87,6 @@ internal sealed class SetModel : IDisposable
 
     public void Dispose() => _test.Dispose();
 
-    private string Member()
-    {
-        var number = _random.NextInt64(_members);
-        return _random.Next(400) switch
-        {
-            0 => new string('x', _random.Next(1, 400)),
-            1 => "",
-            < 4 => $"m{number}",
-            < 5 => long.MinValue.ToString(CultureInfo.InvariantCulture),
-            < 6 => (number * 100_000_007).ToString(CultureInfo.InvariantCulture),
-            < 60 => (-number).ToString(CultureInfo.InvariantCulture),
-            _ => number.ToString(CultureInfo.InvariantCulture),
-        };
-    }
-
     private Key KeyOf(int number) => _test.Keys.Make(number + 1, 8);
 
     private Record RecordOf(int number)
@@ -156,11 +125,11 @@ internal sealed class SetModel : IDisposable
         return true;
     }
 
-    private bool DrawsFrom(int number)
+    private bool DrawsFrom(int number, int seed)
     {
         Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
         var set = Read(number);
-        return set.IsEmpty || _expected[number].Contains(Encoding.Latin1.GetString(set.Draw(_random, digits)));
+        return set.IsEmpty || _expected[number].Contains(Encoding.Latin1.GetString(set.Draw(new Random(seed), digits)));
     }
 
     /// <summary>As SUNIONSTORE does it: the destination is one of the sources.</summary>
@@ -188,7 +157,7 @@ internal sealed class SetModel : IDisposable
     {
         if (!set.IsEmpty)
         {
-            Met[set.IsLarge ? 2 : set.IsIntegers ? 0 : 1]++;
+            _met[set.IsLarge ? 2 : set.IsIntegers ? 0 : 1]++;
         }
     }
 }
