@@ -2,6 +2,7 @@ using System.Text;
 using NUnit.Framework;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Memory;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Collections.SortedSets;
 
@@ -10,67 +11,19 @@ namespace Strata.Tests.Storage.Collections.SortedSets;
 [TestFixture]
 internal sealed unsafe class ScoreTreeTests
 {
-    private const long Reserve = 5L << 30;
-    private const int Steps = 1_000_000;
-    private const int StepsBetweenChecks = 20_000;
-
-    private StripedRegion _region = null!;
-    private SlabHeap _heap = null!;
-
-    [SetUp]
-    public void Start()
+    /// <summary>A million steps each. The tree grows to some ten thousand elements and shrinks to none.</summary>
+    [TestCase(1_000_000)]
+    [TestCase(20)]
+    [TestCase(1)]
+    public void Is_a_sorted_list(int scores)
     {
-        _region = new StripedRegion(Reserve, owners: 1, SlabHeap.SlabBits);
-        _heap = new SlabHeap(new MemoryBudget(), _region.Of(0));
-    }
-
-    [TearDown]
-    public void Stop()
-    {
-        _heap.Dispose();
-        _region.Dispose();
-    }
-
-    [TestCase(1, 1_000_000)]
-    [TestCase(2, 20)]
-    [TestCase(3, 1)]
-    public void A_million_steps_are_those_of_a_sorted_list(int seed, int scores)
-    {
-        var random = new Random(seed);
-        var tree = ScoreTree.Create(_heap);
-        var model = new List<Entry>();
-        var target = 0;
-        for (var step = 0; step < Steps; step++)
-        {
-            if (step % StepsBetweenChecks == 0)
-            {
-                Check(tree, model);
-                target = random.Next(10) switch { 0 => 0, 1 => 100, 2 => 10_000, _ => random.Next(4_000) };
-            }
-
-            if (model.Count > 0 && random.Next(3) == 0)
-            {
-                ChangeScore(ref tree, model, random, scores);
-            }
-            else if (model.Count <= target)
-            {
-                Insert(ref tree, model, NextScore(random, model, step, scores), $"m{random.NextInt64(1L << 40)}");
-            }
-            else
-            {
-                var place = random.Next(3) switch { 0 => 0, 1 => model.Count - 1, _ => random.Next(model.Count) };
-                Remove(ref tree, model, place);
-            }
-        }
-
-        Check(tree, model);
-        model.ForEach(entry => ScoredElement.Free(_heap, (byte*)entry.Block));
-        while (!tree.IsGone)
-        {
-            tree.FreeLastLeaf(_heap);
-        }
-
-        Assert.That(_heap.UsedBytes, Is.Zero);
+        const int Sequences = 50;
+        const int Phases = 8;
+        const int StepsPerPhase = 2_500;
+        ModelCheck.Run(
+            ModelCheck.Phases(ScoreOperation.Phases(scores), ScoreOperation.Phases(scores), Phases, StepsPerPhase),
+            Sequences,
+            operations => Replay(operations, stepsBetweenChecks: StepsPerPhase));
     }
 
     [TestCase(false, 17.8)]
@@ -78,74 +31,125 @@ internal sealed unsafe class ScoreTreeTests
     public void A_member_costs_few_bytes(bool isRandom, double most)
     {
         const int Members = 300_000;
+        using var test = new TestHeap();
+        var heap = test.Heap;
         var random = new Random(4);
-        var tree = ScoreTree.Create(_heap);
+        var tree = ScoreTree.Create(heap);
         for (var i = 0; i < Members; i++)
         {
             var score = isRandom ? random.NextDouble() : i;
-            tree.Insert(_heap, ScoredElement.Create(_heap, Encoding.ASCII.GetBytes($"m{i}"), score));
+            tree.Insert(heap, ScoredElement.Create(heap, Encoding.ASCII.GetBytes($"m{i}"), score));
         }
 
         TestContext.Out.WriteLine($"{(double)tree.WeightBytes / Members:0.00} bytes");
         Assert.That((double)tree.WeightBytes / Members, Is.LessThan(most));
     }
 
-    private static double NextScore(Random random, List<Entry> model, int step, int scores)
-        => (step / StepsBetweenChecks % 4) switch
-        {
-            0 when model.Count > 0 => model[^1].Score + 1,
-            1 when model.Count > 0 => model[0].Score - 1,
-            _ => random.Next(scores),
-        };
-
-    private void Insert(ref ScoreTree tree, List<Entry> model, double score, string member)
+    private static void Replay(ScoreOperation[] operations, int stepsBetweenChecks)
     {
-        var entry = new Entry(score, Encoding.ASCII.GetBytes(member), 0);
+        using var test = new TestHeap();
+        var tree = ScoreTree.Create(test.Heap);
+        var model = new List<Entry>();
+        for (var step = 0; step < operations.Length; step++)
+        {
+            Step(test.Heap, ref tree, model, operations[step]);
+            if (step % stepsBetweenChecks == 0)
+            {
+                Check(tree, model);
+            }
+        }
+
+        Check(tree, model);
+        model.ForEach(entry => ScoredElement.Free(test.Heap, (byte*)entry.Block));
+        while (!tree.IsGone)
+        {
+            tree.FreeLastLeaf(test.Heap);
+        }
+
+        Assert.That(test.Heap.UsedBytes, Is.Zero, "bytes left in the heap");
+    }
+
+    private static void Step(SlabHeap heap, ref ScoreTree tree, List<Entry> model, in ScoreOperation operation)
+    {
+        if (model.Count == 0 || operation.Kind == ScoreOperationKind.Insert)
+        {
+            Insert(heap, ref tree, model, operation.Score, operation.Member);
+            return;
+        }
+
+        var place = operation.Place % model.Count;
+        switch (operation.Kind)
+        {
+            case ScoreOperationKind.InsertFirst:
+                Insert(heap, ref tree, model, model[0].Score - 1, operation.Member);
+                break;
+            case ScoreOperationKind.InsertLast:
+                Insert(heap, ref tree, model, model[^1].Score + 1, operation.Member);
+                break;
+            case ScoreOperationKind.Nudge:
+                ChangeScore(heap, ref tree, model, place, operation.Nudged(model[place].Score));
+                break;
+            case ScoreOperationKind.ChangeScore:
+                ChangeScore(heap, ref tree, model, place, operation.Score);
+                break;
+            case ScoreOperationKind.RemoveFirst:
+                Remove(heap, ref tree, model, 0);
+                break;
+            case ScoreOperationKind.RemoveLast:
+                Remove(heap, ref tree, model, model.Count - 1);
+                break;
+            default:
+                Remove(heap, ref tree, model, place);
+                break;
+        }
+    }
+
+    private static void Insert(SlabHeap heap, ref ScoreTree tree, List<Entry> model, double score, int member)
+    {
+        var entry = new Entry(score, Encoding.ASCII.GetBytes($"m{member}"), 0);
         var place = model.BinarySearch(entry);
         if (place < 0)
         {
-            entry = entry with { Block = (nint)ScoredElement.Create(_heap, entry.Member, score) };
-            tree.Insert(_heap, (byte*)entry.Block);
+            entry = entry with { Block = (nint)ScoredElement.Create(heap, entry.Member, score) };
+            tree.Insert(heap, (byte*)entry.Block);
             model.Insert(~place, entry);
         }
     }
 
-    private void Remove(ref ScoreTree tree, List<Entry> model, int place)
+    private static void Remove(SlabHeap heap, ref ScoreTree tree, List<Entry> model, int place)
     {
         var entry = model[place];
         if (place % 2 == 0)
         {
             tree.FindRank(place, out var path);
-            Assert.That((nint)tree.RemoveAt(_heap, path), Is.EqualTo(entry.Block));
+            Assert.That((nint)tree.RemoveAt(heap, path), Is.EqualTo(entry.Block));
         }
         else
         {
             tree.Find(new ElementBound(entry.Score, entry.Member, isBehind: false), out var path);
             Assert.That(path.Rank, Is.EqualTo(place));
             tree.FindRank(path.Rank, out path);
-            Assert.That((nint)tree.RemoveAt(_heap, path), Is.EqualTo(entry.Block));
+            Assert.That((nint)tree.RemoveAt(heap, path), Is.EqualTo(entry.Block));
         }
 
-        ScoredElement.Free(_heap, (byte*)entry.Block);
+        ScoredElement.Free(heap, (byte*)entry.Block);
         model.RemoveAt(place);
     }
 
-    private void ChangeScore(ref ScoreTree tree, List<Entry> model, Random random, int scores)
+    private static void ChangeScore(SlabHeap heap, ref ScoreTree tree, List<Entry> model, int place, double score)
     {
-        var place = random.Next(model.Count);
         var entry = model[place];
-        var changed = entry with
-        {
-            Score = random.Next(3) switch
-            {
-                0 => entry.Score + random.Next(-2, 3),
-                1 => entry.Score + 0.25,
-                _ => random.Next(scores),
-            },
-        };
-        tree.ChangeScore(_heap, (byte*)entry.Block, changed.Score);
+        var changed = entry with { Score = score };
         model.RemoveAt(place);
-        model.Insert(~model.BinarySearch(changed), changed);
+        var target = model.BinarySearch(changed);
+        if (target >= 0)
+        {
+            model.Insert(place, entry); // The same member with the same score is there: members of a set differ.
+            return;
+        }
+
+        tree.ChangeScore(heap, (byte*)entry.Block, score);
+        model.Insert(~target, changed);
     }
 
     private static void Check(in ScoreTree tree, List<Entry> model)

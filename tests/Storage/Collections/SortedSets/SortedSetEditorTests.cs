@@ -3,6 +3,7 @@ using NUnit.Framework;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
 using Strata.Tests.Storage.Sharding;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Collections.SortedSets;
 
@@ -10,22 +11,36 @@ namespace Strata.Tests.Storage.Collections.SortedSets;
 [TestFixture]
 internal sealed class SortedSetEditorTests
 {
-    private const int Steps = 300_000;
-    private const int Keys = 20;
-    private const int StepsBetweenChecks = 10_000;
+    private const int Keys = 5;
+    private const int Members = 60;
 
     private static readonly SortedSetLimits s_limits = new(Elements: 16, MemberBytes: 300);
 
+    /// <summary>A million steps, in which the sets grow and shrink several times.</summary>
     [Test]
     public void Sets_are_those_of_a_model()
     {
+        var met = new int[4];
+        ModelCheck.Run(
+            ModelCheck.Swings(
+                SortedSetOperation.Generator(Keys, Members, setPercent: 60, removePercent: 32),
+                SortedSetOperation.Generator(Keys, Members, setPercent: 4, removePercent: 88),
+                swings: 4,
+                length: 1_250),
+            count: 200,
+            operations => Replay(operations, met));
+        Assert.That(met, Has.All.GreaterThan(1000), "steps that met no set, a packed, a large and a frozen one");
+    }
+
+    private static void Replay(SortedSetOperation[] operations, int[] met)
+    {
+        const int StepsBetweenChecks = 500;
         using var test = new TestShard(pageBits: 14);
-        var random = new Random(12);
         var models = Enumerable.Range(0, Keys).Select(_ => new Dictionary<string, double>()).ToArray();
-        for (var step = 0; step < Steps; step++)
+        for (var step = 0; step < operations.Length; step++)
         {
-            var number = random.Next(Keys);
-            Step(test, test.Keys.Make(number, 8), models[number], random);
+            var number = operations[step].Key;
+            met[Step(test, test.Keys.Make(number, 8), models[number], operations[step])]++;
             test.Shard.Settle(0, test.NowMs);
             if (step % StepsBetweenChecks == 0)
             {
@@ -47,46 +62,49 @@ internal sealed class SortedSetEditorTests
         Assert.That(test.Shard.Collections.Heap.UsedBytes, Is.Zero);
     }
 
-    private static void Step(TestShard test, Key key, Dictionary<string, double> model, Random random)
+    /// <returns>What was met: 0 no set, 1 a packed, 2 a large, 3 a frozen one.</returns>
+    private static int Step(
+        TestShard test, Key key, Dictionary<string, double> model, in SortedSetOperation operation)
     {
         var exists = test.Shard.TryGet(key, test.NowMs, out var record);
         Assert.That(exists, Is.EqualTo(model.Count > 0));
+        var met = !exists ? 0 : record.IsFrozen ? 3 : record.IsLarge ? 2 : 1;
         if (exists && record.IsFrozen)
         {
             record = test.Shard.Collections.Thaw(key, record);
         }
 
         var editor = new SortedSetEditor(test.Shard, key, record, s_limits);
-        var member = MemberOf(random.Next(60));
-        var action = random.Next(model.Count > 25 ? 12 : 8);
-        if (exists && action == 0)
+        var member = MemberOf(operation.Key, operation.Member);
+        var score = operation.Quarters / 4.0;
+        if (!exists || operation.Kind == SortedSetOperationKind.Set)
         {
-            var range = new SortedSetReader(record).ByScore(new ScoreRange(2, false, 3, true));
-            editor.Remove(range);
-            foreach (var gone in model.Where(pair => pair.Value is >= 2 and < 3).ToList())
+            SetScore(ref editor, model, member, score);
+        }
+        else if (operation.Kind == SortedSetOperationKind.Remove)
+        {
+            Assert.That(editor.Remove(Encoding.ASCII.GetBytes(member)), Is.EqualTo(model.Remove(member)));
+        }
+        else if (operation.Kind == SortedSetOperationKind.RemoveRange)
+        {
+            editor.Remove(new SortedSetReader(record).ByScore(new ScoreRange(score, false, score + 1, true)));
+            foreach (var gone in model.Where(pair => pair.Value >= score && pair.Value < score + 1).ToList())
             {
                 _ = model.Remove(gone.Key);
             }
         }
-        else if (exists && action == 1 && record.IsLarge)
+        else if (record.IsLarge)
         {
             Assert.That(test.Shard.Collections.TryFreeze(key, record, long.MaxValue, out _), Is.True);
-            return;
-        }
-        else if (exists && action is 2 or >= 8)
-        {
-            Assert.That(editor.Remove(Encoding.ASCII.GetBytes(member)), Is.EqualTo(model.Remove(member)));
-        }
-        else
-        {
-            var score = random.Next(20) / 4.0;
-            SetScore(ref editor, model, member, score);
+            return met;
         }
 
         if (model.Count == 0)
         {
             test.Shard.Remove(key, editor.Record);
         }
+
+        return met;
     }
 
     private static void SetScore(
@@ -108,7 +126,13 @@ internal sealed class SortedSetEditorTests
         model[member] = score;
     }
 
-    private static string MemberOf(int number) => number == 7 ? new string('x', 290) : $"member-{number}";
+    /// <summary>Two of the sets have so few members that they stay packed.</summary>
+    private static string MemberOf(int key, int number) => (key < 2 ? number % s_limits.Elements : number) switch
+    {
+        7 => new string('x', 290),
+        Members - 1 => new string('y', 301),
+        var other => $"member-{other}",
+    };
 
     private static void Check(TestShard test, Dictionary<string, double>[] models)
     {
