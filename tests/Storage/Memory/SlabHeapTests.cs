@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage.Memory;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Memory;
 
@@ -24,56 +25,13 @@ internal sealed unsafe class SlabHeapTests
         }
     }
 
+    /// <summary>A million steps, in which the heap grows and shrinks.</summary>
     [Test]
     public void Blocks_keep_what_is_written_to_them()
-    {
-        var random = new Random(5);
-        var budget = new MemoryBudget();
-        using var region = new StripedRegion(Reserve, owners: 1, SlabHeap.SlabBits);
-        using var heap = new SlabHeap(budget, region.Of(0));
-        var blocks = new List<(nint Block, int Bytes, byte Mark)>();
-        var used = 0L;
-        for (var step = 0; step < 200_000; step++)
-        {
-            if (blocks.Count == 0 || (random.Next(100) < 55 && blocks.Count < 5_000))
-            {
-                var bytes = 1 + random.Next(random.Next(10) == 0 ? 30_000 : 300);
-                var mark = (byte)random.Next(256);
-                var block = heap.Allocate(bytes);
-                Assert.That((nint)block % 8 == 0, Is.True);
-                new Span<byte>(block, bytes).Fill(mark);
-                blocks.Add(((nint)block, bytes, mark));
-                used += SlabHeap.SizeOf(bytes);
-            }
-            else
-            {
-                var at = random.Next(blocks.Count);
-                var (block, bytes, mark) = blocks[at];
-                blocks[at] = blocks[^1];
-                blocks.RemoveAt(blocks.Count - 1);
-                Assert.That(new Span<byte>((void*)block, bytes).ContainsAnyExcept(mark), Is.False, "overwritten");
-                heap.Free((byte*)block, bytes);
-                used -= SlabHeap.SizeOf(bytes);
-            }
-
-            Assert.That(heap.UsedBytes, Is.EqualTo(used));
-            Assert.That(heap.SizeBytes, Is.GreaterThanOrEqualTo(used));
-        }
-
-        foreach (var (block, bytes, _) in blocks)
-        {
-            heap.Free((byte*)block, bytes);
-        }
-
-        Assert.That(heap.UsedBytes, Is.Zero);
-        Assert.That(heap.SizeBytes, Is.Zero);
-        while (heap.TryTrim())
-        {
-            // Each is one slab that was kept.
-        }
-
-        Assert.That(budget.UsedBytes, Is.Zero);
-    }
+        => ModelCheck.Run(
+            ModelCheck.Swings(BlockOperation.Generator(70), BlockOperation.Generator(30), swings: 4, length: 2_500),
+            count: 100,
+            Replay);
 
     [Test]
     public void What_is_cleared_goes_back_step_by_step()
@@ -119,5 +77,56 @@ internal sealed unsafe class SlabHeapTests
 
         Assert.That(budget.UsedBytes, Is.Zero);
         Assert.That(budget.RetiredBytes, Is.Zero);
+    }
+
+    private static void Replay(BlockOperation[] operations)
+    {
+        var budget = new MemoryBudget();
+        using var region = new StripedRegion(Reserve, owners: 1, SlabHeap.SlabBits);
+        using var heap = new SlabHeap(budget, region.Of(0));
+        var blocks = new List<(nint Block, int Bytes, byte Mark)>();
+        var used = 0L;
+        for (var step = 0; step < operations.Length; step++)
+        {
+            var (bytes, at, mark) = operations[step];
+            if (bytes > 0)
+            {
+                var block = heap.Allocate(bytes);
+                Assert.That((nint)block % 8 == 0, "aligned");
+                new Span<byte>(block, bytes).Fill(mark);
+                blocks.Add(((nint)block, bytes, mark));
+                used += SlabHeap.SizeOf(bytes);
+            }
+            else if (blocks.Count > 0)
+            {
+                at %= blocks.Count;
+                used -= SlabHeap.SizeOf(blocks[at].Bytes);
+                Free(heap, blocks[at]);
+                blocks[at] = blocks[^1];
+                blocks.RemoveAt(blocks.Count - 1);
+            }
+
+            if (heap.UsedBytes != used || heap.SizeBytes < used)
+            {
+                Assert.Fail($"step {step}: {heap.UsedBytes} of {heap.SizeBytes} bytes used, {used} should be");
+            }
+        }
+
+        blocks.ForEach(block => Free(heap, block));
+        Assert.That(heap.UsedBytes, Is.Zero);
+        Assert.That(heap.SizeBytes, Is.Zero);
+        while (heap.TryTrim())
+        {
+            // Each is one slab that was kept.
+        }
+
+        Assert.That(budget.UsedBytes, Is.Zero);
+    }
+
+    private static void Free(SlabHeap heap, (nint Block, int Bytes, byte Mark) block)
+    {
+        var bytes = new Span<byte>((void*)block.Block, block.Bytes);
+        Assert.That(!bytes.ContainsAnyExcept(block.Mark), "overwritten");
+        heap.Free((byte*)block.Block, block.Bytes);
     }
 }
