@@ -1,8 +1,7 @@
-using FsCheck;
-using FsCheck.Fluent;
 using NUnit.Framework;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Index;
 
@@ -13,23 +12,22 @@ internal sealed unsafe class HashIndexTests
 
     private readonly MemoryBudget _budget = new();
 
-    /// <summary>Steps: a positive number adds the entry of that number, a negative one removes it; 0 shrinks.</summary>
-    [FsCheck.NUnit.Property(MaxTest = 200)]
-    public Property Agrees_with_a_dictionary()
-        => Prop.ForAll(ArbMap.Default.ArbFor<int[]>(), steps =>
-        {
-            using var region = new StripedRegion(Reserve, owners: 1, HashIndex.StripeBits);
-            using var index = new HashIndex(_budget, region.Of(0));
-            var model = new Dictionary<ulong, ulong>();
-            foreach (var step in steps)
+    /// <summary>Half a million steps each. With few distinct low bits chains overflow; the high bits tell the entries
+    /// apart.</summary>
+    [TestCase(300, 0xFFFF_FFFF_FFFF_FF03UL)]
+    [TestCase(20_000, ulong.MaxValue)]
+    public void Agrees_with_a_dictionary(int entries, ulong mask)
+        => ModelCheck.Run(
+            ModelCheck.Swings(
+                IndexOperation.Generator(entries, insertPercent: 70, removePercent: 20),
+                IndexOperation.Generator(entries, insertPercent: 20, removePercent: 50), swings: 4, length: 1_250),
+            count: 100,
+            operations =>
             {
-                // Few distinct low bits: chains overflow; the high bits tell the entries apart.
-                var hash = Scatter((ulong)Math.Abs((long)step)) & 0xFFFF_FFFF_FFFF_FF03UL;
-                Apply(index, model, hash, step);
-            }
-
-            Check(index, model);
-        });
+                using var region = new StripedRegion(Reserve, owners: 1, HashIndex.StripeBits);
+                using var index = new HashIndex(_budget, region.Of(0));
+                Replay(operations, index, mask);
+            });
 
     [Test]
     public void Grows_and_shrinks_one_bucket_at_a_time()
@@ -145,6 +143,29 @@ internal sealed unsafe class HashIndexTests
         Assert.That(budget.UsedBytes, Is.Zero);
     }
 
+    private static void Replay(IndexOperation[] operations, HashIndex index, ulong mask)
+    {
+        const int StepsBetweenChecks = 500;
+        var model = new Dictionary<ulong, ulong>();
+        for (var step = 0; step < operations.Length; step++)
+        {
+            var (kind, number) = operations[step];
+            var change = kind switch
+            {
+                IndexOperationKind.Insert => 1,
+                IndexOperationKind.Remove => -1,
+                _ => 0,
+            };
+            Apply(index, model, Scatter((ulong)number) & mask, change);
+            if (step % StepsBetweenChecks == 0)
+            {
+                Check(index, model);
+            }
+        }
+
+        Check(index, model);
+    }
+
     private static ulong Scatter(ulong number)
         => ((number + 1) * 0x9E3779B97F4A7C15UL) ^ (((number + 7) * 0xD6E8FEB86659FD93UL) >> 29);
 
@@ -190,7 +211,10 @@ internal sealed unsafe class HashIndexTests
         Assert.That(index.Count, Is.EqualTo(model.Count));
         foreach (var hash in model.Keys)
         {
-            Assert.That(Find(index, hash) != null, Is.True);
+            if (Find(index, hash) == null)
+            {
+                Assert.Fail($"the entry of {hash:x} is not found");
+            }
         }
 
         var entries = 0;
