@@ -4,28 +4,29 @@ using Strata.Storage.Log;
 
 namespace Strata.Tests.Storage.Sharding;
 
-/// <summary>Random steps on a shard and on a dictionary that says what the shard must hold.</summary>
+/// <summary>A shard and a dictionary that says what the shard must hold.</summary>
 internal sealed class ShardModel
 {
-    private const int Keys = 2000;
+    /// <summary>Keys of each database.</summary>
+    public const int Keys = 2000;
+
     private const int LongKeyBytes = 70_000;
+    private const int MostPassedMs = 20;
+    private const int MostGrowthBytes = 64;
 
     private readonly TestShard _test;
-    private readonly Random _random;
     private readonly Dictionary<(int Number, byte Database), Expected> _expected = [];
 
-    public ShardModel(TestShard test, int seed)
+    public ShardModel(TestShard test)
     {
         _test = test;
-        _random = new Random(seed);
     }
 
-    public void Step()
+    /// <summary>Looks the key up, and does with it what the step says.</summary>
+    public void Step(in ShardOperation operation)
     {
-        var number = _random.Next(Keys);
-        var database = (byte)(_random.Next(10) == 0 ? 1 : 0);
-        var key = Key(number, database);
-        var id = (number, database);
+        var id = (operation.Number, operation.Database);
+        var key = Key(operation.Number, operation.Database);
         var isThere = TryExpected(id, out var expected);
         Assert.That(_test.Shard.TryGet(key, _test.NowMs, out var record), Is.EqualTo(isThere), $"key {id}");
         if (isThere)
@@ -33,48 +34,41 @@ internal sealed class ShardModel
             expected.Check(record);
         }
 
-        switch (_random.Next(100))
+        switch (operation.Kind)
         {
-            case < 45:
-                Put(id, key, record);
+            case ShardOperationKind.Put:
+                Put(id, key, record, operation);
                 break;
-            case < 60 when isThere:
-                Resize(id, key, record, expected);
+            case ShardOperationKind.Resize when isThere:
+                Resize(id, key, record, expected, operation.Length);
                 break;
-            case < 75 when isThere:
+            case ShardOperationKind.Grow when isThere:
+                Resize(id, key, record, expected, expected.Length + (operation.Length % MostGrowthBytes));
+                break;
+            case ShardOperationKind.Remove when isThere:
                 _test.Shard.Remove(key, record);
                 _ = _expected.Remove(id);
                 break;
-            case < 85 when isThere:
-                var expiryMs = NextExpiry();
+            case ShardOperationKind.SetExpiry when isThere:
+                var expiryMs = ExpiryMs(operation);
                 _ = _test.Shard.SetExpiry(key, record, expiryMs);
                 _expected[id] = expected with { ExpiryMs = expiryMs };
                 break;
-            case < 86:
+            case ShardOperationKind.RunCycle:
                 _test.Shard.RunCycle(0, _test.NowMs, System.Diagnostics.Stopwatch.Frequency / 1000);
                 break;
-            case < 90:
-                _test.NowMs += _random.Next(20);
+            case ShardOperationKind.Pass:
+                _test.NowMs += operation.Number % MostPassedMs;
+                break;
+            case ShardOperationKind.ClearDatabase:
+            case ShardOperationKind.Clear:
+                CheckAll();
+                Clear(operation.Kind == ShardOperationKind.Clear ? null : (byte)1);
+                CheckAll();
                 break;
         }
 
         _test.Shard.Settle(0, _test.NowMs);
-    }
-
-    public void Clear(byte? database)
-    {
-        if (database == null)
-        {
-            _test.Shard.Clear();
-            _expected.Clear();
-            return;
-        }
-
-        _test.Shard.Clear(database.Value);
-        foreach (var id in _expected.Keys.Where(id => id.Database == database).ToArray())
-        {
-            _ = _expected.Remove(id);
-        }
     }
 
     /// <summary>Compares all keys and all counters.</summary>
@@ -102,6 +96,22 @@ internal sealed class ShardModel
         _test.Audit();
     }
 
+    private void Clear(byte? database)
+    {
+        if (database == null)
+        {
+            _test.Shard.Clear();
+            _expected.Clear();
+            return;
+        }
+
+        _test.Shard.Clear(database.Value);
+        foreach (var id in _expected.Keys.Where(id => id.Database == database).ToArray())
+        {
+            _ = _expected.Remove(id);
+        }
+    }
+
     private Key Key(int number, byte database)
         => _test.Keys.Make(number, number % 499 == 0 ? LongKeyBytes + number : 4 + (number % 60), database);
 
@@ -115,36 +125,25 @@ internal sealed class ShardModel
         return _expected.ContainsKey(id);
     }
 
-    private void Put((int, byte) id, in Key key, in Record record)
+    private void Put((int, byte) id, in Key key, in Record record, in ShardOperation operation)
     {
-        var expected = new Expected((byte)_random.Next(1, 256), NextLength(), 0, NextExpiry());
-        expected = expected with { Length = expected.Filled };
-        var capacity = _random.Next(20) == 0 ? NextLength() : 0;
+        var (_, _, _, length, capacity, fill, _) = operation;
+        var expected = new Expected(fill, Filled: length, length, ExpiryMs(operation));
         var spec = new RecordSpec(key, RecordType.String, expected.ExpiryMs);
-        var put = _test.Shard.Put(key, record, spec, expected.Length, capacity);
-        Assert.That(put.ValueCapacity, Is.GreaterThanOrEqualTo(Math.Max(capacity, expected.Length)));
-        put.MutableValue.Fill(expected.Fill);
+        var put = _test.Shard.Put(key, record, spec, length, capacity);
+        Assert.That(put.ValueCapacity, Is.GreaterThanOrEqualTo(Math.Max(capacity, length)));
+        put.MutableValue.Fill(fill);
         _expected[id] = expected;
     }
 
-    private void Resize((int, byte) id, in Key key, in Record record, in Expected expected)
+    private void Resize((int, byte) id, in Key key, in Record record, in Expected expected, int length)
     {
-        var length = _random.Next(2) == 0 ? expected.Length + _random.Next(64) : NextLength();
         var resized = _test.Shard.Resize(key, record, length);
         Assert.That(resized.Flags & RecordFlags.Edited, Is.EqualTo(RecordFlags.Edited));
         _expected[id] = expected with { Length = length, Filled = Math.Min(expected.Filled, length) };
     }
 
-    private long NextExpiry() => _random.Next(4) == 0 ? _test.NowMs + _random.Next(5000) : -1;
-
-    private int NextLength() => _random.Next(1000) switch
-    {
-        0 => _random.Next(300_000),
-        < 5 => _random.Next(20_000),
-        < 50 => 0,
-        < 500 => _random.Next(16),
-        _ => _random.Next(500),
-    };
+    private long ExpiryMs(in ShardOperation operation) => operation.DelayMs < 0 ? -1 : _test.NowMs + operation.DelayMs;
 
     /// <summary>A value: <paramref name="Filled"/> bytes of <paramref name="Fill"/>, then zeros.</summary>
     private readonly record struct Expected(byte Fill, int Filled, int Length, long ExpiryMs)
