@@ -93,20 +93,15 @@ internal sealed class CommandExecutor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Attempt ExecuteAtHand(CommandContext context)
     {
-        var key = context.Key;
-        if (context.Cold == null || !context.Shard.HasCold)
+        var mayBeAwaited = !context.Row.Has(CommandFlags.LeaseFree) && context.Shard.Interests.Waits.Count > 0;
+        if (mayBeAwaited || (context.Cold != null && context.Shard.HasCold))
         {
-            if (!context.Row.Has(CommandFlags.LeaseFree) && context.Shard.Interests.Waits.Count > 0
-                && MustLetPass(context, new ReadOnlySpan<Key>(in key)))
-            {
-                return Attempt.NotItsTurn;
-            }
-
-            ExecuteLeased(context);
-            return Attempt.Done;
+            var key = context.Key;
+            return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
         }
 
-        return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
+        ExecuteLeased(context);
+        return Attempt.Done;
     }
 
     /// <summary>Executes a command whose leases are held. One that changes something does not begin before the records
