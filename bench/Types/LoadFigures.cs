@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Strata.Bench.Reports;
 using Strata.Bench.Versus;
+using static Strata.Bench.BenchException;
 
 namespace Strata.Bench.Types;
 
@@ -43,12 +44,4 @@ internal sealed record LoadFigures(
     /// <exception cref="BenchException">The server answered errors.</exception>
     public void CheckErrors(string server) =>
         Require(Errors.Count == 0, $"{server} answered: {string.Join("; ", Errors.Keys)}");
-
-    private static void Require(bool holds, string message)
-    {
-        if (!holds)
-        {
-            throw new BenchException(message);
-        }
-    }
 }

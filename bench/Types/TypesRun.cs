@@ -3,13 +3,14 @@ using Strata.Bench.Load;
 using Strata.Bench.Reports;
 using Strata.Bench.Servers;
 using Strata.Bench.Versus;
+using static Strata.Bench.BenchException;
 
 namespace Strata.Bench.Types;
 
 /// <summary>
-/// Runs every load on every server, round after round; within a round the servers take turns at each load. Each time
-/// the server is started anew, filled, warmed up with the same load, and then measured. The load comes from another
-/// process of this program, pinned to CPUs of its own.
+/// Runs every load on every server in <see cref="ServerRounds"/>: each time the server is started anew, filled, warmed
+/// up with the same load, and then measured. The load comes from another process of this program, pinned to CPUs of its
+/// own.
 /// </summary>
 internal sealed class TypesRun
 {
@@ -18,11 +19,9 @@ internal sealed class TypesRun
     private const int LeastRequests = 10_000;
 
     private readonly TypesOptions _options;
-    private readonly string _baseline;
-    private readonly List<ServerSpec> _servers;
+    private readonly ServerRounds _rounds;
     private readonly List<TypeLoad> _loads;
     private readonly List<MemoryLoad> _memoryLoads;
-    private readonly Dictionary<(string Load, string Server, Metric Metric), List<double>> _samples = [];
 
     /// <exception cref="BenchException">A flag names a server or load wrongly, or is out of range.</exception>
     public TypesRun(TypesOptions options)
@@ -31,11 +30,8 @@ internal sealed class TypesRun
         Require(options.Rounds > 0 && options.Seconds > 0 && options.Items > 0,
             "--rounds, --seconds and --items must be above 0.");
         Require(options.Requests >= LeastRequests, $"--requests must be {LeastRequests} or more.");
-        _servers = options.Servers.Select(ServerSpec.Parse).ToList();
-        Require(_servers.DistinctBy(s => s.Name).Count() == _servers.Count, "--server: each needs a name of its own.");
-        _baseline = options.Baseline ?? _servers[^1].Name;
-        Require(_servers.Exists(s => s.Name == _baseline), $"--baseline {_baseline} is none of the servers.");
-        Require(options.Chart is null || _servers.Count > 1, "--chart compares servers: name two or more.");
+        _rounds = new ServerRounds(options.Servers, options.Baseline);
+        Require(options.Chart is null || _rounds.Servers.Count > 1, "--chart compares servers: name two or more.");
         _loads = [.. TypeLoad.All(options.Items, options.Requests)];
         _memoryLoads = [.. MemoryLoad.All(options.Items)];
         var names = _loads.Select(load => load.Name).Concat(_memoryLoads.Select(load => load.Name)).ToList();
@@ -52,30 +48,11 @@ internal sealed class TypesRun
     /// <exception cref="BenchException">A server or the load failed, or a reply was not what it should be.</exception>
     public BenchReport Execute(Action<double, string> onProgress)
     {
-        var steps = _loads.SelectMany(load => _servers.Select(
-                server => (load.Name, Server: server, Measure: (Action)(() => MeasureLoad(load, server)))))
-            .Concat(_memoryLoads.SelectMany(load => _servers.Select(
-                server => (load.Name, Server: server, Measure: (Action)(() => MeasureMemory(load, server))))))
-            .ToList();
-        for (var round = 0; round < _options.Rounds; round++)
-        {
-            for (var i = 0; i < steps.Count; i++)
-            {
-                var done = (double)((round * steps.Count) + i) / (_options.Rounds * steps.Count);
-                onProgress(done, $"round {round + 1}: {steps[i].Name} on {steps[i].Server.Name}");
-                steps[i].Measure();
-            }
-        }
-
-        return new BenchReport
-        {
-            Benchmark = "types",
-            At = DateTimeOffset.UtcNow,
-            Machine = MachineInfo.Current(),
-            Settings = Settings(),
-            Baselines = [_baseline],
-            Measurements = [.. _samples.Select(s => Measurement.Of(s.Key.Load, s.Key.Server, s.Key.Metric, s.Value))],
-        };
+        var loads = _loads.SelectMany(load => _rounds.Servers.Select(
+            server => new RoundStep(load.Name, server, () => MeasureLoad(load, server))));
+        var memoryLoads = _memoryLoads.SelectMany(load => _rounds.Servers.Select(
+            server => new RoundStep(load.Name, server, () => MeasureMemory(load, server))));
+        return _rounds.Run("types", Settings(), _options.Rounds, [.. loads, .. memoryLoads], onProgress);
     }
 
     private void MeasureLoad(TypeLoad load, ServerSpec spec)
@@ -87,11 +64,12 @@ internal sealed class TypesRun
         var figures = Send(server, LoadFlags.Measurement(load, _options.Seconds));
         var cpu = server.CpuTime - before;
         figures.Check(load, spec.Name);
-        Keep(load.Name, spec, Metric.CpuPerOp, cpu.TotalMicroseconds * load.RequestsPerOperation / figures.Operations);
-        Keep(load.Name, spec, Metric.OpsPerSecond, figures.OperationsPerSecond / load.RequestsPerOperation);
-        Keep(load.Name, spec, Metric.P50Ms, figures.P50Ms);
-        Keep(load.Name, spec, Metric.P99Ms, figures.P99Ms);
-        Keep(load.Name, spec, Metric.BusyCores, cpu.TotalSeconds / figures.Seconds);
+        var cpuUsPerOperation = cpu.TotalMicroseconds * load.RequestsPerOperation / figures.Operations;
+        _rounds.Keep(load.Name, spec, Metric.CpuPerOp, cpuUsPerOperation);
+        _rounds.Keep(load.Name, spec, Metric.OpsPerSecond, figures.OperationsPerSecond / load.RequestsPerOperation);
+        _rounds.Keep(load.Name, spec, Metric.P50Ms, figures.P50Ms);
+        _rounds.Keep(load.Name, spec, Metric.P99Ms, figures.P99Ms);
+        _rounds.Keep(load.Name, spec, Metric.BusyCores, cpu.TotalSeconds / figures.Seconds);
     }
 
     private void MeasureMemory(MemoryLoad load, ServerSpec spec)
@@ -106,8 +84,8 @@ internal sealed class TypesRun
         var held = control.Call(load.Count.Split(' '))[0];
         Require(held == Text(load.Fill.Requests), $"{spec.Name} holds {held} of {load.Fill.Requests} elements: "
             + $"{load.Name} needs it to hold all.");
-        Keep(load.Name, spec, Metric.DataUsedMb, (used - usedBefore) / 1e6);
-        Keep(load.Name, spec, Metric.DataRssMb, (resident - residentBefore) / 1e6);
+        _rounds.Keep(load.Name, spec, Metric.DataUsedMb, (used - usedBefore) / 1e6);
+        _rounds.Keep(load.Name, spec, Metric.DataRssMb, (resident - residentBefore) / 1e6);
     }
 
     /// <summary>What the server itself says it uses.</summary>
@@ -144,16 +122,6 @@ internal sealed class TypesRun
         return LoadFigures.Parse(text);
     }
 
-    private void Keep(string load, ServerSpec server, Metric metric, double value)
-    {
-        if (!_samples.TryGetValue((load, server.Name, metric), out var samples))
-        {
-            samples = _samples[(load, server.Name, metric)] = [];
-        }
-
-        samples.Add(value);
-    }
-
     private Dictionary<string, string> Settings()
     {
         var settings = new Dictionary<string, string>
@@ -165,19 +133,11 @@ internal sealed class TypesRun
             ["server CPUs"] = _options.ServerCpus,
             ["client CPUs"] = _options.ClientCpus,
         };
-        _servers.ForEach(s => settings["command of " + s.Name] = s.Command);
+        _rounds.Servers.ForEach(s => settings["command of " + s.Name] = s.Command);
         _loads.ForEach(l => settings["load " + l.Name] = l.Command);
         _memoryLoads.ForEach(l => settings["load " + l.Name] = l.Fill.Command);
         return settings;
     }
 
     private static string Text(IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture);
-
-    private static void Require(bool holds, string message)
-    {
-        if (!holds)
-        {
-            throw new BenchException(message);
-        }
-    }
 }

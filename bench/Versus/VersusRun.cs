@@ -2,35 +2,31 @@ using System.Diagnostics;
 using System.Globalization;
 using Strata.Bench.Reports;
 using Strata.Bench.Servers;
+using static Strata.Bench.BenchException;
 
 namespace Strata.Bench.Versus;
 
 /// <summary>
-/// Runs every load on every server, round after round: within a round the servers take turns at each load, so that what
-/// else the machine does falls on all of them alike. Each time the server is started anew, filled, warmed up with the
-/// same load, and then measured.
+/// Runs every load on every server in <see cref="ServerRounds"/>: each time the server is started anew, filled, warmed
+/// up with the same load, and then measured.
 /// </summary>
 internal sealed class VersusRun
 {
     private readonly VersusOptions _options;
     private readonly ILoadTool _tool;
-    private readonly List<ServerSpec> _servers;
+    private readonly ServerRounds _rounds;
     private readonly List<string> _loads;
-    private readonly Dictionary<(string Load, string Server, Metric Metric), List<double>> _samples = [];
 
     /// <exception cref="BenchException">The flags name a server, load or baseline wrongly.</exception>
     public VersusRun(VersusOptions options, ILoadTool tool)
     {
         _options = options;
         _tool = tool;
-        _servers = options.Servers.Select(ServerSpec.Parse).ToList();
+        _rounds = new ServerRounds(options.Servers, options.Baseline);
         // The short ones first: a server that cannot do what is asked of it should fail soon.
         _loads = [VersusLoad.Start, VersusLoad.Memory, .. VersusLoad.All.Select(l => l.Name)];
         var unknown = options.Loads.Except(_loads).FirstOrDefault();
         Require(unknown is null, $"--loads {unknown} does not exist: choose from {string.Join(' ', _loads)}.");
-        Require(_servers.DistinctBy(s => s.Name).Count() == _servers.Count, "--server: each needs a name of its own.");
-        Baseline = options.Baseline ?? _servers[^1].Name;
-        Require(_servers.Exists(s => s.Name == Baseline), $"--baseline {Baseline} is none of the servers.");
         Require(options.Rounds > 0 && options.Seconds > 0, "--rounds and --seconds must be 1 or more.");
         if (options.Loads.Any())
         {
@@ -39,7 +35,7 @@ internal sealed class VersusRun
     }
 
     /// <summary>The server that the others are compared with.</summary>
-    public string Baseline { get; }
+    public string Baseline => _rounds.Baseline;
 
     /// <summary>The loads asked for that the tool cannot run.</summary>
     public IEnumerable<string> LeftOut =>
@@ -48,39 +44,18 @@ internal sealed class VersusRun
     /// <summary>Runs everything; the progress is told as a part done (0 to 1) and what is running.</summary>
     /// <exception cref="BenchException">A server or the load tool failed.</exception>
     public BenchReport Execute(Action<double, string> onProgress)
-    {
-        var steps = _loads.SelectMany(StepsOf).ToList();
-        for (var round = 0; round < _options.Rounds; round++)
-        {
-            for (var i = 0; i < steps.Count; i++)
-            {
-                var done = (double)((round * steps.Count) + i) / (_options.Rounds * steps.Count);
-                onProgress(done, $"round {round + 1}: {steps[i].Load} on {steps[i].Server.Name}");
-                steps[i].Measure();
-            }
-        }
+        => _rounds.Run("versus", Settings(), _options.Rounds, [.. _loads.SelectMany(StepsOf)], onProgress);
 
-        return new BenchReport
-        {
-            Benchmark = "versus",
-            At = DateTimeOffset.UtcNow,
-            Machine = MachineInfo.Current(),
-            Settings = Settings(),
-            Baselines = [Baseline],
-            Measurements = [.. _samples.Select(s => Measurement.Of(s.Key.Load, s.Key.Server, s.Key.Metric, s.Value))],
-        };
-    }
-
-    private IEnumerable<(string Load, ServerSpec Server, Action Measure)> StepsOf(string name)
+    private IEnumerable<RoundStep> StepsOf(string name)
     {
         if (VersusLoad.All.FirstOrDefault(l => l.Name == name) is not { } load)
         {
-            return _servers.Select(s => (name, s, (Action)(() => MeasureFootprint(name, s))));
+            return _rounds.Servers.Select(s => new RoundStep(name, s, () => MeasureFootprint(name, s)));
         }
 
-        return _servers
+        return _rounds.Servers
             .Where(s => _tool.Supports(load) && (load.Workers == 1 || s.TakesWorkers))
-            .Select(s => (name, s, (Action)(() => MeasureLoad(load, s))));
+            .Select(s => new RoundStep(name, s, () => MeasureLoad(load, s)));
     }
 
     private void MeasureLoad(VersusLoad load, ServerSpec spec)
@@ -99,34 +74,24 @@ internal sealed class VersusRun
         var elapsed = clock.Elapsed;
         var cpu = server.CpuTime - cpuBefore;
         Require(sample.Operations > 0, $"{_tool.Name} got no reply from {spec.Name}: see the server's log.");
-        Keep(load.Name, spec, Metric.CpuPerOp, cpu.TotalMicroseconds / sample.Operations);
-        Keep(load.Name, spec, Metric.OpsPerSecond, sample.OpsPerSecond);
-        Keep(load.Name, spec, Metric.P50Ms, sample.P50Ms);
-        Keep(load.Name, spec, Metric.P99Ms, sample.P99Ms);
-        Keep(load.Name, spec, Metric.BusyCores, cpu / elapsed);
+        _rounds.Keep(load.Name, spec, Metric.CpuPerOp, cpu.TotalMicroseconds / sample.Operations);
+        _rounds.Keep(load.Name, spec, Metric.OpsPerSecond, sample.OpsPerSecond);
+        _rounds.Keep(load.Name, spec, Metric.P50Ms, sample.P50Ms);
+        _rounds.Keep(load.Name, spec, Metric.P99Ms, sample.P99Ms);
+        _rounds.Keep(load.Name, spec, Metric.BusyCores, cpu / elapsed);
     }
 
     private void MeasureFootprint(string name, ServerSpec spec)
     {
         if (name == VersusLoad.Memory)
         {
-            Keep(name, spec, Metric.BytesPerItem, Footprint.BytesPerItem(spec, _options.Items));
+            _rounds.Keep(name, spec, Metric.BytesPerItem, Footprint.BytesPerItem(spec, _options.Items));
             return;
         }
 
         var (firstPongMs, idleRssMb) = Footprint.AtRest(spec);
-        Keep(name, spec, Metric.FirstPongMs, firstPongMs);
-        Keep(name, spec, Metric.IdleRssMb, idleRssMb);
-    }
-
-    private void Keep(string load, ServerSpec server, Metric metric, double value)
-    {
-        if (!_samples.TryGetValue((load, server.Name, metric), out var samples))
-        {
-            samples = _samples[(load, server.Name, metric)] = [];
-        }
-
-        samples.Add(value);
+        _rounds.Keep(name, spec, Metric.FirstPongMs, firstPongMs);
+        _rounds.Keep(name, spec, Metric.IdleRssMb, idleRssMb);
     }
 
     private Dictionary<string, string> Settings()
@@ -143,15 +108,7 @@ internal sealed class VersusRun
             ["server CPUs with two workers"] = _options.TwoWorkerCpus,
             ["client CPUs"] = _options.ClientCpus,
         };
-        _servers.ForEach(s => settings["command of " + s.Name] = s.Command);
+        _rounds.Servers.ForEach(s => settings["command of " + s.Name] = s.Command);
         return settings;
-    }
-
-    private static void Require(bool holds, string message)
-    {
-        if (!holds)
-        {
-            throw new BenchException(message);
-        }
     }
 }
