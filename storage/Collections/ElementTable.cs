@@ -388,15 +388,8 @@ public unsafe struct ElementTable
             last = next;
         }
 
-        var i = EntriesPerBucket - 1;
-        while (i > 0 && last[i] == 0)
-        {
-            i--;
-        }
-
-        *slot = last[i];
-        last[i] = 0;
-        if (i == 0 && before != null)
+        var isEmpty = LinearHashing.FillHole(last, slot);
+        if (isEmpty && before != null)
         {
             before[EntriesPerBucket] = 0;
             ReturnOverflow(heap, last);

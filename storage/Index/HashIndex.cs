@@ -276,15 +276,8 @@ public sealed unsafe class HashIndex : IDisposable
             last = next;
         }
 
-        var i = EntriesPerBucket - 1;
-        while (i > 0 && last[i] == 0)
-        {
-            i--;
-        }
-
-        *slot = last[i];
-        last[i] = 0;
-        if (i == 0 && before != null)
+        var isEmpty = LinearHashing.FillHole(last, slot);
+        if (isEmpty && before != null)
         {
             var link = before[EntriesPerBucket];
             before[EntriesPerBucket] = 0;

@@ -38,6 +38,22 @@ public static unsafe class LinearHashing
         return (low | (high << 4)) & ((1u << EntriesPerBucket) - 1);
     }
 
+    /// <summary>Moves the last entry of a bucket, the last of its chain, to a slot of the chain: chains have no holes.
+    /// </summary>
+    /// <returns>Whether nothing is left in the bucket.</returns>
+    public static bool FillHole(ulong* last, ulong* slot)
+    {
+        var i = EntriesPerBucket - 1;
+        while (i > 0 && last[i] == 0)
+        {
+            i--;
+        }
+
+        *slot = last[i];
+        last[i] = 0;
+        return i == 0;
+    }
+
     /// <summary>
     /// The cursor after <paramref name="cursor"/> in SCAN's order and, through <paramref name="bucket"/>, the bucket
     /// the cursor names. Buckets are visited in the order of their reversed numbers, so that whatever is split or
