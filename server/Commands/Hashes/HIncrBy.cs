@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Strings;
 using Strata.Server.Notifications;
 using Strata.Server.Resp;
 
@@ -35,10 +36,8 @@ internal static class HIncrBy
             return;
         }
 
-        var sum = unchecked(value + increment);
-        if (((value ^ sum) & (increment ^ sum)) < 0)
+        if (!Counter.TrySum(context, value, increment, out var sum))
         {
-            context.Reply.Error("ERR increment or decrement would overflow"u8);
             return;
         }
 

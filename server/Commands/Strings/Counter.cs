@@ -25,10 +25,8 @@ internal static class Counter
             return;
         }
 
-        var sum = unchecked(value + increment);
-        if (((value ^ sum) & (increment ^ sum)) < 0)
+        if (!TrySum(context, value, increment, out var sum))
         {
-            context.Reply.Error("ERR increment or decrement would overflow"u8);
             return;
         }
 
@@ -37,5 +35,18 @@ internal static class Counter
         context.PutString(context.Key, record, text[..length], record.IsNull ? -1 : record.ExpiryMs);
         context.Notify(NotificationClasses.String, "incrby"u8, context.Key);
         context.Reply.Integer(sum);
+    }
+
+    /// <summary>Adds two numbers; answers the error when the sum has more than 64 bits.</summary>
+    public static bool TrySum(CommandContext context, long value, long increment, out long sum)
+    {
+        sum = unchecked(value + increment);
+        if (((value ^ sum) & (increment ^ sum)) >= 0)
+        {
+            return true;
+        }
+
+        context.Reply.Error("ERR increment or decrement would overflow"u8);
+        return false;
     }
 }
