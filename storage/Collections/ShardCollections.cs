@@ -216,15 +216,19 @@ public sealed unsafe class ShardCollections : IDisposable
         return true;
     }
 
-    /// <summary>Frees a large collection that has just been packed: that took as long. Left for later these would pile
-    /// up where one collection is frozen and used in turns.</summary>
-    private void Free(RecordType type, byte* root)
+    private void Forget(RecordType type, byte* root)
     {
         if (type == RecordType.Hash)
         {
             Fields.Remove((HashRoot*)root);
         }
+    }
 
+    /// <summary>Frees a large collection that has just been packed: that took as long. Left for later these would pile
+    /// up where one collection is frozen and used in turns.</summary>
+    private void Free(RecordType type, byte* root)
+    {
+        Forget(type, root);
         var form = LargeForms.Of(type);
         while (!form.FreeSome(Heap, root, Limits.ElementsFreedPerCommand))
         {
@@ -236,11 +240,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// as far as the budget goes, and is given back by and by.</summary>
     internal void Doom(RecordType type, byte* root)
     {
-        if (type == RecordType.Hash)
-        {
-            Fields.Remove((HashRoot*)root);
-        }
-
+        Forget(type, root);
         var bytes = LargeForms.Of(type).WeightOf(root);
         _firstBytes = _doomed.Count == 0 ? bytes : _firstBytes;
         _doomed.Enqueue(new DoomedCollection(type, (nint)root, bytes));
