@@ -215,7 +215,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
     private void WaitUntilOnDisk()
     {
         var clock = Stopwatch.StartNew();
-        while (isOnDisk && Field("tier", "tier_cold_pages") == 0)
+        while (isOnDisk && ServerInfo.Number(_connection, "tier", "tier_cold_pages") == 0)
         {
             Assert.That(clock.ElapsedMilliseconds, Is.LessThan(DeadlineMs), "nothing went to the disk");
             Thread.Sleep(5);
@@ -223,19 +223,5 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
     }
 
     private void WaitUntilBlocked(long count)
-    {
-        var clock = Stopwatch.StartNew();
-        while (Field("clients", "blocked_clients") != count && clock.ElapsedMilliseconds < DeadlineMs)
-        {
-            Thread.Sleep(1);
-        }
-
-        Assert.That(Field("clients", "blocked_clients"), Is.EqualTo(count), "clients that wait");
-    }
-
-    private long Field(string section, string field)
-    {
-        var text = _connection.Call("INFO", section).Text.Split(field + ":")[1].Split('\r')[0];
-        return long.Parse(text, CultureInfo.InvariantCulture);
-    }
+        => ServerInfo.WaitFor(_connection, "clients", "blocked_clients", count, DeadlineMs);
 }

@@ -312,19 +312,7 @@ internal sealed class BlockingTests(ServerKind kind, int workers)
     private void AssertNobodyWaits() => WaitUntilBlocked(0);
 
     private void WaitUntilBlocked(long count)
-    {
-        var clock = Stopwatch.StartNew();
-        while (Blocked() != count && clock.ElapsedMilliseconds < 5000)
-        {
-            Thread.Sleep(1);
-        }
+        => ServerInfo.WaitFor(_connection, "clients", "blocked_clients", count, deadlineMs: 5000);
 
-        Assert.That(Blocked(), Is.EqualTo(count), "clients that wait");
-    }
-
-    private long Blocked()
-    {
-        var field = _connection.Call("INFO", "clients").Text.Split("blocked_clients:")[1].Split('\r')[0];
-        return long.Parse(field, CultureInfo.InvariantCulture);
-    }
+    private long Blocked() => ServerInfo.Number(_connection, "clients", "blocked_clients");
 }

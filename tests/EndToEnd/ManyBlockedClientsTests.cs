@@ -84,21 +84,7 @@ public sealed class ManyBlockedClientsTests
     }
 
     private static void WaitFor(RespConnection connection, string field, long value)
-    {
-        var clock = Stopwatch.StartNew();
-        while (Field(connection, field) != value && clock.ElapsedMilliseconds < DeadlineMs)
-        {
-            Thread.Sleep(1);
-        }
-
-        Assert.That(Field(connection, field), Is.EqualTo(value), field);
-    }
-
-    private static long Field(RespConnection connection, string field)
-    {
-        var text = connection.Call("INFO", "clients").Text.Split(field + ":")[1].Split('\r')[0];
-        return long.Parse(text, CultureInfo.InvariantCulture);
-    }
+        => ServerInfo.WaitFor(connection, "clients", field, value, DeadlineMs);
 
     private static int Threads(ServerProcess server) => Directory.GetDirectories($"/proc/{server.Pid}/task").Length;
 

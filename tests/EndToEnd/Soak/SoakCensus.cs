@@ -13,11 +13,11 @@ internal static class SoakCensus
     public static void WaitForExpiry(RespConnection connection)
     {
         var clock = Stopwatch.StartNew();
-        while (SoakInfo.Read(connection, "keyspace").Contains("expires=", StringComparison.Ordinal)
-            && !HasNoExpiries(SoakInfo.Read(connection, "keyspace")))
+        while (ServerInfo.Read(connection, "keyspace").Contains("expires=", StringComparison.Ordinal)
+            && !HasNoExpiries(ServerInfo.Read(connection, "keyspace")))
         {
             Assert.That(clock.ElapsedMilliseconds, Is.LessThan(DeadlineMs), () =>
-                $"keys that have expired are there:\n{SoakInfo.Read(connection, "keyspace")}");
+                $"keys that have expired are there:\n{ServerInfo.Read(connection, "keyspace")}");
             Thread.Sleep(20);
         }
     }

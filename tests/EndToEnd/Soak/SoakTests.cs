@@ -54,7 +54,7 @@ internal sealed class SoakTests(bool hasTier)
         messages.End();
 
         TestContext.Out.WriteLine(
-            $"{SoakInfo.Number(connection, "stats", "total_commands_processed")} commands, {large.Built} large "
+            $"{ServerInfo.Number(connection, "stats", "total_commands_processed")} commands, {large.Built} large "
             + $"collections, used at most {_mostUsed / MiB} MiB, resident {_mostResident / MiB} MiB");
         Assert.That(large.Built, Is.Positive, "large collections");
         AssertTraffic(connection);
@@ -69,20 +69,20 @@ internal sealed class SoakTests(bool hasTier)
 
     private void AssertTraffic(RespConnection connection)
     {
-        Assert.That(SoakInfo.Number(connection, "stats", "expired_keys"), Is.Positive);
-        Assert.That(SoakInfo.Number(connection, "clients", "blocked_clients"), Is.Zero);
-        Assert.That(SoakInfo.Number(connection, "clients", "total_blocking_keys"), Is.Zero);
+        Assert.That(ServerInfo.Number(connection, "stats", "expired_keys"), Is.Positive);
+        Assert.That(ServerInfo.Number(connection, "clients", "blocked_clients"), Is.Zero);
+        Assert.That(ServerInfo.Number(connection, "clients", "total_blocking_keys"), Is.Zero);
         if (hasTier)
         {
-            Assert.That(SoakInfo.Number(connection, "stats", "evicted_keys"), Is.Zero);
-            Assert.That(SoakInfo.Number(connection, "tier", "tier_reads"), Is.Positive);
-            Assert.That(SoakInfo.Number(connection, "tier", "tier_failed_writes"), Is.Zero);
-            Assert.That(SoakInfo.Number(connection, "tier", "tier_failed_reads"), Is.Zero);
-            Assert.That(SoakInfo.Number(connection, "tier", "tier_damaged_records"), Is.Zero);
+            Assert.That(ServerInfo.Number(connection, "stats", "evicted_keys"), Is.Zero);
+            Assert.That(ServerInfo.Number(connection, "tier", "tier_reads"), Is.Positive);
+            Assert.That(ServerInfo.Number(connection, "tier", "tier_failed_writes"), Is.Zero);
+            Assert.That(ServerInfo.Number(connection, "tier", "tier_failed_reads"), Is.Zero);
+            Assert.That(ServerInfo.Number(connection, "tier", "tier_damaged_records"), Is.Zero);
         }
         else
         {
-            Assert.That(SoakInfo.Number(connection, "stats", "evicted_keys"), Is.Positive);
+            Assert.That(ServerInfo.Number(connection, "stats", "evicted_keys"), Is.Positive);
         }
     }
 
@@ -93,10 +93,10 @@ internal sealed class SoakTests(bool hasTier)
         Assert.That(_mostResident, Is.LessThan(baseBytes + ManagedBytes + (most * (100 + FragmentationPercent) / 100)),
             $"the most that was resident; {baseBytes} at the start");
         var clock = Stopwatch.StartNew();
-        while (SoakInfo.Number(connection, "memory", "used_memory") > MaxMemory)
+        while (ServerInfo.Number(connection, "memory", "used_memory") > MaxMemory)
         {
             Assert.That(clock.ElapsedMilliseconds, Is.LessThan(DeadlineMs), () =>
-                $"more than maxmemory is used:\n{SoakInfo.Read(connection, "memory")}");
+                $"more than maxmemory is used:\n{ServerInfo.Read(connection, "memory")}");
             SoakTraffic.Execute(connection, [SoakCommand.Of("SET", "one more", "1")]);
         }
     }
@@ -105,19 +105,19 @@ internal sealed class SoakTests(bool hasTier)
     {
         Assert.That(connection.Call("FLUSHALL").Text, Is.EqualTo("OK"));
         Assert.That(connection.Call("DBSIZE").Integer, Is.Zero);
-        Assert.That(SoakInfo.Read(connection, "keyspace"), Does.Not.Contain("keys="));
+        Assert.That(ServerInfo.Read(connection, "keyspace"), Does.Not.Contain("keys="));
         var clock = Stopwatch.StartNew();
-        while (SoakInfo.Number(connection, "memory", "heap_used_bytes") != 0)
+        while (ServerInfo.Number(connection, "memory", "heap_used_bytes") != 0)
         {
             Assert.That(clock.ElapsedMilliseconds, Is.LessThan(DeadlineMs), () =>
-                $"large collections that are gone have memory:\n{SoakInfo.Read(connection, "memory")}");
+                $"large collections that are gone have memory:\n{ServerInfo.Read(connection, "memory")}");
             Thread.Sleep(10);
         }
     }
 
     private void Watch(ServerProcess server, RespConnection connection)
     {
-        _mostUsed = Math.Max(_mostUsed, SoakInfo.Number(connection, "memory", "used_memory"));
+        _mostUsed = Math.Max(_mostUsed, ServerInfo.Number(connection, "memory", "used_memory"));
         _mostResident = Math.Max(_mostResident, server.ResidentBytes());
         Thread.Sleep(20);
     }

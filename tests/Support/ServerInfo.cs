@@ -1,0 +1,32 @@
+using System.Diagnostics;
+using System.Globalization;
+using NUnit.Framework;
+
+namespace Strata.Tests.Support;
+
+/// <summary>INFO of a server.</summary>
+internal static class ServerInfo
+{
+    /// <summary>The text of a section.</summary>
+    public static string Read(RespConnection connection, string section) => connection.Call("INFO", section).Text;
+
+    /// <summary>The number in a field of a section.</summary>
+    public static long Number(RespConnection connection, string section, string field)
+    {
+        var line = Read(connection, section).Split("\r\n").First(
+            line => line.StartsWith(field + ":", StringComparison.Ordinal));
+        return long.Parse(line.AsSpan(field.Length + 1), CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Waits until a field of a section has a value, and asserts that it has.</summary>
+    public static void WaitFor(RespConnection connection, string section, string field, long value, long deadlineMs)
+    {
+        var clock = Stopwatch.StartNew();
+        while (Number(connection, section, field) != value && clock.ElapsedMilliseconds < deadlineMs)
+        {
+            Thread.Sleep(1);
+        }
+
+        Assert.That(Number(connection, section, field), Is.EqualTo(value), field);
+    }
+}
