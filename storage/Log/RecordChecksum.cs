@@ -44,8 +44,12 @@ internal static unsafe class RecordChecksum
 
     /// <summary>Whether a record is as it was when its checksum was written.</summary>
     public static bool IsRight(in Record record, long generation)
+        => IsStored(record, Compute(record, generation));
+
+    /// <summary>Whether this is the checksum that was written into a record.</summary>
+    public static bool IsStored(in Record record, uint checksum)
         => (record.Flags & RecordFlags.HasChecksum) != 0
-            && Unsafe.ReadUnaligned<uint>(Place(record)) == Compute(record, generation);
+            && Unsafe.ReadUnaligned<uint>(Place(record)) == checksum;
 
     private static uint Seed(ulong address, long generation)
         => BitOperations.Crc32C(BitOperations.Crc32C(uint.MaxValue, address), (ulong)generation);

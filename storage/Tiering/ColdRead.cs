@@ -21,6 +21,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     private byte* _small;
     private byte* _large;
     private long _largeBytes;
+    private byte* _unchecked;
+    private uint _checksum;
     private bool _isFirst;
     private LogSegments _segments = null!;
     private LogSegment? _segment;
@@ -149,7 +151,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
             return;
         }
 
-        var bytes = record.KeyPointer + record.KeyLength + (long)record.ValueLength - start;
+        var bytes = EndOf(record) - start;
         if (bytes <= available)
         {
             Keep(start, bytes, left);
@@ -193,23 +195,44 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
 
         _done += result;
-        if (_done < _largeBytes)
-        {
-            ReadPart();
-            return;
-        }
-
-        var left = _image.UsedBytes - (_position - _image.Offset);
-        if (Record.TryParse(_large + (_position - _start), left, Address, out _record)
-            && _record.KeyPointer + _record.KeyLength + (long)_record.ValueLength <= _large + _largeBytes)
-        {
-            Check();
-        }
-        else
+        if (!TryCheckPart())
         {
             End(ColdReadState.Damaged);
         }
+        else if (_done < _largeBytes)
+        {
+            ReadPart();
+        }
+        else
+        {
+            End(RecordChecksum.IsStored(_record, _checksum) ? ColdReadState.Read : ColdReadState.Damaged);
+        }
     }
+
+    /// <summary>Goes on with the checksum, part by part, so that no large record takes long.</summary>
+    /// <returns>False when this is not the start of a record that was read whole.</returns>
+    private bool TryCheckPart()
+    {
+        if (_record.IsNull)
+        {
+            var left = _image.UsedBytes - (_position - _image.Offset);
+            if (!Record.TryParse(_large + (_position - _start), left, Address, out _record)
+                || EndOf(_record) > _large + _largeBytes)
+            {
+                return false;
+            }
+
+            _checksum = RecordChecksum.Begin(_record, _image.Generation);
+            _unchecked = _record.KeyPointer;
+        }
+
+        var end = EndOf(_record) < _large + _done ? EndOf(_record) : _large + _done;
+        _checksum = RecordChecksum.Continue(_checksum, _unchecked, Math.Max(0, end - _unchecked));
+        _unchecked = end > _unchecked ? end : _unchecked;
+        return true;
+    }
+
+    private static byte* EndOf(in Record record) => record.KeyPointer + record.KeyLength + (long)record.ValueLength;
 
     /// <summary>Copies a record that the first read brought whole, so that its buffer serves the next.</summary>
     private void Keep(byte* start, long bytes, long left)
