@@ -4,8 +4,9 @@ namespace Strata.Storage.Collections;
 
 /// <summary>
 /// What a shard must know of a type's large collections to count, free and move them. A large collection is a root
-/// block in the shard's <see cref="SlabHeap"/> and what hangs on it; it never moves while it lives. All members are
-/// called under the lease.
+/// block in the shard's <see cref="SlabHeap"/> and what hangs on it; it never moves while it lives. What takes the
+/// longer the more elements there are is done in steps; an effort is about as many elements, of which long ones count
+/// for several (<see cref="PackingCursor.EffortFor"/>). All members are called under the lease.
 /// </summary>
 internal unsafe interface ILargeForm
 {
@@ -18,12 +19,18 @@ internal unsafe interface ILargeForm
     /// <summary>Bytes of the whole collection as a packed value.</summary>
     long PackedBytesOf(byte* root);
 
-    /// <summary>Writes the whole collection as a packed value of <see cref="PackedBytesOf"/> bytes.</summary>
-    void Pack(byte* root, Span<byte> packed);
+    /// <summary>Goes on to write the collection as a packed value of <see cref="PackedBytesOf"/> bytes.</summary>
+    void PackSome(byte* root, Span<byte> packed, ref PackingCursor cursor, int effort);
 
-    /// <summary>Makes a large collection of a packed value, however small.</summary>
+    /// <summary>Makes a large collection without elements, which nobody may look at before it has some.</summary>
+    /// <param name="heap">Where it lives.</param>
+    /// <param name="expected">Elements that it has room for from the start.</param>
     /// <exception cref="MemoryExhaustedException">The heap has no room; nothing is left behind.</exception>
-    byte* Unpack(SlabHeap heap, ReadOnlySpan<byte> packed);
+    byte* Create(SlabHeap heap, int expected);
+
+    /// <summary>Goes on to add the elements of a packed value, however small, to a collection made for them.</summary>
+    /// <exception cref="MemoryExhaustedException">The heap has no room; the collection is to be freed.</exception>
+    void UnpackSome(SlabHeap heap, byte* root, ReadOnlySpan<byte> packed, ref PackingCursor cursor, int effort);
 
     /// <summary>Frees about <paramref name="elements"/> elements of a collection that nobody will look at again.
     /// </summary>

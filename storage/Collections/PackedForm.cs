@@ -4,25 +4,33 @@ using System.Runtime.InteropServices;
 namespace Strata.Storage.Collections;
 
 /// <summary>
-/// A collection as the value of one record: the number of its elements (4 bytes, little-endian), then entries. An entry
-/// is its length in one byte, or 254 and the length in four bytes, then its bytes. What entries mean is each type's
-/// own: members; fields and values in turn.
+/// A collection as the value of one record: the number of its elements (31 bits of 4 bytes, little-endian; the top one
+/// says that something follows the entries), then entries. An entry is its length in one byte, or 254 and the length in
+/// four bytes, then its bytes. What entries mean is each type's own: members; fields and values in turn.
 /// </summary>
 public static class PackedForm
 {
     /// <summary>Bytes in front of the first entry.</summary>
     public const int HeaderBytes = sizeof(int);
 
-    private const int LongPrefixBytes = 1 + sizeof(int);
     /// <summary>The length byte in front of a length of four bytes.</summary>
     internal const byte LongLength = 254;
 
+    private const int LongPrefixBytes = 1 + sizeof(int);
+    private const int TrailerBit = int.MinValue;
 
     /// <summary>Elements of a packed collection.</summary>
-    public static int CountOf(ReadOnlySpan<byte> packed) => MemoryMarshal.Read<int>(packed);
+    public static int CountOf(ReadOnlySpan<byte> packed) => MemoryMarshal.Read<int>(packed) & ~TrailerBit;
 
-    /// <summary>Sets the number of elements.</summary>
+    /// <summary>Sets the number of elements, behind which nothing follows.</summary>
     public static void SetCount(Span<byte> packed, int count) => MemoryMarshal.Write(packed, count);
+
+    /// <summary>Whether something follows the entries that only the collection's type knows.</summary>
+    internal static bool HasTrailer(ReadOnlySpan<byte> packed) => (MemoryMarshal.Read<int>(packed) & TrailerBit) != 0;
+
+    /// <summary>Notes that something follows the entries.</summary>
+    internal static void SetTrailer(Span<byte> packed)
+        => SetCount(packed, MemoryMarshal.Read<int>(packed) | TrailerBit);
 
     /// <summary>Bytes that an entry of <paramref name="length"/> bytes takes.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -5,11 +5,10 @@ using Strata.Storage.Memory;
 namespace Strata.Storage.Collections.Hashes;
 
 /// <summary>Large hashes, as a shard's housekeeping sees them. Where fields expire, the packed form has more behind the
-/// last entry: the number of each such field (4 bytes) and its time (8 bytes), in the order of the fields.</summary>
+/// last entry: the number of each such field (4 bytes) and its time (8 bytes), in the order of the fields, then how
+/// many these are (4 bytes).</summary>
 internal sealed unsafe class HashForm : ILargeForm
 {
-    private const int ExpiryBytes = sizeof(int) + sizeof(long);
-
     /// <summary>The only one: it has no state.</summary>
     public static HashForm Instance { get; } = new();
 
@@ -23,57 +22,75 @@ internal sealed unsafe class HashForm : ILargeForm
     public long PackedBytesOf(byte* root) => PackedForm.HeaderBytes + ((HashRoot*)root)->PackedBytes;
 
     /// <inheritdoc/>
-    public void Pack(byte* root, Span<byte> packed)
+    public void PackSome(byte* root, Span<byte> packed, ref PackingCursor cursor, int effort)
     {
         var hash = (HashRoot*)root;
-        PackedForm.SetCount(packed, checked((int)hash->Table.Count));
-        var rest = packed[PackedForm.HeaderBytes..];
-        var expiries = rest[(int)hash->EntryBytes..];
-        var number = 0;
-        for (var walk = ElementTable.Walk(&hash->Table); walk.TryNext(out var block); number++)
+        var count = checked((int)hash->Table.Count);
+        var times = packed[(PackedForm.HeaderBytes + (int)hash->EntryBytes)..];
+        if (cursor.Offset == 0)
+        {
+            PackedForm.SetCount(packed, count);
+            if (hash->Expiries.Count > 0)
+            {
+                PackedForm.SetTrailer(packed);
+                MemoryMarshal.Write(packed[^sizeof(int)..], (int)hash->Expiries.Count);
+            }
+
+            cursor.Offset = PackedForm.HeaderBytes;
+            cursor.Walk = ElementTable.Walk(&hash->Table);
+        }
+
+        while (effort > 0 && cursor.Walk.TryNext(out var block))
         {
             var entries = HashField.EntriesSpan(block);
-            entries.CopyTo(rest);
-            rest = rest[entries.Length..];
+            entries.CopyTo(packed[cursor.Offset..]);
+            cursor.Offset += entries.Length;
             if (HashField.Expires(block))
             {
-                MemoryMarshal.Write(expiries, number);
-                MemoryMarshal.Write(expiries[sizeof(int)..], HashField.ExpiryMsOf(block));
-                expiries = expiries[ExpiryBytes..];
+                var time = times[(cursor.Times++ * HashRoot.PackedExpiryBytes)..];
+                MemoryMarshal.Write(time, cursor.Elements);
+                MemoryMarshal.Write(time[sizeof(int)..], HashField.ExpiryMsOf(block));
             }
+
+            cursor.Elements++;
+            effort -= PackingCursor.EffortFor(entries.Length);
         }
+
+        cursor.IsAtEnd = cursor.Elements == count;
     }
 
     /// <inheritdoc/>
-    public byte* Unpack(SlabHeap heap, ReadOnlySpan<byte> packed)
+    public byte* Create(SlabHeap heap, int expected) => (byte*)HashRoot.Create(heap, expected);
+
+    /// <inheritdoc/>
+    public void UnpackSome(
+        SlabHeap heap, byte* root, ReadOnlySpan<byte> packed, ref PackingCursor cursor, int effort)
     {
         var count = PackedForm.CountOf(packed);
-        var root = HashRoot.Create(heap, count);
-        try
+        var timeCount = PackedForm.HasTrailer(packed) ? MemoryMarshal.Read<int>(packed[^sizeof(int)..]) : 0;
+        var times = timeCount == 0 ? [] : packed[^(int)HashRoot.PackedExpiryBytesFor(timeCount)..];
+        cursor.Offset = Math.Max(cursor.Offset, PackedForm.HeaderBytes);
+        for (; effort > 0 && cursor.Elements < count; cursor.Elements++)
         {
-            var expiries = ExpiriesIn(packed);
-            var offset = PackedForm.HeaderBytes;
-            for (var number = 0; number < count; number++)
+            var start = cursor.Offset;
+            var field = PackedForm.Read(packed, ref cursor.Offset);
+            var value = PackedForm.Read(packed, ref cursor.Offset);
+            var expiryMs = -1L;
+            if (cursor.Times < timeCount)
             {
-                var field = PackedForm.Read(packed, ref offset);
-                var value = PackedForm.Read(packed, ref offset);
-                var expiryMs = -1L;
-                if (!expiries.IsEmpty && MemoryMarshal.Read<int>(expiries) == number)
+                var time = times[(cursor.Times * HashRoot.PackedExpiryBytes)..];
+                if (MemoryMarshal.Read<int>(time) == cursor.Elements)
                 {
-                    expiryMs = MemoryMarshal.Read<long>(expiries[sizeof(int)..]);
-                    expiries = expiries[ExpiryBytes..];
+                    expiryMs = MemoryMarshal.Read<long>(time[sizeof(int)..]);
+                    cursor.Times++;
                 }
-
-                root->Add(heap, KeyHash.Compute(field), field, value, expiryMs);
             }
-        }
-        catch (MemoryExhaustedException)
-        {
-            _ = FreeSome(heap, (byte*)root, int.MaxValue);
-            throw;
+
+            ((HashRoot*)root)->Add(heap, KeyHash.Compute(field), field, value, expiryMs);
+            effort -= PackingCursor.EffortFor(cursor.Offset - start);
         }
 
-        return (byte*)root;
+        cursor.IsAtEnd = cursor.Elements == count;
     }
 
     /// <inheritdoc/>
@@ -86,17 +103,5 @@ internal sealed unsafe class HashForm : ILargeForm
         }
 
         return isEmpty;
-    }
-
-    private static ReadOnlySpan<byte> ExpiriesIn(ReadOnlySpan<byte> packed)
-    {
-        var offset = PackedForm.HeaderBytes;
-        for (var left = PackedForm.CountOf(packed); left > 0; left--)
-        {
-            PackedForm.Skip(packed, ref offset);
-            PackedForm.Skip(packed, ref offset);
-        }
-
-        return packed[offset..];
     }
 }

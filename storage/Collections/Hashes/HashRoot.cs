@@ -6,8 +6,8 @@ namespace Strata.Storage.Collections.Hashes;
 /// order of their times.</summary>
 internal unsafe struct HashRoot : ITimedItem
 {
-    // Packed, a field that expires is named by its number among all, followed by its time.
-    private const int PackedExpiryBytes = sizeof(int) + sizeof(long);
+    /// <summary>Packed, a field that expires is named by its number among all, followed by its time.</summary>
+    public const int PackedExpiryBytes = sizeof(int) + sizeof(long);
 
     /// <summary>The fields.</summary>
     public ElementTable Table;
@@ -29,11 +29,15 @@ internal unsafe struct HashRoot : ITimedItem
     public long EntryBytes { get; private set; }
 
     /// <summary>Bytes of the whole hash, packed, without its header.</summary>
-    public readonly long PackedBytes => EntryBytes + (Expiries.Count * (long)PackedExpiryBytes);
+    public readonly long PackedBytes => EntryBytes + PackedExpiryBytesFor(Expiries.Count);
 
     /// <summary>Bytes of all blocks, this one included.</summary>
     public readonly long WeightBytes
         => SlabHeap.SizeOf(sizeof(HashRoot)) + Table.SizeBytes + Expiries.SizeBytes + _blockBytes;
+
+    /// <summary>Bytes of the times of some fields, packed, with their number.</summary>
+    public static long PackedExpiryBytesFor(long fields)
+        => fields == 0 ? 0 : (fields * PackedExpiryBytes) + sizeof(int);
 
     /// <inheritdoc/>
     public static long TimeOf(byte* block) => ((HashRoot*)block)->ListedMs;

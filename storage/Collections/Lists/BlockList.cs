@@ -25,25 +25,12 @@ internal static unsafe class BlockList
     // A block emptier than this part is merged with a neighbour or made smaller.
     private const int SparseShare = 4;
 
-    /// <summary>A list of the entries in <paramref name="entries"/>, which may be none.</summary>
+    /// <summary>An empty list.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
-    public static ListRoot* Create(SlabHeap heap, ReadOnlySpan<byte> entries)
+    public static ListRoot* Create(SlabHeap heap)
     {
         var root = (ListRoot*)heap.Allocate(sizeof(ListRoot));
         *root = new ListRoot { Weight = SlabHeap.SizeOf(sizeof(ListRoot)) };
-        try
-        {
-            fixed (byte* start = entries)
-            {
-                Fill(heap, root, start, start + entries.Length);
-            }
-        }
-        catch (MemoryExhaustedException)
-        {
-            _ = FreeSome(heap, root, int.MaxValue);
-            throw;
-        }
-
         return root;
     }
 
@@ -204,6 +191,35 @@ internal static unsafe class BlockList
         return new ListPosition { Block = block, Entry = FindIn(block, (int)index) };
     }
 
+    /// <summary>Adds a block, as full as it gets, of entries of a packed list.</summary>
+    /// <returns>Bytes of the entries it took.</returns>
+    /// <exception cref="MemoryExhaustedException">The list was not changed.</exception>
+    public static int AppendBlock(SlabHeap heap, ListRoot* root, byte* entry, byte* end)
+    {
+        var room = Math.Max(BlockBytes - sizeof(ListBlock), ListEntry.SizeAt(entry));
+        var next = entry;
+        var listpackBytes = 0L;
+        var count = 0;
+        while (next < end && next + ListEntry.SizeAt(next) - entry <= room)
+        {
+            listpackBytes += ListpackSize.Of(ListEntry.Read(next));
+            next += ListEntry.SizeAt(next);
+            count++;
+        }
+
+        var used = (int)(next - entry);
+        var block = AllocateBlock(heap, root, sizeof(ListBlock) + used);
+        block->End = used;
+        block->Count = count;
+        block->ListpackBytes = listpackBytes;
+        new ReadOnlySpan<byte>(entry, used).CopyTo(new Span<byte>(ListBlock.FirstOf(block), used));
+        Link(root, block, next: null);
+        root->Count += count;
+        root->EntryBytes += used;
+        root->ListpackBytes += listpackBytes;
+        return used;
+    }
+
     /// <summary>Frees blocks until about <paramref name="elements"/> elements are gone.</summary>
     /// <returns>Whether nothing is left, not even the root.</returns>
     public static bool FreeSome(SlabHeap heap, ListRoot* root, int elements)
@@ -252,36 +268,6 @@ internal static unsafe class BlockList
 
     private static bool IsSparse(ListBlock* block)
         => block->Used < block->Capacity / SparseShare && BytesOf(block) > LeastBlockBytes;
-
-    /// <summary>Makes blocks, as full as they get, of the entries of a packed list.</summary>
-    private static void Fill(SlabHeap heap, ListRoot* root, byte* entry, byte* end)
-    {
-        while (entry < end)
-        {
-            var room = Math.Max(BlockBytes - sizeof(ListBlock), ListEntry.SizeAt(entry));
-            var next = entry;
-            var listpackBytes = 0L;
-            var count = 0;
-            while (next < end && next + ListEntry.SizeAt(next) - entry <= room)
-            {
-                listpackBytes += ListpackSize.Of(ListEntry.Read(next));
-                next += ListEntry.SizeAt(next);
-                count++;
-            }
-
-            var used = (int)(next - entry);
-            var block = AllocateBlock(heap, root, sizeof(ListBlock) + used);
-            block->End = used;
-            block->Count = count;
-            block->ListpackBytes = listpackBytes;
-            new ReadOnlySpan<byte>(entry, used).CopyTo(new Span<byte>(ListBlock.FirstOf(block), used));
-            Link(root, block, next: null);
-            root->Count += count;
-            root->EntryBytes += used;
-            root->ListpackBytes += listpackBytes;
-            entry = next;
-        }
-    }
 
     /// <summary>A block for an entry of <paramref name="size"/> bytes and, unless it is large, others.</summary>
     private static ListBlock* NewBlock(SlabHeap heap, ListRoot* root, int size)

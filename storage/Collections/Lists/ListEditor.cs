@@ -212,7 +212,7 @@ public unsafe ref struct ListEditor
         ListpackLimit limit)
     {
         var heap = shard.Collections.Heap;
-        var root = BlockList.Create(heap, []);
+        var root = BlockList.Create(heap);
         try
         {
             root->IsQuicklist = limit.IsExceededBy(ListpackSize.FrameBytes + element.Length, 1);
@@ -283,17 +283,17 @@ public unsafe ref struct ListEditor
             return;
         }
 
-        var root = BlockList.Create(Heap, _record.Value[PackedForm.HeaderBytes..]);
+        var root = ListForm.Instance.Unpack(Heap, _record.Value);
         try
         {
-            _record = _shard.Collections.MakeLarge(_key, _record, (byte*)root);
+            _record = _shard.Collections.MakeLarge(_key, _record, root);
         }
         catch (MemoryExhaustedException)
         {
-            _ = BlockList.FreeSome(Heap, root, int.MaxValue);
+            ListForm.Instance.Free(Heap, root);
             throw;
         }
 
-        _root = root;
+        _root = (ListRoot*)root;
     }
 }

@@ -25,31 +25,54 @@ internal sealed unsafe class ListForm : ILargeForm
         => PackedForm.HeaderBytes + ((ListRoot*)root)->EntryBytes + (((ListRoot*)root)->IsQuicklist ? 1 : 0);
 
     /// <inheritdoc/>
-    public void Pack(byte* root, Span<byte> packed)
+    public void PackSome(byte* root, Span<byte> packed, ref PackingCursor cursor, int effort)
     {
         var list = (ListRoot*)root;
-        PackedForm.SetCount(packed, checked((int)list->Count));
-        var target = packed[PackedForm.HeaderBytes..];
-        for (var block = list->First; block != null; block = block->Next)
+        if (cursor.Offset == 0)
         {
-            new ReadOnlySpan<byte>(ListBlock.FirstOf(block), block->Used).CopyTo(target);
-            target = target[block->Used..];
+            PackedForm.SetCount(packed, checked((int)list->Count));
+            cursor.Offset = PackedForm.HeaderBytes;
+            cursor.Next = list->First;
         }
 
-        if (list->IsQuicklist)
+        while (effort > 0 && cursor.Next != null)
         {
-            target[0] = QuicklistMark;
+            var block = (ListBlock*)cursor.Next;
+            new ReadOnlySpan<byte>(ListBlock.FirstOf(block), block->Used).CopyTo(packed[cursor.Offset..]);
+            cursor.Offset += block->Used;
+            cursor.Next = block->Next;
+            effort -= PackingCursor.EffortFor(block->Used);
+        }
+
+        cursor.IsAtEnd = cursor.Next == null;
+        if (cursor.IsAtEnd && list->IsQuicklist)
+        {
+            packed[^1] = QuicklistMark;
         }
     }
 
     /// <inheritdoc/>
-    public byte* Unpack(SlabHeap heap, ReadOnlySpan<byte> packed)
+    public byte* Create(SlabHeap heap, int expected) => (byte*)BlockList.Create(heap);
+
+    /// <inheritdoc/>
+    public void UnpackSome(
+        SlabHeap heap, byte* root, ReadOnlySpan<byte> packed, ref PackingCursor cursor, int effort)
     {
-        var entries = packed[PackedForm.HeaderBytes..];
-        var isQuicklist = IsMarkedQuicklist(packed);
-        var root = BlockList.Create(heap, isQuicklist ? entries[..^1] : entries);
-        root->IsQuicklist = isQuicklist;
-        return (byte*)root;
+        var list = (ListRoot*)root;
+        list->IsQuicklist = IsMarkedQuicklist(packed);
+        var end = packed.Length - (list->IsQuicklist ? 1 : 0);
+        cursor.Offset = Math.Max(cursor.Offset, PackedForm.HeaderBytes);
+        fixed (byte* value = packed)
+        {
+            while (effort > 0 && cursor.Offset < end)
+            {
+                var bytes = BlockList.AppendBlock(heap, list, value + cursor.Offset, value + end);
+                cursor.Offset += bytes;
+                effort -= PackingCursor.EffortFor(bytes);
+            }
+        }
+
+        cursor.IsAtEnd = cursor.Offset == end;
     }
 
     /// <inheritdoc/>

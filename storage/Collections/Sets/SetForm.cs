@@ -15,35 +15,45 @@ internal sealed unsafe class SetForm : ILargeForm
     public long PackedBytesOf(byte* root) => PackedSet.HeaderBytes + new LargeSet(root).EntryBytes;
 
     /// <inheritdoc/>
-    public void Pack(byte* root, Span<byte> packed)
+    public void PackSome(byte* root, Span<byte> packed, ref PackingCursor cursor, int effort)
     {
         var set = new LargeSet(root);
-        PackedSet.WriteHeader(packed, (int)set.Count, PackedSet.Entries);
-        var offset = PackedSet.HeaderBytes;
-        for (var walk = set.Walk(); walk.TryNext(out var block);)
+        if (cursor.Offset == 0)
         {
-            offset += PackedForm.Write(packed[offset..], SetMember.KeyOf(block));
+            PackedSet.WriteHeader(packed, checked((int)set.Count), PackedSet.Entries);
+            cursor.Offset = PackedSet.HeaderBytes;
+            cursor.Walk = set.Walk();
         }
+
+        while (effort > 0 && cursor.Walk.TryNext(out var block))
+        {
+            var bytes = PackedForm.Write(packed[cursor.Offset..], SetMember.KeyOf(block));
+            cursor.Offset += bytes;
+            cursor.Elements++;
+            effort -= PackingCursor.EffortFor(bytes);
+        }
+
+        cursor.IsAtEnd = cursor.Elements == set.Count;
     }
 
     /// <inheritdoc/>
-    public byte* Unpack(SlabHeap heap, ReadOnlySpan<byte> packed)
+    public byte* Create(SlabHeap heap, int expected) => LargeSet.Create(heap, expected).Root;
+
+    /// <inheritdoc/>
+    public void UnpackSome(
+        SlabHeap heap, byte* root, ReadOnlySpan<byte> packed, ref PackingCursor cursor, int effort)
     {
-        var set = LargeSet.Create(heap, PackedForm.CountOf(packed));
-        try
+        var set = new LargeSet(root);
+        var count = PackedForm.CountOf(packed);
+        cursor.Offset = Math.Max(cursor.Offset, PackedSet.HeaderBytes);
+        for (; effort > 0 && cursor.Elements < count; cursor.Elements++)
         {
-            for (var members = new SetEnumerator(packed); members.MoveNext();)
-            {
-                _ = set.Add(heap, members.Current);
-            }
-        }
-        catch (MemoryExhaustedException)
-        {
-            _ = set.FreeSome(heap, long.MaxValue);
-            throw;
+            var member = PackedForm.Read(packed, ref cursor.Offset);
+            _ = set.Add(heap, member);
+            effort -= PackingCursor.EffortFor(member.Length);
         }
 
-        return set.Root;
+        cursor.IsAtEnd = cursor.Elements == count;
     }
 
     /// <inheritdoc/>

@@ -19,45 +19,53 @@ internal sealed unsafe class SortedSetForm : ILargeForm
     public long PackedBytesOf(byte* root) => PackedForm.HeaderBytes + ((SortedSetRoot*)root)->PackedBytes;
 
     /// <inheritdoc/>
-    public void Pack(byte* root, Span<byte> packed)
+    public void PackSome(byte* root, Span<byte> packed, ref PackingCursor cursor, int effort)
     {
         ref var tree = ref ((SortedSetRoot*)root)->Tree;
-        PackedForm.SetCount(packed, (int)tree.Count);
-        var target = packed[PackedForm.HeaderBytes..];
-        for (var leaf = tree.First; leaf != null; leaf = leaf->Next)
+        if (cursor.Offset == 0)
         {
+            PackedForm.SetCount(packed, checked((int)tree.Count));
+            cursor.Offset = PackedForm.HeaderBytes;
+            cursor.Next = tree.First;
+        }
+
+        while (effort > 0 && cursor.Next != null)
+        {
+            var leaf = (ScoreLeaf*)cursor.Next;
             for (var i = 0; i < leaf->Count; i++)
             {
                 var block = leaf->BlockAt(i);
                 var bytes = ScoredElement.BytesOf(block);
-                new ReadOnlySpan<byte>(block, bytes).CopyTo(target);
-                target = target[bytes..];
+                new ReadOnlySpan<byte>(block, bytes).CopyTo(packed[cursor.Offset..]);
+                cursor.Offset += bytes;
+                effort -= PackingCursor.EffortFor(bytes);
             }
+
+            cursor.Next = leaf->Next;
         }
+
+        cursor.IsAtEnd = cursor.Next == null;
     }
 
     /// <inheritdoc/>
-    public byte* Unpack(SlabHeap heap, ReadOnlySpan<byte> packed)
+    public byte* Create(SlabHeap heap, int expected) => (byte*)SortedSetRoot.Create(heap, expected);
+
+    /// <inheritdoc/>
+    public void UnpackSome(
+        SlabHeap heap, byte* root, ReadOnlySpan<byte> packed, ref PackingCursor cursor, int effort)
     {
         var count = PackedForm.CountOf(packed);
-        var root = SortedSetRoot.Create(heap, count);
-        try
+        cursor.Offset = Math.Max(cursor.Offset, PackedForm.HeaderBytes);
+        for (; effort > 0 && cursor.Elements < count; cursor.Elements++)
         {
-            var offset = PackedForm.HeaderBytes;
-            for (var i = 0; i < count; i++)
-            {
-                var score = MemoryMarshal.Read<double>(packed[offset..]);
-                offset += sizeof(double);
-                root->Append(heap, PackedForm.Read(packed, ref offset), score);
-            }
-        }
-        catch (MemoryExhaustedException)
-        {
-            SortedSetRoot.Free(heap, root);
-            throw;
+            var score = MemoryMarshal.Read<double>(packed[cursor.Offset..]);
+            cursor.Offset += sizeof(double);
+            var member = PackedForm.Read(packed, ref cursor.Offset);
+            ((SortedSetRoot*)root)->Append(heap, member, score);
+            effort -= PackingCursor.EffortFor(member.Length);
         }
 
-        return (byte*)root;
+        cursor.IsAtEnd = cursor.Elements == count;
     }
 
     /// <inheritdoc/>

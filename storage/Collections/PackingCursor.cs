@@ -1,0 +1,30 @@
+namespace Strata.Storage.Collections;
+
+/// <summary>How far a large collection is packed, or a packed one made large, where that is done in several steps.
+/// Begins as its default. Between two steps the collection must not change.</summary>
+internal unsafe struct PackingCursor
+{
+    // Bytes that are copied in about the time an element takes by itself.
+    private const int BytesPerUnit = 128;
+
+    /// <summary>Elements that are done.</summary>
+    public int Elements;
+
+    /// <summary>Bytes of the packed value that are done.</summary>
+    public int Offset;
+
+    /// <summary>Of a hash, its fields' times that are done.</summary>
+    public int Times;
+
+    /// <summary>Of a collection in a table, the elements to be packed next.</summary>
+    public ElementWalk Walk;
+
+    /// <summary>Of a list or a sorted set, the block or leaf to be packed next.</summary>
+    public void* Next;
+
+    /// <summary>Whether nothing is left to be done.</summary>
+    public bool IsAtEnd;
+
+    /// <summary>What an element of <paramref name="bytes"/> takes of a step: one, and more if it is long.</summary>
+    public static int EffortFor(long bytes) => 1 + (int)(bytes / BytesPerUnit);
+}
