@@ -57,6 +57,21 @@ public static class Limits
     /// <summary>Elements of deleted collections that are freed after each command.</summary>
     public const int ElementsFreedPerCommand = 128;
 
+    /// <summary>How much of a large collection is packed for the device, or made large again, in one turn of a worker:
+    /// elements, of which each 128 bytes count for another. Some tenths of a millisecond.</summary>
+    public const int CollectionStepEffort = 2048;
+
+    /// <summary>Bytes of deleted collections, and their part of those in use, that may wait to be freed. With more, a
+    /// command that allocates memory for elements frees as much.</summary>
+    public const long LeastFreeingDebtBytes = 16 << 20;
+
+    /// <inheritdoc cref="LeastFreeingDebtBytes"/>
+    public const int FreeingDebtShare = 2;
+
+    /// <summary>Frozen collections that are made large step by step for one command. Those it meets then it makes large
+    /// at once, so that it comes to an end even if memory holds less than all it needs.</summary>
+    public const int MaxThawsPerCommand = 16;
+
     /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the
     /// system.</summary>
     public const int MaxFreeFramesPerShard = 1;

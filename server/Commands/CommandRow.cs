@@ -97,6 +97,10 @@ public sealed class CommandRow
 
     public required CommandGroup Group { get; init; }
 
+    /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>
+    internal bool LooksIntoCollections
+        => Group is CommandGroup.Hash or CommandGroup.List or CommandGroup.Set or CommandGroup.SortedSet;
+
     /// <summary>The Redis version that has it first.</summary>
     public required string Since { get; init; }
 

@@ -104,8 +104,8 @@ internal sealed class CommandExecutor
         return Attempt.Done;
     }
 
-    /// <summary>Executes a command whose leases are held. One that changes something does not begin before the records
-    /// of <paramref name="keys"/> are at hand: all it will look up.</summary>
+    /// <summary>Executes a command whose leases are held. One that changes something, or looks into collections, does
+    /// not begin before the records of <paramref name="keys"/> are at hand: all it will look up.</summary>
     public Attempt ExecuteAtHand(CommandContext context, ReadOnlySpan<Key> keys)
     {
         if (context.Cold is not { } cold)
@@ -122,9 +122,9 @@ internal sealed class CommandExecutor
         var before = ReplySnapshot.Take(context);
         context.MissesBefore = before.ColdMisses;
         var changes = context.Row.Has(CommandFlags.Write);
-        if (changes)
+        if (changes || context.Row.LooksIntoCollections)
         {
-            Find(context, keys);
+            Find(context, keys, thaws: context.Row.LooksIntoCollections && !context.IsInTransaction);
             if (!before.IsAllAtHand(cold))
             {
                 return EndAtHand(context, before);
@@ -350,12 +350,12 @@ internal sealed class CommandExecutor
             cold.ForgetFailure();
             var misses = cold.Misses;
             context.MissesBefore = misses;
-            Find(context, _leases.KeySpan);
+            Find(context, _leases.KeySpan, thaws: true);
             if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
             {
                 _queued.Clear();
                 TransactionExecutor.AddShards(context, _queued, areHeld: true);
-                Find(context, _queued.KeySpan);
+                Find(context, _queued.KeySpan, thaws: true);
             }
 
             _server.Workers[_worker].Transactions.Rehearse(context);
@@ -369,11 +369,17 @@ internal sealed class CommandExecutor
         return Attempt.Done;
     }
 
-    private static void Find(CommandContext context, ReadOnlySpan<Key> keys)
+    /// <summary>Looks keys up before a command does: asks for the records that are not at hand and, so that
+    /// <paramref name="thaws"/> does not hold up others, for the large collections among those that are.</summary>
+    private static void Find(CommandContext context, ReadOnlySpan<Key> keys, bool thaws)
     {
         foreach (ref readonly var key in keys)
         {
-            _ = context.ShardOf(key).Find(key, context.NowMs, out _);
+            var shard = context.ShardOf(key);
+            if (shard.Find(key, context.NowMs, out var record) == FindResult.Found && thaws && record.IsFrozen)
+            {
+                context.Cold!.Thaw(shard, key, record);
+            }
         }
     }
 

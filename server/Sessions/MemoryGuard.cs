@@ -65,5 +65,5 @@ internal sealed class MemoryGuard
 
     // What another worker took meanwhile, or holds in a shard in use, may be written and out of memory in a moment.
     private Room Refusal(bool mayChange)
-        => _shards.Tier is { } tier && (tier.IsWriting || mayChange) ? Room.OnItsWay : Room.None;
+        => _shards.Tier is { } tier && (tier.IsLettingGo || mayChange) ? Room.OnItsWay : Room.None;
 }

@@ -27,6 +27,9 @@ public sealed unsafe class ShardCollections : IDisposable
     // Of the first of them, the bytes that are not freed yet.
     private long _firstBytes;
 
+    // What the heap held when something was freed last.
+    private long _settledBytes;
+
     internal ShardCollections(Shard shard, MemoryBudget budget, Stripes stripes)
     {
         _shard = shard;
@@ -64,6 +67,14 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Bytes a record takes with all that hangs on it.</summary>
     public static long WeightOf(in Record record)
         => record.LiveBytes + (record.IsLarge ? LargeForms.Of(record.Type).WeightOf(RootOf(record)) : 0);
+
+    /// <summary>Bytes of a large collection as a packed value.</summary>
+    internal static long PackedBytesOf(in Record large) => LargeForms.Of(large.Type).PackedBytesOf(RootOf(large));
+
+    /// <summary>About how much work it is to pack a collection, or to make it large again, as <see cref="ILargeForm"/>
+    /// counts.</summary>
+    internal static long EffortFor(in Record record, long packedBytes)
+        => CountOf(record) + PackingCursor.EffortFor(packedBytes);
 
     /// <summary>
     /// Replaces <paramref name="removed"/> bytes of a packed value by <paramref name="inserted"/> others, which the
@@ -138,7 +149,7 @@ public sealed unsafe class ShardCollections : IDisposable
         }
         catch (MemoryExhaustedException)
         {
-            Doom(frozen.Type, root);
+            _ = Doom(frozen.Type, root);
             throw;
         }
     }
@@ -163,7 +174,7 @@ public sealed unsafe class ShardCollections : IDisposable
         }
         catch (MemoryExhaustedException)
         {
-            Doom(source.Type, root);
+            _ = Doom(source.Type, root);
             throw;
         }
     }
@@ -187,88 +198,96 @@ public sealed unsafe class ShardCollections : IDisposable
         var record = _shard.Replace(key, existing, spec, valueLength, capacity);
         if (root != null)
         {
-            Doom(type, root);
+            _ = Doom(type, root);
         }
 
         return record;
     }
 
-    /// <summary>Packs a large collection into a frozen record, for a device.</summary>
-    /// <param name="key">The record's key.</param>
-    /// <param name="large">The record.</param>
-    /// <param name="maxBytes">No collection that is longer when packed.</param>
-    /// <param name="packedBytes">What it is long.</param>
-    /// <returns>False when it stays as it is.</returns>
-    internal bool TryFreeze(in Key key, in Record large, long maxBytes, out long packedBytes)
+    /// <summary>Packs a large collection into a frozen record, for a device, and frees as much of what was given up.
+    /// </summary>
+    internal void Freeze(in Key key, in Record large)
     {
         var root = RootOf(large);
         var form = LargeForms.Of(large.Type);
-        packedBytes = form.PackedBytesOf(root);
-        if (packedBytes > Math.Min(maxBytes, Limits.MaxValueBytes))
-        {
-            return false;
-        }
-
         var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
-        var frozen = _shard.Replace(key, large, spec, (int)packedBytes, capacity: 0);
+        var frozen = _shard.Replace(key, large, spec, checked((int)form.PackedBytesOf(root)), capacity: 0);
         form.Pack(root, frozen.MutableValue);
-        Free(large.Type, root);
-        return true;
+        var elements = form.CountOf(root);
+        _ = Doom(large.Type, root);
+        _ = FreeSome((int)elements + 1); // With the root.
     }
 
-    private void Forget(RecordType type, byte* root)
+    /// <summary>A collection, if there is one, may be changed by what follows.</summary>
+    internal void BeforeChange(in Record record)
     {
+        if (_shard.Tier is { } tier && !record.IsNull && record.IsLarge)
+        {
+            tier.OnChange(RootOf(record));
+        }
+    }
+
+    /// <summary>A large collection is no longer pointed to: its memory is free from here on as far as the budget goes,
+    /// and is given back by and by.</summary>
+    /// <returns>Bytes to be freed.</returns>
+    internal long Doom(RecordType type, byte* root)
+    {
+        _shard.Tier?.OnChange(root);
         if (type == RecordType.Hash)
         {
             Fields.Remove((HashRoot*)root);
         }
-    }
 
-    /// <summary>Frees a large collection that has just been packed: that took as long. Left for later these would pile
-    /// up where one collection is frozen and used in turns.</summary>
-    private void Free(RecordType type, byte* root)
-    {
-        Forget(type, root);
-        var form = LargeForms.Of(type);
-        while (!form.FreeSome(Heap, root, Limits.ElementsFreedPerCommand))
-        {
-            // Each call frees some.
-        }
-    }
-
-    /// <summary>The record's large collection, if it is one, is no longer pointed to: its memory is free from here on
-    /// as far as the budget goes, and is given back by and by.</summary>
-    internal void Doom(RecordType type, byte* root)
-    {
-        Forget(type, root);
         var bytes = LargeForms.Of(type).WeightOf(root);
-        _firstBytes = _doomed.Count == 0 ? bytes : _firstBytes;
+        if (_doomed.Count == 0)
+        {
+            _firstBytes = bytes;
+            _settledBytes = Heap.UsedBytes;
+        }
+
         _doomed.Enqueue(new DoomedCollection(type, (nint)root, bytes));
         DoomedBytes += bytes;
         _budget.Retire(bytes);
+        return bytes;
+    }
+
+    /// <summary>Frees some of what was given up: a little, and where much is left to be freed, as much as was allocated
+    /// since the last call.</summary>
+    internal void Settle()
+    {
+        _ = FreeSome(Limits.ElementsFreedPerCommand);
+        while (Heap.UsedBytes > _settledBytes
+            && DoomedBytes > Math.Max(Limits.LeastFreeingDebtBytes, HeldBytes / Limits.FreeingDebtShare))
+        {
+            _ = FreeSome(Limits.ElementsFreedPerCommand);
+        }
+
+        _settledBytes = Heap.UsedBytes;
     }
 
     /// <summary>Frees about <paramref name="elements"/> elements of what was given up.</summary>
-    internal void FreeSome(int elements)
+    /// <returns>Bytes freed.</returns>
+    internal long FreeSome(int elements)
     {
-        if (_doomed.TryPeek(out var next))
-        {
-            var used = Heap.UsedBytes;
-            var isGone = LargeForms.Of(next.Type).FreeSome(Heap, (byte*)next.Root, elements);
-            var freed = isGone ? _firstBytes : Math.Min(used - Heap.UsedBytes, _firstBytes);
-            _firstBytes -= freed;
-            DoomedBytes -= freed;
-            _budget.Retire(-freed);
-            if (isGone)
-            {
-                _ = _doomed.Dequeue();
-                _firstBytes = _doomed.TryPeek(out next) ? next.Bytes : 0;
-            }
-        }
-        else
+        if (!_doomed.TryPeek(out var next))
         {
             _ = Heap.TryRelease();
+            return 0;
         }
+
+        var used = Heap.UsedBytes;
+        var isGone = LargeForms.Of(next.Type).FreeSome(Heap, (byte*)next.Root, elements);
+        var freed = isGone ? _firstBytes : Math.Min(used - Heap.UsedBytes, _firstBytes);
+        _firstBytes -= freed;
+        DoomedBytes -= freed;
+        _budget.Retire(-freed);
+        if (isGone)
+        {
+            _ = _doomed.Dequeue();
+            _firstBytes = _doomed.TryPeek(out next) ? next.Bytes : 0;
+        }
+
+        return freed;
     }
 
     /// <summary>Gives up everything: the shard is being emptied.</summary>

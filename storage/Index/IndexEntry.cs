@@ -42,6 +42,9 @@ public static class IndexEntry
     public static ulong WithFrequency(ulong entry, int frequency)
         => (entry & IdentityMask) | ((ulong)frequency << FrequencyShift);
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static ulong WithAddress(ulong entry, ulong address) => (entry & ~AddressMask) | address;
+
     /// <summary>The low hash bits an entry still knows when it stands in bucket <paramref name="bucket"/>: the bucket
     /// number gives the bits below the tag, the tag all above them.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

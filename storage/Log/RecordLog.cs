@@ -185,6 +185,9 @@ public sealed unsafe class RecordLog : IDisposable
         return record;
     }
 
+    /// <summary>Whether a value of this length has a page of its own, however short its key.</summary>
+    internal bool HasPageOfItsOwn(long valueLength) => valueLength > LargestShared;
+
     /// <summary>The record is no longer pointed to: its bytes are garbage from here on.</summary>
     public void Forget(in Record record)
     {

@@ -93,7 +93,7 @@ internal sealed class Maintenance : IDisposable
         }
 
         log.Reclaim(worker, ReclaimedAtOnce);
-        _shard.Collections.FreeSome(Limits.ElementsFreedPerCommand);
+        _shard.Collections.Settle();
         if (_shard.Tier != null)
         {
             _shard.Tier.Settle(worker, nowMs);
@@ -180,7 +180,7 @@ internal sealed class Maintenance : IDisposable
         do
         {
             log.Reclaim(worker, ReclaimedAtOnce);
-            _shard.Collections.FreeSome(Limits.ElementsFreedPerCommand);
+            _ = _shard.Collections.FreeSome(Limits.ElementsFreedPerCommand);
             isMore = ShrinkIndex(AmpleIndexParts) || log.HasRetired || _shard.Collections.HasDoomed;
         }
         while (isMore && Stopwatch.GetTimestamp() < deadline);

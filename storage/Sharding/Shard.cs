@@ -360,7 +360,7 @@ public sealed unsafe class Shard : IDisposable
         Databases.Remove(record.Database, record.ExpiryMs);
         if (record.IsLarge)
         {
-            Collections.Doom(record.Type, ShardCollections.RootOf(record));
+            _ = Collections.Doom(record.Type, ShardCollections.RootOf(record));
         }
 
         Log.Forget(record);
@@ -492,7 +492,7 @@ public sealed unsafe class Shard : IDisposable
         Invariant.Check(slot != null, "a record that was looked up stands in the index");
         var kind = _evictor.PlaceAgain(Log.KindOf(existing.Address), spec.ExpiryMs >= 0);
         var record = Log.Append(kind, spec, valueLength, capacity);
-        Volatile.Write(ref *slot, (*slot & ~((1UL << IndexEntry.AddressBits) - 1)) | record.Address);
+        Volatile.Write(ref *slot, IndexEntry.WithAddress(*slot, record.Address));
         Databases.ChangeExpiry(key.Database, existing.ExpiryMs, record.ExpiryMs);
         Log.Forget(existing);
         return record;

@@ -1,14 +1,18 @@
 using System.Runtime.InteropServices;
+using Strata.Storage.Collections;
+using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
+using Strata.Storage.Workers;
 
 namespace Strata.Storage.Tiering;
 
 /// <summary>
 /// The cold records that commands need: those that look-ups met without having them, and, once they are read, the
-/// records. A command is executed with a set in <see cref="Current"/>; when it asked for something new, its reply is
-/// thrown away, the set is read, and the command executed again. What was read counts only as long as the index still
-/// points to its place on the device, so that nothing outdated is used. Belongs to one worker.
+/// records; and the frozen collections that are made large for them. A command is executed with a set in <see
+/// cref="Current"/>; when it asked for something new, its reply is thrown away, the set is read, and the command
+/// executed again. What was read counts only as long as the index still points to its place on the device, so that
+/// nothing outdated is used. Belongs to one worker.
 /// </summary>
 public sealed class ColdReadSet
 {
@@ -25,6 +29,7 @@ public sealed class ColdReadSet
     private IColdReadWaiter? _waiter;
     private int _started;
     private int _missing;
+    private int _thaws;
 
     /// <summary>A set that reads through a worker; or, without one, a set that only counts what it was asked for: for
     /// commands that another worker executes, to which they must return.</summary>
@@ -53,7 +58,7 @@ public sealed class ColdReadSet
     /// less than it should.</summary>
     public long Misses { get; private set; }
 
-    /// <summary>Whether reads of the set are under way.</summary>
+    /// <summary>Whether reads, or what follows them, are under way.</summary>
     public bool IsReading => _missing > 0;
 
     /// <summary>Whether a look-up met a record that cannot be had, since <see cref="ForgetFailure"/>.</summary>
@@ -94,6 +99,29 @@ public sealed class ColdReadSet
         return --_missing > 0;
     }
 
+    /// <summary>Asks for a frozen collection to be made large, if that takes long. It counts as a miss then. Under the
+    /// shard's lease.</summary>
+    /// <param name="shard">The shard.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="frozen">Its record as just looked up.</param>
+    public void Thaw(Shard shard, in Key key, in Record frozen)
+    {
+        var tier = shard.Tier!;
+        if (_thaws == Limits.MaxThawsPerCommand
+            || ShardCollections.EffortFor(frozen, frozen.ValueLength) <= tier.Tier.StepEffort)
+        {
+            return;
+        }
+
+        Misses++;
+        if (_worker != null)
+        {
+            _thaws++;
+            _missing++;
+            tier.Thaw(this, _worker, key.Hash, frozen);
+        }
+    }
+
     /// <summary>Gives the set back; nothing of it may be under way.</summary>
     public void Return()
     {
@@ -132,6 +160,7 @@ public sealed class ColdReadSet
         _addresses.Clear();
         _index.Clear();
         _started = 0;
+        _thaws = 0;
     }
 
     /// <summary>The record at an address that is on the device alone.</summary>
@@ -213,6 +242,20 @@ public sealed class ColdReadSet
         }
     }
 
+    /// <summary>A collection that was asked for is large, or nobody's. On the thread of <paramref name="worker"/>,
+    /// whose task it was.</summary>
+    internal void OnThawed(TierWorker worker)
+    {
+        if (worker == _worker)
+        {
+            OnRead();
+        }
+        else
+        {
+            _worker!.Loop!.Post(new ThawNotice(this));
+        }
+    }
+
     private ColdRead? Find(int shard, ulong address, long generation)
     {
         if (_reads.Count >= FewReads)
@@ -242,4 +285,11 @@ public sealed class ColdReadSet
 
     private static bool IsUsable(ColdRead read, long generation)
         => read.Generation == generation && read.State != ColdReadState.Gone;
+
+    /// <summary>Takes the end of a thaw to the set's worker.</summary>
+    private sealed class ThawNotice(ColdReadSet set) : WorkItem
+    {
+        /// <inheritdoc/>
+        public override void Run(Worker worker) => set.OnRead();
+    }
 }

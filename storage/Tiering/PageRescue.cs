@@ -1,3 +1,4 @@
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
@@ -8,41 +9,42 @@ namespace Strata.Storage.Tiering;
 /// Goes over a page that is about to leave memory: deletes what has expired, and moves what was read lately to the
 /// main queue, as the eviction policies do (S3-FIFO; Yang et al., SOSP '23), but no more than half of the page, so
 /// that memory is won. Large collections never leave by their page: what stands there is the address of their memory.
-/// They are frozen, one record each at the young end of the log, which leaves memory in its turn; a little at a time,
-/// and those too long for a record stay.
+/// They are frozen, one record each at the young end of the log, which leaves memory in its turn: small ones at once,
+/// some in each call, others step by step (<see cref="CollectionFreeze"/>). Those too long for a record stay.
 /// </summary>
 internal sealed unsafe class PageRescue
 {
     private const int LargestShare = 2;
 
-    // Bytes packed in one call, about a millisecond's work. A collection that is longer is packed alone: what uses it
-    // takes as long over it.
-    private const long FrozenBytesAtOnce = 1 << 20;
-
     private readonly Shard _shard;
+    private readonly Tier _tier;
+    private readonly CollectionFreeze _freeze;
     private readonly PageScan _scan = new();
     private long _quotaBytes;
     private bool _keptLarge;
+    private long _effort;
 
-    public PageRescue(Shard shard)
+    public PageRescue(Shard shard, Tier tier, CollectionFreeze freeze)
     {
         _shard = shard;
+        _tier = tier;
+        _freeze = freeze;
     }
 
-    /// <summary>Bytes of collections frozen since <see cref="Begin"/>.</summary>
-    public long FrozenBytes { get; private set; }
+    /// <summary>Whether collections were frozen since <see cref="Begin"/>.</summary>
+    public bool HasFrozen => _effort > 0;
 
     /// <summary>Allows for as much work as a call may take.</summary>
-    public void Begin() => FrozenBytes = 0;
+    public void Begin() => _effort = 0;
 
     /// <summary>Goes over a page.</summary>
-    public RescueResult Run(int page, long nowMs)
+    public RescueResult Run(TierWorker worker, int page, long nowMs)
     {
         var log = _shard.Log;
         log.Seal(page);
         var isJumbo = log.Pages[page].IsJumbo;
         _keptLarge = false;
-        if (log.Pages[page].LiveBytes > 0 && !TryGoOver(page, isJumbo, nowMs))
+        if (log.Pages[page].LiveBytes > 0 && !TryGoOver(worker, page, isJumbo, nowMs))
         {
             return RescueResult.Later;
         }
@@ -67,7 +69,7 @@ internal sealed unsafe class PageRescue
 
     /// <summary>Deals with the live records of a page.</summary>
     /// <returns>False when large collections are left for later.</returns>
-    private bool TryGoOver(int page, bool isJumbo, long nowMs)
+    private bool TryGoOver(TierWorker worker, int page, bool isJumbo, long nowMs)
     {
         var log = _shard.Log;
         var kind = log.Pages[page].Kind;
@@ -89,7 +91,7 @@ internal sealed unsafe class PageRescue
             }
             else if (record.IsLarge)
             {
-                isWhole &= TryFreeze(scanned, record, kind);
+                isWhole &= TryFreeze(worker, scanned, record, kind);
             }
         }
 
@@ -97,29 +99,32 @@ internal sealed unsafe class PageRescue
     }
 
     /// <summary>Freezes a collection; one that is too long moves to the main queue.</summary>
-    /// <returns>False when it has to wait.</returns>
-    private bool TryFreeze(in ScannedRecord scanned, in Record record, PageKind kind)
+    /// <returns>False when it has to wait, or takes several steps.</returns>
+    private bool TryFreeze(TierWorker worker, in ScannedRecord scanned, in Record record, PageKind kind)
     {
-        if (FrozenBytes >= FrozenBytesAtOnce)
+        var packedBytes = ShardCollections.PackedBytesOf(record);
+        if (packedBytes > Limits.MaxValueBytes)
+        {
+            MoveToMain(scanned, record, kind);
+            _keptLarge = true;
+            return true;
+        }
+
+        if (_freeze.IsUnderWay || _effort >= _tier.StepEffort)
         {
             return false;
         }
 
+        var effort = ShardCollections.EffortFor(record, packedBytes);
+        if (effort > _tier.StepEffort && _shard.Log.HasPageOfItsOwn(packedBytes))
+        {
+            _freeze.Begin(worker, scanned, record, (int)packedBytes);
+            return false;
+        }
+
         var key = new Key(record.KeyPointer, record.KeyLength, record.Database, scanned.Hash);
-        var most = FrozenBytes == 0 ? long.MaxValue : FrozenBytesAtOnce - FrozenBytes;
-        if (_shard.Collections.TryFreeze(key, record, most, out var packedBytes))
-        {
-            FrozenBytes += packedBytes;
-            return true;
-        }
-
-        if (packedBytes <= Limits.MaxValueBytes)
-        {
-            return false; // Alone it can be.
-        }
-
-        MoveToMain(scanned, record, kind);
-        _keptLarge = true;
+        _shard.Collections.Freeze(key, record);
+        _effort += effort;
         return true;
     }
 

@@ -28,6 +28,8 @@ internal sealed unsafe class ShardTier
     private readonly Stack<PageWrite> _idleWrites = new();
     private readonly List<PageWrite> _writes = new(MaxWrites);
     private readonly PageRescue _rescue;
+    private readonly CollectionFreeze _freeze;
+    private readonly List<CollectionThaw> _thaws = [];
     private readonly DeviceSweep _sweep;
     private bool _hasEnded;
     private bool _mayRetry;
@@ -38,7 +40,8 @@ internal sealed unsafe class ShardTier
         _tier = tier;
         _budget = budget;
         _shards = shards;
-        _rescue = new PageRescue(shard);
+        _freeze = new CollectionFreeze(shard, tier);
+        _rescue = new PageRescue(shard, tier, _freeze);
         _sweep = new DeviceSweep(shard, this, budget);
         for (var i = 0; i < MaxWrites; i++)
         {
@@ -51,7 +54,7 @@ internal sealed unsafe class ShardTier
     /// <summary>Where the shard's pages lie on the device.</summary>
     public LogSegments Segments => Pages.Segments;
 
-    /// <summary>Whether a request has ended that the shard has not dealt with. Any thread.</summary>
+    /// <summary>Whether a request, or a freeze, has ended that the shard has not dealt with. Any thread.</summary>
     public bool HasEnded => Volatile.Read(ref _hasEnded);
 
     /// <summary>Whether memory is short enough that it matters which records are read.</summary>
@@ -104,7 +107,7 @@ internal sealed unsafe class ShardTier
         Harvest(worker, nowMs);
         var isDone = TryDrop();
         Write(worker, nowMs);
-        return isDone || _rescue.FrozenBytes > 0;
+        return isDone || _rescue.HasFrozen;
     }
 
     /// <summary>The home worker's share: tries again what failed, and looks for space on the device.</summary>
@@ -129,8 +132,49 @@ internal sealed unsafe class ShardTier
     /// <returns>False when that has to wait.</returns>
     public bool TryExpire(int page) => _sweep.TryExpire(page);
 
-    /// <summary>The shard was emptied.</summary>
-    public void Reset() => _sweep.Reset();
+    /// <summary>The shard is being emptied.</summary>
+    public void Reset()
+    {
+        _sweep.Reset();
+        _freeze.Reset();
+        foreach (var thaw in _thaws)
+        {
+            thaw.Reset();
+        }
+    }
+
+    /// <summary>A large collection is going to be changed, or given up.</summary>
+    public void OnChange(byte* root) => _freeze.OnChange(root);
+
+    /// <summary>Makes a frozen collection large for a command, step by step.</summary>
+    /// <param name="set">The command's set, which waits for it.</param>
+    /// <param name="worker">Its worker, which makes the steps unless somebody waits for the same.</param>
+    /// <param name="hash">The hash of the key.</param>
+    /// <param name="frozen">The record as it was just looked up.</param>
+    public void Thaw(ColdReadSet set, TierWorker worker, ulong hash, in Record frozen)
+    {
+        foreach (var thaw in _thaws)
+        {
+            if (thaw.Concerns(frozen))
+            {
+                thaw.Join(set);
+                return;
+            }
+        }
+
+        var begun = new CollectionThaw(_shard, this, hash, frozen);
+        begun.Join(set);
+        _thaws.Add(begun);
+        worker.Add(begun);
+    }
+
+    /// <summary>Pages can be written again.</summary>
+    public void OnFreezeEnded() => Volatile.Write(ref _hasEnded, true);
+
+    public void OnThawEnded(CollectionThaw thaw) => _thaws.Remove(thaw);
+
+    /// <summary>How often the number of an address's page was used before.</summary>
+    public long GenerationOf(ulong address) => Pages.GenerationOf(_shard.Log.PageOf(address));
 
     /// <summary>Opens a record that is on the device alone, if it was read for the command that this thread executes.
     /// Otherwise it is asked for (<see cref="ColdReadSet.Current"/>). Safe without the lease.</summary>
@@ -153,8 +197,7 @@ internal sealed unsafe class ShardTier
     /// <summary>Whether the index points to a record that was read from the device, and its page is still the one
     /// it was read from.</summary>
     public bool IsCurrent(in Record record, long generation)
-        => Pages.GenerationOf(_shard.Log.PageOf(record.Address)) == generation
-            && _shard.FindSlot(record.ComputeHash(), record.Address) != null;
+        => GenerationOf(record.Address) == generation && _shard.FindSlot(record.ComputeHash(), record.Address) != null;
 
     /// <summary>Moves a record that was read from the device back into memory, if it was read before since it left.
     /// </summary>
@@ -162,7 +205,7 @@ internal sealed unsafe class ShardTier
     {
         var slot = _shard.FindSlot(record.ComputeHash(), record.Address);
         if (slot == null || IndexEntry.Frequency(*slot) < ReadAgain
-            || Pages.GenerationOf(_shard.Log.PageOf(record.Address)) != generation)
+            || GenerationOf(record.Address) != generation)
         {
             return false;
         }
@@ -295,7 +338,7 @@ internal sealed unsafe class ShardTier
     {
         _rescue.Begin();
         var own = _tier.Worker(worker);
-        if (own == null || (_tier.Failure != 0 && !_mayRetry))
+        if (own == null || _freeze.IsUnderWay || (_tier.Failure != 0 && !_mayRetry))
         {
             return;
         }
@@ -310,7 +353,7 @@ internal sealed unsafe class ShardTier
             }
 
             _shard.ForgetPosition(page);
-            var result = _rescue.Run(page, nowMs);
+            var result = _rescue.Run(own, page, nowMs);
             if (result == RescueResult.Later)
             {
                 return;

@@ -10,6 +10,7 @@ public sealed class Tier : IDisposable
 {
     private readonly TierWorker?[] _workers;
     private int _writesInFlight;
+    private int _freezes;
     private int _failure;
 
     /// <summary>A tier on an initialised device.</summary>
@@ -54,8 +55,12 @@ public sealed class Tier : IDisposable
     /// <summary>Writes of pages that failed.</summary>
     public long FailedWrites { get; private set; }
 
-    /// <summary>Whether writes are under way that will let memory go.</summary>
-    public bool IsWriting => Volatile.Read(ref _writesInFlight) > 0;
+    /// <summary>Whether something is under way that will let memory go: writes, and what comes before them.</summary>
+    public bool IsLettingGo => Volatile.Read(ref _writesInFlight) > 0 || Volatile.Read(ref _freezes) > 0;
+
+    /// <summary>How much of a large collection is packed, or made large again, in one turn of a worker: elements, of
+    /// which long ones count for several. Other than <see cref="Limits.CollectionStepEffort"/> only in tests.</summary>
+    public int StepEffort { get; set; } = Limits.CollectionStepEffort;
 
     /// <inheritdoc/>
     /// <remarks>The workers must have ended.</remarks>
@@ -74,6 +79,10 @@ public sealed class Tier : IDisposable
     internal void Register(TierWorker worker) => Volatile.Write(ref _workers[worker.Number], worker);
 
     internal void OnWriteStarted() => Interlocked.Increment(ref _writesInFlight);
+
+    internal void OnFreezeStarted() => Interlocked.Increment(ref _freezes);
+
+    internal void OnFreezeEnded() => Interlocked.Decrement(ref _freezes);
 
     /// <summary>Notes how a write ended: <paramref name="errno"/> is 0 when it succeeded.</summary>
     internal void OnWriteEnded(int errno)

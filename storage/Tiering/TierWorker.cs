@@ -17,6 +17,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     private readonly DeviceChannel _channel;
     private readonly Stack<ColdRead> _reads = new();
     private readonly Stack<ColdReadSet> _sets = new();
+    private readonly Queue<ShardTask> _tasks = new();
     private bool _wantsRoom;
 
     /// <summary>Opens the worker's queue; call it on the worker's thread.</summary>
@@ -72,6 +73,9 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <inheritdoc cref="DeviceChannel.RegisterErrno"/>
     public int RegisterErrno => _channel.RegisterErrno;
 
+    /// <summary>Tasks that have steps left.</summary>
+    internal int Tasks => _tasks.Count;
+
     internal MemoryBudget Budget { get; }
 
     /// <summary>Wall clock at the start of the turn, milliseconds since 1970.</summary>
@@ -81,25 +85,27 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
     private static uint EpollEdge => EpollEvents.In | EpollEvents.EdgeTriggered;
 
-    /// <summary>Ends the requests whose completions have come, and goes on with what waited for them; at the start of
-    /// every turn, and, waiting for <paramref name="least"/> of them, where no loop waits.</summary>
+    /// <summary>Ends the requests whose completions have come, goes on with what waited for them, and makes a step of a
+    /// task; at the start of every turn, and, waiting for <paramref name="least"/> requests, where no loop
+    /// waits.</summary>
     /// <param name="nowMs">Wall clock, milliseconds since 1970.</param>
     /// <param name="least">How many requests to wait for.</param>
     public void Complete(long nowMs, int least = 0)
     {
         NowMs = nowMs;
         _ = _channel.Complete(least);
+        StepTask();
     }
 
     /// <summary>Starts what was asked for during the turn.</summary>
     public void Submit() => _channel.Submit();
 
     /// <summary>Starts what was asked for during the turn, before the worker waits.</summary>
-    /// <returns>False when completions have come already: do not wait.</returns>
+    /// <returns>False when completions have come already, or a task goes on: do not wait.</returns>
     public bool TryPrepareWait()
     {
         _channel.Submit();
-        return _channel.InFlight == 0 || _channel.TryArm();
+        return _tasks.Count == 0 && (_channel.InFlight == 0 || _channel.TryArm());
     }
 
     /// <summary>Asks for <see cref="RoomMade"/> to be raised once.</summary>
@@ -123,6 +129,9 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
             read.Dispose();
         }
     }
+
+    /// <summary>Begins a task, with the next turn.</summary>
+    internal void Add(ShardTask task) => _tasks.Enqueue(task);
 
     internal void Return(ColdReadSet set)
     {
@@ -171,6 +180,34 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     }
 
     internal Worker? Loop => _worker;
+
+    /// <summary>Makes a step of the task whose turn it is, unless its shard's lease is taken: then in another turn.
+    /// </summary>
+    private void StepTask()
+    {
+        if (!_tasks.TryDequeue(out var task))
+        {
+            return;
+        }
+
+        var shard = task.Shard;
+        var isMore = true;
+        if (shard.Lease.TryAcquire())
+        {
+            isMore = task.Step();
+            shard.Settle(Number, NowMs);
+            shard.Lease.Release(shard);
+        }
+
+        if (isMore)
+        {
+            _tasks.Enqueue(task);
+        }
+        else
+        {
+            task.OnEnded(this);
+        }
+    }
 
     private sealed class RoomNotice(TierWorker owner) : WorkItem
     {

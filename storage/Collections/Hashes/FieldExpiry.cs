@@ -161,6 +161,7 @@ public sealed unsafe class FieldExpiry
     /// <returns>Whether no field is left.</returns>
     private bool TakeExpired(HashRoot* root, in Record record, long nowMs, int most)
     {
+        _shard.Collections.BeforeChange(record);
         _shard.Statistics.ExpiredFields += root->Expire(_heap, nowMs, most);
         Update(root);
         var isEmpty = root->Table.Count == 0;

@@ -20,6 +20,7 @@ public unsafe ref struct HashEditor
     /// <param name="record">Its record as a look-up of a collection gave it, or a null one.</param>
     public HashEditor(Shard shard, scoped in Key key, scoped in Record record)
     {
+        shard.Collections.BeforeChange(record);
         _shard = shard;
         _key = key;
         _record = record;

@@ -24,6 +24,7 @@ public unsafe ref struct ListEditor
     /// <summary>An editor of <paramref name="record"/>, a list, neither missing nor frozen.</summary>
     public ListEditor(Shard shard, scoped in Key key, scoped in Record record, ListpackLimit limit)
     {
+        shard.Collections.BeforeChange(record);
         _shard = shard;
         _key = key;
         _limit = limit;

@@ -20,6 +20,7 @@ public unsafe ref struct SetEditor
     /// <summary>Starts with the key's set as just looked up, or a null record when there is none.</summary>
     public SetEditor(Shard shard, scoped in Key key, scoped in Record record, scoped in SetLimits limits)
     {
+        shard.Collections.BeforeChange(record);
         _shard = shard;
         _key = key;
         _record = record;

@@ -24,6 +24,7 @@ public unsafe struct SortedSetEditor
     /// <summary>Begins to change the set of a record, just looked up; a null record where there is none.</summary>
     public SortedSetEditor(Shard shard, in Key key, in Record record, SortedSetLimits limits)
     {
+        shard.Collections.BeforeChange(record);
         _shard = shard;
         _key = key;
         _record = record;

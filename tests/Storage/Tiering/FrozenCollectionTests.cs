@@ -6,12 +6,15 @@ using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Storage.Index;
 
 namespace Strata.Tests.Storage.Tiering;
 
 /// <summary>Large collections on their way to the device and back, against .NET's.</summary>
 internal sealed class FrozenCollectionTests
 {
+    private const int OfOtherDatabase = 1000;
+
     private static readonly SetLimits s_limits = new(MaxIntegers: 8, MaxMembers: 8, MaxMemberBytes: 64);
 
     private readonly Dictionary<int, HashSet<string>> _expected = [];
@@ -21,13 +24,16 @@ internal sealed class FrozenCollectionTests
     [TearDown]
     public void TearDown() => _test.Dispose();
 
-    [TestCase(1, 0, false)]
-    [TestCase(2, 0, true)]
-    [TestCase(3, 1, true)]
-    public void Sets_several_times_larger_than_memory(int seed, int faultRate, bool copiesReads)
+    [TestCase(1, 0, false, false)]
+    [TestCase(2, 0, true, false)]
+    [TestCase(3, 1, true, false)]
+    [TestCase(6, 0, false, true)]
+    [TestCase(7, 1, true, true)]
+    public void Sets_several_times_larger_than_memory(int seed, int faultRate, bool copiesReads, bool isEager)
     {
         var device = Open(seed, limitBytes: 1 << 20, shards: 2);
         _test.Tier.CopiesReadsToTail = copiesReads;
+        _test.Tier.IsEager = isEager;
         _test.Tier.CompactionGarbagePercent = 20;
         for (var i = 0; i < 8_000; i++)
         {
@@ -62,43 +68,165 @@ internal sealed class FrozenCollectionTests
         var heap = _test.Shard.Collections;
         Assert.That(heap.HeldBytes, Is.GreaterThan(10 << 20));
         _test.Tier.IsEager = true;
-        var before = heap.HeldBytes;
+        var most = 0L;
+        for (var i = 0; i < 30_000 && heap.HeldBytes > 0; i++)
+        {
+            Turn();
+            most = Math.Max(most, heap.DoomedBytes);
+        }
+
+        Assert.That(most, Is.InRange(1, 200_000), "one is freed before the next is frozen");
+        AssertAllIsOnDevice();
+    }
+
+    [Test]
+    public void Small_ones_are_frozen_some_at_a_time()
+    {
+        _ = Open(seed: 5, limitBytes: 64 << 20);
+        for (var number = 0; number < 300; number++)
+        {
+            Use(number, AddTwenty);
+        }
+
+        var heap = _test.Shard.Collections;
+        _test.Tier.IsEager = true;
         _test.Shard.Tier!.Settle(0, _test.NowMs);
-        Assert.That(before - heap.HeldBytes, Is.InRange(1 << 20, 4 << 20), "a call freezes a little");
+        var frozen = Enumerable.Range(0, 300).Count(number =>
+            _test.Shard.Find(Key(number), _test.NowMs, out var record) == FindResult.Found && record.IsFrozen);
+        Assert.That(frozen, Is.InRange(1, 10), "a call freezes a little");
+        Assert.That(_test.Worker.Tasks, Is.Zero, "at once");
         Assert.That(heap.DoomedBytes, Is.Zero, "and frees what it has frozen: otherwise that would pile up");
-        for (var i = 0; i < 1000 && heap.HeldBytes > 0; i++)
+        AssertAllIsOnDevice();
+    }
+
+    [Test]
+    public void What_is_done_while_a_set_is_frozen_stands(
+        [Values] Interruption interruption, [Values(1, 40, 70, 85)] int steps)
+    {
+        _ = Open(seed: 8, limitBytes: 64 << 20);
+        for (var i = 0; i < 5; i++)
+        {
+            Use(1, AddThousand);
+        }
+
+        _test.Tier.IsEager = true;
+        for (var i = 0; i < steps; i++)
+        {
+            Turn();
+        }
+
+        Assert.That(_test.Worker.Tasks, Is.EqualTo(1), "it is being packed, or freed");
+        Interrupt(interruption);
+        AssertAllIsOnDevice();
+    }
+
+    [Test]
+    public void What_is_done_while_a_set_is_thawed_stands(
+        [Values] Interruption interruption, [Values(1, 20, 40)] int steps)
+    {
+        _ = Open(seed: 9, limitBytes: 64 << 20);
+        for (var i = 0; i < 5; i++)
+        {
+            Use(1, AddThousand);
+        }
+
+        _test.Tier.IsEager = true;
+        AssertIsGone();
+        _test.Tier.IsEager = false;
+        using var first = new ThawWaiter(_test, Key(1));
+        using var second = new ThawWaiter(_test, Key(1));
+        for (var i = 0; i < steps; i++)
+        {
+            _test.Turn();
+        }
+
+        Assert.That(_test.Worker.Tasks, Is.EqualTo(1), "both wait for one");
+        Assert.That(first.HasEnded || second.HasEnded, Is.False);
+        Interrupt(interruption);
+        _test.Quiesce();
+        Assert.That(first.HasEnded && second.HasEnded);
+        _test.Tier.IsEager = true;
+        AssertAllIsOnDevice();
+    }
+
+    /// <summary>What may happen to a collection while it is frozen or thawed.</summary>
+    public enum Interruption
+    {
+        Nothing,
+        Read,
+        Change,
+        Delete,
+        Expire,
+        Rename,
+        ClearAll,
+        ClearDatabase,
+    }
+
+    private void Interrupt(Interruption interruption)
+    {
+        switch (interruption)
+        {
+            case Interruption.Nothing:
+                break;
+            case Interruption.Read:
+                Use(1, Nothing);
+                break;
+            case Interruption.Change:
+                Use(1, AddThousand);
+                break;
+            case Interruption.Delete:
+                Drop(1);
+                break;
+            case Interruption.Expire:
+                _test.Execute(Key(1), (shard, key, found) => shard.SetExpiry(key, found, _test.NowMs + 10));
+                _test.NowMs += 20;
+                _test.Execute(Key(1), (_, _, found) => Assert.That(found.IsNull));
+                _ = _expected.Remove(1);
+                break;
+            case Interruption.Rename:
+                Rename(1, 2);
+                break;
+            case Interruption.ClearAll:
+                _test.Shard.Clear();
+                _expected.Clear();
+                break;
+            default:
+                Use(OfOtherDatabase, AddTwenty);
+                _test.Shard.Clear(database: 0);
+                _ = _expected.Remove(1);
+                break;
+        }
+    }
+
+    private void Turn()
+    {
+        _test.Shard.Tier!.Settle(0, _test.NowMs);
+        _test.Turn();
+    }
+
+    private void AssertIsGone()
+    {
+        var heap = _test.Shard.Collections;
+        for (var i = 0; i < 30_000 && (heap.HeldBytes > 0 || _test.Shard.Log.LiveBytes > 0); i++)
         {
             _test.RunCycles();
         }
 
         _test.Quiesce();
         Assert.That(heap.HeldBytes, Is.Zero);
+        Assert.That(heap.DoomedBytes, Is.Zero);
         Assert.That(_test.Shard.Log.LiveBytes, Is.Zero, "nor is anything left in the log");
+    }
+
+    private void AssertAllIsOnDevice()
+    {
+        AssertIsGone();
+        _test.Audit();
+        Assert.That(_test.Shard.Index.Count, Is.EqualTo(_expected.Count));
         foreach (var number in _expected.Keys)
         {
             Use(number, Nothing);
         }
-    }
-
-    [Test]
-    public void What_is_longer_than_a_call_freezes_goes_alone()
-    {
-        _ = Open(seed: 5, limitBytes: 256 << 20);
-        for (var i = 0; i < 60; i++)
-        {
-            Use(1, AddThousand);
-            Use(2, AddThousand);
-        }
-
-        _test.Tier.IsEager = true;
-        for (var i = 0; i < 200 && _test.Shard.Collections.HeldBytes > 0; i++)
-        {
-            _test.RunCycles();
-        }
-
-        Assert.That(_test.Shard.Collections.HeldBytes, Is.Zero);
-        Use(1, Nothing);
-        Use(2, Nothing);
     }
 
     private static void Nothing(ref SetEditor editor, HashSet<string> expected)
@@ -112,6 +240,7 @@ internal sealed class FrozenCollectionTests
         _random = new Random(seed);
         var device = new SimulatedDevice((ulong)seed, segmentBytes: 1 << 20);
         _test = new TieredShard(device, limitBytes, shards, pageBits: 14);
+        _test.Tier.StepEffort = 64;
         return device;
     }
 
@@ -152,10 +281,14 @@ internal sealed class FrozenCollectionTests
         }
     }
 
-    private void AddThousand(ref SetEditor editor, HashSet<string> expected)
+    private void AddThousand(ref SetEditor editor, HashSet<string> expected) => Add(ref editor, expected, 1000);
+
+    private void AddTwenty(ref SetEditor editor, HashSet<string> expected) => Add(ref editor, expected, 20);
+
+    private static void Add(ref SetEditor editor, HashSet<string> expected, int count)
     {
         var isRight = true;
-        for (var i = 0; i < 1000; i++)
+        for (var i = 0; i < count; i++)
         {
             var member = expected.Count.ToString(CultureInfo.InvariantCulture) + "-member-of-some-length";
             isRight &= editor.Add(Bytes(member)) == expected.Add(member);
@@ -173,6 +306,25 @@ internal sealed class FrozenCollectionTests
             var editor = new SetEditor(shard, key, found, s_limits);
             action(ref editor, expected);
             _expected[number] = expected;
+        });
+
+    private void Rename(int number, int newNumber)
+        => _test.Execute(Key(number), (shard, key, found) =>
+        {
+            using var keys = new NativeKeys();
+            var destination = keys.Make(newNumber, 6 + (newNumber % 20));
+            if (found.IsLarge)
+            {
+                shard.Collections.HandOver(destination, existing: default, found);
+            }
+            else
+            {
+                shard.Collections.PutCopy(destination, existing: default, found, expiryMs: -1);
+            }
+
+            shard.Remove(key, found);
+            _ = _expected.Remove(number, out var set);
+            _expected[newNumber] = set!;
         });
 
     private void Drop(int number)
@@ -207,7 +359,8 @@ internal sealed class FrozenCollectionTests
         return expected;
     }
 
-    private Key Key(int number) => _test.Keys.Make(number, 6 + (number % 20));
+    private Key Key(int number)
+        => _test.Keys.Make(number, 6 + (number % 20), database: (byte)(number == OfOtherDatabase ? 1 : 0));
 
     private string Member()
     {

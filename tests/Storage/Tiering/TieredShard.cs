@@ -70,6 +70,11 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
                     return set.Failure;
                 }
 
+                if (found == FindResult.Found && record.IsFrozen)
+                {
+                    set.Thaw(shard, key, record);
+                }
+
                 if (misses == set.Misses)
                 {
                     if (found == FindResult.Expired)
@@ -133,7 +138,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
     /// <summary>Lets all requests end, and what follows from them.</summary>
     public void Quiesce()
     {
-        for (var i = 0; i < 4 || Worker.InFlight > 0; i++)
+        for (var i = 0; i < 4 || Worker.InFlight + Worker.Tasks > 0; i++)
         {
             RunCycles();
             Worker.Complete(NowMs, least: 1);

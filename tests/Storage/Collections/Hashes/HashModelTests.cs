@@ -200,7 +200,7 @@ internal sealed unsafe class HashModelTests
 
         if (record.IsLarge)
         {
-            Assert.That(shard.Shard.Collections.TryFreeze(key, record, int.MaxValue, out _), Is.True);
+            shard.Shard.Collections.Freeze(key, record);
         }
 
         if (isDeleted)

@@ -138,7 +138,7 @@ internal sealed class ListModelTests
         }
 
         var wasQuicklist = ListReader.IsQuicklist(large);
-        Assert.That(test.Shard.Collections.TryFreeze(key, large, long.MaxValue, out _), Is.True);
+        test.Shard.Collections.Freeze(key, large);
         _ = test.Shard.TryGet(key, test.NowMs, out var frozen);
         Assert.That(frozen.IsFrozen, Is.True);
         Assert.That(ShardCollections.CountOf(frozen), Is.EqualTo(model.Count));

@@ -1,0 +1,148 @@
+using Strata.Storage.Collections;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>
+/// Packs a large collection into a frozen record, for the device, step by step, and then frees it likewise. The record
+/// is written beside the collection, which stays the key's value to the end; whatever changes the collection, or reads
+/// it again, puts an end to it before. A shard has one, used for one collection after the other.
+/// </summary>
+internal sealed unsafe class CollectionFreeze : ShardTask
+{
+    private readonly Tier _tier;
+    private RecordType _type;
+    private byte* _root;
+    private ulong _hash;
+    private ulong _address;
+    private int _frequency;
+    private Record _frozen;
+    private PackingCursor _cursor;
+    private long _bytesToFree;
+
+    public CollectionFreeze(Shard shard, Tier tier)
+        : base(shard)
+    {
+        _tier = tier;
+    }
+
+    /// <summary>Whether a collection is being packed, or freed after that.</summary>
+    public bool IsUnderWay { get; private set; }
+
+    /// <summary>Begins with a collection.</summary>
+    /// <param name="worker">The worker that makes the steps; on its thread.</param>
+    /// <param name="scanned">The collection's record.</param>
+    /// <param name="large">The same.</param>
+    /// <param name="packedBytes">Bytes of the packed value, for which the record must get a page of its own.</param>
+    /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
+    public void Begin(TierWorker worker, in ScannedRecord scanned, in Record large, int packedBytes)
+    {
+        Invariant.Check(!IsUnderWay, "one collection after the other");
+        var key = new Key(large.KeyPointer, large.KeyLength, large.Database, scanned.Hash);
+        var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
+        _frozen = Shard.Log.Append(Shard.Log.KindOf(large.Address), spec, packedBytes, capacity: 0);
+        _type = large.Type;
+        _root = ShardCollections.RootOf(large);
+        _hash = scanned.Hash;
+        _address = large.Address;
+        _frequency = scanned.Frequency;
+        _cursor = default;
+        IsUnderWay = true;
+        _tier.OnFreezeStarted();
+        worker.Add(this);
+    }
+
+    /// <summary>A collection is going to be changed, or given up.</summary>
+    public void OnChange(byte* root)
+    {
+        if (root == _root)
+        {
+            GiveUp();
+        }
+    }
+
+    /// <summary>The shard's log and heap are being emptied.</summary>
+    public void Reset()
+    {
+        _root = null;
+        _bytesToFree = 0;
+    }
+
+    /// <inheritdoc/>
+    public override bool Step()
+    {
+        if (_root != null)
+        {
+            Pack();
+        }
+        else if (_bytesToFree > 0)
+        {
+            Free();
+        }
+
+        IsUnderWay = _root != null || _bytesToFree > 0;
+        if (!IsUnderWay)
+        {
+            Shard.Tier!.OnFreezeEnded();
+        }
+
+        return IsUnderWay;
+    }
+
+    /// <inheritdoc/>
+    public override void OnEnded(TierWorker worker)
+    {
+        _tier.OnFreezeEnded();
+        _tier.NotifyRoom();
+    }
+
+    private void Pack()
+    {
+        var slot = Shard.FindSlot(_hash, _address);
+        if (slot == null || IndexEntry.Frequency(*slot) > _frequency || !Shard.Log.TryOpen(_address, out var large)
+            || !large.IsLarge || ShardCollections.RootOf(large) != _root)
+        {
+            GiveUp(); // It is read again, was moved, or is another key's by now.
+            return;
+        }
+
+        LargeForms.Of(_type).PackSome(_root, _frozen.MutableValue, ref _cursor, _tier.StepEffort);
+        if (_cursor.IsAtEnd)
+        {
+            Exchange(slot, large);
+        }
+    }
+
+    /// <summary>Makes the frozen record the key's. It has the same parts as the collection's: were one of them another
+    /// by now, that would be another record.</summary>
+    private void Exchange(ulong* slot, in Record large)
+    {
+        if (large.HasExpiry)
+        {
+            _frozen.SetExpiry(large.ExpiryMs);
+            Shard.Log.NoteExpiry(_frozen, large.ExpiryMs);
+        }
+
+        _frozen.SetAccessed(large.Accessed);
+        Volatile.Write(ref *slot, IndexEntry.WithAddress(*slot, _frozen.Address));
+        Shard.Log.Forget(large);
+        var root = _root;
+        _root = null;
+        _bytesToFree = Shard.Collections.Doom(_type, root);
+    }
+
+    /// <summary>What is given up is freed in its turn; what came before this collection was to be freed, too.</summary>
+    private void Free()
+    {
+        var freed = Shard.Collections.FreeSome(_tier.StepEffort);
+        _bytesToFree = Shard.Collections.DoomedBytes == 0 ? 0 : _bytesToFree - freed;
+    }
+
+    private void GiveUp()
+    {
+        _root = null;
+        Shard.Log.Forget(_frozen);
+    }
+}

@@ -1,0 +1,23 @@
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>Work on a shard that would take too long in one go. A worker makes a step of it in each turn of its loop,
+/// under the shard's lease; between two steps commands are executed, also on this shard.</summary>
+internal abstract class ShardTask
+{
+    protected ShardTask(Shard shard)
+    {
+        Shard = shard;
+    }
+
+    public Shard Shard { get; }
+
+    /// <summary>Makes a step, under the lease.</summary>
+    /// <returns>Whether there is more to do.</returns>
+    public abstract bool Step();
+
+    /// <summary>The last step was made. Called without the lease, on the thread of the <paramref name="worker"/> that
+    /// made it.</summary>
+    public abstract void OnEnded(TierWorker worker);
+}
