@@ -53,6 +53,12 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Bytes of large collections that are given up and wait to be freed element by element.</summary>
     public long DoomedBytes { get; private set; }
 
+    /// <summary>Large collections that were frozen since the start.</summary>
+    internal long Frozen { get; private set; }
+
+    /// <summary>Frozen ones that were made large again.</summary>
+    internal long Thawed { get; private set; }
+
     /// <summary>The root of a large collection.</summary>
     public static byte* RootOf(in Record record)
     {
@@ -116,7 +122,12 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Makes a packed collection a large one, whose root was just made.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
     public Record MakeLarge(in Key key, in Record existing, byte* root)
-        => PutLarge(key, existing, existing.Type, existing.ExpiryMs, root);
+    {
+        var isFrozen = existing.IsFrozen;
+        var record = PutLarge(key, existing, existing.Type, existing.ExpiryMs, root);
+        Thawed += isFrozen ? 1 : 0;
+        return record;
+    }
 
     /// <summary>Makes a large collection, whose root was just made, the key's value.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
@@ -214,8 +225,16 @@ public sealed unsafe class ShardCollections : IDisposable
         var frozen = _shard.Replace(key, large, spec, checked((int)form.PackedBytesOf(root)), capacity: 0);
         form.Pack(root, frozen.MutableValue);
         var elements = form.CountOf(root);
-        _ = Doom(large.Type, root);
+        _ = DoomFrozen(large.Type, root);
         _ = FreeSome((int)elements + 1); // With the root.
+    }
+
+    /// <summary>A collection was frozen: what it was is given up.</summary>
+    /// <returns>Bytes to be freed.</returns>
+    internal long DoomFrozen(RecordType type, byte* root)
+    {
+        Frozen++;
+        return Doom(type, root);
     }
 
     /// <summary>A collection, if there is one, may be changed by what follows.</summary>

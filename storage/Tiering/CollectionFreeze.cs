@@ -130,7 +130,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         Shard.Log.Forget(large);
         var root = _root;
         _root = null;
-        _bytesToFree = Shard.Collections.Doom(_type, root);
+        _bytesToFree = Shard.Collections.DoomFrozen(_type, root);
     }
 
     /// <summary>What is given up is freed in its turn; what came before this collection was to be freed, too.</summary>

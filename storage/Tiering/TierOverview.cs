@@ -48,6 +48,12 @@ public sealed record TierOverview
     /// <summary>Records that were moved back into memory because they were read again.</summary>
     public long CopiedRecords { get; private set; }
 
+    /// <summary>Large collections that were packed to leave memory, since the start.</summary>
+    public long FrozenCollections { get; private set; }
+
+    /// <summary>Those that were made large again.</summary>
+    public long ThawedCollections { get; private set; }
+
     /// <summary>Requests under way.</summary>
     public long InFlight { get; private set; }
 
@@ -67,6 +73,8 @@ public sealed record TierOverview
             sum.WrittenPages += shard.Tier!.WrittenPages;
             sum.WrittenBytes += shard.Tier.WrittenBytes;
             sum.SweptPages += shard.Tier.SweptPages;
+            sum.FrozenCollections += shard.Collections.Frozen;
+            sum.ThawedCollections += shard.Collections.Thawed;
         }
 
         foreach (var worker in tier.Workers)

@@ -54,6 +54,71 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
         }
     }
 
+    /// <summary>Hashes so large that they go to the disk and come back in many steps, between which they are changed.
+    /// </summary>
+    [Test]
+    public void Increments_in_large_hashes_are_all_counted()
+    {
+        const int hashes = 6;
+        const int fields = 4_000;
+        const int batch = 8;
+        using var server = Start();
+        using var reader = server.Connect();
+        for (var i = 0; i < hashes; i++)
+        {
+            _ = reader.Call(["HSET", $"hash:{i}", .. Enumerable.Range(0, fields).SelectMany(Field)]);
+        }
+
+        var increments = 0L;
+        ConcurrentClients.Run(server, [Increment, Increment, Increment, Transact, Look, Look]);
+
+        var sum = Enumerable.Range(0, hashes).Sum(i => reader.Call("HVALS", $"hash:{i}").Items.Sum(Value));
+        Assert.That(sum, Is.EqualTo(increments));
+        if (isOnDisk)
+        {
+            Assert.That(ServerInfo.Number(reader, "tier", "tier_thawed_collections"), Is.GreaterThan(hashes));
+        }
+
+        static string[] Field(int number) => [$"field:{number}", "0"];
+
+        static long Value(RespValue item) => long.Parse(item.Text, CultureInfo.InvariantCulture);
+
+        static RespCommand Of(Random random) => RespCommand.Of(
+            "HINCRBY", $"hash:{random.Next(hashes)}", $"field:{random.Next(fields)}", "1");
+
+        void Increment(RespConnection connection, Random random)
+        {
+            SendAll(connection, Enumerable.Range(0, batch).Select(_ => Of(random)));
+            for (var i = 0; i < batch; i++)
+            {
+                Assert.That(connection.ReadReply().Integer, Is.Positive);
+            }
+
+            _ = Interlocked.Add(ref increments, batch);
+        }
+
+        void Transact(RespConnection connection, Random random)
+        {
+            SendAll(connection, [RespCommand.Of("MULTI"), Of(random), Of(random), RespCommand.Of("EXEC")]);
+            for (var i = 0; i < 3; i++)
+            {
+                _ = connection.ReadReply();
+            }
+
+            Assert.That(connection.ReadReply().Items, Has.Count.EqualTo(2));
+            _ = Interlocked.Add(ref increments, 2);
+        }
+
+        static void Look(RespConnection connection, Random random)
+        {
+            var hash = $"hash:{random.Next(hashes)}";
+            Assert.That(connection.Call("HLEN", hash).Integer, Is.EqualTo(fields));
+            Assert.That(connection.Call("HGETALL", hash).Items, Has.Count.EqualTo(2 * fields));
+            Assert.That(connection.Call(random.Next(2) == 0 ? ["PERSIST", hash] : ["EXPIRE", hash, "10000"]).Integer,
+                Is.AnyOf(0, 1));
+        }
+    }
+
     [Test]
     public void Of_many_msetnx_on_the_same_keys_exactly_one_wins_whole()
     {

@@ -35,6 +35,8 @@ internal static class TierSection
         text.Field("tier_failed_reads", overview.FailedReads);
         text.Field("tier_damaged_records", overview.DamagedRecords);
         text.Field("tier_copied_records", overview.CopiedRecords);
+        text.Field("tier_frozen_collections", overview.FrozenCollections);
+        text.Field("tier_thawed_collections", overview.ThawedCollections);
         text.Field("tier_requests_in_flight", overview.InFlight);
     }
 }
