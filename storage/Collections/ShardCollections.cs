@@ -44,11 +44,17 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>The hashes with fields that expire.</summary>
     public FieldExpiry Fields { get; }
 
+    /// <summary>The collections that are so large that all shards make room for them.</summary>
+    internal HugeCollections Huge { get; } = new();
+
     /// <summary>Whether something given up is not freed yet.</summary>
     public bool HasDoomed => _doomed.Count > 0 || Heap.RetiredBytes > 0;
 
     /// <summary>Bytes of the heap that are not given up.</summary>
     public long HeldBytes => Heap.SizeBytes - Heap.RetiredBytes - DoomedBytes;
+
+    /// <summary>Those of <see cref="HeldBytes"/> that count against the shard's share of memory.</summary>
+    internal long OrdinaryBytes => HeldBytes - Huge.Bytes;
 
     /// <summary>Bytes of large collections that are given up and wait to be freed element by element.</summary>
     public long DoomedBytes { get; private set; }
@@ -252,6 +258,7 @@ public sealed unsafe class ShardCollections : IDisposable
     internal long Doom(RecordType type, byte* root)
     {
         _shard.Tier?.OnChange(root);
+        Huge.Forget((nint)root);
         if (type == RecordType.Hash)
         {
             Fields.Remove((HashRoot*)root);
@@ -312,6 +319,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Gives up everything: the shard is being emptied.</summary>
     internal void Clear()
     {
+        Huge.Clear();
         _doomed.Clear();
         _budget.Retire(-DoomedBytes);
         DoomedBytes = 0;

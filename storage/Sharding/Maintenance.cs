@@ -75,10 +75,13 @@ internal sealed class Maintenance : IDisposable
     private bool HasScarceGarbage => _shard.Log.GarbageBytes
         > Math.Max(_shard.Log.LiveBytes / GarbageShare, _shard.Log.PageBytes);
 
+    // A collection is huge that takes more than this part of its shard's share.
+    private const int HugeCollectionShare = 4;
+
     // A shard that holds less than its share of the budget leaves evicting to the others. What one huge value takes is
     // taken from all: its shard would evict all its other keys for it, and then the value.
     private bool HoldsItsShare => _shard.Log.PageMemoryBytes - _shard.Log.HugeBytes + _shard.Index.SizeBytes
-        + _shard.Collections.HeldBytes >= _budget.LimitBytes / _settings.Shards * 7 / 8;
+        + _shard.Collections.OrdinaryBytes >= _budget.LimitBytes / _settings.Shards * 7 / 8;
 
     /// <summary>Pays for what the last commands appended.</summary>
     public void Settle(int worker, long nowMs)
@@ -213,6 +216,8 @@ internal sealed class Maintenance : IDisposable
             var huge = limit == 0 ? long.MaxValue : limit / _settings.Shards / QueueEviction.ProbationShare;
             _shard.Log.SetHugeLimit(huge);
             Evictor.LargestOnProbation = huge;
+            _shard.Collections.Huge.LimitBytes =
+                limit == 0 ? long.MaxValue : limit / _settings.Shards / HugeCollectionShare;
         }
     }
 

@@ -63,7 +63,6 @@ internal sealed unsafe class QueueEviction : IDisposable
             return;
         }
 
-        _requeued = 0;
         Judge(page, isVolatile, isLfu, nowMs);
         _shard.Log.RetirePage(page);
     }
@@ -106,10 +105,15 @@ internal sealed unsafe class QueueEviction : IDisposable
                 continue;
             }
 
-            if (scanned.Frequency == 0 || scanned.Frequency < threshold
+            if (_shard.Collections.Huge.Note(record))
+            {
+                JudgeHuge(scanned, slot, record, kind, isLfu);
+            }
+            else if (scanned.Frequency == 0 || scanned.Frequency < threshold
                 || (scanned.Frequency == threshold && quotaBytes > 0))
             {
                 quotaBytes -= ShardCollections.WeightOf(record);
+                _requeued = 0;
                 Evict(scanned.Hash, slot, record, kind);
             }
             else
@@ -118,6 +122,27 @@ internal sealed unsafe class QueueEviction : IDisposable
             }
         }
     }
+
+    /// <summary>A huge collection does not count for what its page gives up: it would be all of it, however much it is
+    /// read. As a huge value, it is taken for read often at first.</summary>
+    private void JudgeHuge(in ScannedRecord scanned, ulong* slot, in Record record, PageKind kind, bool isLfu)
+    {
+        var isNew = kind == PageKind.Probation;
+        if ((scanned.Frequency == 0 && !isNew) || IsStuck())
+        {
+            _requeued = 0;
+            Evict(scanned.Hash, slot, record, kind);
+        }
+        else
+        {
+            var frequency = isNew ? IndexEntry.MaxFrequency : Aged(scanned.Frequency, kind, isLfu);
+            _shard.Relocate(slot, record, PageKind.Main, frequency);
+        }
+    }
+
+    /// <summary>Whether all pages were gone over, and nothing was given up, though readers keep marking all of it.
+    /// </summary>
+    private bool IsStuck() => ++_requeued > _shard.Log.PageCount;
 
     /// <summary>A page of one record changes its queue as it is. Once round without success, even if readers keep
     /// marking all of them, one goes.</summary>
@@ -131,7 +156,7 @@ internal sealed unsafe class QueueEviction : IDisposable
         {
             _shard.Expire(scanned.Hash, slot, record);
         }
-        else if (scanned.Frequency == 0 || ++_requeued > _shard.Log.PageCount)
+        else if (scanned.Frequency == 0 || IsStuck())
         {
             _requeued = 0;
             Evict(scanned.Hash, slot, record, kind);
@@ -163,7 +188,7 @@ internal sealed unsafe class QueueEviction : IDisposable
         foreach (ref readonly var scanned in _scan.Records)
         {
             var record = _shard.Log.Open(scanned.Address);
-            if (!isVolatile || record.HasExpiry)
+            if ((!isVolatile || record.HasExpiry) && !_shard.Collections.Huge.Note(record))
             {
                 var weight = ShardCollections.WeightOf(record);
                 bytes[scanned.Frequency] += weight;

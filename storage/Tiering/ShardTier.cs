@@ -273,7 +273,7 @@ internal sealed unsafe class ShardTier
     }
 
     private bool HoldsItsShare
-        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes + _shard.Collections.HeldBytes
+        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes + _shard.Collections.OrdinaryBytes
             >= _budget.LimitBytes / _shards * 7 / 8;
 
     /// <summary>A request of the shard has ended, on the thread of <paramref name="worker"/> and without the lease: has

@@ -1,4 +1,7 @@
+using System.Globalization;
+using System.Text;
 using NUnit.Framework;
+using Strata.Storage.Collections.Sets;
 using Strata.Storage.Log;
 
 namespace Strata.Tests.Storage.Sharding;
@@ -135,6 +138,43 @@ internal sealed class EvictionTests
 
         var kept = Enumerable.Range(0, 1000).Count(i => test.Get(test.Keys.Make(i, 16), out _));
         Assert.That(kept, Is.GreaterThan(980));
+    }
+
+    /// <summary>A collection that takes nearly half of the memory, among small strings, which are read once each so
+    /// that they contend with it.</summary>
+    [Test]
+    public void A_huge_set_stays_while_it_is_read(
+        [Values(EvictionPolicy.AllKeysLru, EvictionPolicy.AllKeysLfu, EvictionPolicy.VolatileLru)]
+        EvictionPolicy policy,
+        [Values] bool isRead)
+    {
+        const long limit = 8 * Limit;
+        using var test = new TestShard(limitBytes: limit, policy: policy);
+        var limits = new SetLimits(MaxIntegers: 8, MaxMembers: 8, MaxMemberBytes: 64);
+        var editor = new SetEditor(test.Shard, test.Keys.Make("set"), record: default, limits);
+        for (var i = 0; i < 150_000; i++)
+        {
+            _ = editor.Add(Encoding.ASCII.GetBytes(i.ToString("D20", CultureInfo.InvariantCulture)));
+        }
+
+        _ = test.Get(test.Keys.Make("set"), out var set);
+        _ = test.Shard.SetExpiry(test.Keys.Make("set"), set, test.NowMs + NeverMs);
+        Assert.That(test.Shard.Collections.HeldBytes, Is.InRange(limit / 4, limit / 2));
+        for (var i = 0; i < 100_000; i++)
+        {
+            Assert.That(test.Shard.TryMakeRoom(0, test.NowMs), Is.True);
+            test.Set(test.Keys.Make(i, 16), 1, 1000, test.NowMs + NeverMs);
+            Assert.That(test.Get(test.Keys.Make(i, 16), out _), Is.True);
+            if (isRead && i % 100 == 0)
+            {
+                Assert.That(test.Get(test.Keys.Make("set"), out _), Is.True, $"the set after {i} strings");
+            }
+        }
+
+        Assert.That(test.Get(test.Keys.Make("set"), out _), Is.EqualTo(isRead));
+        Assert.That(test.Budget.UsedBytes - test.Budget.RetiredBytes, Is.LessThan(limit + (1 << 20)));
+        var held = test.Shard.Collections.HeldBytes;
+        Assert.That(test.Shard.Collections.Huge.Bytes, Is.InRange(isRead ? held * 9 / 10 : 0, held));
     }
 
     [Test]
