@@ -68,9 +68,9 @@ public static class Limits
     /// <inheritdoc cref="LeastFreeingDebtBytes"/>
     public const int FreeingDebtShare = 2;
 
-    /// <summary>Frozen collections that are made large step by step for one command. Those it meets then it makes large
-    /// at once, so that it comes to an end even if memory holds less than all it needs.</summary>
-    public const int MaxThawsPerCommand = 16;
+    /// <summary>How often a command, or a run, waits for frozen collections to be made large step by step. What it then
+    /// meets it makes large at once, so that it comes to an end even if memory holds less than all it needs.</summary>
+    public const int MaxThawRounds = 16;
 
     /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the
     /// system.</summary>

@@ -99,7 +99,7 @@ public sealed class CommandRow
 
     /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>
     internal bool LooksIntoCollections
-        => Group is CommandGroup.Hash or CommandGroup.List or CommandGroup.Set or CommandGroup.SortedSet;
+        => (Categories & (AclCategories.Hash | AclCategories.List | AclCategories.Set | AclCategories.SortedSet)) != 0;
 
     /// <summary>The Redis version that has it first.</summary>
     public required string Since { get; init; }

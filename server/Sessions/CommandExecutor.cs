@@ -94,7 +94,7 @@ internal sealed class CommandExecutor
     public Attempt ExecuteAtHand(CommandContext context)
     {
         var mayBeAwaited = !context.Row.Has(CommandFlags.LeaseFree) && context.Shard.Interests.Waits.Count > 0;
-        if (mayBeAwaited || (context.Cold != null && context.Shard.HasCold))
+        if (mayBeAwaited || (context.Cold != null && context.Shard.MakesWait))
         {
             var key = context.Key;
             return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));

@@ -140,6 +140,9 @@ internal sealed unsafe class RunExecutor
             {
                 ExecuteInOrder(context, run, own);
             }
+
+            // What was asked for is waited for, also if others have made it needless meanwhile.
+            _isAnyLeft |= run.Cold is { IsReading: true };
         }
         while (_isAnyLeft && !TrySuspend(session, run, arguments));
         context.Reply = _worker.Reply;

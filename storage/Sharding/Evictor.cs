@@ -82,6 +82,27 @@ internal sealed class Evictor : IDisposable
         return true;
     }
 
+    /// <summary>Deals with a record in which the eviction policy has no say: deletes one whose time has come; keeps,
+    /// under a volatile policy, one that does not expire.</summary>
+    /// <returns>False when the policy judges it: nothing was done.</returns>
+    public static unsafe bool TryExempt(
+        Shard shard, in ScannedRecord scanned, ulong* slot, in Record record, bool isVolatile, long nowMs)
+    {
+        if (record.IsExpired(nowMs))
+        {
+            shard.Expire(scanned.Hash, slot, record);
+            return true;
+        }
+
+        if (isVolatile && !record.HasExpiry)
+        {
+            shard.Relocate(slot, record, PageKind.Pinned, scanned.Frequency);
+            return true;
+        }
+
+        return false;
+    }
+
     /// <summary>Forgets the past: the shard is being emptied.</summary>
     public void Reset() => _queues.Reset();
 

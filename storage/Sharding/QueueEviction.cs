@@ -100,7 +100,7 @@ internal sealed unsafe class QueueEviction : IDisposable
         {
             var record = log.Open(scanned.Address);
             var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
-            if (_shard.TryExempt(scanned, slot, record, isVolatile, nowMs))
+            if (Evictor.TryExempt(_shard, scanned, slot, record, isVolatile, nowMs))
             {
                 continue;
             }

@@ -52,6 +52,10 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Whether some records are on the device alone. Any thread.</summary>
     public bool HasCold => _device is { ColdPages: > 0 };
 
+    /// <summary>Whether commands may have to wait, for the device or for a collection to be made large. Any thread.
+    /// </summary>
+    public bool MakesWait => HasCold || Collections.Frozen > 0;
+
     /// <summary>The shard's traffic with the device; null where all stays in memory.</summary>
     internal ShardTier? Tier { get; }
 
@@ -374,26 +378,6 @@ public sealed unsafe class Shard : IDisposable
         Statistics.ExpiredKeys++;
     }
 
-    /// <summary>Deals with a record in which the eviction policy has no say: deletes one whose time has come; keeps,
-    /// under a volatile policy, one that does not expire.</summary>
-    /// <returns>False when the policy judges it: nothing was done.</returns>
-    internal bool TryExempt(in ScannedRecord scanned, ulong* slot, in Record record, bool isVolatile, long nowMs)
-    {
-        if (record.IsExpired(nowMs))
-        {
-            Expire(scanned.Hash, slot, record);
-            return true;
-        }
-
-        if (isVolatile && !record.HasExpiry)
-        {
-            Relocate(slot, record, PageKind.Pinned, scanned.Frequency);
-            return true;
-        }
-
-        return false;
-    }
-
     /// <summary>A page is being taken out of use by others than compaction.</summary>
     internal void ForgetPosition(int page) => _maintenance.ForgetPosition(page);
 
@@ -416,6 +400,11 @@ public sealed unsafe class Shard : IDisposable
         var moved = Log.Append(kind, new RecordSpec(record), record.ValueLength, capacity: 0);
         record.Value.CopyTo(moved.MutableValue);
         Volatile.Write(ref *slot, IndexEntry.WithFrequency((*slot & IndexEntry.TagMask) | moved.Address, frequency));
+        if (record.IsLarge)
+        {
+            Tier?.OnMoved(ShardCollections.RootOf(record), moved.Address);
+        }
+
         Log.Forget(record);
     }
 

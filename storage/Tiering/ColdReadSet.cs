@@ -29,7 +29,8 @@ public sealed class ColdReadSet
     private IColdReadWaiter? _waiter;
     private int _started;
     private int _missing;
-    private int _thaws;
+    private int _thawRounds;
+    private bool _asksForThaws;
 
     /// <summary>A set that reads through a worker; or, without one, a set that only counts what it was asked for: for
     /// commands that another worker executes, to which they must return.</summary>
@@ -90,6 +91,8 @@ public sealed class ColdReadSet
     public bool TryStart(IColdReadWaiter waiter)
     {
         _waiter = waiter;
+        _thawRounds += _asksForThaws ? 1 : 0;
+        _asksForThaws = false;
         _missing++; // Reads that end at once must not end the wait for those not begun.
         for (; _started < _reads.Count; _started++)
         {
@@ -107,7 +110,7 @@ public sealed class ColdReadSet
     public void Thaw(Shard shard, in Key key, in Record frozen)
     {
         var tier = shard.Tier!;
-        if (_thaws == Limits.MaxThawsPerCommand
+        if (_thawRounds == Limits.MaxThawRounds
             || ShardCollections.EffortFor(frozen, frozen.ValueLength) <= tier.Tier.StepEffort)
         {
             return;
@@ -116,7 +119,7 @@ public sealed class ColdReadSet
         Misses++;
         if (_worker != null)
         {
-            _thaws++;
+            _asksForThaws = true;
             _missing++;
             tier.Thaw(this, _worker, key.Hash, frozen);
         }
@@ -160,7 +163,8 @@ public sealed class ColdReadSet
         _addresses.Clear();
         _index.Clear();
         _started = 0;
-        _thaws = 0;
+        _thawRounds = 0;
+        _asksForThaws = false;
     }
 
     /// <summary>The record at an address that is on the device alone.</summary>

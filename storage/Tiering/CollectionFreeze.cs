@@ -17,10 +17,12 @@ internal sealed unsafe class CollectionFreeze : ShardTask
     private byte* _root;
     private ulong _hash;
     private ulong _address;
+    private long _generation;
     private int _frequency;
     private Record _frozen;
     private PackingCursor _cursor;
     private long _bytesToFree;
+    private long _chargedBytes;
 
     public CollectionFreeze(Shard shard, Tier tier)
         : base(shard)
@@ -47,19 +49,40 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         _root = ShardCollections.RootOf(large);
         _hash = scanned.Hash;
         _address = large.Address;
+        _generation = Shard.Tier!.GenerationOf(_address);
         _frequency = scanned.Frequency;
         _cursor = default;
         IsUnderWay = true;
-        _tier.OnFreezeStarted();
+        _chargedBytes = packedBytes;
+        _tier.OnFreezeStarted(packedBytes);
         worker.Add(this);
     }
 
-    /// <summary>A collection is going to be changed, or given up.</summary>
+    /// <summary>A collection is going to be changed, or given up. One that is changed is in use: were it not taken for
+    /// read, too, the next attempt would follow at once.</summary>
     public void OnChange(byte* root)
+    {
+        if (root != _root)
+        {
+            return;
+        }
+
+        var slot = Shard.FindSlot(_hash, _address);
+        if (slot != null && IndexEntry.Frequency(*slot) == 0)
+        {
+            Volatile.Write(ref *slot, IndexEntry.WithFrequency(*slot, 1));
+        }
+
+        GiveUp();
+    }
+
+    /// <summary>Compaction has moved a collection's record.</summary>
+    public void OnMoved(byte* root, ulong address)
     {
         if (root == _root)
         {
-            GiveUp();
+            _address = address;
+            _generation = Shard.Tier!.GenerationOf(address);
         }
     }
 
@@ -85,6 +108,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         IsUnderWay = _root != null || _bytesToFree > 0;
         if (!IsUnderWay)
         {
+            _tier.OnFreezeEnded(_chargedBytes);
             Shard.Tier!.OnFreezeEnded();
         }
 
@@ -92,19 +116,16 @@ internal sealed unsafe class CollectionFreeze : ShardTask
     }
 
     /// <inheritdoc/>
-    public override void OnEnded(TierWorker worker)
-    {
-        _tier.OnFreezeEnded();
-        _tier.NotifyRoom();
-    }
+    public override void OnEnded(TierWorker worker) => _tier.NotifyRoom(); // By now the next may be under way.
 
     private void Pack()
     {
         var slot = Shard.FindSlot(_hash, _address);
-        if (slot == null || IndexEntry.Frequency(*slot) > _frequency || !Shard.Log.TryOpen(_address, out var large)
+        if (slot == null || Shard.Tier!.GenerationOf(_address) != _generation
+            || IndexEntry.Frequency(*slot) > _frequency || !Shard.Log.TryOpen(_address, out var large)
             || !large.IsLarge || ShardCollections.RootOf(large) != _root)
         {
-            GiveUp(); // It is read again, was moved, or is another key's by now.
+            GiveUp(); // It is read again, has another record, or is another key's by now.
             return;
         }
 

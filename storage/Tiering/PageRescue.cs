@@ -1,6 +1,7 @@
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Tiering;
@@ -23,6 +24,7 @@ internal sealed unsafe class PageRescue
     private long _quotaBytes;
     private bool _keptLarge;
     private long _effort;
+    private long _reserveBytes;
 
     public PageRescue(Shard shard, Tier tier, CollectionFreeze freeze)
     {
@@ -35,7 +37,12 @@ internal sealed unsafe class PageRescue
     public bool HasFrozen => _effort > 0;
 
     /// <summary>Allows for as much work as a call may take.</summary>
-    public void Begin() => _effort = 0;
+    /// <param name="reserveBytes">Memory that large collections may take while they are frozen, if several are.</param>
+    public void Begin(long reserveBytes)
+    {
+        _effort = 0;
+        _reserveBytes = reserveBytes;
+    }
 
     /// <summary>Goes over a page.</summary>
     public RescueResult Run(TierWorker worker, int page, long nowMs)
@@ -106,8 +113,7 @@ internal sealed unsafe class PageRescue
         var packedBytes = ShardCollections.PackedBytesOf(record);
         if (packedBytes > Limits.MaxValueBytes)
         {
-            MoveToMain(scanned, record, kind);
-            _keptLarge = true;
+            Keep(scanned, record, kind);
             return true;
         }
 
@@ -116,10 +122,28 @@ internal sealed unsafe class PageRescue
             return false;
         }
 
+        try
+        {
+            return Freeze(worker, scanned, record, packedBytes);
+        }
+        catch (MemoryExhaustedException)
+        {
+            Keep(scanned, record, kind); // The address space has no stretch as long as the packed value.
+            return true;
+        }
+    }
+
+    /// <returns>False when it takes several steps.</returns>
+    private bool Freeze(TierWorker worker, in ScannedRecord scanned, in Record record, long packedBytes)
+    {
         var effort = ShardCollections.EffortFor(record, packedBytes);
         if (effort > _tier.StepEffort && _shard.Log.HasPageOfItsOwn(packedBytes))
         {
-            _freeze.Begin(worker, scanned, record, (int)packedBytes);
+            if (MayTake(packedBytes))
+            {
+                _freeze.Begin(worker, scanned, record, (int)packedBytes);
+            }
+
             return false;
         }
 
@@ -127,6 +151,20 @@ internal sealed unsafe class PageRescue
         _shard.Collections.Freeze(key, record);
         _effort += effort;
         return true;
+    }
+
+    private void Keep(in ScannedRecord scanned, in Record record, PageKind kind)
+    {
+        MoveToMain(scanned, record, kind);
+        _keptLarge = true;
+    }
+
+    /// <summary>Whether there may be a record of some bytes beside its collection: not several large ones at once, as
+    /// all shards may be short of memory at the same time.</summary>
+    private bool MayTake(long packedBytes)
+    {
+        var underWay = _tier.FreezingBytes;
+        return underWay == 0 || underWay + packedBytes <= _reserveBytes;
     }
 
     private void MoveToMain(in ScannedRecord scanned, in Record record, PageKind kind)

@@ -146,6 +146,9 @@ internal sealed unsafe class ShardTier
     /// <summary>A large collection is going to be changed, or given up.</summary>
     public void OnChange(byte* root) => _freeze.OnChange(root);
 
+    /// <summary>The record of a large collection was moved within the log.</summary>
+    public void OnMoved(byte* root, ulong address) => _freeze.OnMoved(root, address);
+
     /// <summary>Makes a frozen collection large for a command, step by step.</summary>
     /// <param name="set">The command's set, which waits for it.</param>
     /// <param name="worker">Its worker, which makes the steps unless somebody waits for the same.</param>
@@ -336,7 +339,7 @@ internal sealed unsafe class ShardTier
     /// <summary>Begins to write pages until enough memory is on its way to be free.</summary>
     private void Write(int worker, long nowMs)
     {
-        _rescue.Begin();
+        _rescue.Begin(ReserveBytes);
         var own = _tier.Worker(worker);
         if (own == null || _freeze.IsUnderWay || (_tier.Failure != 0 && !_mayRetry))
         {

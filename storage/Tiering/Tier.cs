@@ -10,7 +10,7 @@ public sealed class Tier : IDisposable
 {
     private readonly TierWorker?[] _workers;
     private int _writesInFlight;
-    private int _freezes;
+    private long _freezingBytes;
     private int _failure;
 
     /// <summary>A tier on an initialised device.</summary>
@@ -56,7 +56,10 @@ public sealed class Tier : IDisposable
     public long FailedWrites { get; private set; }
 
     /// <summary>Whether something is under way that will let memory go: writes, and what comes before them.</summary>
-    public bool IsLettingGo => Volatile.Read(ref _writesInFlight) > 0 || Volatile.Read(ref _freezes) > 0;
+    public bool IsLettingGo => Volatile.Read(ref _writesInFlight) > 0 || FreezingBytes > 0;
+
+    /// <summary>Bytes of the records that are filled with large collections, which take as much and more.</summary>
+    internal long FreezingBytes => Volatile.Read(ref _freezingBytes);
 
     /// <summary>How much of a large collection is packed, or made large again, in one turn of a worker: elements, of
     /// which long ones count for several. Other than <see cref="Limits.CollectionStepEffort"/> only in tests.</summary>
@@ -80,9 +83,9 @@ public sealed class Tier : IDisposable
 
     internal void OnWriteStarted() => Interlocked.Increment(ref _writesInFlight);
 
-    internal void OnFreezeStarted() => Interlocked.Increment(ref _freezes);
+    internal void OnFreezeStarted(long packedBytes) => Interlocked.Add(ref _freezingBytes, packedBytes);
 
-    internal void OnFreezeEnded() => Interlocked.Decrement(ref _freezes);
+    internal void OnFreezeEnded(long packedBytes) => Interlocked.Add(ref _freezingBytes, -packedBytes);
 
     /// <summary>Notes how a write ended: <paramref name="errno"/> is 0 when it succeeded.</summary>
     internal void OnWriteEnded(int errno)

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using NUnit.Framework;
+using Strata.Storage;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -124,15 +125,7 @@ internal sealed class FrozenCollectionTests
     public void What_is_done_while_a_set_is_thawed_stands(
         [Values] Interruption interruption, [Values(1, 20, 40)] int steps)
     {
-        _ = Open(seed: 9, limitBytes: 64 << 20);
-        for (var i = 0; i < 5; i++)
-        {
-            Use(1, AddThousand);
-        }
-
-        _test.Tier.IsEager = true;
-        AssertIsGone();
-        _test.Tier.IsEager = false;
+        Freeze();
         using var first = new ThawWaiter(_test, Key(1));
         using var second = new ThawWaiter(_test, Key(1));
         for (var i = 0; i < steps; i++)
@@ -149,17 +142,119 @@ internal sealed class FrozenCollectionTests
         AssertAllIsOnDevice();
     }
 
+    [Test]
+    public void One_that_is_read_while_it_is_frozen_stays()
+    {
+        _ = Open(seed: 10, limitBytes: 64 << 20);
+        Use(1, AddThousand);
+        _test.Tier.IsEager = true;
+        for (var i = 0; i < 5; i++)
+        {
+            Turn();
+        }
+
+        Assert.That(_test.Worker.Tasks, Is.EqualTo(1));
+        _test.Shard.Find(Key(1), _test.NowMs, out var record);
+        _test.Shard.Touch(Key(1), record);
+        for (var i = 0; i < 14; i++)
+        {
+            Turn();
+        }
+
+        Assert.That(_test.Shard.Find(Key(1), _test.NowMs, out record), Is.EqualTo(FindResult.Found));
+        Assert.That(record.IsLarge, "that was given up, and begun again");
+        AssertAllIsOnDevice();
+    }
+
+    /// <summary>Changed by nobody who reads it, as fields of a hash that expire.</summary>
+    [Test]
+    public void One_that_changes_all_the_time_holds_up_no_others()
+    {
+        const int others = 20;
+        _ = Open(seed: 11, limitBytes: 64 << 20);
+        for (var number = 1; number <= others; number++)
+        {
+            Use(number, AddThousand);
+        }
+
+        _test.Tier.IsEager = true;
+        for (var i = 0; i < 5_000; i++)
+        {
+            if (i % 5 == 0)
+            {
+                Assert.That(_test.Shard.Find(Key(1), _test.NowMs, out var record), Is.EqualTo(FindResult.Found));
+                var editor = new SetEditor(_test.Shard, Key(1), record, s_limits);
+                Assert.That(editor.Add(Bytes($"{i}")), Is.EqualTo(_expected[1].Add($"{i}")));
+            }
+
+            Turn();
+        }
+
+        Assert.That(_test.Shard.Collections.Frozen, Is.EqualTo(others - 1), "all but that one");
+        AssertAllIsOnDevice();
+    }
+
+    [Test]
+    public void Commands_of_one_run_wait_for_one_thaw()
+    {
+        Freeze();
+        using var waiter = new ThawWaiter(_test, Key(1), commands: 40);
+        Assert.That(_test.Worker.Tasks, Is.EqualTo(1));
+        _test.Quiesce();
+        Assert.That(waiter.HasEnded);
+        Assert.That(_test.Shard.Collections.Thawed, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void Who_waited_often_in_vain_waits_no_more()
+    {
+        Freeze();
+        using var waiter = new ThawWaiter(_test, Key(1));
+        for (var round = 1; round < Limits.MaxThawRounds; round++)
+        {
+            FreezeAgain();
+            Assert.That(waiter.TryAgain(Key(1)), Is.True, $"round {round}");
+        }
+
+        FreezeAgain();
+        Assert.That(waiter.TryAgain(Key(1)), Is.False, "the command makes it large by itself");
+
+        void FreezeAgain()
+        {
+            _test.Quiesce();
+            Assert.That(waiter.HasEnded);
+            _test.Tier.IsEager = true;
+            AssertIsGone();
+            _test.Tier.IsEager = false;
+        }
+    }
+
     /// <summary>What may happen to a collection while it is frozen or thawed.</summary>
     public enum Interruption
     {
         Nothing,
         Read,
+        ThawAtOnce,
         Change,
         Delete,
         Expire,
         Rename,
         ClearAll,
         ClearDatabase,
+    }
+
+    /// <summary>Makes a set that is on the device.</summary>
+    private void Freeze()
+    {
+        _ = Open(seed: 9, limitBytes: 64 << 20);
+        for (var i = 0; i < 5; i++)
+        {
+            Use(1, AddThousand);
+        }
+
+        _test.Tier.IsEager = true;
+        AssertIsGone();
+        _test.Tier.IsEager = false;
     }
 
     private void Interrupt(Interruption interruption)
@@ -169,21 +264,31 @@ internal sealed class FrozenCollectionTests
             case Interruption.Nothing:
                 break;
             case Interruption.Read:
-                Use(1, Nothing);
+                Look(1);
+                break;
+            case Interruption.ThawAtOnce:
+                _test.Thaws = false;
+                _test.Execute(Key(1), (shard, key, found) =>
+                {
+                    _ = found.IsFrozen ? shard.Collections.Thaw(key, found) : found;
+                });
                 break;
             case Interruption.Change:
                 Use(1, AddThousand);
                 break;
             case Interruption.Delete:
+                _test.Thaws = false;
                 Drop(1);
                 break;
             case Interruption.Expire:
+                _test.Thaws = false;
                 _test.Execute(Key(1), (shard, key, found) => shard.SetExpiry(key, found, _test.NowMs + 10));
                 _test.NowMs += 20;
                 _test.Execute(Key(1), (_, _, found) => Assert.That(found.IsNull));
                 _ = _expected.Remove(1);
                 break;
             case Interruption.Rename:
+                _test.Thaws = false;
                 Rename(1, 2);
                 break;
             case Interruption.ClearAll:
@@ -196,6 +301,8 @@ internal sealed class FrozenCollectionTests
                 _ = _expected.Remove(1);
                 break;
         }
+
+        _test.Thaws = true;
     }
 
     private void Turn()
@@ -307,6 +414,9 @@ internal sealed class FrozenCollectionTests
             action(ref editor, expected);
             _expected[number] = expected;
         });
+
+    private void Look(int number)
+        => _test.Execute(Key(number), (shard, key, found) => Compare(number, ref found, shard, key));
 
     private void Rename(int number, int newNumber)
         => _test.Execute(Key(number), (shard, key, found) =>

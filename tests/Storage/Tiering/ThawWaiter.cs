@@ -5,36 +5,58 @@ using Strata.Storage.Tiering;
 
 namespace Strata.Tests.Storage.Tiering;
 
-/// <summary>A command that waits for a key's frozen collection, which is on the device, to be made large.</summary>
+/// <summary>A command, or some that share a set, waiting for a key's frozen collection, which is on the device, to be
+/// made large.</summary>
 internal sealed class ThawWaiter : IColdReadWaiter, IDisposable
 {
+    private readonly TieredShard _test;
     private readonly ColdReadSet _set;
 
     /// <summary>Reads the frozen record, and asks for the collection.</summary>
-    public ThawWaiter(TieredShard test, in Key key)
+    public ThawWaiter(TieredShard test, in Key key, int commands = 1)
     {
+        _test = test;
         _set = test.Worker.RentSet();
-        ColdReadSet.Current = _set;
-        var shard = test.Shards.Of(key.Hash);
-        var found = shard.Find(key, test.NowMs, out var record);
-        Assert.That(_set.TryStart(this), "the record is on the device");
-        while (!HasEnded)
-        {
-            test.Worker.Submit();
-            test.Worker.Complete(test.NowMs, least: 1);
-        }
-
-        HasEnded = false;
-        found = shard.Find(key, test.NowMs, out record);
-        Assert.That(found, Is.EqualTo(FindResult.Found));
-        Assert.That(record.IsFrozen);
-        _set.Thaw(shard, key, record);
-        Assert.That(_set.TryStart(this), "it takes several steps");
-        ColdReadSet.Current = null;
+        Assert.That(TryAgain(key, commands), "it takes several steps");
     }
 
     /// <summary>Whether what was waited for has ended.</summary>
     public bool HasEnded { get; private set; }
+
+    /// <summary>Reads the record, which is frozen again, and asks for the collection.</summary>
+    /// <returns>False when it is not made large for the command.</returns>
+    public bool TryAgain(in Key key, int commands = 1)
+    {
+        ColdReadSet.Current = _set;
+        try
+        {
+            var shard = _test.Shards.Of(key.Hash);
+            HasEnded = false;
+            _ = shard.Find(key, _test.NowMs, out var record);
+            Assert.That(_set.TryStart(this), "the record is on the device");
+            while (!HasEnded)
+            {
+                _test.Worker.Submit();
+                _test.Worker.Complete(_test.NowMs, least: 1);
+            }
+
+            HasEnded = false;
+            Assert.That(shard.Find(key, _test.NowMs, out record), Is.EqualTo(FindResult.Found));
+            Assert.That(record.IsFrozen);
+            var misses = _set.Misses;
+            for (var i = 0; i < commands; i++)
+            {
+                _set.Thaw(shard, key, record);
+            }
+
+            Assert.That(_set.Misses - misses, Is.AnyOf(0, commands), "all are to wait, or none");
+            return _set.TryStart(this);
+        }
+        finally
+        {
+            ColdReadSet.Current = null;
+        }
+    }
 
     public void OnColdReads() => HasEnded = true;
 

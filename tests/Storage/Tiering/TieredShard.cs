@@ -46,6 +46,9 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
 
     public long NowMs { get; set; } = 1_000_000;
 
+    /// <summary>Whether operations look into collections: frozen ones are made large for them.</summary>
+    public bool Thaws { get; set; } = true;
+
     /// <summary>Does something with a key as often as it takes until all it needs is at hand.</summary>
     /// <returns>Why it could not be done, if so; nothing was changed then.</returns>
     public ColdReadFailure Execute(in Key key, Action<Shard, Key, Record> action)
@@ -70,7 +73,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
                     return set.Failure;
                 }
 
-                if (found == FindResult.Found && record.IsFrozen)
+                if (Thaws && found == FindResult.Found && record.IsFrozen)
                 {
                     set.Thaw(shard, key, record);
                 }
