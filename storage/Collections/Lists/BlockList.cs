@@ -3,7 +3,7 @@ using Strata.Storage.Memory;
 namespace Strata.Storage.Collections.Lists;
 
 /// <summary>
-/// A large list: a root and a chain of blocks of packed entries (an unrolled linked list; Shao et al., LFP '94). Blocks
+/// A large list: a root and a chain of blocks of elements (an unrolled linked list; Shao et al., LFP '94). Blocks
 /// grow with the list up to <see cref="BlockBytes"/>; a large element may have a block of its own. Pushing and popping
 /// take constant time at both ends; elsewhere blocks are found from the nearer end, split when full and merged when
 /// sparse. Memory is allocated before anything is changed.
@@ -37,56 +37,29 @@ internal static unsafe class BlockList
     /// <summary>Adds an element at an end.</summary>
     public static void Push(SlabHeap heap, ListRoot* root, ReadOnlySpan<byte> element, ListEnd end)
     {
-        var size = ListEntry.SizeOf(element.Length);
-        if (end == ListEnd.Head)
+        var bytes = ListPosition.BytesFor(element.Length);
+        var block = end == ListEnd.Head ? root->First : root->Last;
+        if (block == null || !block->HasRoom(end, bytes, 1))
         {
-            var block = root->First;
-            if (block == null || block->Start < size)
-            {
-                block = NewBlock(heap, root, size);
-                block->Start = block->End = block->Capacity;
-                Link(root, block, root->First);
-            }
-
-            block->Start -= size;
-            Write(root, block, ListBlock.FirstOf(block), element, size);
+            block = NewBlock(heap, root, bytes + 1, end);
+            Link(root, block, end == ListEnd.Head ? root->First : null);
         }
-        else
-        {
-            var block = root->Last;
-            if (block == null || block->Capacity - block->End < size)
-            {
-                block = NewBlock(heap, root, size);
-                Link(root, block, next: null);
-            }
 
-            block->End += size;
-            Write(root, block, ListBlock.EndOf(block) - size, element, size);
-        }
+        Write(root, ListBlock.Push(block, end, bytes), element);
     }
 
     /// <summary>Removes the element at an end.</summary>
     public static void Pop(SlabHeap heap, ListRoot* root, ListEnd end)
     {
         var block = end == ListEnd.Head ? root->First : root->Last;
-        var entry = end == ListEnd.Head ? ListBlock.FirstOf(block) : ListEntry.Before(ListBlock.EndOf(block));
-        var size = Forget(root, block, entry);
+        var position = end == ListEnd.Head ? ListBlock.FirstOf(block) : ListBlock.LastOf(block);
+        Forget(root, position);
+        ListBlock.Pop(block, end, position.Bytes);
         if (block->Count == 0)
         {
-            Remove(heap, root, block);
-            return;
+            _ = Remove(heap, root, block);
         }
-
-        if (end == ListEnd.Head)
-        {
-            block->Start += size;
-        }
-        else
-        {
-            block->End -= size;
-        }
-
-        if (IsSparse(block) && (block->Capacity > BlockBytes || block->Previous == block->Next))
+        else if (IsSparse(block) && (block->Capacity > BlockBytes || block->Previous == block->Next))
         {
             _ = Shrink(heap, root, block);
         }
@@ -95,42 +68,26 @@ internal static unsafe class BlockList
     /// <summary>Adds an element before a position, at which it stands afterwards.</summary>
     public static void Insert(SlabHeap heap, ListRoot* root, ref ListPosition position, ReadOnlySpan<byte> element)
     {
-        var size = ListEntry.SizeOf(element.Length);
-        var block = position.Block;
-        if (block->Capacity - block->Used < size)
+        var bytes = ListPosition.BytesFor(element.Length);
+        if (position.Block->Capacity - position.Block->Used < bytes + 1)
         {
-            Split(heap, root, ref position, size);
-            block = position.Block;
+            Split(heap, root, ref position, bytes + 1);
         }
 
-        position.Entry = OpenGap(block, position.Entry, size);
-        Write(root, block, position.Entry, element, size);
+        ListBlock.OpenGap(ref position, bytes, 1);
+        Write(root, position, element);
     }
 
     /// <summary>Removes the element at a position, which moves to the next one, or the end of the last block.</summary>
     public static void Remove(SlabHeap heap, ListRoot* root, ref ListPosition position)
     {
         var block = position.Block;
-        var entry = position.Entry;
-        var size = Forget(root, block, entry);
+        Forget(root, position);
+        ListBlock.CloseGap(ref position);
         if (block->Count == 0)
         {
             position = Remove(heap, root, block);
             return;
-        }
-
-        var front = (int)(entry - ListBlock.FirstOf(block));
-        var behind = block->Used - front - size;
-        if (front < behind)
-        {
-            new Span<byte>(entry - front, front).CopyTo(new Span<byte>(entry - front + size, front));
-            block->Start += size;
-            position.Entry = entry + size;
-        }
-        else
-        {
-            new Span<byte>(entry + size, behind).CopyTo(new Span<byte>(entry, behind));
-            block->End -= size;
         }
 
         if (IsSparse(block))
@@ -138,10 +95,10 @@ internal static unsafe class BlockList
             Condense(heap, root, ref position);
         }
 
-        if (position.Entry == ListBlock.EndOf(position.Block) && position.Block->Next != null)
+        block = position.Block;
+        if (position.Slot == ListBlock.EndOf(block).Slot && block->Next != null)
         {
-            position.Block = position.Block->Next;
-            position.Entry = ListBlock.FirstOf(position.Block);
+            position = ListBlock.FirstOf(block->Next);
         }
     }
 
@@ -160,7 +117,7 @@ internal static unsafe class BlockList
 
             count -= block->Count;
             root->Count -= block->Count;
-            root->EntryBytes -= block->Used;
+            root->EntryBytes -= block->PackedBytes;
             root->ListpackBytes -= block->ListpackBytes;
             _ = Remove(heap, root, block);
         }
@@ -188,7 +145,7 @@ internal static unsafe class BlockList
             index = block->Count - fromEnd;
         }
 
-        return new ListPosition { Block = block, Entry = FindIn(block, (int)index) };
+        return FindIn(block, (int)index);
     }
 
     /// <summary>Adds a block, as full as it gets, of entries of a packed list.</summary>
@@ -196,28 +153,25 @@ internal static unsafe class BlockList
     /// <exception cref="MemoryExhaustedException">The list was not changed.</exception>
     public static int AppendBlock(SlabHeap heap, ListRoot* root, byte* entry, byte* end)
     {
-        var room = Math.Max(BlockBytes - sizeof(ListBlock), ListEntry.SizeAt(entry));
+        var used = 0;
         var next = entry;
-        var listpackBytes = 0L;
-        var count = 0;
-        while (next < end && next + ListEntry.SizeAt(next) - entry <= room)
+        do
         {
-            listpackBytes += ListpackSize.Of(ListEntry.Read(next));
+            used += ListEntry.SizeAt(next) - 1;
             next += ListEntry.SizeAt(next);
-            count++;
+        }
+        while (next < end && used + ListEntry.SizeAt(next) - 1 <= BlockBytes - sizeof(ListBlock));
+
+        var block = AllocateBlock(heap, root, used, ListEnd.Tail);
+        Link(root, block, next: null);
+        var packed = (int)(next - entry);
+        for (; entry < next; entry += ListEntry.SizeAt(entry))
+        {
+            var element = ListEntry.Read(entry);
+            Write(root, ListBlock.Push(block, ListEnd.Tail, ListPosition.BytesFor(element.Length)), element);
         }
 
-        var used = (int)(next - entry);
-        var block = AllocateBlock(heap, root, sizeof(ListBlock) + used);
-        block->End = used;
-        block->Count = count;
-        block->ListpackBytes = listpackBytes;
-        new ReadOnlySpan<byte>(entry, used).CopyTo(new Span<byte>(ListBlock.FirstOf(block), used));
-        Link(root, block, next: null);
-        root->Count += count;
-        root->EntryBytes += used;
-        root->ListpackBytes += listpackBytes;
-        return used;
+        return packed;
     }
 
     /// <summary>Frees blocks until about <paramref name="elements"/> elements are gone.</summary>
@@ -241,27 +195,26 @@ internal static unsafe class BlockList
         return true;
     }
 
-    private static byte* FindIn(ListBlock* block, int index)
+    private static ListPosition FindIn(ListBlock* block, int index)
     {
-        byte* entry;
         if (index < block->Count / 2)
         {
-            entry = ListBlock.FirstOf(block);
+            var position = ListBlock.FirstOf(block);
             for (; index > 0; index--)
             {
-                entry += ListEntry.SizeAt(entry);
+                position.MoveNext();
             }
-        }
-        else
-        {
-            entry = ListBlock.EndOf(block);
-            for (; index < block->Count; index++)
-            {
-                entry = ListEntry.Before(entry);
-            }
+
+            return position;
         }
 
-        return entry;
+        var back = ListBlock.EndOf(block);
+        for (; index < block->Count; index++)
+        {
+            back.MovePrevious();
+        }
+
+        return back;
     }
 
     private static int BytesOf(ListBlock* block) => sizeof(ListBlock) + block->Capacity;
@@ -269,20 +222,21 @@ internal static unsafe class BlockList
     private static bool IsSparse(ListBlock* block)
         => block->Used < block->Capacity / SparseShare && BytesOf(block) > LeastBlockBytes;
 
-    /// <summary>A block for an entry of <paramref name="size"/> bytes and, unless it is large, others.</summary>
-    private static ListBlock* NewBlock(SlabHeap heap, ListRoot* root, int size)
+    /// <summary>A block for <paramref name="used"/> bytes and, unless they are many, others.</summary>
+    private static ListBlock* NewBlock(SlabHeap heap, ListRoot* root, int used, ListEnd end)
     {
-        var bytes = checked(sizeof(ListBlock) + size);
         var most = root->EntryBytes / BlockShare;
-        var wanted = most >= BlockBytes ? BlockBytes : most >= MiddleBlockBytes ? MiddleBlockBytes : LeastBlockBytes;
-        return AllocateBlock(heap, root, size > LargestSharing ? bytes : Math.Max(bytes, wanted));
+        var shared = (most >= BlockBytes ? BlockBytes : most >= MiddleBlockBytes ? MiddleBlockBytes : LeastBlockBytes)
+            - sizeof(ListBlock);
+        return AllocateBlock(heap, root, used > LargestSharing ? used : Math.Max(used, shared), end);
     }
 
-    private static ListBlock* AllocateBlock(SlabHeap heap, ListRoot* root, int bytes)
+    /// <summary>A block with room for at least <paramref name="used"/> bytes, which grows at an end.</summary>
+    private static ListBlock* AllocateBlock(SlabHeap heap, ListRoot* root, int used, ListEnd end)
     {
-        var size = SlabHeap.UsableBytes(bytes);
+        var size = SlabHeap.UsableBytes(checked(sizeof(ListBlock) + used));
         var block = (ListBlock*)heap.Allocate(size);
-        *block = new ListBlock { Capacity = size - sizeof(ListBlock) };
+        ListBlock.Initialize(block, size - sizeof(ListBlock), end);
         root->Weight += SlabHeap.SizeOf(size);
         return block;
     }
@@ -338,87 +292,63 @@ internal static unsafe class BlockList
 
         root->Weight -= SlabHeap.SizeOf(BytesOf(block));
         heap.Free((byte*)block, BytesOf(block));
-        return next != null ? new ListPosition { Block = next, Entry = ListBlock.FirstOf(next) }
-            : previous != null ? new ListPosition { Block = previous, Entry = ListBlock.EndOf(previous) }
+        return next != null ? ListBlock.FirstOf(next)
+            : previous != null ? ListBlock.EndOf(previous)
             : default;
     }
 
-    private static void Write(ListRoot* root, ListBlock* block, byte* entry, ReadOnlySpan<byte> element, int size)
+    private static void Write(ListRoot* root, in ListPosition position, ReadOnlySpan<byte> element)
     {
-        ListEntry.Write(entry, element);
+        position.Write(element);
         var listpackBytes = ListpackSize.Of(element);
-        block->Count++;
-        block->ListpackBytes += listpackBytes;
+        position.Block->ListpackBytes += listpackBytes;
         root->Count++;
-        root->EntryBytes += size;
+        root->EntryBytes += ListEntry.SizeOf(element.Length);
         root->ListpackBytes += listpackBytes;
     }
 
-    /// <summary>Takes an entry out of the counts.</summary>
-    /// <returns>Its size.</returns>
-    private static int Forget(ListRoot* root, ListBlock* block, byte* entry)
+    /// <summary>Takes an element that is to be removed out of the counts.</summary>
+    private static void Forget(ListRoot* root, in ListPosition position)
     {
-        var size = ListEntry.SizeAt(entry);
-        var listpackBytes = ListpackSize.Of(ListEntry.Read(entry));
-        block->Count--;
-        block->ListpackBytes -= listpackBytes;
+        var element = position.Element;
+        var listpackBytes = ListpackSize.Of(element);
+        position.Block->ListpackBytes -= listpackBytes;
         root->Count--;
-        root->EntryBytes -= size;
+        root->EntryBytes -= ListEntry.SizeOf(element.Length);
         root->ListpackBytes -= listpackBytes;
-        return size;
     }
 
-    /// <summary>Makes room before an entry by moving the shorter side, or both.</summary>
-    /// <returns>Where the room is.</returns>
-    private static byte* OpenGap(ListBlock* block, byte* entry, int size)
-    {
-        var first = ListBlock.FirstOf(block);
-        var front = (int)(entry - first);
-        var behind = block->Used - front;
-        var roomBehind = block->Capacity - block->End;
-        var toFront = block->Start >= size && (front <= behind || roomBehind < size) ? size
-            : roomBehind >= size ? 0
-            : block->Start;
-        new Span<byte>(first, front).CopyTo(new Span<byte>(first - toFront, front));
-        block->Start -= toFront;
-        var toBehind = size - toFront;
-        new Span<byte>(entry, behind).CopyTo(new Span<byte>(entry + toBehind, behind));
-        block->End += toBehind;
-        return entry - toFront;
-    }
-
-    /// <summary>Moves the entries from a position on into a block of their own, and the position to where there is room
-    /// for <paramref name="size"/> bytes.</summary>
+    /// <summary>Moves the elements from a position on into a block of their own, unless these are all, and the position
+    /// to where there is room for <paramref name="size"/> bytes.</summary>
     private static void Split(SlabHeap heap, ListRoot* root, ref ListPosition position, int size)
     {
         var left = position.Block;
-        var entry = position.Entry;
-        var moved = (int)(ListBlock.EndOf(left) - entry);
-        var front = left->Used - moved;
-        var fitsLeft = front > 0 && left->Capacity - front >= size;
-        var right = NewBlock(heap, root, fitsLeft ? moved : checked(moved + size));
-        right->Start = fitsLeft ? 0 : size;
-        right->End = right->Start + moved;
-        new ReadOnlySpan<byte>(entry, moved).CopyTo(new Span<byte>(ListBlock.FirstOf(right), moved));
-        for (var end = entry + moved; entry < end; entry += ListEntry.SizeAt(entry))
+        var end = ListBlock.EndOf(left);
+        var count = (int)(position.Slot - end.Slot);
+        if (count == left->Count)
         {
-            right->Count++;
-            right->ListpackBytes += ListpackSize.Of(ListEntry.Read(entry));
+            var front = NewBlock(heap, root, size, ListEnd.Tail);
+            Link(root, front, left);
+            position = ListBlock.EndOf(front);
+            return;
         }
 
-        left->End -= moved;
-        left->Count -= right->Count;
+        var bytes = (int)(end.Entry - position.Entry);
+        var fitsLeft = left->Capacity - left->Used + bytes + count >= size;
+        var right = NewBlock(heap, root, checked(bytes + count + (fitsLeft ? 0 : size)), ListEnd.Tail);
+        _ = ListBlock.Insert(ListBlock.FirstOf(right), position, bytes, count);
+        for (var moved = ListBlock.FirstOf(right); moved.Slot != ListBlock.EndOf(right).Slot; moved.MoveNext())
+        {
+            right->ListpackBytes += ListpackSize.Of(moved.Element);
+        }
+
+        left->End -= bytes;
+        left->Count -= count;
         left->ListpackBytes -= right->ListpackBytes;
         Link(root, right, left->Next);
         if (!fitsLeft)
         {
-            position.Block = right;
-            position.Entry = ListBlock.FirstOf(right);
-        }
-
-        if (left->Count == 0)
-        {
-            _ = Remove(heap, root, left);
+            position = ListBlock.FirstOf(right);
         }
     }
 
@@ -426,61 +356,49 @@ internal static unsafe class BlockList
     private static void Condense(SlabHeap heap, ListRoot* root, ref ListPosition position)
     {
         var block = position.Block;
-        var offset = (int)(position.Entry - ListBlock.FirstOf(block));
-        if (FitsInto(block, block->Next))
+        var first = ListBlock.FirstOf(block);
+        var moved = FitsInto(block, block->Next) ? MergeInto(heap, root, block, ListBlock.FirstOf(block->Next))
+            : FitsInto(block, block->Previous) ? MergeInto(heap, root, block, ListBlock.EndOf(block->Previous))
+            : Shrink(heap, root, block);
+        position = new ListPosition
         {
-            var next = block->Next;
-            var room = OpenGap(next, ListBlock.FirstOf(next), block->Used);
-            MergeInto(heap, root, block, next, room);
-            position = new ListPosition { Block = next, Entry = room + offset };
-        }
-        else if (FitsInto(block, block->Previous))
-        {
-            var previous = block->Previous;
-            var room = OpenGap(previous, ListBlock.EndOf(previous), block->Used);
-            MergeInto(heap, root, block, previous, room);
-            position = new ListPosition { Block = previous, Entry = room + offset };
-        }
-        else
-        {
-            block = Shrink(heap, root, block);
-            position = new ListPosition { Block = block, Entry = ListBlock.FirstOf(block) + offset };
-        }
+            Block = moved.Block,
+            Entry = moved.Entry + (position.Entry - first.Entry),
+            Slot = moved.Slot + (position.Slot - first.Slot),
+        };
     }
 
     // A quarter is left, so that the next insert doesn't split the block again.
     private static bool FitsInto(ListBlock* block, ListBlock* neighbour)
         => neighbour != null && (long)block->Used + neighbour->Used <= neighbour->Capacity / 4 * 3;
 
-    private static void MergeInto(SlabHeap heap, ListRoot* root, ListBlock* block, ListBlock* target, byte* room)
+    /// <summary>Moves a block's elements to where another has room for them.</summary>
+    /// <returns>The first one's position.</returns>
+    private static ListPosition MergeInto(SlabHeap heap, ListRoot* root, ListBlock* block, in ListPosition target)
     {
-        new ReadOnlySpan<byte>(ListBlock.FirstOf(block), block->Used).CopyTo(new Span<byte>(room, block->Used));
-        target->Count += block->Count;
-        target->ListpackBytes += block->ListpackBytes;
+        var first = ListBlock.FirstOf(block);
+        var moved = ListBlock.Insert(target, first, block->Used - block->Count, block->Count);
+        target.Block->ListpackBytes += block->ListpackBytes;
         _ = Remove(heap, root, block);
+        return moved;
     }
 
-    /// <summary>Moves a sparse block's entries to a smaller block.</summary>
-    private static ListBlock* Shrink(SlabHeap heap, ListRoot* root, ListBlock* block)
+    /// <summary>Moves a sparse block's elements to a smaller block.</summary>
+    private static ListPosition Shrink(SlabHeap heap, ListRoot* root, ListBlock* block)
     {
-        var used = block->Used;
         ListBlock* small;
         try
         {
-            small = AllocateBlock(heap, root, Math.Max(LeastBlockBytes, sizeof(ListBlock) + (2 * used)));
+            var bytes = Math.Max(LeastBlockBytes - sizeof(ListBlock), 2 * block->Used);
+            small = AllocateBlock(heap, root, bytes, block->GrowsAt);
         }
         catch (MemoryExhaustedException)
         {
-            return block; // An element was removed, and that must not fail: the block stays too large.
+            // An element was removed, and that must not fail: the block stays too large.
+            return ListBlock.FirstOf(block);
         }
 
-        small->Start = (small->Capacity - used) / 2;
-        small->End = small->Start + used;
-        small->Count = block->Count;
-        small->ListpackBytes = block->ListpackBytes;
-        new ReadOnlySpan<byte>(ListBlock.FirstOf(block), used).CopyTo(new Span<byte>(ListBlock.FirstOf(small), used));
         Link(root, small, block);
-        _ = Remove(heap, root, block);
-        return small;
+        return MergeInto(heap, root, block, ListBlock.FirstOf(small));
     }
 }

@@ -8,51 +8,59 @@ namespace Strata.Storage.Collections.Lists;
 /// </summary>
 public unsafe struct ListCursor
 {
-    private ListBlock* _block;
-    private byte* _entry;
-    private byte* _start;
+    // In a packed list there is no block, and the slot is the entry.
+    private ListPosition _position;
+
+    // The slots of the first element and behind the last one, of the block or of the packed list.
+    private byte* _first;
     private byte* _end;
 
     /// <summary>A cursor in a packed list.</summary>
     internal ListCursor(in Record packed, int offset)
     {
         var value = packed.KeyPointer + packed.KeyLength;
-        _start = value + PackedForm.HeaderBytes;
-        _entry = _start + offset;
+        _first = value + PackedForm.HeaderBytes;
+        _position.Slot = _first + offset;
         _end = value + packed.ValueLength;
     }
 
     /// <summary>A cursor in a large list.</summary>
     internal ListCursor(in ListPosition position)
     {
-        _block = position.Block;
-        if (_block != null)
+        _position = position;
+        if (position.Block != null)
         {
-            _entry = position.Entry;
-            _start = ListBlock.FirstOf(_block);
-            _end = ListBlock.EndOf(_block);
+            _first = ListBlock.FirstOf(position.Block).Slot;
+            _end = ListBlock.EndOf(position.Block).Slot;
         }
     }
 
     /// <summary>Whether the cursor is behind the last element.</summary>
-    public readonly bool IsEnd => _entry == _end;
+    public readonly bool IsEnd => _position.Slot == _end;
 
     /// <summary>The element.</summary>
-    public readonly ReadOnlySpan<byte> Current => ListEntry.Read(_entry);
+    public readonly ReadOnlySpan<byte> Current
+        => _position.Block == null ? ListEntry.Read(_position.Slot) : _position.Element;
 
     /// <summary>The place in a large list.</summary>
-    internal readonly ListPosition Position => new() { Block = _block, Entry = _entry };
+    internal readonly ListPosition Position => _position;
 
     /// <summary>Bytes in front of it in a packed list.</summary>
-    internal readonly int Offset => (int)(_entry - _start);
+    internal readonly int Offset => (int)(_position.Slot - _first);
 
     /// <summary>Goes to the next element, or behind the last one; it must be at an element.</summary>
     public void MoveNext()
     {
-        _entry += ListEntry.SizeAt(_entry);
-        if (_entry == _end && _block != null && _block->Next != null)
+        if (_position.Block == null)
         {
-            this = new ListCursor(new ListPosition { Block = _block->Next, Entry = ListBlock.FirstOf(_block->Next) });
+            _position.Slot += ListEntry.SizeAt(_position.Slot);
+            return;
+        }
+
+        _position.MoveNext();
+        if (_position.Slot == _end && _position.Block->Next != null)
+        {
+            this = new ListCursor(ListBlock.FirstOf(_position.Block->Next));
         }
     }
 
@@ -60,18 +68,26 @@ public unsafe struct ListCursor
     /// <returns>False when there is none; the cursor stays.</returns>
     public bool TryMovePrevious()
     {
-        if (_entry == _start)
+        if (_position.Slot != _first)
         {
-            if (_block == null || _block->Previous == null)
+            if (_position.Block == null)
             {
-                return false;
+                _position.Slot = ListEntry.Before(_position.Slot);
+            }
+            else
+            {
+                _position.MovePrevious();
             }
 
-            var previous = _block->Previous;
-            this = new ListCursor(new ListPosition { Block = previous, Entry = ListBlock.EndOf(previous) });
+            return true;
         }
 
-        _entry = ListEntry.Before(_entry);
+        if (_position.Block == null || _position.Block->Previous == null)
+        {
+            return false;
+        }
+
+        this = new ListCursor(ListBlock.LastOf(_position.Block->Previous));
         return true;
     }
 }

@@ -268,10 +268,14 @@ public unsafe ref struct ListEditor
     {
         if (_root == null)
         {
-            var offset = cursor.Offset;
+            var index = 0;
+            while (cursor.TryMovePrevious())
+            {
+                index++;
+            }
+
             MakeLarge();
-            var block = _root->First;
-            cursor = new ListCursor(new ListPosition { Block = block, Entry = ListBlock.FirstOf(block) + offset });
+            cursor = Reader.At(index);
         }
 
         return Exceeds(addedLength);

@@ -3,13 +3,13 @@ using System.Runtime.CompilerServices;
 namespace Strata.Storage.Collections.Lists;
 
 /// <summary>
-/// An element of a list as it lies in a packed value or a block: its length as in <see cref="PackedForm"/>, its bytes,
+/// An element of a list as it lies in a packed value: its length as in <see cref="PackedForm"/>, its bytes,
 /// and the length once more in mirror writing (one byte, or four bytes and 254), so that entries can be walked from
 /// either side.
 /// </summary>
 internal static unsafe class ListEntry
 {
-    private const byte LongLength = 254;
+    private const byte LongLength = PackedForm.LongLength;
     private const int LongPrefixBytes = 1 + sizeof(int);
 
     /// <summary>Bytes that an element of <paramref name="length"/> bytes takes.</summary>

@@ -38,10 +38,10 @@ internal sealed unsafe class ListForm : ILargeForm
         while (effort > 0 && cursor.Next != null)
         {
             var block = (ListBlock*)cursor.Next;
-            new ReadOnlySpan<byte>(ListBlock.FirstOf(block), block->Used).CopyTo(packed[cursor.Offset..]);
-            cursor.Offset += block->Used;
+            ListBlock.Pack(block, packed[cursor.Offset..]);
+            cursor.Offset += block->PackedBytes;
             cursor.Next = block->Next;
-            effort -= PackingCursor.EffortFor(block->Used);
+            effort -= block->Count + PackingCursor.EffortFor(block->PackedBytes);
         }
 
         cursor.IsAtEnd = cursor.Next == null;
@@ -68,7 +68,7 @@ internal sealed unsafe class ListForm : ILargeForm
             {
                 var bytes = BlockList.AppendBlock(heap, list, value + cursor.Offset, value + end);
                 cursor.Offset += bytes;
-                effort -= PackingCursor.EffortFor(bytes);
+                effort -= list->Last->Count + PackingCursor.EffortFor(bytes);
             }
         }
 

@@ -65,9 +65,8 @@ public readonly unsafe struct ListReader
     {
         if (_root != null)
         {
-            var block = end == ListEnd.Head ? _root->First : _root->Last;
-            var entry = end == ListEnd.Head ? ListBlock.FirstOf(block) : ListEntry.Before(ListBlock.EndOf(block));
-            return new ListCursor(new ListPosition { Block = block, Entry = entry });
+            return new ListCursor(
+                end == ListEnd.Head ? ListBlock.FirstOf(_root->First) : ListBlock.LastOf(_root->Last));
         }
 
         var cursor = end == ListEnd.Head ? new ListCursor(_record, 0) : End;

@@ -9,10 +9,10 @@ internal unsafe struct ListRoot
     /// <summary>Elements.</summary>
     public long Count;
 
-    /// <summary>Bytes of all entries.</summary>
+    /// <summary>Bytes the elements take as entries of a packed list.</summary>
     public long EntryBytes;
 
-    /// <summary>Bytes the entries would take in one of Redis's listpacks.</summary>
+    /// <summary>Bytes the elements would take in one of Redis's listpacks.</summary>
     public long ListpackBytes;
 
     /// <summary>Bytes of all blocks and the root.</summary>
