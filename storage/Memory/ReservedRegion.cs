@@ -10,7 +10,8 @@ namespace Strata.Storage.Memory;
 /// </summary>
 public sealed unsafe class ReservedRegion : IDisposable
 {
-    private const int HugePageBytes = 2 << 20;
+    /// <summary>Bytes of the kernel's huge pages.</summary>
+    public const int HugePageBytes = 2 << 20;
 
     private readonly nint _mapping;
     private byte* _base;

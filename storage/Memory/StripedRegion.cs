@@ -46,13 +46,16 @@ public sealed class StripedRegion : IDisposable
     public bool UsesHugePages => Volatile.Read(ref _usesHugePages) == 1;
 
     /// <summary>Asks the kernel to back what is touched from now on with huge pages, or with none: where stripes are
-    /// used in part, a huge page would make memory of what is not. Any owner may.</summary>
+    /// used in part, a huge page would make memory of what is not. So the first stripes of all owners, which hold
+    /// little data or begin to be filled, have none. Any owner may ask.</summary>
     public void UseHugePages(bool wanted)
     {
         var uses = wanted && _mayUseHugePages;
         if (Interlocked.Exchange(ref _usesHugePages, uses ? 1 : 0) != (uses ? 1 : 0))
         {
-            _region.AdviseHugePages(0, _region.Bytes, uses);
+            var first = Math.Min(Math.Max(ReservedRegion.HugePageBytes, 1L << StrideBits), _region.Bytes);
+            _region.AdviseHugePages(0, first, uses: false);
+            _region.AdviseHugePages(first, _region.Bytes - first, uses);
         }
     }
 
