@@ -95,6 +95,11 @@ public sealed unsafe class DeviceChannel : IDisposable
     /// <summary>Starts what was added.</summary>
     public void Submit()
     {
+        if (IsIdle)
+        {
+            return;
+        }
+
         PrepareWaiting();
         if (_isPrepared)
         {
@@ -110,6 +115,11 @@ public sealed unsafe class DeviceChannel : IDisposable
     public int Complete(int least = 0)
     {
         Invariant.Check(!_isCompleting, "no request completes others: their completions would be lost");
+        if (IsIdle)
+        {
+            return 0; // As in most turns of a worker whose data is in memory: the queue need not be asked.
+        }
+
         _isCompleting = true;
         try
         {

@@ -40,6 +40,17 @@ internal sealed unsafe class DeviceChannelTests
     }
 
     [Test]
+    public void The_queue_is_not_asked_while_nothing_is_under_way()
+    {
+        using var channel = DeviceDriver.OpenChannel(_device);
+        Assert.That((channel.Complete(), _device.Counts.Reaps), Is.EqualTo((0, 0)));
+        Write(channel, new TestRequest());
+        channel.Submit();
+        Assert.That((channel.Complete(least: 1), _device.Counts.Reaps), Is.EqualTo((1, 1)));
+        Assert.That((channel.Complete(), _device.Counts.Reaps), Is.EqualTo((0, 1)));
+    }
+
+    [Test]
     public void No_more_are_in_flight_than_the_throttle_allows_and_the_others_start_in_order()
     {
         const int Requests = 20;

@@ -7,6 +7,9 @@ internal sealed record SimulatedCounts
     /// <summary>Submits that started at least one request.</summary>
     public long Submits { get; set; }
 
+    /// <summary>How often a queue was asked for what has ended.</summary>
+    public long Reaps { get; set; }
+
     /// <summary>Reads that ended, well or not.</summary>
     public long Reads { get; set; }
 

@@ -207,6 +207,7 @@ internal sealed class SimulatedDevice : IDevice
     {
         lock (_gate)
         {
+            Counts.Reaps++;
             var wanted = Math.Min(Math.Min(least, queue.Submitted.Count), completions.Length);
             var count = 0;
             do
