@@ -226,6 +226,17 @@ public sealed unsafe class CommandContext
         value.CopyTo(record.MutableValue);
     }
 
+    /// <summary>Lets what is looked up for the commands to come use a set, which the last ones often used already. For
+    /// the context of a worker, on its thread.</summary>
+    internal void Use(ColdReadSet set)
+    {
+        if (Cold != set)
+        {
+            Cold = set;
+            ColdReadSet.Current = set;
+        }
+    }
+
     /// <summary>Takes a command of a transaction, which EXEC executes.</summary>
     internal void Load(CommandRow row, in Request request)
     {

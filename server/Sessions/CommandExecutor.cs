@@ -252,7 +252,7 @@ internal sealed class CommandExecutor
         row.ExtraShards?.Invoke(context, leases);
     }
 
-    /// <summary>A command, or a run, has used the cold records it was given: those that were read again go back into
+    /// <summary>A command, or a run, has used the cold records of its set: those that were read again go back into
     /// memory, if so configured.</summary>
     public void EndCold(ColdReadSet? set, long nowMs)
     {
@@ -261,7 +261,7 @@ internal sealed class CommandExecutor
             set.CopyToTail(_shards, _worker, nowMs);
         }
 
-        set?.Return();
+        set?.Reset();
     }
 
     /// <summary>Lets the shard do its housekeeping, and gives its lease back.</summary>

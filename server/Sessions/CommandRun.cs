@@ -52,7 +52,8 @@ internal sealed unsafe class CommandRun : IDisposable
     /// <summary>Whether the run waits: its commands lie in <see cref="Input"/>.</summary>
     public bool IsSuspended { get; private set; }
 
-    /// <summary>The cold records that its commands need; null where none can be.</summary>
+    /// <summary>The cold records that its commands need, in a set that the run keeps for its next commands; null where
+    /// none can be.</summary>
     public ColdReadSet? Cold { get; set; }
 
     /// <summary>What the run waits for: groups that are in other hands, reads, memory.</summary>
@@ -175,8 +176,7 @@ internal sealed unsafe class CommandRun : IDisposable
         RepliesFrom = 0;
         HasWrites = false;
         Scratch.Clear();
-        Cold?.Return();
-        Cold = null;
+        Cold?.Reset();
         if (IsSuspended)
         {
             IsSuspended = false;

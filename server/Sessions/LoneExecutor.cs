@@ -2,7 +2,6 @@ using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Storage.Sharding;
-using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
@@ -61,8 +60,11 @@ internal sealed class LoneExecutor
         context.Reply = _worker.Reply;
         context.Row = row;
         context.Request = request;
-        context.Cold = session.Cold ?? _worker.Tier?.RentSet();
-        ColdReadSet.Current = context.Cold;
+        if (_worker.Tier != null)
+        {
+            context.Use(session.Cold ?? _worker.Tier.RentSet());
+        }
+
         return context;
     }
 
@@ -70,6 +72,7 @@ internal sealed class LoneExecutor
     {
         context.Session.Cold = null;
         _worker.Executor.EndCold(context.Cold, context.NowMs);
+        context.Cold?.Return();
     }
 
     private Room EnsureRoom(CommandContext context, CommandFlags flags)

@@ -2,7 +2,6 @@ using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Sharding;
-using Strata.Storage.Tiering;
 
 namespace Strata.Server.Sessions;
 
@@ -88,8 +87,7 @@ internal sealed unsafe class RunExecutor
         if (_worker.Tier != null)
         {
             run.Cold ??= _worker.Tier.RentSet();
-            context.Cold = run.Cold;
-            ColdReadSet.Current = run.Cold;
+            context.Use(run.Cold);
         }
 
         return context;
@@ -100,7 +98,6 @@ internal sealed unsafe class RunExecutor
         _clock.End(run);
         _account.Count(session, run, _clock, arguments);
         _executor.EndCold(run.Cold, _worker.Context.NowMs);
-        run.Cold = null;
     }
 
     /// <summary>Executes commands in wire order, up to the first that has to wait.</summary>

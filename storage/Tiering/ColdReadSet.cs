@@ -128,10 +128,20 @@ public sealed class ColdReadSet
     /// <summary>Gives the set back; nothing of it may be under way.</summary>
     public void Return()
     {
-        Clear();
-        _waiter = null;
-        Failure = ColdReadFailure.None;
+        Reset();
         _worker!.Return(this);
+    }
+
+    /// <summary>Makes the set ready for other commands; nothing of it may be under way. Costs next to nothing when
+    /// nothing was asked for, as where nothing is cold.</summary>
+    public void Reset()
+    {
+        if (_waiter != null || _reads.Count > 0)
+        {
+            Clear();
+            _waiter = null;
+            Failure = ColdReadFailure.None;
+        }
     }
 
     /// <summary>Moves back into memory what was read again since it left: the records of the set that commands have
