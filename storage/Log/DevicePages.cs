@@ -10,11 +10,13 @@ namespace Strata.Storage.Log;
 /// </summary>
 internal sealed unsafe class DevicePages
 {
+    private readonly RecordLog _log;
     private readonly PageTable _table;
     private readonly PageFrames _frames;
 
-    public DevicePages(PageTable table, PageFrames frames, LogSegments segments)
+    public DevicePages(RecordLog log, PageTable table, PageFrames frames, LogSegments segments)
     {
+        _log = log;
         _table = table;
         _frames = frames;
         Segments = segments;
@@ -85,7 +87,7 @@ internal sealed unsafe class DevicePages
         _table.Queue(PageKind.Clean).Remove(_table.Info, page);
         _table.DropFrame(page);
         info.Kind = PageKind.Cold;
-        ColdPages++;
+        CountCold(1);
         _table.Queue(PageKind.Cold).Append(_table.Info, page);
     }
 
@@ -106,10 +108,15 @@ internal sealed unsafe class DevicePages
         var info = _table.Info[page];
         Segments.Release(_table.Info, page, _table.DevicePlaces[page].Offset);
         _table.Remove(page);
-        ColdPages -= info.Kind == PageKind.Cold ? 1 : 0;
+        CountCold(info.Kind == PageKind.Cold ? -1 : 0);
         if (info.Kind == PageKind.Clean)
         {
             _frames.Retire(info);
         }
+    }
+    private void CountCold(int pages)
+    {
+        ColdPages += pages;
+        _log.HasCold = ColdPages > 0;
     }
 }

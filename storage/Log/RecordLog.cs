@@ -51,7 +51,7 @@ public sealed unsafe class RecordLog : IDisposable
         _openDatabases = segments == null ? 1 : Limits.MaxDatabases;
         _open = new int[((int)PageKind.Pinned + 1) * _openDatabases];
         _format = segments == null ? RecordFlags.None : RecordFlags.HasChecksum;
-        Device = segments == null ? null : new DevicePages(_table, _frames, segments);
+        Device = segments == null ? null : new DevicePages(this, _table, _frames, segments);
     }
 
     /// <summary>Bytes of an ordinary page opened from now on.</summary>
@@ -97,6 +97,13 @@ public sealed unsafe class RecordLog : IDisposable
     /// <summary>The clock that accesses are noted by (<see cref="Log.AccessClock"/>); maintenance moves it on.
     /// </summary>
     internal int AccessClock { get; set; }
+
+    /// <summary>Whether reads are marked in the index, since they decide what leaves memory. Like <see cref="HasCold"/>
+    /// it is kept here, beside what every look-up needs: another object would be another line to miss.</summary>
+    internal bool CountsReads { get; set; }
+
+    /// <summary>Whether some pages are on the device alone. Any thread.</summary>
+    internal bool HasCold { get; set; }
 
     /// <summary>Asks the processor to fetch the record at <paramref name="address"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

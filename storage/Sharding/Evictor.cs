@@ -21,10 +21,18 @@ internal sealed class Evictor : IDisposable
         _soonest = new SoonestExpiryEviction(shard);
     }
 
-    public EvictionPolicy Policy { get; set; }
+    public EvictionPolicy Policy
+    {
+        get;
+        set
+        {
+            field = value;
+            _shard.Log.CountsReads = CountsReads(value); // A tier has its say when the shard settles next.
+        }
+    }
 
-    /// <summary>Whether reads decide what is evicted.</summary>
-    public bool CountsReads => Policy
+    /// <summary>Whether reads decide what a policy evicts.</summary>
+    public static bool CountsReads(EvictionPolicy policy) => policy
         is EvictionPolicy.AllKeysLru or EvictionPolicy.AllKeysLfu
         or EvictionPolicy.VolatileLru or EvictionPolicy.VolatileLfu;
 
@@ -40,7 +48,7 @@ internal sealed class Evictor : IDisposable
     public PageKind PlaceNew(ulong hash, bool hasExpiry, long valueLength)
         => Policy == EvictionPolicy.NoEviction ? PageKind.Probation
             : IsVolatile && !hasExpiry ? PageKind.Pinned
-            : CountsReads && (_queues.WasEvicted(hash) || valueLength > LargestOnProbation) ? PageKind.Main
+            : CountsReads(Policy) && (_queues.WasEvicted(hash) || valueLength > LargestOnProbation) ? PageKind.Main
             : PageKind.Probation;
 
     /// <summary>The frequency a new key starts with. What is too large for the small queue is taken for read often at

@@ -17,7 +17,6 @@ namespace Strata.Storage.Sharding;
 /// </summary>
 public sealed unsafe class Shard : IDisposable
 {
-    private readonly DevicePages? _device;
     private readonly Maintenance _maintenance;
     private readonly Evictor _evictor;
 
@@ -34,7 +33,6 @@ public sealed unsafe class Shard : IDisposable
         {
             AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
         };
-        _device = Log.Device;
         Collections = new ShardCollections(this, budget, memory.Heap.Of(number));
         Tier = tier == null ? null : new ShardTier(this, tier, budget, settings.Shards);
         _maintenance = new Maintenance(this, budget, settings);
@@ -50,7 +48,7 @@ public sealed unsafe class Shard : IDisposable
     public RecordLog Log { get; }
 
     /// <summary>Whether some records are on the device alone. Any thread.</summary>
-    public bool HasCold => _device is { ColdPages: > 0 };
+    public bool HasCold => Log.HasCold;
 
     /// <summary>Whether commands may have to wait, for the device or for a collection to be made large. Any thread.
     /// </summary>
@@ -121,7 +119,7 @@ public sealed unsafe class Shard : IDisposable
     public void Touch(in Key key, in Record record)
     {
         record.SetAccessed(Log.AccessClock);
-        if (!_evictor.CountsReads && Tier is not { CountsReads: true })
+        if (!Log.CountsReads)
         {
             return;
         }

@@ -57,9 +57,6 @@ internal sealed unsafe class ShardTier
     /// <summary>Whether a request, or a freeze, has ended that the shard has not dealt with. Any thread.</summary>
     public bool HasEnded => Volatile.Read(ref _hasEnded);
 
-    /// <summary>Whether memory is short enough that it matters which records are read.</summary>
-    public bool CountsReads { get; private set; }
-
     /// <summary>Pages written.</summary>
     public long WrittenPages { get; private set; }
 
@@ -88,7 +85,7 @@ internal sealed unsafe class ShardTier
             return;
         }
 
-        CountsReads = _budget.WouldExceed(2 * ReserveBytes);
+        CountReads(_budget.WouldExceed(2 * ReserveBytes));
         while (_budget.IsOver && HoldsItsShare && TryDrop())
         {
             // Each is one page.
@@ -296,9 +293,13 @@ internal sealed unsafe class ShardTier
         }
     }
 
+    /// <summary>Lets reads be marked when memory is short enough that it matters which records are read, or when the
+    /// eviction policy wants them.</summary>
+    private void CountReads(bool isShort) => _shard.Log.CountsReads = isShort || Evictor.CountsReads(_shard.Policy);
+
     private void PushOut(int worker, long nowMs)
     {
-        CountsReads = true;
+        CountReads(true);
         while (TryDrop())
         {
             // Each is one page.
