@@ -238,22 +238,26 @@ public sealed unsafe class CommandContext
     }
 
     /// <summary>Takes a command of a transaction, which EXEC executes.</summary>
-    internal void Load(CommandRow row, in Request request)
+    internal void Load(TransactionQueue queue, int index)
     {
-        Row = row;
-        Request = request;
-        if (row.Keys.First == 1)
+        ref readonly var command = ref queue[index];
+        Row = command.Row;
+        Request = queue.RequestOf(command);
+        if (Row.Keys.First == 1)
         {
-            SetFirstKey();
+            SetFirstKey(queue.KeyOf(command, Database));
         }
     }
 
     /// <summary>Hashes the first argument as <see cref="Key"/>.</summary>
-    internal void SetFirstKey()
+    internal void SetFirstKey() => SetFirstKey(KeyAt(1, Session.Database));
+
+    /// <summary>Takes the first argument, hashed, as <see cref="Key"/>.</summary>
+    internal void SetFirstKey(in Key key)
     {
         DatabaseVersion = Server.Databases.Version;
-        Key = KeyAt(1, Session.Database);
-        Shard = ShardOf(Key);
+        Key = key;
+        Shard = ShardOf(key);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -35,15 +35,16 @@ internal sealed class CommandExecutor
         _queued = new LeaseSet(server.Shards);
     }
 
+    /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
+    public bool HasRoom => !_shards.Budget.IsOver && _tier is null or { Failure: 0 };
+
     /// <summary>Makes room for a command that needs memory.</summary>
     /// <param name="context">The command.</param>
     /// <param name="flags">Its flags; of EXEC, with those of the commands it executes.</param>
     /// <returns>Whether it may be executed; otherwise it waits, or an error is answered.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Room EnsureRoom(CommandContext context, CommandFlags flags)
-        => (flags & CommandFlags.DenyOom) == 0 || (!_shards.Budget.IsOver && _tier is null or { Failure: 0 })
-            ? Room.Made
-            : MakeRoom(context);
+        => (flags & CommandFlags.DenyOom) == 0 || HasRoom ? Room.Made : MakeRoom(context);
 
     /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
     public Room MakeRoom(long nowMs) => _memory.MakeRoom(nowMs);

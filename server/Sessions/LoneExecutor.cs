@@ -37,19 +37,23 @@ internal sealed class LoneExecutor
     /// <returns>False when there is no memory for it yet: the session waits.</returns>
     public bool TryQueue(Session session, CommandRow row, in Request request, int length)
     {
-        var context = Prepare(session, row, request);
-        var room = EnsureRoom(context, session.Transaction.FlagsOf(row));
-        if (room == Room.OnItsWay)
+        if (!_worker.Executor.HasRoom || session.Cold != null)
         {
-            return false;
+            var context = Prepare(session, row, request);
+            var room = EnsureRoom(context, session.Transaction.FlagsOf(row));
+            if (room == Room.OnItsWay)
+            {
+                return false;
+            }
+
+            End(context);
+            if (room == Room.None)
+            {
+                return true;
+            }
         }
 
-        if (room == Room.Made)
-        {
-            session.Transaction.Add(context, length);
-        }
-
-        End(context);
+        session.Transaction.Add(row, request, length, _worker.Reply);
         return true;
     }
 

@@ -59,16 +59,26 @@ internal sealed unsafe class Transaction
         _session.UpdatePlain();
     }
 
-    /// <summary>Queues a command of <paramref name="length"/> bytes.</summary>
-    public void Add(CommandContext context, int length)
+    /// <summary>Queues a command of <paramref name="length"/> bytes. What EXEC will look up first is fetched while the
+    /// commands behind it are read.</summary>
+    public void Add(CommandRow row, in Request request, int length, ReplyWriter reply)
     {
-        if (Queue!.TryAdd(context.Row, context.Request, length))
+        var server = _session.Worker.Server;
+        var database = server.Databases.PhysicalOf(_session.Database);
+        var hash = 0UL;
+        if (row.Keys.First == 1)
         {
-            context.Reply.Simple("QUEUED"u8);
+            hash = KeyHash.Compute(request.Pointer(1), request.Length(1), database);
+            server.Shards.Of(hash).Index.Prefetch(hash);
+        }
+
+        if (Queue!.TryAdd(row, request, length, database, hash))
+        {
+            reply.Simple("QUEUED"u8);
         }
         else
         {
-            context.Reply.Error("ERR the transaction is too large"u8);
+            reply.Error("ERR the transaction is too large"u8);
             IsAborted = true;
         }
     }

@@ -55,7 +55,7 @@ internal sealed class TransactionExecutor
         var started = Stopwatch.GetTimestamp();
         for (var i = 0; i < queue.Count; i++)
         {
-            context.Load(queue.RowOf(i), queue.RequestOf(i));
+            context.Load(queue, i);
             started = ExecuteQueued(context, started);
         }
 
@@ -97,7 +97,7 @@ internal sealed class TransactionExecutor
         var (queue, database) = (session.Transaction.Queue!, session.Database);
         for (var i = 0; i < queue.Count; i++)
         {
-            context.Load(queue.RowOf(i), queue.RequestOf(i));
+            context.Load(queue, i);
             if (context.Row == Select.Row && DatabaseArgument.TryParse(context, 1, out var selected))
             {
                 session.Database = selected;

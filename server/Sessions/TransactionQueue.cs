@@ -2,6 +2,7 @@ using Strata.Server.Commands;
 using Strata.Server.Network;
 using Strata.Server.Resp;
 using Strata.Storage;
+using Strata.Storage.Index;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Sessions;
@@ -30,20 +31,38 @@ internal sealed unsafe class TransactionQueue : IDisposable
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags { get; private set; }
 
-    /// <summary>The row of a queued command.</summary>
-    public CommandRow RowOf(int index) => _commands[index].Row;
+    /// <summary>Where the queued commands' arguments lie.</summary>
+    public ArgumentBuffer Arguments => _arguments;
+
+    /// <summary>A queued command.</summary>
+    public ref readonly QueuedCommand this[int index] => ref _commands[index];
+
+    /// <summary>The first byte of a queued command; good until another is queued.</summary>
+    public byte* StartOf(in QueuedCommand command) => _bytes.Start + command.Start;
 
     /// <summary>A queued command's arguments.</summary>
-    public Request RequestOf(int index)
+    public Request RequestOf(in QueuedCommand command)
+        => new(StartOf(command), _arguments.At(command.FirstArgument), command.ArgumentCount);
+
+    /// <summary>The first argument of a queued command as a key of a database, by its physical number. It is not hashed
+    /// anew, unless the database is not the one the command was queued for.</summary>
+    public Key KeyOf(in QueuedCommand command, byte database)
     {
-        ref readonly var command = ref _commands[index];
-        return new Request(
-            _bytes.Start + command.Start, _arguments.At(command.FirstArgument), command.ArgumentCount);
+        var argument = _arguments.At(command.FirstArgument + 1);
+        var pointer = StartOf(command) + argument->Offset;
+        return database == command.Database
+            ? new Key(pointer, argument->Length, database, command.Hash)
+            : new Key(pointer, argument->Length, database);
     }
 
-    /// <summary>Queues a command of <paramref name="length"/> bytes.</summary>
+    /// <summary>Queues a command.</summary>
+    /// <param name="row">What it is.</param>
+    /// <param name="request">Its arguments.</param>
+    /// <param name="length">Its bytes.</param>
+    /// <param name="database">The physical number of the database its first key is hashed for.</param>
+    /// <param name="hash">That hash; anything where its first argument is no key.</param>
     /// <returns>False when there are too many.</returns>
-    public bool TryAdd(CommandRow row, in Request request, int length)
+    public bool TryAdd(CommandRow row, in Request request, int length, byte database, ulong hash)
     {
         if (Count == Limits.MaxTransactionCommands || Bytes + length > Limits.MaxTransactionBytes
             || request.Count > int.MaxValue - _arguments.Count)
@@ -56,7 +75,8 @@ internal sealed unsafe class TransactionQueue : IDisposable
             Array.Resize(ref _commands, Count * 2);
         }
 
-        _commands[Count++] = new QueuedCommand(row, _bytes.Length, _arguments.Count, request.Count);
+        _commands[Count++] = new QueuedCommand(
+            row, _bytes.Length, length, _arguments.Count, request.Count, database, hash);
         _bytes.Append(request.Start, length);
         for (var i = 0; i < request.Count; i++)
         {
