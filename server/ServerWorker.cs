@@ -178,6 +178,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Reply.Dispose();
         Arguments.Dispose();
         Run.Dispose();
+        Transactions.Dispose();
         NativeMemory.AlignedFree(ReceiveBuffer);
     }
 

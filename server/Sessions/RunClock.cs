@@ -24,11 +24,17 @@ internal sealed class RunClock
     /// </summary>
     public int LongestSharedEntry { get; private set; }
 
-    /// <summary>Begins a run.</summary>
-    public void Start()
+    /// <summary>The last reading of the clock.</summary>
+    public long Mark => _mark;
+
+    /// <summary>Begins a run now.</summary>
+    public void Start() => Start(Stopwatch.GetTimestamp());
+
+    /// <summary>Begins a run at a reading of the clock.</summary>
+    public void Start(long timestamp)
     {
         LongestSharedNanoseconds = 0;
-        _mark = Stopwatch.GetTimestamp();
+        _mark = timestamp;
     }
 
     /// <summary>An entry was just executed; what it moved is noted in it.</summary>

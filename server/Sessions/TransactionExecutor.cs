@@ -2,18 +2,28 @@ using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Server;
+using Strata.Server.Resp;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Sessions;
 
 /// <summary>Executes the commands of a transaction in their order on one worker, as one command that holds all the
 /// leases they need.</summary>
-internal sealed class TransactionExecutor
+internal sealed unsafe class TransactionExecutor : IDisposable
 {
+    // Records fetched ahead of the one being executed.
+    private const int PrefetchDistance = 6;
+
     private readonly ServerWorker _worker;
+    private readonly ShardMap _shards;
+    private readonly CommandRun _run;
+    private readonly RunClock _clock = new();
 
     public TransactionExecutor(ServerWorker worker)
     {
         _worker = worker;
+        _shards = worker.Server.Shards;
+        _run = new CommandRun(_shards.Count, worker.Statistics.Errors);
     }
 
     /// <summary>Names the shards of all commands.</summary>
@@ -53,10 +63,18 @@ internal sealed class TransactionExecutor
 
         session.Transaction.IsExecuting = true;
         var started = Stopwatch.GetTimestamp();
-        for (var i = 0; i < queue.Count; i++)
+        for (var i = 0; i < queue.Count;)
         {
-            context.Load(queue, i);
-            started = ExecuteQueued(context, started);
+            if (TryFillRun(session, queue, i))
+            {
+                i += _run.Count;
+                started = ExecuteRun(context, queue, started);
+            }
+            else
+            {
+                context.Load(queue, i++);
+                started = ExecuteQueued(context, started);
+            }
         }
 
         (context.Row, context.Request, context.Reply) = (row, request, _worker.Reply);
@@ -66,6 +84,76 @@ internal sealed class TransactionExecutor
             session.WaitForAnswers();
         }
     }
+
+    /// <summary>Makes a run of the next commands, as long as they could be one outside of the transaction, too.
+    /// </summary>
+    /// <returns>False when the next one could not.</returns>
+    private bool TryFillRun(Session session, TransactionQueue queue, int first)
+    {
+        if (!_worker.MayRun || session.IsGated)
+        {
+            return false;
+        }
+
+        var databases = _worker.Server.Databases;
+        var database = databases.PhysicalOf(session.Database);
+        _run.DatabaseVersion = databases.Version;
+        for (var i = first; i < queue.Count && !_run.IsFull; i++)
+        {
+            ref readonly var queued = ref queue[i];
+            if (!queued.Row.JoinsRuns(queued.ArgumentCount))
+            {
+                break;
+            }
+
+            var place = new ParsedCommand(queued.FirstArgument, queued.ArgumentCount, queued.Length);
+            var key = queue.KeyOf(queued, database);
+            _shards.Of(key.Hash).Index.Prefetch(key.Hash); // It may be long since it was queued.
+            _run.Add(queued.Row, key, queue.StartOf(queued), place);
+        }
+
+        return _run.Count > 0;
+    }
+
+    /// <summary>Executes the run. Like those outside of transactions, its records are fetched ahead, and its commands
+    /// share readings of the clock.</summary>
+    private long ExecuteRun(CommandContext context, TransactionQueue queue, long started)
+    {
+        _clock.Start(started);
+        context.DatabaseVersion = _run.DatabaseVersion;
+        Prefetch(0, PrefetchDistance);
+        for (var i = 0; i < _run.Count; i++)
+        {
+            Prefetch(i + PrefetchDistance, 1);
+            ref var entry = ref _run.Entries[i];
+            context.Row = entry.Row;
+            context.Request = new Request(entry.Start, queue.Arguments.At(entry.FirstArgument), entry.ArgumentCount);
+            context.Key = entry.Key;
+            context.Shard = _shards.Of(entry.Key.Hash);
+            var (errors, start) = (context.Reply.Errors, context.Reply.Length);
+            _worker.Executor.ExecuteQueued(context);
+            entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+            entry.MovedBytes = entry.Length + context.Reply.Length - start;
+            _clock.OnExecuted(_run, i);
+        }
+
+        _clock.End(_run);
+        _worker.RunAccount.Count(context.Session, _run, _clock, queue.Arguments);
+        _run.Clear();
+        return _clock.Mark;
+    }
+
+    private void Prefetch(int first, int count)
+    {
+        for (var i = first; i < Math.Min(first + count, _run.Count); i++)
+        {
+            var hash = _run.Entries[i].Key.Hash;
+            _shards.Of(hash).PrefetchRecord(hash);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _run.Dispose();
 
     private long ExecuteQueued(CommandContext context, long started)
     {

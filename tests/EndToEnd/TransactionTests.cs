@@ -151,6 +151,42 @@ internal sealed class TransactionTests(ServerKind kind, int workers)
         Assert.That(connection.Call("PING").Text, Is.EqualTo("PONG"));
     }
 
+    [Test]
+    public void A_long_transaction_counts_in_the_databases_it_selects()
+    {
+        const int perDatabase = 70; // More than the server looks ahead.
+        using var connection = _server.Connect();
+        _ = connection.Call("MULTI");
+        foreach (var database in (string[])["0", "1", "0"])
+        {
+            Queue("SELECT", database);
+            Increment();
+        }
+
+        Queue("SWAPDB", "0", "1");
+        Increment();
+        var replies = connection.Call("EXEC").Items;
+        long[] expected = [.. Numbers(0), .. Numbers(0), .. Numbers(perDatabase), .. Numbers(perDatabase)];
+        var counts = replies.Where(reply => reply.Kind == RespKind.Integer).Select(reply => reply.Integer);
+        Assert.That(counts, Is.EqualTo(expected));
+        Assert.That(connection.Call("GET", "counter").Integer, Is.EqualTo(2 * perDatabase));
+        _ = connection.Call("SELECT", "1");
+        Assert.That(connection.Call("GET", "counter").Integer, Is.EqualTo(2 * perDatabase));
+
+        void Queue(params string[] command) => Assert.That(connection.Call(command).Text, Is.EqualTo("QUEUED"));
+
+        void Increment()
+        {
+            for (var i = 0; i < perDatabase; i++)
+            {
+                Queue("INCR", "counter");
+            }
+        }
+
+        static IEnumerable<long> Numbers(long behind)
+            => Enumerable.Range(1, perDatabase).Select(number => behind + number);
+    }
+
     private static bool ExecutesNothing(RespConnection connection)
     {
         _ = connection.Call("MULTI");

@@ -58,6 +58,36 @@ public sealed class ServerCommandTests(ServerKind kind) : ServerFixture(kind)
     }
 
     [Test]
+    public void Every_command_of_a_transaction_is_counted_and_in_the_slow_log_when_it_takes_all()
+    {
+        string[] commands = ["SET a text", "GET a", "INCR a", "SELECT 0", "MGET a b", "GET b", "APPEND a x"];
+        using var client = Server.Connect();
+        client.Call("CONFIG", "RESETSTAT");
+        client.Call("CONFIG", "SET", "slowlog-log-slower-than", "0");
+        client.Call("SLOWLOG", "RESET");
+        client.Call("MULTI");
+        foreach (var command in commands)
+        {
+            client.Call(command.Split(' '));
+        }
+
+        client.Call("EXEC");
+        client.Call("CONFIG", "SET", "slowlog-log-slower-than", "10000");
+        var statistics = Info(client, "commandstats");
+        var logged = client.Call("SLOWLOG", "GET", "-1").Items
+            .Select(entry => string.Join(' ', entry.Items[3].Items.Select(argument => argument.Text)))
+            .Where(commands.Contains);
+
+        Assert.That(logged.Reverse(), Is.EqualTo(commands));
+        Assert.That(statistics["cmdstat_get"], Does.StartWith("calls=2,").And.EndsWith("failed_calls=0"));
+        Assert.That(statistics["cmdstat_incr"], Does.StartWith("calls=1,").And.EndsWith("failed_calls=1"));
+        Assert.That(statistics["cmdstat_mget"], Does.StartWith("calls=1,"));
+        Assert.That(statistics["cmdstat_exec"], Does.StartWith("calls=1,"));
+        Assert.That(Info(client, "stats")["keyspace_hits"], Is.EqualTo("2"));
+        Assert.That(Info(client, "stats")["keyspace_misses"], Is.EqualTo("2"));
+    }
+
+    [Test]
     public void A_slow_command_is_seen_by_the_latency_monitor()
     {
         using var server = StartWith("--enable-debug-command", "yes");
