@@ -146,7 +146,8 @@ internal sealed unsafe class CommandLoop
         var isValid = CommandCheck.TryResolve(_worker, session, ref row, request);
         if (isValid)
         {
-            if (session.IsGated && _worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
+            // One that has blocked began before the pause. Others let it pass, so they would be held up, too.
+            if (session.IsGated && !wasBlocked && _worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
             {
                 return false;
             }

@@ -13,6 +13,8 @@ namespace Strata.Tests.EndToEnd;
 [TestFixture(ServerKind.Redis, 1)]
 internal sealed class BlockingTests(ServerKind kind, int workers)
 {
+    private const int PauseMs = 60_000; // Longer than a connection waits for a reply.
+
     private readonly List<RespConnection> _waiting = [];
     private ServerProcess _server = null!;
     private RespConnection _connection = null!;
@@ -276,6 +278,51 @@ internal sealed class BlockingTests(ServerKind kind, int workers)
                 }
             }
         }
+    }
+
+    [TestCase("WRITE")]
+    [TestCase("ALL")]
+    public void Whoever_waits_when_a_pause_begins_is_served_during_it(string mode)
+    {
+        var waiting = Wait("BLPOP", "k", "0");
+        foreach (var command in (string[])["MULTI", "RPUSH k a b", $"CLIENT PAUSE {PauseMs} {mode}", "EXEC"])
+        {
+            Assert.That(_connection.Call(command.Split(' ')).IsError, Is.False);
+        }
+
+        Assert.That(waiting.ReadReply().Items[1].Text, Is.EqualTo("a"));
+        waiting.Send("BLPOP", "k", "0");
+        Assert.That(waiting.HasInput(withinMs: 50), Is.False, "it came after the pause began");
+    }
+
+    [Test]
+    public void Nobody_waits_behind_a_pause_for_whoever_waits_for_the_key()
+    {
+        var waiting = Wait("BLPOP", "k", "0");
+        using var late = _server.Connect();
+        foreach (var command in (string[])["MULTI", "RPUSH k a b", $"CLIENT PAUSE {PauseMs} WRITE", "EXEC"])
+        {
+            _ = _connection.Call(command.Split(' '));
+        }
+
+        late.Send("BLPOP", "k", "0");
+        Assert.That(_connection.Call("LLEN", "k").Integer, Is.EqualTo(1));
+        Assert.That(waiting.ReadReply().Items[1].Text, Is.EqualTo("a"));
+        Assert.That(_connection.Call("CLIENT", "UNPAUSE").Text, Is.EqualTo("OK"));
+        Assert.That(late.ReadReply().Items[1].Text, Is.EqualTo("b"));
+    }
+
+    [Test]
+    public void A_wait_that_a_pause_finds_can_end_without_a_value()
+    {
+        var atItsTime = Wait("BLPOP", "k", "1");
+        var byAnother = Connect();
+        var id = Text(byAnother.Call("CLIENT", "ID").Integer);
+        Begin(byAnother, "BLPOP", "k", "0");
+        _ = _connection.Call("CLIENT", "PAUSE", Text(PauseMs), "WRITE");
+        Assert.That(_connection.Call("CLIENT", "UNBLOCK", id).Integer, Is.EqualTo(1));
+        Assert.That(byAnother.ReadReply().IsNull, Is.True);
+        Assert.That(atItsTime.ReadReply().IsNull, Is.True);
     }
 
     [Test]
