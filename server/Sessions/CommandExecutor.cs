@@ -351,12 +351,12 @@ internal sealed class CommandExecutor
             cold.ForgetFailure();
             var misses = cold.Misses;
             context.MissesBefore = misses;
-            Find(context, _leases.KeySpan, thaws: true);
+            Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);
             if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
             {
                 _queued.Clear();
                 TransactionExecutor.AddShards(context, _queued, areHeld: true);
-                Find(context, _queued.KeySpan, thaws: true);
+                Find(context, _queued.KeySpan, context.Session.Transaction.LooksIntoCollections);
             }
 
             _server.Workers[_worker].Transactions.Rehearse(context);

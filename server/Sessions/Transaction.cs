@@ -41,6 +41,9 @@ internal sealed unsafe class Transaction
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags => Queue?.Flags ?? CommandFlags.None;
 
+    /// <inheritdoc cref="CommandRow.LooksIntoCollections"/>
+    public bool LooksIntoCollections => Queue is { LooksIntoCollections: true };
+
     /// <summary>A command's flags; of EXEC, with those of all commands it executes. A queue may grow without an end,
     /// whatever the commands in it do: while memory is short, a transaction takes nothing but what ends it.</summary>
     public CommandFlags FlagsOf(CommandRow row)

@@ -31,6 +31,9 @@ internal sealed unsafe class TransactionQueue : IDisposable
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags { get; private set; }
 
+    /// <inheritdoc cref="CommandRow.LooksIntoCollections"/>
+    public bool LooksIntoCollections { get; private set; }
+
     /// <summary>Where the queued commands' arguments lie.</summary>
     public ArgumentBuffer Arguments => _arguments;
 
@@ -84,6 +87,7 @@ internal sealed unsafe class TransactionQueue : IDisposable
         }
 
         Flags |= row.Flags;
+        LooksIntoCollections |= row.LooksIntoCollections;
         return true;
     }
 
@@ -99,6 +103,7 @@ internal sealed unsafe class TransactionQueue : IDisposable
 
         Count = 0;
         Flags = CommandFlags.None;
+        LooksIntoCollections = false;
     }
 
     /// <inheritdoc/>
