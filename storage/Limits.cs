@@ -59,7 +59,7 @@ public static class Limits
 
     /// <summary>How much of a large collection is packed for the device, or made large again, in one turn of a worker:
     /// elements, of which each 128 bytes count for another. Some tenths of a millisecond.</summary>
-    public const int CollectionStepEffort = 2048;
+    public const int CollectionStepEffort = 512;
 
     /// <summary>Bytes of deleted collections, and their part of those in use, that may wait to be freed. With more, a
     /// command that allocates memory for elements frees as much.</summary>
