@@ -237,6 +237,17 @@ public sealed unsafe class CommandContext
         }
     }
 
+    /// <summary>Takes a command of a run.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Load(CommandRun run, in RunEntry entry, ArgumentBuffer arguments)
+    {
+        Row = entry.Row;
+        DatabaseVersion = run.DatabaseVersion;
+        Request = new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount);
+        Key = entry.Key;
+        Shard = ShardOf(Key);
+    }
+
     /// <summary>Takes a command of a transaction, which EXEC executes.</summary>
     internal void Load(TransactionQueue queue, int index)
     {

@@ -14,6 +14,10 @@ namespace Strata.Server.Sessions;
 /// </summary>
 internal sealed unsafe class CommandRun : IDisposable
 {
+    /// <summary>Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
+    /// </summary>
+    public const int PrefetchDistance = 6;
+
     private readonly int[] _firstOfShard;
     private readonly int[] _lastOfShard;
 
@@ -74,6 +78,17 @@ internal sealed unsafe class CommandRun : IDisposable
         entry.Length = command.Length;
         entry.Outcome = RunOutcome.Deferred;
         HasWrites |= row.Has(CommandFlags.Write);
+    }
+
+    /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
+    /// nothing and loses little.</summary>
+    public void PrefetchRecords(ShardMap shards, int first, int count)
+    {
+        for (var i = first; i < Math.Min(first + count, Count); i++)
+        {
+            var hash = Entries[i].Key.Hash;
+            shards.Of(hash).PrefetchRecord(hash);
+        }
     }
 
     /// <summary>Copies the commands, which are to be executed later.</summary>

@@ -66,11 +66,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         for (var i = _first; i >= 0; i = _run.Entries[i].NextOfShard)
         {
             ref var entry = ref _run.Entries[i];
-            var arguments = _run.Input.Arguments.At(entry.FirstArgument);
-            _context.Row = entry.Row;
-            _context.Request = new Request(entry.Start, arguments, entry.ArgumentCount);
-            _context.Key = entry.Key;
-            _context.Shard = shard;
+            _context.Load(_run, entry, _run.Input.Arguments);
             if (!_run.MustFollow(i) && HasRoom(entry.Row))
             {
                 ExecuteEntry(ref entry);

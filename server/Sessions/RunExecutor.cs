@@ -13,14 +13,13 @@ namespace Strata.Server.Sessions;
 /// </summary>
 internal sealed unsafe class RunExecutor
 {
+    // As CommandRun.PrefetchDistance, in shards.
+    private const int GroupPrefetchDistance = 3;
+
     private readonly ServerWorker _worker;
     private readonly CommandExecutor _executor;
     private readonly ShardMap _shards;
     private readonly bool _isShared;
-    // Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
-    private const int PrefetchDistance = 6;
-    private const int GroupPrefetchDistance = 3;
-
     private readonly RunClock _clock = new();
     private readonly RunAccount _account;
     private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
@@ -103,10 +102,10 @@ internal sealed unsafe class RunExecutor
     /// <summary>Executes commands in wire order, up to the first that has to wait.</summary>
     private void ExecuteDirect(CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
-        Prefetch(run, 0, PrefetchDistance);
+        run.PrefetchRecords(_shards, 0, CommandRun.PrefetchDistance);
         while (run.RepliesFrom < run.Count)
         {
-            Prefetch(run, run.RepliesFrom + PrefetchDistance, 1);
+            run.PrefetchRecords(_shards, run.RepliesFrom + CommandRun.PrefetchDistance, 1);
             if (!TryExecuteEntry(context, run, run.RepliesFrom, arguments))
             {
                 return;
@@ -162,7 +161,7 @@ internal sealed unsafe class RunExecutor
                 continue;
             }
 
-            Prefetch(run, i + PrefetchDistance, 1);
+            run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
             if (_isAnyLeft && run.HasWrites && run.MustFollow(i))
             {
                 continue;
@@ -221,7 +220,7 @@ internal sealed unsafe class RunExecutor
     private void ExecuteOfGroup(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments, Room room)
     {
         ref var entry = ref run.Entries[index];
-        Load(context, run, entry, arguments);
+        context.Load(run, entry, arguments);
         entry.ReplyBuffer = run.Scratch;
         entry.ReplyStart = run.Scratch.Length;
         if (entry.Row.Has(CommandFlags.DenyOom) && room == Room.OnItsWay)
@@ -259,7 +258,7 @@ internal sealed unsafe class RunExecutor
     private bool TryExecuteEntry(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
     {
         ref var entry = ref run.Entries[index];
-        Load(context, run, entry, arguments);
+        context.Load(run, entry, arguments);
         var errors = context.Reply.Errors;
         var start = context.Reply.Length;
         var room = _executor.EnsureRoom(context, entry.Row.Flags);
@@ -358,17 +357,6 @@ internal sealed unsafe class RunExecutor
         return true;
     }
 
-    /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
-    /// nothing and loses little.</summary>
-    private void Prefetch(CommandRun run, int first, int count)
-    {
-        for (var i = first; i < Math.Min(first + count, run.Count); i++)
-        {
-            var hash = run.Entries[i].Key.Hash;
-            _shards.Of(hash).PrefetchRecord(hash);
-        }
-    }
-
     /// <summary>Fetches the index buckets of what is left: while the run waited, they left the cache.</summary>
     private void PrefetchBuckets(CommandRun run)
     {
@@ -391,14 +379,5 @@ internal sealed unsafe class RunExecutor
                 _shards[shard].PrefetchRecord(run.Entries[entry].Key.Hash);
             }
         }
-    }
-
-    private void Load(CommandContext context, CommandRun run, in RunEntry entry, ArgumentBuffer arguments)
-    {
-        context.Row = entry.Row;
-        context.DatabaseVersion = run.DatabaseVersion;
-        context.Request = new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount);
-        context.Key = entry.Key;
-        context.Shard = _shards.Of(entry.Key.Hash);
     }
 }

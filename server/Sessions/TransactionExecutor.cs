@@ -2,7 +2,6 @@ using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Server;
-using Strata.Server.Resp;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Sessions;
@@ -11,9 +10,6 @@ namespace Strata.Server.Sessions;
 /// leases they need.</summary>
 internal sealed unsafe class TransactionExecutor : IDisposable
 {
-    // Records fetched ahead of the one being executed.
-    private const int PrefetchDistance = 6;
-
     private readonly ServerWorker _worker;
     private readonly ShardMap _shards;
     private readonly CommandRun _run;
@@ -120,16 +116,12 @@ internal sealed unsafe class TransactionExecutor : IDisposable
     private long ExecuteRun(CommandContext context, TransactionQueue queue, long started)
     {
         _clock.Start(started);
-        context.DatabaseVersion = _run.DatabaseVersion;
-        Prefetch(0, PrefetchDistance);
+        _run.PrefetchRecords(_shards, 0, CommandRun.PrefetchDistance);
         for (var i = 0; i < _run.Count; i++)
         {
-            Prefetch(i + PrefetchDistance, 1);
+            _run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
             ref var entry = ref _run.Entries[i];
-            context.Row = entry.Row;
-            context.Request = new Request(entry.Start, queue.Arguments.At(entry.FirstArgument), entry.ArgumentCount);
-            context.Key = entry.Key;
-            context.Shard = _shards.Of(entry.Key.Hash);
+            context.Load(_run, entry, queue.Arguments);
             var (errors, start) = (context.Reply.Errors, context.Reply.Length);
             _worker.Executor.ExecuteQueued(context);
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
@@ -141,15 +133,6 @@ internal sealed unsafe class TransactionExecutor : IDisposable
         _worker.RunAccount.Count(context.Session, _run, _clock, queue.Arguments);
         _run.Clear();
         return _clock.Mark;
-    }
-
-    private void Prefetch(int first, int count)
-    {
-        for (var i = first; i < Math.Min(first + count, _run.Count); i++)
-        {
-            var hash = _run.Entries[i].Key.Hash;
-            _shards.Of(hash).PrefetchRecord(hash);
-        }
     }
 
     /// <inheritdoc/>
