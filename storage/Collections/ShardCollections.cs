@@ -155,18 +155,18 @@ public sealed unsafe class ShardCollections : IDisposable
         return record;
     }
 
-    /// <summary>Makes a frozen collection large again.</summary>
+    /// <summary>Makes a packed collection, which may be a frozen one, large in one go.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public Record Thaw(in Key key, in Record frozen)
+    public Record Thaw(in Key key, in Record packed)
     {
-        var root = LargeForms.Of(frozen.Type).Unpack(Heap, frozen.Value);
+        var root = LargeForms.Of(packed.Type).Unpack(Heap, packed.Value);
         try
         {
-            return MakeLarge(key, frozen, root);
+            return MakeLarge(key, packed, root);
         }
         catch (MemoryExhaustedException)
         {
-            _ = Doom(frozen.Type, root);
+            _ = Doom(packed.Type, root);
             throw;
         }
     }

@@ -223,7 +223,7 @@ public unsafe ref struct ListEditor
         }
         catch (MemoryExhaustedException)
         {
-            _ = BlockList.FreeSome(heap, root, int.MaxValue);
+            ListForm.Instance.Free(heap, (byte*)root);
             throw;
         }
     }
@@ -288,17 +288,7 @@ public unsafe ref struct ListEditor
             return;
         }
 
-        var root = ListForm.Instance.Unpack(Heap, _record.Value);
-        try
-        {
-            _record = _shard.Collections.MakeLarge(_key, _record, root);
-        }
-        catch (MemoryExhaustedException)
-        {
-            ListForm.Instance.Free(Heap, root);
-            throw;
-        }
-
-        _root = (ListRoot*)root;
+        _record = _shard.Collections.Thaw(_key, _record);
+        _root = (ListRoot*)ShardCollections.RootOf(_record);
     }
 }

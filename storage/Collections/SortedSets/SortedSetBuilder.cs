@@ -101,7 +101,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     {
         if (_root != null)
         {
-            SortedSetRoot.Free(Heap, _root);
+            SortedSetForm.Instance.Free(Heap, (byte*)_root);
             _root = null;
         }
     }

@@ -102,7 +102,7 @@ public unsafe struct SortedSetEditor
         }
         else
         {
-            MakeLarge();
+            _record = _shard.Collections.Thaw(_key, _record);
             Root->Insert(Heap, KeyHash.Compute(member), member, score);
         }
     }
@@ -170,21 +170,7 @@ public unsafe struct SortedSetEditor
         }
         catch (MemoryExhaustedException)
         {
-            SortedSetRoot.Free(Heap, root);
-            throw;
-        }
-    }
-
-    private void MakeLarge()
-    {
-        var root = SortedSetForm.Instance.Unpack(Heap, _record.Value);
-        try
-        {
-            _record = _shard.Collections.MakeLarge(_key, _record, root);
-        }
-        catch (MemoryExhaustedException)
-        {
-            SortedSetRoot.Free(Heap, (SortedSetRoot*)root);
+            SortedSetForm.Instance.Free(Heap, (byte*)root);
             throw;
         }
     }

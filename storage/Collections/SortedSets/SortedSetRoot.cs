@@ -34,16 +34,8 @@ internal unsafe struct SortedSetRoot
         }
         catch (MemoryExhaustedException)
         {
-            Free(heap, root);
+            SortedSetForm.Instance.Free(heap, (byte*)root);
             throw;
-        }
-    }
-
-    /// <summary>Frees a set and all its elements.</summary>
-    public static void Free(SlabHeap heap, SortedSetRoot* root)
-    {
-        while (!FreeSome(heap, root, int.MaxValue))
-        {
         }
     }
 
