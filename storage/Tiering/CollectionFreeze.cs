@@ -22,7 +22,6 @@ internal sealed unsafe class CollectionFreeze : ShardTask
     private Record _frozen;
     private PackingCursor _cursor;
     private long _bytesToFree;
-    private long _chargedBytes;
 
     public CollectionFreeze(Shard shard, Tier tier)
         : base(shard)
@@ -53,7 +52,6 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         _frequency = scanned.Frequency;
         _cursor = default;
         IsUnderWay = true;
-        _chargedBytes = packedBytes;
         _tier.OnFreezeStarted(packedBytes);
         worker.Add(this);
     }
@@ -108,7 +106,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         IsUnderWay = _root != null || _bytesToFree > 0;
         if (!IsUnderWay)
         {
-            _tier.OnFreezeEnded(_chargedBytes);
+            _tier.OnFreezeEnded(_frozen.ValueLength);
             Shard.Tier!.OnFreezeEnded();
         }
 
