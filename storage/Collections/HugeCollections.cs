@@ -17,26 +17,27 @@ internal sealed class HugeCollections
     /// <summary>Bytes of those that are known.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>Whether a record's collection is huge, which is noted.</summary>
-    public unsafe bool Note(in Record record)
+    /// <summary>Notes a record's collection if it is huge, with what it weighs now.</summary>
+    public unsafe void Note(in Record record)
     {
         if (!record.IsLarge)
         {
-            return false;
+            return;
         }
 
         var root = (nint)ShardCollections.RootOf(record);
         var weight = ShardCollections.WeightOf(record);
         Forget(root);
-        if (weight <= LimitBytes)
+        if (weight > LimitBytes)
         {
-            return false;
+            _weights.Add(root, weight);
+            Bytes += weight;
         }
-
-        _weights.Add(root, weight);
-        Bytes += weight;
-        return true;
     }
+
+    /// <summary>Whether a record's collection was huge when it was noted last.</summary>
+    public unsafe bool Contains(in Record record)
+        => record.IsLarge && _weights.ContainsKey((nint)ShardCollections.RootOf(record));
 
     /// <summary>A collection is given up.</summary>
     public void Forget(nint root)

@@ -42,6 +42,9 @@ internal sealed class Maintenance : IDisposable
     // Where nothing may be evicted, room can only come from compaction: no more pages of it than this at once.
     private const int MaxCompactions = 32;
 
+    // A collection is huge that takes more than this part of its shard's share.
+    private const int HugeCollectionShare = 4;
+
     private readonly Shard _shard;
     private readonly MemoryBudget _budget;
     private readonly ShardSettings _settings;
@@ -74,9 +77,6 @@ internal sealed class Maintenance : IDisposable
 
     private bool HasScarceGarbage => _shard.Log.GarbageBytes
         > Math.Max(_shard.Log.LiveBytes / GarbageShare, _shard.Log.PageBytes);
-
-    // A collection is huge that takes more than this part of its shard's share.
-    private const int HugeCollectionShare = 4;
 
     // A shard that holds less than its share of the budget leaves evicting to the others. What one huge value takes is
     // taken from all: its shard would evict all its other keys for it, and then the value.

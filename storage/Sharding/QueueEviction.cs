@@ -105,7 +105,7 @@ internal sealed unsafe class QueueEviction : IDisposable
                 continue;
             }
 
-            if (_shard.Collections.Huge.Note(record))
+            if (_shard.Collections.Huge.Contains(record))
             {
                 JudgeHuge(scanned, slot, record, kind, isLfu);
             }
@@ -188,7 +188,8 @@ internal sealed unsafe class QueueEviction : IDisposable
         foreach (ref readonly var scanned in _scan.Records)
         {
             var record = _shard.Log.Open(scanned.Address);
-            if ((!isVolatile || record.HasExpiry) && !_shard.Collections.Huge.Note(record))
+            _shard.Collections.Huge.Note(record);
+            if ((!isVolatile || record.HasExpiry) && !_shard.Collections.Huge.Contains(record))
             {
                 var weight = ShardCollections.WeightOf(record);
                 bytes[scanned.Frequency] += weight;

@@ -87,7 +87,7 @@ internal sealed unsafe class PageRescue
         foreach (ref readonly var scanned in _scan.Records)
         {
             var record = log.Open(scanned.Address);
-            _ = _shard.Collections.Huge.Note(record);
+            _shard.Collections.Huge.Note(record);
             if (record.IsExpired(nowMs))
             {
                 _shard.Expire(scanned.Hash, _shard.FindSlot(scanned.Hash, scanned.Address), record);
