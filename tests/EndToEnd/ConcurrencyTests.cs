@@ -43,7 +43,7 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
             for (var done = 0; done < perClient; done += Batch)
             {
                 var chosen = Enumerable.Range(0, Batch).Select(_ => random.Next(counters)).ToArray();
-                SendAll(connection, chosen.Select(i => RespCommand.Of("INCR", $"counter:{i}")));
+                connection.Send(chosen.Select(i => RespCommand.Of("INCR", $"counter:{i}")));
                 foreach (var i in chosen)
                 {
                     var value = connection.ReadReply().Integer;
@@ -110,7 +110,7 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
 
         static void Move(RespConnection connection, Random random)
         {
-            SendAll(connection, Enumerable.Range(0, Batch).Select(_ =>
+            connection.Send(Enumerable.Range(0, Batch).Select(_ =>
                 RespCommand.Of("RENAMENX", $"place:{random.Next(places)}", $"place:{random.Next(places)}")));
             for (var i = 0; i < Batch; i++)
             {
@@ -168,7 +168,7 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
 
         void Write(RespConnection connection, Random random)
         {
-            SendAll(connection, Enumerable.Range(0, Batch).Select(_ => WriteCommand(random, Name(random))));
+            connection.Send(Enumerable.Range(0, Batch).Select(_ => WriteCommand(random, Name(random))));
             for (var i = 0; i < Batch; i++)
             {
                 Assert.That(connection.ReadReply().IsError, Is.False);
@@ -179,7 +179,7 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
         {
             var names = Enumerable.Range(0, Batch).Select(_ => Name(random)).ToArray();
             var single = random.Next(2) == 0;
-            SendAll(connection, single
+            connection.Send(single
                 ? names.Select(name => RespCommand.Of("GET", name))
                 : [RespCommand.Of(["MGET", .. names])]);
             var reply = single
@@ -215,9 +215,6 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
             ? new RespCommand(["SET"u8.ToArray(), key, value, "PX"u8.ToArray(), "200"u8.ToArray()])
             : new RespCommand(["SET"u8.ToArray(), key, value]);
     }
-
-    private static void SendAll(RespConnection connection, IEnumerable<RespCommand> commands) =>
-        connection.SendRaw(commands.SelectMany(command => command.Encode()).ToArray());
 
     private ServerProcess Start(params string[] flags)
     {

@@ -48,7 +48,7 @@ internal sealed class LargeHashTests(int workers, bool isOnDisk)
 
     private void Increment(RespConnection connection, Random random)
     {
-        SendAll(connection, Enumerable.Range(0, Batch).Select(_ => Increment(random)));
+        connection.Send(Enumerable.Range(0, Batch).Select(_ => Increment(random)));
         for (var i = 0; i < Batch; i++)
         {
             Assert.That(connection.ReadReply().Integer, Is.Positive);
@@ -59,7 +59,7 @@ internal sealed class LargeHashTests(int workers, bool isOnDisk)
 
     private void Transact(RespConnection connection, Random random)
     {
-        SendAll(connection, [
+        connection.Send([
             RespCommand.Of("MULTI"), Increment(random), Increment(random), RespCommand.Of("EXEC")]);
         for (var i = 0; i < 3; i++)
         {
@@ -115,7 +115,4 @@ internal sealed class LargeHashTests(int workers, bool isOnDisk)
 
     private static string[] Whole(string key)
         => ["HSET", key, .. Enumerable.Range(0, Fields).SelectMany(i => new[] { $"field:{i}", "0" })];
-
-    private static void SendAll(RespConnection connection, IEnumerable<RespCommand> commands)
-        => connection.SendRaw(commands.SelectMany(command => command.Encode()).ToArray());
 }

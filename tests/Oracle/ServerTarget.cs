@@ -71,7 +71,7 @@ internal sealed class ServerTarget(string name, Func<ServerProcess> start) : IOr
                 replies.Add(RandomKey(connection));
                 return;
             default:
-                connection.SendRaw(burst.SelectMany(step => step.Commands).SelectMany(c => c.Encode()).ToArray());
+                connection.Send(burst.SelectMany(step => step.Commands));
                 foreach (var step in burst)
                 {
                     replies.Add(ReadReplies(connection, step.ReplyCount));

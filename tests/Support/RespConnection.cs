@@ -72,6 +72,10 @@ public sealed class RespConnection : IDisposable
 
     public void Send(RespCommand command) => SendRaw(command.Encode());
 
+    /// <summary>Sends commands in one go.</summary>
+    public void Send(IEnumerable<RespCommand> commands)
+        => SendRaw(commands.SelectMany(command => command.Encode()).ToArray());
+
     public void Send(params string[] arguments) => Send(RespCommand.Of(arguments));
 
     /// <summary>Sends a command and reads its reply.</summary>

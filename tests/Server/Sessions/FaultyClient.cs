@@ -32,7 +32,7 @@ internal sealed class FaultyClient : IDisposable
     public void Send()
     {
         var commands = Enumerable.Range(0, Pipeline).Select(_ => Next()).ToList();
-        _connection.SendRaw(commands.SelectMany(command => command.Encode()).ToArray());
+        _connection.Send(commands);
     }
 
     public void Receive()
