@@ -14,7 +14,8 @@ namespace Strata.Server.Sessions;
 /// </summary>
 internal sealed unsafe class CommandRun : IDisposable
 {
-    /// <summary>Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
+    /// <summary>
+    /// Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
     /// </summary>
     public const int PrefetchDistance = 6;
 
