@@ -57,6 +57,10 @@ public static class Limits
     /// <summary>Elements of deleted collections that are freed after each command.</summary>
     public const int ElementsFreedPerCommand = 128;
 
+    /// <summary>Expired fields that a command on their hash takes out before it looks at it. It does not see what is
+    /// left, which is for the background cycle and the next commands.</summary>
+    public const int FieldsExpiredPerCommand = 512;
+
     /// <summary>How much of a large collection is packed for the device, or made large again, in one turn of a worker:
     /// elements, of which each 128 bytes count for another. Some tenths of a millisecond.</summary>
     public const int CollectionStepEffort = 512;

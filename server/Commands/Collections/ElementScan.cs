@@ -82,7 +82,7 @@ internal static unsafe class ElementScan
         CommandContext context, in TSource source, in ScanOptions options, nint element, bool withValues)
         where TSource : struct, IElementSource, allows ref struct
     {
-        if (!options.MatchesName(source.NameOf(element)))
+        if (!source.IsLive(element) || !options.MatchesName(source.NameOf(element)))
         {
             return 0;
         }

@@ -22,6 +22,9 @@ internal unsafe interface IElementSource
     /// <returns>False at the end.</returns>
     bool TryNext(ref int position, out nint element);
 
+    /// <summary>Whether an element of the table is there for whoever looks: not so a field that has expired.</summary>
+    bool IsLive(nint element);
+
     /// <summary>The field or member; good until the next call.</summary>
     ReadOnlySpan<byte> NameOf(nint element);
 

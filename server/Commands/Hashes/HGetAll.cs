@@ -19,7 +19,6 @@ internal static class HGetAll
     {
         if (HashAccess.TryRead(context, out var hash))
         {
-            context.Reply.Map(hash.Count);
             HashAccess.WriteAll(context, hash, withNames: true, withValues: true);
         }
     }

@@ -19,7 +19,6 @@ internal static class HKeys
     {
         if (HashAccess.TryRead(context, out var hash))
         {
-            context.Reply.Array(hash.Count);
             HashAccess.WriteAll(context, hash, withNames: true, withValues: false);
         }
     }

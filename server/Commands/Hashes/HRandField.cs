@@ -19,7 +19,8 @@ internal static class HRandField
 
     private static void Execute(CommandContext context)
     {
-        if (!RandomDraw.TryParse(context, "withvalues"u8, out var draw) || !HashAccess.TryRead(context, out var hash))
+        if (!RandomDraw.TryParse(context, "withvalues"u8, out var draw)
+            || !HashAccess.TryRead(context, out var hash, mostExpired: int.MaxValue))
         {
             return;
         }

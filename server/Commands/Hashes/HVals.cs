@@ -19,7 +19,6 @@ internal static class HVals
     {
         if (HashAccess.TryRead(context, out var hash))
         {
-            context.Reply.Array(hash.Count);
             HashAccess.WriteAll(context, hash, withNames: false, withValues: true);
         }
     }

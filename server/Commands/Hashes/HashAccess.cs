@@ -1,3 +1,5 @@
+using Strata.Server.Resp;
+using Strata.Storage;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Log;
@@ -5,19 +7,24 @@ using Strata.Storage.Log;
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>How commands get at the hash of their key: a missing one is an empty one, another type is answered with
-/// Redis's error. Fields whose time has come are gone before a command sees the hash.</summary>
+/// Redis's error. No command sees a field whose time has come.</summary>
 internal static unsafe class HashAccess
 {
     /// <summary>Looks the hash up to read it.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="hash">The hash.</param>
+    /// <param name="mostExpired">How many fields that have expired are taken out: all, to read it by their number.
+    /// </param>
     /// <returns>False when the error was answered.</returns>
-    public static bool TryRead(CommandContext context, out HashReader hash)
+    public static bool TryRead(
+        CommandContext context, out HashReader hash, int mostExpired = Limits.FieldsExpiredPerCommand)
     {
         var lookup = context.ReadCollection(context.Key, RecordType.Hash, out var record);
         hash = default;
         if (lookup == Lookup.Found)
         {
-            context.Shard.Collections.Fields.Expire(context.Key, ref record, context.NowMs);
-            hash = record.IsNull ? default : new HashReader(record);
+            context.Shard.Collections.Fields.Expire(context.Key, ref record, context.NowMs, mostExpired);
+            hash = record.IsNull ? default : new HashReader(record, context.NowMs);
         }
 
         return WrongType.Answered(context, lookup) != Lookup.WrongType;
@@ -33,7 +40,7 @@ internal static unsafe class HashAccess
             context.Shard.Collections.Fields.Expire(context.Key, ref record, context.NowMs);
         }
 
-        hash = new HashEditor(context.Shard, context.Key, record);
+        hash = new HashEditor(context.Shard, context.Key, record, context.NowMs);
         return WrongType.Answered(context, lookup) != Lookup.WrongType;
     }
 
@@ -44,40 +51,76 @@ internal static unsafe class HashAccess
         return new HashLimits(options.HashMaxListpackEntries, options.HashMaxListpackValue);
     }
 
-    /// <summary>Answers fields, values or both.</summary>
+    /// <summary>Answers the names of the fields, their values, or a map of both.</summary>
     public static void WriteAll(CommandContext context, HashReader hash, bool withNames, bool withValues)
     {
-        if (hash.Table != null)
+        var reply = context.Reply;
+        if (!hash.HasExpired)
         {
-            for (var walk = ElementTable.Walk(hash.Table); walk.TryNext(out var block);)
-            {
-                Write(context, hash, (nint)block, withNames, withValues);
-            }
-
+            WriteHeader(reply, hash.Count, withNames && withValues);
+            _ = WriteFields(reply, hash, withNames, withValues);
             return;
         }
 
-        for (var position = 0; hash.TryNext(ref position, out var field);)
-        {
-            Write(context, hash, field, withNames, withValues);
-        }
+        var start = reply.Length;
+        var live = WriteFields(reply, hash, withNames, withValues);
+        var middle = reply.Length;
+        WriteHeader(reply, live, withNames && withValues);
+        reply.MoveForward(start, middle);
     }
 
     /// <summary>What OBJECT ENCODING says of a hash.</summary>
     public static ReadOnlySpan<byte> EncodingOf(in Record record)
         => record.IsLarge || record.IsFrozen ? "hashtable"u8 : "listpack"u8;
 
-    private static void Write(
-        CommandContext context, in HashReader hash, nint field, bool withNames, bool withValues)
+    private static void WriteHeader(ReplyWriter reply, long fields, bool isMap)
+    {
+        if (isMap)
+        {
+            reply.Map(fields);
+        }
+        else
+        {
+            reply.Array(fields);
+        }
+    }
+
+    /// <returns>How many there were.</returns>
+    private static long WriteFields(ReplyWriter reply, HashReader hash, bool withNames, bool withValues)
+    {
+        var written = 0L;
+        if (hash.Table != null)
+        {
+            for (var walk = ElementTable.Walk(hash.Table); walk.TryNext(out var block);)
+            {
+                if (!hash.IsExpired((nint)block))
+                {
+                    Write(reply, hash, (nint)block, withNames, withValues);
+                    written++;
+                }
+            }
+
+            return written;
+        }
+
+        for (var position = 0; hash.TryNext(ref position, out var field); written++)
+        {
+            Write(reply, hash, field, withNames, withValues);
+        }
+
+        return written;
+    }
+
+    private static void Write(ReplyWriter reply, in HashReader hash, nint field, bool withNames, bool withValues)
     {
         if (withNames)
         {
-            context.Reply.Bulk(hash.NameOf(field));
+            reply.Bulk(hash.NameOf(field));
         }
 
         if (withValues)
         {
-            context.Reply.Bulk(hash.ValueOf(field));
+            reply.Bulk(hash.ValueOf(field));
         }
     }
 }

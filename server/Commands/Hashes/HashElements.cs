@@ -21,6 +21,8 @@ internal readonly unsafe ref struct HashElements : IElementSource
 
     public bool TryNext(ref int position, out nint element) => _hash.TryNext(ref position, out element);
 
+    public bool IsLive(nint element) => !_hash.IsExpired(element);
+
     public ReadOnlySpan<byte> NameOf(nint element) => _hash.NameOf(element);
 
     public void WriteName(ReplyWriter reply, nint element) => reply.Bulk(_hash.NameOf(element));

@@ -29,6 +29,9 @@ internal readonly unsafe ref struct SetSource : IElementSource
     public bool TryNext(ref int position, out nint element) => _set.TryNext(ref position, out element);
 
     /// <inheritdoc/>
+    public bool IsLive(nint element) => true;
+
+    /// <inheritdoc/>
     public ReadOnlySpan<byte> NameOf(nint element) => _set.MemberAt(element, _digits);
 
     /// <inheritdoc/>

@@ -24,6 +24,9 @@ internal readonly unsafe struct SortedSetSource(SortedSetReader set, bool isScan
     public bool TryNext(ref int position, out nint element) => _set.TryNextPacked(ref position, out element);
 
     /// <inheritdoc/>
+    public bool IsLive(nint element) => true;
+
+    /// <inheritdoc/>
     public ReadOnlySpan<byte> NameOf(nint element) => new SortedSetElement(element).Member;
 
     /// <inheritdoc/>

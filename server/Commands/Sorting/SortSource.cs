@@ -51,7 +51,7 @@ internal static class SortSource
             return false;
         }
 
-        return new HashReader(record).TryGet(field, out value);
+        return new HashReader(record, context.NowMs).TryGet(field, out value);
     }
 
     private static void LoadList(

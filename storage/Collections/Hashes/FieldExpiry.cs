@@ -33,11 +33,12 @@ public sealed unsafe class FieldExpiry
     /// <summary>Hashes that have fields that expire.</summary>
     internal long Count => _hashes.Count;
 
-    /// <summary>Takes the fields out of a hash whose time has come, before a command looks at it.</summary>
+    /// <summary>Takes fields out of a hash whose time has come, before a command looks at it: as a rule all.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="record">Its hash as a look-up gave it; null afterwards if they were all.</param>
+    /// <param name="record">Its hash as a look-up gave it; null afterwards if they were all it had.</param>
     /// <param name="nowMs">Milliseconds since 1970.</param>
-    public void Expire(in Key key, ref Record record, long nowMs)
+    /// <param name="most">How many at most; what they leave, readers do not see.</param>
+    public void Expire(in Key key, ref Record record, long nowMs, int most = Limits.FieldsExpiredPerCommand)
     {
         if (!record.IsLarge)
         {
@@ -45,7 +46,7 @@ public sealed unsafe class FieldExpiry
         }
 
         var root = (HashRoot*)ShardCollections.RootOf(record);
-        if (root->Expiries.FirstMs < nowMs && TakeExpired(root, record, nowMs, int.MaxValue))
+        if (root->Expiries.FirstMs < nowMs && TakeExpired(root, record, nowMs, most))
         {
             _shard.Remove(key, record);
             record = default;

@@ -6,23 +6,27 @@ using Strata.Storage.Sharding;
 namespace Strata.Storage.Collections.Hashes;
 
 /// <summary>
-/// Changes a hash in either form. A hash comes into being with its first field and goes with its last one.
+/// Changes a hash in either form as it is at a time. A hash comes into being with its first field and goes with its
+/// last one; fields that have expired and are not taken out yet keep it, but are not found.
 /// </summary>
 public unsafe ref struct HashEditor
 {
     private readonly Shard _shard;
     private readonly Key _key;
+    private readonly long _nowMs;
     private Record _record;
 
     /// <summary>Changes the hash of a key.</summary>
     /// <param name="shard">The key's shard.</param>
     /// <param name="key">The key.</param>
     /// <param name="record">Its record as a look-up of a collection gave it, or a null one.</param>
-    public HashEditor(Shard shard, scoped in Key key, scoped in Record record)
+    /// <param name="nowMs">Milliseconds since 1970.</param>
+    public HashEditor(Shard shard, scoped in Key key, scoped in Record record, long nowMs)
     {
         shard.Collections.BeforeChange(record);
         _shard = shard;
         _key = key;
+        _nowMs = nowMs;
         _record = record;
     }
 
@@ -34,7 +38,7 @@ public unsafe ref struct HashEditor
     private readonly SlabHeap Heap => _shard.Collections.Heap;
 
     /// <summary>Reads the hash as it is now; an empty one where there is none.</summary>
-    public readonly HashReader Read() => _record.IsNull ? default : new HashReader(_record);
+    public readonly HashReader Read() => _record.IsNull ? default : new HashReader(_record, _nowMs);
 
     /// <summary>Makes ready for fields to be set: makes room for a missing hash all at once, and a hash large that
     /// cannot stay packed.</summary>
@@ -84,7 +88,7 @@ public unsafe ref struct HashEditor
 
         if (_record.IsLarge)
         {
-            var isAdded = Root->Set(Heap, field, value, keepsExpiry);
+            var isAdded = Root->Set(Heap, field, value, keepsExpiry, _nowMs);
             _shard.Collections.Fields.Update(Root);
             return isAdded;
         }
@@ -178,7 +182,7 @@ public unsafe ref struct HashEditor
 
     private bool RemoveLarge(scoped ReadOnlySpan<byte> field)
     {
-        if (!Root->Remove(Heap, field))
+        if (!Root->Remove(Heap, field, _nowMs))
         {
             return false;
         }

@@ -39,6 +39,12 @@ public readonly unsafe struct HashField : IElementKey, ITimedItem
     public static long ExpiryMsOf(byte* block)
         => Expires(block) ? Unsafe.ReadUnaligned<long>(block + TimeOffset) : -1;
 
+    /// <summary>Whether a field's time had come before <paramref name="nowMs"/>: whoever looks does not see it, taken
+    /// out or not.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsExpired(byte* block, long nowMs)
+        => Expires(block) && Unsafe.ReadUnaligned<long>(block + TimeOffset) < nowMs;
+
     /// <inheritdoc/>
     static long ITimedItem.TimeOf(byte* block) => Unsafe.ReadUnaligned<long>(block + TimeOffset);
 

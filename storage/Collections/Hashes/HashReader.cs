@@ -3,17 +3,21 @@ using Strata.Storage.Log;
 namespace Strata.Storage.Collections.Hashes;
 
 /// <summary>
-/// Reads a hash in either form; the default value is an empty one. A field is named by a number: the address of its
-/// block, or the offset of its entry. All is good until the hash changes.
+/// Reads a hash in either form as it is at a time; the default value is an empty one. A field is named by a number: the
+/// address of its block, or the offset of its entry. All is good until the hash changes.
 /// </summary>
 public readonly unsafe ref struct HashReader
 {
     private readonly ReadOnlySpan<byte> _packed;
     private readonly HashRoot* _root;
+    private readonly long _nowMs;
 
     /// <summary>Reads a hash as a look-up of a collection gave it.</summary>
-    public HashReader(scoped in Record record)
+    /// <param name="record">Its record.</param>
+    /// <param name="nowMs">Milliseconds since 1970: fields whose time has come are not there, taken out or not.</param>
+    public HashReader(scoped in Record record, long nowMs)
     {
+        _nowMs = nowMs;
         if (record.IsLarge)
         {
             _root = (HashRoot*)ShardCollections.RootOf(record);
@@ -24,11 +28,14 @@ public readonly unsafe ref struct HashReader
         }
     }
 
-    /// <summary>Fields.</summary>
+    /// <summary>Fields, with those that have expired and are not taken out yet.</summary>
     public long Count => _root != null ? _root->Table.Count : _packed.IsEmpty ? 0 : PackedForm.CountOf(_packed);
 
     /// <summary>The table of a large hash, otherwise null.</summary>
     public ElementTable* Table => _root == null ? null : &_root->Table;
+
+    /// <summary>Whether there are fields that have expired and are not taken out yet.</summary>
+    public bool HasExpired => _root != null && _root->Expiries.FirstMs < _nowMs;
 
     /// <summary>Looks for a field.</summary>
     public bool TryGet(ReadOnlySpan<byte> field, out ReadOnlySpan<byte> value)
@@ -37,7 +44,7 @@ public readonly unsafe ref struct HashReader
         if (_root != null)
         {
             var block = _root->Find(field);
-            if (block == null)
+            if (block == null || HashField.IsExpired(block, _nowMs))
             {
                 return false;
             }
@@ -65,9 +72,17 @@ public readonly unsafe ref struct HashReader
         }
 
         var block = _root->Find(field);
-        expiryMs = block == null ? -1 : HashField.ExpiryMsOf(block);
-        return block != null;
+        if (block == null || HashField.IsExpired(block, _nowMs))
+        {
+            return false;
+        }
+
+        expiryMs = HashField.ExpiryMsOf(block);
+        return true;
     }
+
+    /// <summary>Whether a field that was met has expired: it is not there for whoever looks.</summary>
+    public bool IsExpired(nint field) => _root != null && HashField.IsExpired((byte*)field, _nowMs);
 
     /// <summary>Goes on to the next field of a packed hash; <paramref name="position"/> is 0 at first.</summary>
     public bool TryNext(ref int position, out nint field)

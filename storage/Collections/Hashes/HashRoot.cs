@@ -77,9 +77,10 @@ internal unsafe struct HashRoot : ITimedItem
     /// <param name="field">The field.</param>
     /// <param name="value">Its value.</param>
     /// <param name="keepsExpiry">Whether a field that expires goes on to.</param>
+    /// <param name="nowMs">Milliseconds since 1970: a field that expired before is as good as not there.</param>
     /// <returns>Whether the field is new.</returns>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public bool Set(SlabHeap heap, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, bool keepsExpiry)
+    public bool Set(SlabHeap heap, ReadOnlySpan<byte> field, ReadOnlySpan<byte> value, bool keepsExpiry, long nowMs)
     {
         var hash = Index.KeyHash.Compute(field);
         var existing = Table.Find<HashField>(hash, field);
@@ -89,8 +90,9 @@ internal unsafe struct HashRoot : ITimedItem
             return true;
         }
 
-        Change(heap, hash, existing, field, value, keepsExpiry ? HashField.ExpiryMsOf(existing) : -1);
-        return false;
+        var isNew = HashField.IsExpired(existing, nowMs);
+        Change(heap, hash, existing, field, value, keepsExpiry && !isNew ? HashField.ExpiryMsOf(existing) : -1);
+        return isNew;
     }
 
     /// <summary>Lets a field expire at another time; -1 for never.</summary>
@@ -117,16 +119,18 @@ internal unsafe struct HashRoot : ITimedItem
         }
     }
 
-    /// <summary>Takes a field out.</summary>
+    /// <summary>Takes a field out, unless it expired before <paramref name="nowMs"/>: it is for others then.</summary>
     /// <returns>Whether it was there.</returns>
-    public bool Remove(SlabHeap heap, ReadOnlySpan<byte> field)
+    public bool Remove(SlabHeap heap, ReadOnlySpan<byte> field, long nowMs)
     {
-        var block = Table.Remove<HashField>(heap, Index.KeyHash.Compute(field), field);
-        if (block == null)
+        var hash = Index.KeyHash.Compute(field);
+        var block = Table.Find<HashField>(hash, field);
+        if (block == null || HashField.IsExpired(block, nowMs))
         {
             return false;
         }
 
+        Table.Remove(heap, hash, block);
         FreeBlock(heap, block);
         return true;
     }
