@@ -20,6 +20,9 @@ public sealed class DiskOptions
     [Option("seconds", Default = 10, HelpText = "Seconds of each measurement.")]
     public int Seconds { get; set; } = 10;
 
+    [Option("rounds", Default = 3, HelpText = "Rounds over all layers; every figure is the median of them.")]
+    public int Rounds { get; set; } = 3;
+
     [Option("file-size", Default = "1gb", HelpText = "Size of the file that fio and device read.")]
     public string FileSize { get; set; } = "1gb";
 
@@ -54,9 +57,9 @@ public sealed class DiskOptions
     /// <exception cref="BenchException">One is wrong; the message names it.</exception>
     public void Validate()
     {
-        if (Seconds < 1 || Keys < 1)
+        if (Seconds < 1 || Rounds < 1 || Keys < 1)
         {
-            throw new BenchException("--seconds and --keys must be 1 or more.");
+            throw new BenchException("--seconds, --rounds and --keys must be 1 or more.");
         }
 
         if (BackendNames.FirstOrDefault(name => name is not ("io_uring" or "libaio")) is { } unknown)

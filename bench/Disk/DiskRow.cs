@@ -1,3 +1,5 @@
+using Strata.Bench.Statistics;
+
 namespace Strata.Bench.Disk;
 
 /// <summary>One line of the table: what was measured, by which backend, and what came of it.</summary>
@@ -32,6 +34,30 @@ public sealed record DiskRow
     /// <summary>The row that this one's disk reads a second are divided by; null where that was not measured.</summary>
     public string? ComparedWith { get; init; }
 
-    /// <summary>The quotient.</summary>
+    /// <summary>The quotient; of several rounds the median of their quotients.</summary>
     public double? Ratio { get; init; }
+
+    /// <summary>What each round gave, in order; empty for one round's own row.</summary>
+    public IReadOnlyList<DiskRow> Rounds { get; init; } = [];
+
+    /// <summary>The medians of what the rounds gave for one layer and backend.</summary>
+    public static DiskRow MedianOf(IReadOnlyList<DiskRow> rounds)
+    {
+        ArgumentNullException.ThrowIfNull(rounds);
+        return rounds[0] with
+        {
+            OpsPerSecond = Median.Of(rounds.Select(row => row.OpsPerSecond)),
+            DiskReadsPerSecond = MedianOrNull(rounds.Select(row => row.DiskReadsPerSecond)),
+            CpuUsPerOp = Median.Of(rounds.Select(row => row.CpuUsPerOp)),
+            P99Us = Median.Of(rounds.Select(row => row.P99Us)),
+            Ratio = MedianOrNull(rounds.Select(row => row.Ratio)),
+            Rounds = rounds,
+        };
+    }
+
+    private static double? MedianOrNull(IEnumerable<double?> samples)
+    {
+        var known = samples.OfType<double>().ToList();
+        return known.Count == 0 ? null : Median.Of(known);
+    }
 }

@@ -7,8 +7,8 @@ using Strata.Bench.Reports;
 namespace Strata.Bench.Disk;
 
 /// <summary>
-/// Measures one file system layer by layer: fio, the device alone, the storage library, the server. What is compared is
-/// measured one after the other.
+/// Measures one file system layer by layer: fio, the device alone, the storage library, the server; and all of it again
+/// for each round, since disks drift. What is compared is measured one after the other in the same round.
 /// </summary>
 internal sealed class DiskRun
 {
@@ -66,10 +66,11 @@ internal sealed class DiskRun
         onProgress(0, "writing the file");
         _ = DeviceRun.Execute(Device(_options.BackendNames[0], 4096, keeps: true, seconds: 0.1));
         var steps = _options.BackendNames.SelectMany(StepsOf).ToList();
-        for (var i = 0; i < steps.Count; i++)
+        for (var i = 0; i < steps.Count * _options.Rounds; i++)
         {
-            onProgress((double)i / steps.Count, steps[i].What);
-            steps[i].Measure();
+            var (round, step) = Math.DivRem(i, steps.Count);
+            onProgress((double)i / (steps.Count * _options.Rounds), $"round {round + 1}: {steps[step].What}");
+            steps[step].Measure();
         }
 
         return new DiskReport
@@ -78,8 +79,8 @@ internal sealed class DiskRun
             At = DateTimeOffset.UtcNow,
             Machine = MachineInfo.Current(),
             Settings = Settings(),
-            Rows = _rows,
-            LeftOut = _leftOut,
+            Rows = [.. _rows.GroupBy(row => (row.What, row.Backend)).Select(rounds => DiskRow.MedianOf([.. rounds]))],
+            LeftOut = [.. _leftOut.Distinct()],
         };
     }
 
@@ -155,12 +156,13 @@ internal sealed class DiskRun
 
     private void MeasureServer(string backend)
     {
-        var folder = Path.Combine(_folder, "server-" + backend);
-        Directory.CreateDirectory(folder);
-        foreach (var row in _server!.Run(folder, backend))
+        var folder = Directory.CreateDirectory(Path.Combine(_folder, "server-" + backend));
+        foreach (var row in _server!.Run(folder.FullName, backend))
         {
             _rows.Add(Compared(NameOfDevice(4096), row));
         }
+
+        folder.Delete(recursive: true);
     }
 
     private DeviceOptions Device(string backend, int blockBytes, bool keeps, double seconds) => new()
@@ -178,7 +180,7 @@ internal sealed class DiskRun
 
     private DiskRow Compared(string with, DiskRow row)
     {
-        var other = _rows.Find(found => found.What == with && found.Backend == row.Backend);
+        var other = _rows.FindLast(found => found.What == with && found.Backend == row.Backend);
         return other == null || row.DiskReadsPerSecond == null
             ? row
             : row with { ComparedWith = with, Ratio = row.DiskReadsPerSecond / other.DiskReadsPerSecond };
@@ -190,6 +192,7 @@ internal sealed class DiskRun
     private Dictionary<string, string> Settings() => new()
     {
         ["folder"] = Path.GetFullPath(_options.Folder),
+        ["rounds"] = _options.Rounds.ToString(CultureInfo.InvariantCulture),
         ["seconds"] = _options.Seconds.ToString(CultureInfo.InvariantCulture),
         ["file size"] = _options.FileSize,
         ["depth"] = _options.Depth.ToString(CultureInfo.InvariantCulture),

@@ -1,3 +1,5 @@
+using Strata.Bench.Statistics;
+
 namespace Strata.Bench.Reports;
 
 /// <summary>One figure: the median of its samples, for one server under one load.</summary>
@@ -13,8 +15,6 @@ public sealed record Measurement(
     {
         ArgumentNullException.ThrowIfNull(metric);
         ArgumentNullException.ThrowIfNull(samples);
-        var sorted = samples.Order().ToList();
-        var median = (sorted[(sorted.Count - 1) / 2] + sorted[sorted.Count / 2]) / 2;
-        return new Measurement(load, server, metric.Id, median, samples);
+        return new Measurement(load, server, metric.Id, Median.Of(samples), samples);
     }
 }

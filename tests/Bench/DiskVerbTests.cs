@@ -31,7 +31,7 @@ public sealed class DiskVerbTests
         FileDevices.SkipUnlessRunnable(DeviceBackend.Libaio);
         var json = Path.Combine(_directory.Path, "disk.json");
         var output = BenchRun.Succeed("disk", "--folder", _directory.Path, "--backends", "libaio", "--seconds", "1",
-            "--file-size", "4mb", "--keys", "30000", "--fio", "/nowhere/fio", "--json", json);
+            "--rounds", "2", "--file-size", "4mb", "--keys", "30000", "--fio", "/nowhere/fio", "--json", json);
         using var document = JsonDocument.Parse(File.ReadAllText(json));
         var rows = document.RootElement.GetProperty("rows").EnumerateArray().ToList();
         var names = rows.ConvertAll(row => row.GetProperty("what").GetString());
@@ -42,6 +42,8 @@ public sealed class DiskVerbTests
             Assert.That(rows[^1].GetProperty("comparedWith").GetString(), Is.EqualTo("device 4096 B"));
             Assert.That(rows[^1].GetProperty("ratio").GetDouble(), Is.Positive);
             Assert.That(rows[^1].GetProperty("diskReadsPerSecond").GetDouble(), Is.Positive);
+            Assert.That(names, Is.Unique, "one row for both rounds");
+            Assert.That(rows[^1].GetProperty("rounds").GetArrayLength(), Is.EqualTo(2));
             Assert.That(output, Does.Contain("fio: there is no /nowhere/fio; install the package fio."));
             Assert.That(output, Does.Contain("the server: --server does not say how to start it."));
             Assert.That(Directory.EnumerateDirectories(_directory.Path), Is.Empty, "what was made is removed");
@@ -87,7 +89,8 @@ public sealed class DiskVerbTests
 
     [TestCase("--backends=sync", "--backends sync does not exist")]
     [TestCase("--folder=/nowhere", "--folder /nowhere is not there")]
-    [TestCase("--seconds=0", "--seconds and --keys must be 1 or more")]
+    [TestCase("--seconds=0", "--seconds, --rounds and --keys must be 1 or more")]
+    [TestCase("--rounds=0", "--seconds, --rounds and --keys must be 1 or more")]
     public void Wrong_flags_are_named(string flag, string message)
     {
         string[] folder = flag.StartsWith("--folder", StringComparison.Ordinal) ? [] : ["--folder=/tmp"];
