@@ -39,25 +39,24 @@ internal sealed class Maintenance : IDisposable
     // Steps a shard makes on its own account after a command.
     private const int MaxStepsAtOnce = 8;
 
-    // Where nothing may be evicted, room can only come from compaction: no more pages of it than this at once.
-    private const int MaxCompactions = 32;
-
     // A collection is huge that takes more than this part of its shard's share.
     private const int HugeCollectionShare = 4;
 
     private readonly Shard _shard;
     private readonly MemoryBudget _budget;
     private readonly ShardSettings _settings;
+    private readonly ShardShare _share;
     private readonly Compactor _compactor;
     private readonly ExpiryCycle _expiry;
     private long _settledBytes;
     private long _limitBytes;
 
-    public Maintenance(Shard shard, MemoryBudget budget, ShardSettings settings)
+    public Maintenance(Shard shard, MemoryBudget budget, ShardSettings settings, ShardShare share)
     {
         _shard = shard;
         _budget = budget;
         _settings = settings;
+        _share = share;
         _compactor = new Compactor(shard);
         _expiry = new ExpiryCycle(shard);
         Evictor = new Evictor(shard, budget, _compactor);
@@ -77,11 +76,6 @@ internal sealed class Maintenance : IDisposable
 
     private bool HasScarceGarbage => _shard.Log.GarbageBytes
         > Math.Max(_shard.Log.LiveBytes / GarbageShare, _shard.Log.PageBytes);
-
-    // A shard that holds less than its share of the budget leaves evicting to the others. What one huge value takes is
-    // taken from all: its shard would evict all its other keys for it, and then the value.
-    private bool HoldsItsShare => _shard.Log.PageMemoryBytes - _shard.Log.HugeBytes + _shard.Index.SizeBytes
-        + _shard.Collections.OrdinaryBytes >= _budget.LimitBytes / _settings.Shards * 7 / 8;
 
     /// <summary>Pays for what the last commands appended.</summary>
     public void Settle(int worker, long nowMs)
@@ -107,30 +101,6 @@ internal sealed class Maintenance : IDisposable
         }
 
         _settledBytes = log.AppendedBytes; // What maintenance itself appended is not charged to the next command.
-    }
-
-    /// <summary>Gives up keys, and compacts what that leaves, until the budget holds; while a lowered limit is glided
-    /// to, until no more is held than before.</summary>
-    /// <returns>False when the policy lets nothing go.</returns>
-    public bool TryMakeRoom(int worker, long nowMs)
-    {
-        if (!_budget.IsOver)
-        {
-            return true;
-        }
-
-        var evicts = Evictor.Policy != EvictionPolicy.NoEviction && _shard.Tier == null;
-        var steps = 0;
-        do
-        {
-            if (!TryStep(worker, nowMs))
-            {
-                return false;
-            }
-        }
-        while (_budget.IsOverGlide && (evicts || ++steps < MaxCompactions));
-        _budget.Glide();
-        return evicts || !_budget.IsOver;
     }
 
     /// <summary>Gives up about a page.</summary>
@@ -168,7 +138,7 @@ internal sealed class Maintenance : IDisposable
         _shard.Statistics.CountExpireCycle(Stopwatch.GetTimestamp() - started);
         _shard.Tier?.RunCycle(worker, nowMs);
         var isMore = true;
-        while (isMore && _shard.Tier == null && _budget.IsOver && HoldsItsShare && Stopwatch.GetTimestamp() < deadline)
+        while (isMore && _shard.Tier == null && _budget.IsOver && _share.IsHeld && Stopwatch.GetTimestamp() < deadline)
         {
             isMore = TryStep(worker, nowMs);
             _budget.Glide();
@@ -213,17 +183,17 @@ internal sealed class Maintenance : IDisposable
         {
             _limitBytes = limit;
             _shard.Log.SetPageBytes(_settings.PageBytesFor(limit));
-            var huge = limit == 0 ? long.MaxValue : limit / _settings.Shards / QueueEviction.ProbationShare;
+            var huge = limit == 0 ? long.MaxValue : _share.Bytes / QueueEviction.ProbationShare;
             _shard.Log.SetHugeLimit(huge);
             Evictor.LargestOnProbation = huge;
             _shard.Collections.Huge.LimitBytes =
-                limit == 0 ? long.MaxValue : limit / _settings.Shards / HugeCollectionShare;
+                limit == 0 ? long.MaxValue : _share.Bytes / HugeCollectionShare;
         }
     }
 
     private void PayForRoom(int worker, long nowMs)
     {
-        if (Evictor.Policy == EvictionPolicy.NoEviction || !HoldsItsShare)
+        if (Evictor.Policy == EvictionPolicy.NoEviction || !_share.IsHeld)
         {
             return;
         }
@@ -237,7 +207,7 @@ internal sealed class Maintenance : IDisposable
         }
 
         // The rest is left to those who make room next, who ask all shards.
-        for (var step = 0; step < MaxStepsAtOnce && _budget.IsOverGlide && HoldsItsShare; step++)
+        for (var step = 0; step < MaxStepsAtOnce && _budget.IsOverGlide && _share.IsHeld; step++)
         {
             _ = TryStep(worker, nowMs);
         }

@@ -34,8 +34,9 @@ public sealed unsafe class Shard : IDisposable
             AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
         };
         Collections = new ShardCollections(this, budget, memory.Heap.Of(number));
-        Tier = tier == null ? null : new ShardTier(this, tier, budget, settings.Shards);
-        _maintenance = new Maintenance(this, budget, settings);
+        var share = new ShardShare(this, budget, settings.Shards);
+        Tier = tier == null ? null : new ShardTier(this, tier, budget, share);
+        _maintenance = new Maintenance(this, budget, settings, share);
         _evictor = _maintenance.Evictor;
     }
 
@@ -313,12 +314,6 @@ public sealed unsafe class Shard : IDisposable
             _maintenance.Settle(worker, nowMs);
         }
     }
-
-    /// <summary>Evicts until the budget holds. After the limit was lowered below what is held, that takes many calls:
-    /// each lets no more be held than the one before. Called under the lease before a command that needs memory.
-    /// </summary>
-    /// <returns>False when the policy lets nothing of this shard go.</returns>
-    public bool TryMakeRoom(int worker, long nowMs) => _maintenance.TryMakeRoom(worker, nowMs);
 
     /// <summary>Evicts, or compacts, about a page's worth; for taking turns among shards. Called under the lease
     /// between commands.</summary>

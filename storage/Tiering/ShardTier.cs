@@ -24,7 +24,7 @@ internal sealed unsafe class ShardTier
     private readonly Shard _shard;
     private readonly Tier _tier;
     private readonly MemoryBudget _budget;
-    private readonly int _shards;
+    private readonly ShardShare _share;
     private readonly Stack<PageWrite> _idleWrites = new();
     private readonly List<PageWrite> _writes = new(MaxWrites);
     private readonly PageRescue _rescue;
@@ -34,12 +34,12 @@ internal sealed unsafe class ShardTier
     private bool _hasEnded;
     private bool _mayRetry;
 
-    public ShardTier(Shard shard, Tier tier, MemoryBudget budget, int shards)
+    public ShardTier(Shard shard, Tier tier, MemoryBudget budget, ShardShare share)
     {
         _shard = shard;
         _tier = tier;
         _budget = budget;
-        _shards = shards;
+        _share = share;
         _freeze = new CollectionFreeze(shard, tier);
         _rescue = new PageRescue(shard, tier, _freeze);
         _sweep = new DeviceSweep(shard, this, budget);
@@ -86,12 +86,12 @@ internal sealed unsafe class ShardTier
         }
 
         CountReads(_budget.WouldExceed(2 * ReserveBytes));
-        while (_budget.IsOver && HoldsItsShare && TryDrop())
+        while (_budget.IsOver && _share.IsHeldWithHugeValues && TryDrop())
         {
             // Each is one page.
         }
 
-        if (_budget.WouldExceed(ReserveBytes) && HoldsItsShare)
+        if (_budget.WouldExceed(ReserveBytes) && _share.IsHeldWithHugeValues)
         {
             Write(worker, nowMs);
         }
@@ -272,10 +272,6 @@ internal sealed unsafe class ShardTier
         }
     }
 
-    private bool HoldsItsShare
-        => _shard.Log.PageMemoryBytes + _shard.Index.SizeBytes + _shard.Collections.OrdinaryBytes
-            >= _budget.LimitBytes / _shards * 7 / 8;
-
     /// <summary>A request of the shard has ended, on the thread of <paramref name="worker"/> and without the lease: has
     /// the shard deal with it here and now if its lease is free, else after it was given back.</summary>
     public void OnEnded(TierWorker worker)
@@ -347,7 +343,7 @@ internal sealed unsafe class ShardTier
             return;
         }
 
-        var target = _tier.IsEager ? long.MaxValue : Math.Max(ReserveBytes / _shards, _shard.Log.PageBytes);
+        var target = _tier.IsEager ? long.MaxValue : Math.Max(_share.Bytes / ReserveShare, _shard.Log.PageBytes);
         while (_idleWrites.Count > 0 && Pages.WritingBytes + Pages.CleanBytes < target)
         {
             var page = ChoosePage();

@@ -26,7 +26,7 @@ internal sealed class EvictionTests
             var expiryMs = isKept ? -1 : test.NowMs + NeverMs + i;
             test.Set(test.Keys.Make(i * 7 % 30_000, 16), 1, length, expiryMs);
             Assert.That(test.Budget.UsedBytes, Is.LessThan(Limit + (48 << 10)), $"after key {i}");
-            Assert.That(test.Shard.TryMakeRoom(0, test.NowMs), Is.True);
+            Assert.That(test.TryMakeRoom(), Is.True);
             Assert.That(test.Budget.UsedBytes, Is.LessThanOrEqualTo(Limit), $"before the key after {i}");
         }
 
@@ -62,7 +62,7 @@ internal sealed class EvictionTests
     {
         using var test = new TestShard(limitBytes: Limit, policy: policy);
         var count = 0;
-        while (test.Shard.TryMakeRoom(0, test.NowMs))
+        while (test.TryMakeRoom())
         {
             test.Set(test.Keys.Make(count++, 16), 1, 200);
         }
@@ -89,7 +89,7 @@ internal sealed class EvictionTests
 
         test.Budget.LimitBytes = Limit * 6 / 10;
         var calls = 0;
-        while (!test.Shard.TryMakeRoom(0, test.NowMs) && calls < 1000)
+        while (!test.TryMakeRoom() && calls < 1000)
         {
             calls++;
         }
@@ -162,7 +162,7 @@ internal sealed class EvictionTests
         Assert.That(test.Shard.Collections.HeldBytes, Is.InRange(limit / 4, limit / 2));
         for (var i = 0; i < 100_000; i++)
         {
-            Assert.That(test.Shard.TryMakeRoom(0, test.NowMs), Is.True);
+            Assert.That(test.TryMakeRoom(), Is.True);
             test.Set(test.Keys.Make(i, 16), 1, 1000, test.NowMs + NeverMs);
             Assert.That(test.Get(test.Keys.Make(i, 16), out _), Is.True);
             if (isRead && i % 100 == 0)
@@ -221,7 +221,7 @@ internal sealed class EvictionTests
         while (test.Budget.IsOver && calls++ < 10_000)
         {
             var before = test.Shard.Statistics.EvictedKeys;
-            Assert.That(test.Shard.TryMakeRoom(0, test.NowMs), Is.True);
+            Assert.That(test.TryMakeRoom(), Is.True);
             Assert.That(test.Shard.Statistics.EvictedKeys - before, Is.LessThan(5000));
         }
 
@@ -264,7 +264,7 @@ internal sealed class EvictionTests
                 {
                     var expiryMs = number % 3 == 0 ? -1 : test.NowMs + NeverMs;
                     test.Set(test.Keys.Make(number % 50_000, 16), 1, number * 31 % 400, expiryMs);
-                    if (!test.Shard.TryMakeRoom(0, test.NowMs))
+                    if (!test.TryMakeRoom())
                     {
                         Assert.That(test.Shard.Databases.TotalExpires, Is.Zero, $"{policy} refused");
                         break;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server.Sessions;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -12,11 +13,13 @@ internal sealed unsafe class TestShard : IDisposable
 {
     private readonly Quiescence _quiescence = new(1);
     private readonly ShardMap _shards;
+    private readonly MemoryGuard _guard;
 
     public TestShard(int pageBits = 16, long limitBytes = 0, EvictionPolicy policy = EvictionPolicy.NoEviction)
     {
         Budget = new MemoryBudget { LimitBytes = limitBytes };
         _shards = new ShardMap(new ShardSettings(1, pageBits, IsShared: false), Budget, _quiescence);
+        _guard = new MemoryGuard(_shards, worker: 0);
         Shard.Policy = policy;
     }
 
@@ -47,6 +50,10 @@ internal sealed unsafe class TestShard : IDisposable
         Shard.Touch(key, record);
         return true;
     }
+
+    /// <summary>What goes before a command that needs memory.</summary>
+    /// <returns>False when the policy lets nothing go.</returns>
+    public bool TryMakeRoom() => _guard.MakeRoom(NowMs) == Room.Made;
 
     /// <summary>DEL.</summary>
     public bool Delete(in Key key)
