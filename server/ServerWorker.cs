@@ -11,6 +11,7 @@ using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage;
 using Strata.Storage.Devices;
+using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 using Strata.Storage.Workers;
 
@@ -42,6 +43,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this);
         SlowCommands = new SlowCommands(server.Diagnostics.SlowLog, server.Diagnostics.LatencyMonitor, number);
+        Cycles = new ShardCycles(server.Shards, number, server.WorkerCount);
         Blocked = new BlockedCommands(Worker);
         RunAccount = new RunAccount(this);
         Account = new CommandAccount(this);
@@ -109,6 +111,9 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
 
     internal CommandRun Run { get; private set; }
 
+    /// <summary>The background work of the shards whose home the worker is.</summary>
+    internal ShardCycles Cycles { get; }
+
     /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
     internal TierWorker? Tier { get; private set; }
 
@@ -150,9 +155,9 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     public void OnTick(Worker worker, long elapsedMs)
     {
         Gates.OnTick();
-        worker.TickMs = Gates.TickMs(_drained == null ? 1000 / Options.Hz : Limits.DrainTickMs);
         CheckConnections();
         Server.RunShardCycles(this, elapsedMs);
+        worker.TickMs = Gates.TickMs(Cycles.PeriodMs(_drained == null ? 1000 / Options.Hz : Limits.DrainTickMs));
         ResumeWaiting();
         SlowCommands.Trim();
         if (Number == 0)

@@ -267,23 +267,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     internal void OnClientClosed() => Interlocked.Decrement(ref _clients);
 
-    /// <summary>Background work of the shards whose home this worker is, for at most a quarter of the time.</summary>
+    /// <summary>A slice of the background work of the shards whose home this worker is.</summary>
     internal void RunShardCycles(ServerWorker worker, long elapsedMs)
     {
-        var homes = (Shards.Count - worker.Number + WorkerCount - 1) / WorkerCount;
-        var ticks = elapsedMs * Stopwatch.Frequency / 1000 / 4 / Math.Max(1, homes);
-        for (var i = worker.Number; i < Shards.Count; i += WorkerCount)
-        {
-            var shard = Shards[i];
-            if (shard.Lease.TryAcquire())
-            {
-                shard.RunCycle(worker.Number, worker.Worker.NowMs, ticks);
-                var (expiryTicks, evictionTicks) = shard.Statistics.TakeLongest();
-                shard.Lease.Release(shard);
-                Watch(worker, LatencyMonitor.ExpireCycle, expiryTicks);
-                Watch(worker, LatencyMonitor.EvictionCycle, evictionTicks);
-            }
-        }
+        var (expireTicks, evictionTicks) = worker.Cycles.Run(worker.Worker.NowMs, elapsedMs);
+        Watch(worker, LatencyMonitor.ExpireCycle, expireTicks);
+        Watch(worker, LatencyMonitor.EvictionCycle, evictionTicks);
     }
 
     private string? FollowTier(ServerOptions previous, ServerOptions next)

@@ -126,6 +126,10 @@ public static class Limits
     /// <summary>Reply buffer kept by a worker between turns; a larger one is given back after use.</summary>
     public const int ReplyBufferKeepBytes = 1 << 20;
 
+    /// <summary>The longest that a worker's background work for its shards holds up its clients, milliseconds, but for
+    /// the last page or collection it is at.</summary>
+    public const int BackgroundSliceMs = 1;
+
     /// <summary>Milliseconds between two looks at a connection's idle time and unsent replies.</summary>
     public const int ConnectionCheckMs = 1000;
 

@@ -4,6 +4,7 @@ using Strata.Bench.Keys;
 using Strata.Bench.Statistics;
 using Strata.Storage;
 using Strata.Storage.Devices;
+using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
 namespace Strata.Bench.Kv;
@@ -16,7 +17,7 @@ namespace Strata.Bench.Kv;
 internal sealed unsafe class KvThread : IDisposable
 {
     // How often the shards of this worker are looked after, as the server does it ten times a second.
-    private const long CycleMs = 100;
+    private const int CycleMs = 100;
 
     // Operations whose records are in memory leave their places at once: the next batch fills them, so that the submit
     // of the turn takes as many reads as there is room for.
@@ -28,6 +29,7 @@ internal sealed unsafe class KvThread : IDisposable
     private readonly int _number;
     private readonly Thread _thread;
     private readonly KvExecutor _executor;
+    private readonly ShardCycles _cycles;
     private readonly KvOperation[] _idle;
     private readonly KvOperation[] _batch = new KvOperation[Limits.MaxRunCommands];
     private readonly byte* _keys;
@@ -56,6 +58,7 @@ internal sealed unsafe class KvThread : IDisposable
         _number = number;
         _random = new SplitMix64(~SplitMix64.Mix(options.Seed + ((ulong)number << 32)));
         _executor = new KvExecutor(options, target, number);
+        _cycles = new ShardCycles(target.Shards, number, options.Workers);
         _keyStride = (options.KeyBytes + 63) & ~63;
         _keys = (byte*)NativeMemory.AlignedAlloc((nuint)options.Depth * (nuint)_keyStride, 64);
         new Span<byte>(_keys, options.Depth * _keyStride).Fill((byte)'k');
@@ -334,21 +337,10 @@ internal sealed unsafe class KvThread : IDisposable
     {
         var nowMs = _executor.NowMs;
         var elapsedMs = nowMs - _cycledAtMs;
-        if (elapsedMs is >= 0 and < CycleMs)
+        if (elapsedMs < 0 || elapsedMs >= _cycles.PeriodMs(CycleMs))
         {
-            return;
-        }
-
-        _cycledAtMs = nowMs;
-        var shards = _target.Shards;
-        var ticks = CycleMs * Stopwatch.Frequency / 1000 / 4 / shards.Count;
-        for (var i = _number; i < shards.Count; i += _options.Workers)
-        {
-            if (shards[i].Lease.TryAcquire())
-            {
-                shards[i].RunCycle(_number, nowMs, ticks);
-                shards[i].Lease.Release(shards[i]);
-            }
+            _cycledAtMs = nowMs;
+            _ = _cycles.Run(nowMs, elapsedMs);
         }
     }
 }
