@@ -64,10 +64,16 @@ internal sealed unsafe class PageFrames : IDisposable
 
     /// <summary>Makes retired memory reusable that no worker can still read, <paramref name="maxPages"/> pages at most.
     /// Called between commands.</summary>
-    public void Reclaim(int worker, int maxPages)
+    /// <returns>Whether there is more; what is still read does not count.</returns>
+    public bool Reclaim(int worker, int maxPages)
     {
-        while (maxPages-- > 0 && _retired.TryPeek(out var frame) && _quiescence.HasPassed(frame.Stamp, worker))
+        while (_retired.TryPeek(out var frame) && _quiescence.HasPassed(frame.Stamp, worker))
         {
+            if (maxPages-- == 0)
+            {
+                return true;
+            }
+
             _ = _retired.Dequeue();
             RetiredBytes -= frame.Bytes;
             _budget.Retire(-frame.Bytes);
@@ -80,6 +86,8 @@ internal sealed unsafe class PageFrames : IDisposable
                 _frames.Return(frame.Frame, frame.Bytes);
             }
         }
+
+        return false;
     }
 
     /// <summary>Gives the memory of all frames kept for reuse back to the system.</summary>

@@ -342,7 +342,7 @@ public sealed unsafe class RecordLog : IDisposable
     }
 
     /// <inheritdoc cref="PageFrames.Reclaim"/>
-    internal void Reclaim(int worker, int maxPages) => _frames.Reclaim(worker, maxPages);
+    internal bool Reclaim(int worker, int maxPages) => _frames.Reclaim(worker, maxPages);
 
     /// <summary>Closes a page for being written: from here on its records are read, but not changed in place.</summary>
     /// <returns>Where its bytes are and where they go.</returns>

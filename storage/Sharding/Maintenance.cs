@@ -89,7 +89,7 @@ internal sealed class Maintenance : IDisposable
             _ = _compactor.Step(Math.Min(bytes, (long)log.PageBytes * MaxPagesCompacted), WorthwhileRank, nowMs);
         }
 
-        log.Reclaim(worker, ReclaimedAtOnce);
+        _ = log.Reclaim(worker, ReclaimedAtOnce);
         _shard.Collections.Settle();
         if (_shard.Tier != null)
         {
@@ -116,7 +116,7 @@ internal sealed class Maintenance : IDisposable
             || (_shard.Tier == null ? Evictor.TryStep(nowMs) : _shard.Tier.TryGiveUp(worker, nowMs))
             || _compactor.Step(log.PageBytes, LeastRank, nowMs)
             || TryCloseWithGarbage();
-        log.Reclaim(worker, int.MaxValue);
+        _ = log.Reclaim(worker, int.MaxValue);
         _shard.Statistics.CountEviction(Stopwatch.GetTimestamp() - started);
         return isDone;
     }
@@ -152,9 +152,9 @@ internal sealed class Maintenance : IDisposable
 
         do
         {
-            log.Reclaim(worker, ReclaimedAtOnce);
+            isMore = log.Reclaim(worker, ReclaimedAtOnce) | ShrinkIndex(AmpleIndexParts);
             _ = _shard.Collections.FreeSome(Limits.ElementsFreedPerCommand);
-            isMore = ShrinkIndex(AmpleIndexParts) || log.HasRetired || _shard.Collections.HasDoomed;
+            isMore |= _shard.Collections.HasDoomed;
         }
         while (isMore && Stopwatch.GetTimestamp() < deadline);
         _settledBytes = log.AppendedBytes;
@@ -203,7 +203,7 @@ internal sealed class Maintenance : IDisposable
         {
             // Empties a page before the next one is needed, which then has its memory at hand.
             _ = Evictor.TryStep(nowMs);
-            log.Reclaim(worker, ReclaimedAtOnce);
+            _ = log.Reclaim(worker, ReclaimedAtOnce);
         }
 
         // The rest is left to those who make room next, who ask all shards.

@@ -82,6 +82,20 @@ internal sealed class ShardCyclesTests
     }
 
     [Test]
+    public void Memory_that_others_still_read_is_not_waited_for()
+    {
+        Fill(40_000, number => number == 0);
+        _quiescence.BeginTurn(1);
+        var cycles = new ShardCycles(_shards, worker: 0, Workers);
+        _ = RunUntilDone(cycles);
+        Assert.That(_shards[0].Log.HasRetired, Is.True);
+        Assert.That(cycles.PeriodMs(UsualMs), Is.EqualTo(UsualMs));
+        _quiescence.EndTurn(1);
+        _ = RunUntilDone(cycles);
+        Assert.That(_shards[0].Log.HasRetired, Is.False);
+    }
+
+    [Test]
     public void A_worker_without_shards_has_nothing_to_do()
     {
         var cycles = new ShardCycles(_shards, worker: 5, workers: 6);
