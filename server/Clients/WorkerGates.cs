@@ -16,7 +16,6 @@ internal sealed class WorkerGates : WorkItem
     private CommandPause? _pause;
     private ImmutableArray<Session> _monitors = [];
     private List<Session> _waiting = [];
-    private bool _isResuming;
 
     public WorkerGates(ServerWorker worker)
     {
@@ -101,7 +100,6 @@ internal sealed class WorkerGates : WorkItem
     /// <inheritdoc/>
     public override void Run(Worker worker)
     {
-        _isResuming = false;
         var waiting = _waiting;
         _waiting = [];
         foreach (var session in waiting)
@@ -126,10 +124,9 @@ internal sealed class WorkerGates : WorkItem
     /// under way now.</summary>
     private void LetWaitingRetry()
     {
-        if (_waiting.Count > 0 && !_isResuming)
+        if (_waiting.Count > 0)
         {
-            _isResuming = true;
-            _worker.Worker.Post(this);
+            _worker.Worker.PostOnce(this);
         }
     }
 

@@ -13,7 +13,6 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 {
     private readonly Session _session;
     private readonly List<AwaitedKey> _keys = [];
-    private int _isPosted;
 
     /// <summary>A command that waits for no keys yet.</summary>
     /// <param name="session">Whose it is.</param>
@@ -65,13 +64,7 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
     }
 
     /// <inheritdoc/>
-    public void Wake()
-    {
-        if (Interlocked.Exchange(ref _isPosted, 1) == 0)
-        {
-            _session.Worker.Worker.Post(this);
-        }
-    }
+    public void Wake() => _session.Worker.Worker.PostOnce(this);
 
     /// <summary>Ends the wait without what was waited for. On the session's worker.</summary>
     public void EndBy(WaitEnd end)
@@ -82,11 +75,7 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 
     /// <inheritdoc/>
     public override void Run(Worker worker)
-    {
-        // Whoever wakes it from here on does so before the shard is looked at, or posts it once more.
-        _ = Interlocked.Exchange(ref _isPosted, 0);
-        _session.OnWake(this);
-    }
+        => _session.OnWake(this); // Who wakes it from here on does so before the shard is looked at, or posts it again.
 
     /// <summary>Waits for no keys any more. On the session's worker.</summary>
     public void Leave()

@@ -130,8 +130,7 @@ internal sealed unsafe class RandomAccessQueue : FileQueue
             }
 
             var item = (RequestItem)_taken;
-            _taken = item.Next;
-            item.Next = null;
+            _taken = item.Unlink();
             completions[count++] = new DeviceCompletion((ulong)item.Slot, item.Result);
         }
 

@@ -137,8 +137,7 @@ public sealed unsafe class ShardLease : IDisposable
     {
         for (var item = _queue.TakeAll(); item != null;)
         {
-            var next = item.Next;
-            item.Next = null;
+            var next = item.Unlink();
             var work = (ShardWork)item;
             work.Execute(shard);
             work.Owner.Post(work);

@@ -174,7 +174,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
             }
             else
             {
-                _worker.Post(_notice);
+                _worker.PostOnce(_notice);
             }
         }
     }

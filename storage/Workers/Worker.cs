@@ -70,6 +70,15 @@ public sealed class Worker : IDisposable
         }
     }
 
+    /// <summary>The same, unless the item is on its way already: then the worker has yet to run it.</summary>
+    public void PostOnce(WorkItem item)
+    {
+        if (_inbox.AddOnce(item) && Volatile.Read(ref _waiting))
+        {
+            Loop.Wake();
+        }
+    }
+
     /// <summary>Asks the worker to end after its turn.</summary>
     public void Stop()
     {
@@ -146,8 +155,7 @@ public sealed class Worker : IDisposable
     {
         for (var item = _inbox.TakeAll(); item != null;)
         {
-            var next = item.Next;
-            item.Next = null;
+            var next = item.Unlink();
             InboxItems++;
             item.Run(this);
             item = next;

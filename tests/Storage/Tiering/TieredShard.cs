@@ -153,6 +153,11 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
     /// <summary>Counts again what can be counted without reading the device.</summary>
     public void Audit()
     {
+        if (Worker.Tasks == 0)
+        {
+            Assert.That(Tier.FreezingBytes, Is.Zero, "bytes of freezes under way");
+        }
+
         foreach (var shard in _shards.All)
         {
             var device = shard.Log.Device!;
