@@ -22,7 +22,6 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     private readonly NativeBuffer[] _buffers; // One takes messages while those in the other are delivered.
     private int _filling;
     private long _waitingBytes;
-    private bool _isPosted;
 
     public Mailbox(MessageDelivery delivery, MemoryBudget budget)
     {
@@ -51,7 +50,6 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
             Copy(header.Block, channel, message);
         }
 
-        bool mustPost;
         lock (_lock)
         {
             var incoming = _buffers[_filling];
@@ -64,26 +62,13 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
 
             incoming.Commit(header.SizeBytes);
             SetWaiting(_waitingBytes + header.Length);
-            mustPost = !_isPosted;
-            _isPosted = true;
         }
 
-        if (mustPost)
-        {
-            _delivery.Worker.Worker.Post(this);
-        }
+        _delivery.Worker.Worker.PostOnce(this);
     }
 
     /// <summary>Delivers what there is, at the end of the worker's turn.</summary>
-    public override void Run(Worker worker)
-    {
-        lock (_lock)
-        {
-            _isPosted = false;
-        }
-
-        _delivery.Deliver();
-    }
+    public override void Run(Worker worker) => _delivery.Deliver();
 
     /// <summary>Takes all messages out; on the worker. What is taken must be given back by <see cref="Return"/>.
     /// </summary>

@@ -62,22 +62,10 @@ public sealed class Worker : IDisposable
     public void Start() => _thread.Start();
 
     /// <summary>Leaves an item for the worker and wakes it if it waits. Any thread.</summary>
-    public void Post(WorkItem item)
-    {
-        if (_inbox.Add(item) && Volatile.Read(ref _waiting))
-        {
-            Loop.Wake();
-        }
-    }
+    public void Post(WorkItem item) => WakeIf(_inbox.Add(item));
 
     /// <summary>The same, unless the item is on its way already: then the worker has yet to run it.</summary>
-    public void PostOnce(WorkItem item)
-    {
-        if (_inbox.AddOnce(item) && Volatile.Read(ref _waiting))
-        {
-            Loop.Wake();
-        }
-    }
+    public void PostOnce(WorkItem item) => WakeIf(_inbox.AddOnce(item));
 
     /// <summary>Asks the worker to end after its turn.</summary>
     public void Stop()
@@ -92,6 +80,15 @@ public sealed class Worker : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => Loop.Dispose();
+
+    /// <summary>Wakes the worker if it waits, after an item was added to its empty inbox.</summary>
+    private void WakeIf(bool wasEmpty)
+    {
+        if (wasEmpty && Volatile.Read(ref _waiting))
+        {
+            Loop.Wake();
+        }
+    }
 
     private void Run()
     {
