@@ -25,9 +25,9 @@ public sealed record DiskReport
     /// each backend.</summary>
     public IReadOnlyList<Measurement> Measurements =>
     [
-        .. Rows.Select(row => Of(row, Metric.OpsPerSecond, row.OpsPerSecond)),
-        .. Rows.Select(row => Of(row, Metric.CpuPerOp, row.CpuUsPerOp)),
-        .. Rows.Select(row => Of(row, Metric.P99Ms, row.P99Us / 1000)),
+        .. Rows.Select(row => Of(row, Metric.OpsPerSecond, round => round.OpsPerSecond)),
+        .. Rows.Select(row => Of(row, Metric.CpuPerOp, round => round.CpuUsPerOp)),
+        .. Rows.Select(row => Of(row, Metric.P99Ms, round => round.P99Us / 1000)),
     ];
 
     /// <summary>No backend is compared with another.</summary>
@@ -46,6 +46,6 @@ public sealed record DiskReport
         }
     }
 
-    private static Measurement Of(DiskRow row, Metric metric, double value)
-        => Measurement.Of(row.Layer, row.Backend, metric, [value]);
+    private static Measurement Of(DiskRow row, Metric metric, Func<DiskRow, double> value)
+        => Measurement.Of(row.Layer, row.Backend, metric, [.. row.Rounds.Select(value)]);
 }

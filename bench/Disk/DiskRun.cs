@@ -3,6 +3,7 @@ using Strata.Bench.Device;
 using Strata.Bench.HitRatio;
 using Strata.Bench.Kv;
 using Strata.Bench.Reports;
+using Strata.Bench.Statistics;
 
 namespace Strata.Bench.Disk;
 
@@ -65,14 +66,7 @@ internal sealed class DiskRun
     {
         onProgress(0, "writing the file");
         _ = DeviceRun.Execute(Device(_options.BackendNames[0], 4096, keeps: true, seconds: 0.1));
-        var steps = _options.BackendNames.SelectMany(StepsOf).ToList();
-        for (var i = 0; i < steps.Count * _options.Rounds; i++)
-        {
-            var (round, step) = Math.DivRem(i, steps.Count);
-            onProgress((double)i / (steps.Count * _options.Rounds), $"round {round + 1}: {steps[step].What}");
-            steps[step].Measure();
-        }
-
+        Rounds.Run(_options.Rounds, [.. _options.BackendNames.SelectMany(StepsOf)], onProgress);
         return new DiskReport
         {
             Benchmark = "disk",

@@ -1,4 +1,5 @@
 using Strata.Bench.Reports;
+using Strata.Bench.Statistics;
 using static Strata.Bench.BenchException;
 
 namespace Strata.Bench.Servers;
@@ -54,16 +55,7 @@ internal sealed class ServerRounds
         List<RoundStep> steps,
         Action<double, string> onProgress)
     {
-        for (var round = 0; round < rounds; round++)
-        {
-            for (var i = 0; i < steps.Count; i++)
-            {
-                var done = (double)((round * steps.Count) + i) / (rounds * steps.Count);
-                onProgress(done, $"round {round + 1}: {steps[i].Load} on {steps[i].Server.Name}");
-                steps[i].Measure();
-            }
-        }
-
+        Rounds.Run(rounds, [.. steps.Select(step => ($"{step.Load} on {step.Server.Name}", step.Measure))], onProgress);
         return new BenchReport
         {
             Benchmark = benchmark,
