@@ -1,104 +1,82 @@
 using NUnit.Framework;
 using Strata.Storage;
 using Strata.Storage.Log;
-using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
-using Strata.Tests.Storage.Index;
 
 namespace Strata.Tests.Storage.Sharding;
 
 /// <summary>Four shards of two workers, with far more expired keys than can be deleted in one slice.</summary>
-internal sealed class ShardCyclesTests
+internal sealed class ShardCyclesTests()
+    : ShardMapFixture(new ShardSettings(ShardCount, PageBits: 16, IsShared: true), Workers)
 {
-    private const int Shards = 4;
+    private const int ShardCount = 4;
     private const int Workers = 2;
     private const int UsualMs = 100;
     private const int ShortMs = 4 * Limits.BackgroundSliceMs;
     private const long NowMs = 1_000_000;
-
-    private readonly MemoryBudget _budget = new();
-    private Quiescence _quiescence = null!;
-    private ShardMap _shards = null!;
-    private NativeKeys _keys = null!;
-
-    [SetUp]
-    public void Make()
-    {
-        _quiescence = new Quiescence(Workers);
-        _shards = new ShardMap(new ShardSettings(Shards, PageBits: 16, IsShared: true), _budget, _quiescence);
-        _keys = new NativeKeys();
-    }
-
-    [TearDown]
-    public void Free()
-    {
-        _shards.Dispose();
-        _quiescence.Dispose();
-        _keys.Dispose();
-    }
 
     [TestCase(0)]
     [TestCase(1)]
     public void Slices_follow_each_other_quickly_until_all_is_done(int worker)
     {
         Fill(400_000, number => number == worker + Workers);
-        var cycles = new ShardCycles(_shards, worker, Workers);
+        var cycles = new ShardCycles(Shards, worker, Workers);
         Assert.That(cycles.PeriodMs(UsualMs), Is.EqualTo(UsualMs));
         _ = cycles.Run(NowMs, UsualMs);
         Assert.That(cycles.PeriodMs(UsualMs), Is.EqualTo(ShortMs), "much is left to do");
         Assert.That(cycles.PeriodMs(1), Is.EqualTo(1), "what comes sooner anyway");
-        Assert.That(_shards[worker + Workers].Index.Count, Is.Positive);
+        Assert.That(Shards[worker + Workers].Index.Count, Is.Positive);
 
         Assert.That(RunUntilDone(cycles), Is.GreaterThan(3), "slices");
-        Assert.That(_shards[worker + Workers].Index.Count, Is.Zero);
+        Assert.That(Shards[worker + Workers].Index.Count, Is.Zero);
     }
 
     [Test]
     public void All_shards_of_the_worker_get_their_turn()
     {
         Fill(400_000, _ => true);
-        var cycles = new ShardCycles(_shards, worker: 1, Workers);
-        for (var slice = 0; slice < Shards / Workers; slice++)
+        var cycles = new ShardCycles(Shards, worker: 1, Workers);
+        for (var slice = 0; slice < ShardCount / Workers; slice++)
         {
             _ = cycles.Run(NowMs, ShortMs);
         }
 
-        Assert.That(_shards.All.ToArray().Select(shard => shard.Statistics.ExpiredKeys > 0),
+        Assert.That(Shards.All.ToArray().Select(shard => shard.Statistics.ExpiredKeys > 0),
             Is.EqualTo(new[] { false, true, false, true }));
-        Assert.That(_shards[1].Index.Count + _shards[3].Index.Count, Is.Positive);
+        Assert.That(Shards[1].Index.Count + Shards[3].Index.Count, Is.Positive);
     }
 
     [Test]
     public void A_shard_in_use_is_left_for_later()
     {
         Fill(100, _ => true);
-        var cycles = new ShardCycles(_shards, worker: 0, Workers);
-        Assert.That(_shards[2].Lease.TryAcquire(), Is.True);
+        var cycles = new ShardCycles(Shards, worker: 0, Workers);
+        Assert.That(Shards[2].Lease.TryAcquire(), Is.True);
         _ = RunUntilDone(cycles);
-        Assert.That((_shards[0].Index.Count, _shards[2].Index.Count > 0), Is.EqualTo((0L, true)));
-        _shards[2].Lease.Release(_shards[2]);
+        Assert.That((Shards[0].Index.Count, Shards[2].Index.Count > 0), Is.EqualTo((0L, true)));
+        Shards[2].Lease.Release(Shards[2]);
         _ = RunUntilDone(cycles);
-        Assert.That(_shards[2].Index.Count, Is.Zero);
+        Assert.That(Shards[2].Index.Count, Is.Zero);
     }
 
     [Test]
     public void Memory_that_others_still_read_is_not_waited_for()
     {
         Fill(40_000, number => number == 0);
-        _quiescence.BeginTurn(1);
-        var cycles = new ShardCycles(_shards, worker: 0, Workers);
+        Quiescence.BeginTurn(1);
+        var cycles = new ShardCycles(Shards, worker: 0, Workers);
         _ = RunUntilDone(cycles);
-        Assert.That(_shards[0].Log.HasRetired, Is.True);
+        Assert.That(Shards[0].Log.HasRetired, Is.True);
         Assert.That(cycles.PeriodMs(UsualMs), Is.EqualTo(UsualMs));
-        _quiescence.EndTurn(1);
+        Quiescence.EndTurn(1);
         _ = RunUntilDone(cycles);
-        Assert.That(_shards[0].Log.HasRetired, Is.False);
+        Assert.That(Shards[0].Log.HasRetired, Is.False);
     }
 
     [Test]
     public void A_worker_without_shards_has_nothing_to_do()
     {
-        var cycles = new ShardCycles(_shards, worker: 5, workers: 6);
+        var cycles = new ShardCycles(Shards, worker: 5, workers: 6);
         Assert.That(cycles.Run(NowMs, UsualMs), Is.EqualTo((0L, 0L)));
         Assert.That(cycles.PeriodMs(UsualMs), Is.EqualTo(UsualMs));
     }
@@ -107,11 +85,11 @@ internal sealed class ShardCyclesTests
     public void A_clock_that_was_set_back_does_no_harm()
     {
         Fill(100, _ => true);
-        var cycles = new ShardCycles(_shards, worker: 0, Workers);
+        var cycles = new ShardCycles(Shards, worker: 0, Workers);
         _ = cycles.Run(NowMs, -5_000);
         Assert.That(cycles.PeriodMs(UsualMs), Is.EqualTo(ShortMs));
         _ = RunUntilDone(cycles);
-        Assert.That(_shards[0].Index.Count + _shards[2].Index.Count, Is.Zero);
+        Assert.That(Shards[0].Index.Count + Shards[2].Index.Count, Is.Zero);
     }
 
     /// <returns>Slices.</returns>
@@ -132,11 +110,11 @@ internal sealed class ShardCyclesTests
     {
         for (var i = 0; i < keys; i++)
         {
-            var key = _keys.Make(i, 16);
-            if (isWanted(_shards.NumberOf(key.Hash)))
+            var key = Keys.Make(i, 16);
+            if (isWanted(Shards.NumberOf(key.Hash)))
             {
                 var spec = new RecordSpec(key, RecordType.String, NowMs - 1);
-                _ = _shards.Of(key.Hash).Put(key, default, spec, valueLength: 10);
+                _ = Shards.Of(key.Hash).Put(key, default, spec, valueLength: 10);
             }
         }
     }
