@@ -1,8 +1,10 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Sessions;
+using Strata.Storage.Changes;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
+using Strata.Storage.Strings;
 using Strata.Storage.Tiering;
 
 namespace Strata.Bench.Kv;
@@ -241,7 +243,7 @@ internal sealed unsafe class KvExecutor : IDisposable
             return;
         }
 
-        shard.Remove(operation.Key, record);
+        shard.Remove(operation.Key, record, new Change(KeyEvent.Del, author: null));
         if (_model != null)
         {
             _model[operation.Number] = _expected.Deleted;
@@ -255,8 +257,10 @@ internal sealed unsafe class KvExecutor : IDisposable
             : ++_written;
         try
         {
-            var spec = new RecordSpec(operation.Key, RecordType.String, expiryMs: -1);
-            KvValue.Fill(shard.Put(operation.Key, existing, spec, _valueBytes).MutableValue, operation.Number, next);
+            var value = new StringEditor(shard, operation.Key, existing);
+            value.Create(_valueBytes, expiryMs: -1, RecordFlags.None);
+            KvValue.Fill(value.Value, operation.Number, next);
+            value.End(new Change(KeyEvent.Set, author: null));
         }
         catch (MemoryExhaustedException)
         {

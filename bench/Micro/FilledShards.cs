@@ -35,7 +35,7 @@ public sealed unsafe class FilledShards : IDisposable
             if (i < keys)
             {
                 var key = KeyAt(i);
-                Shards.Of(key.Hash).Put(key, default, new RecordSpec(key, RecordType.String, -1), valueBytes)
+                Shards.Of(key.Hash).Write(key, default, new RecordSpec(key, RecordType.String, -1), valueBytes)
                     .MutableValue.Fill((byte)'v');
             }
         }

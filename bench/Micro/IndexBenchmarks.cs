@@ -1,4 +1,5 @@
 using BenchmarkDotNet.Attributes;
+using Strata.Storage.Changes;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 
@@ -43,7 +44,7 @@ public class IndexBenchmarks
         var key = _filled.NextPresent();
         var shard = _filled.Shards.Of(key.Hash);
         shard.Find(key, nowMs: 0, out var existing);
-        return shard.Put(key, existing, new RecordSpec(key, RecordType.String, -1), ValueBytes).ValueLength;
+        return shard.Write(key, existing, new RecordSpec(key, RecordType.String, -1), ValueBytes).ValueLength;
     }
 
     [Benchmark]
@@ -51,7 +52,7 @@ public class IndexBenchmarks
     {
         var key = _filled.NextPresent();
         var shard = _filled.Shards.Of(key.Hash);
-        shard.TryRemove(key, nowMs: 0);
-        return shard.Put(key, default, new RecordSpec(key, RecordType.String, -1), ValueBytes).ValueLength;
+        shard.TryRemove(key, nowMs: 0, new Change(KeyEvent.Del, author: null));
+        return shard.Write(key, default, new RecordSpec(key, RecordType.String, -1), ValueBytes).ValueLength;
     }
 }

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
@@ -203,27 +203,22 @@ public sealed unsafe class CommandContext
     public Lookup WriteCollection(in Key key, RecordType type, out Record record)
         => !TryWrite(key, out record) ? Lookup.Missing : OpenCollection(key, type, ref record);
 
-    /// <summary>Tells what became of a key, by the name Redis has for it: to those who subscribe to keyspace events,
-    /// and to transactions that watch the key. The key's lease must be held.</summary>
-    public void Notify(NotificationClasses classes, ReadOnlySpan<byte> name, in Key key)
-    {
-        ShardOf(key).Interests.OnChange(key);
-        if (Server.KeyspaceEvents.Want(classes))
-        {
-            Server.KeyspaceEvents.Publish(name, key.Span, key.Database);
-        }
-    }
+    /// <summary>A change that the command makes, to be told of.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Change Change(KeyEvent what) => new(what, Session);
 
     /// <summary>Makes the key a string with this value, whatever it was before.</summary>
     /// <param name="key">The key.</param>
     /// <param name="existing">Its record as just looked up, or a null one.</param>
     /// <param name="value">The value; it must not lie in <paramref name="existing"/>.</param>
     /// <param name="expiryMs">Milliseconds since 1970, or -1.</param>
-    public void PutString(in Key key, in Record existing, ReadOnlySpan<byte> value, long expiryMs)
+    /// <param name="what">What is told of it.</param>
+    /// <returns>The string's record.</returns>
+    public Record PutString(
+        in Key key, in Record existing, ReadOnlySpan<byte> value, long expiryMs, KeyEvent what)
     {
         var spec = new RecordSpec(key, RecordType.String, expiryMs);
-        var record = ShardOf(key).Put(key, existing, spec, value.Length);
-        value.CopyTo(record.MutableValue);
+        return ShardOf(key).Put(key, existing, spec, value, Change(what));
     }
 
     /// <summary>Lets what is looked up for the commands to come use a set, which the last ones often used already. For
@@ -293,7 +288,7 @@ public sealed unsafe class CommandContext
         var asked = Cold?.Misses ?? 0;
         if (ShardOf(key).Find(key, NowMs, out _) == FindResult.Missing && (Cold?.Misses ?? 0) == asked)
         {
-            Notify(NotificationClasses.KeyMiss, "keymiss"u8, key);
+            Server.KeyspaceEvents.Publish("keymiss"u8, key.Span, key.Database);
         }
     }
 

@@ -1,8 +1,7 @@
 using System.Runtime.InteropServices;
-using Strata.Storage.Collections.Hashes;
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Notifications;
 
@@ -11,7 +10,7 @@ namespace Strata.Server.Notifications;
 /// <c>__keyevent@db__:event</c>. Whoever changes a key calls it under the key's lease, on whatever thread: the events
 /// of one key are published in their order. While nobody could receive an event, no class is active.
 /// </summary>
-public sealed unsafe class KeyspaceEvents : IKeyObserver, IFieldObserver
+public sealed unsafe class KeyspaceEvents : IChangeListener
 {
     private const int ChannelBytesOnStack = 512;
 
@@ -28,11 +27,6 @@ public sealed unsafe class KeyspaceEvents : IKeyObserver, IFieldObserver
         _server = server;
         _configured = configured;
         server.Messages.AudienceChanged += Update;
-        foreach (var shard in server.Shards.All)
-        {
-            shard.Observer = this;
-            shard.Collections.Fields.Observer = this;
-        }
     }
 
     /// <summary>Whether events of a class are published now.</summary>
@@ -66,46 +60,29 @@ public sealed unsafe class KeyspaceEvents : IKeyObserver, IFieldObserver
     }
 
     /// <inheritdoc/>
-    public void OnExpired(in Record record)
+    public void BeforeChange(in Key key, in Record record)
     {
-        if (Want(NotificationClasses.Expired))
+        // What is told is what became of the key.
+    }
+
+    /// <inheritdoc/>
+    public void Changed(in Key key, in Record record, in Change change)
+    {
+        if (Want(change.What.Classes))
         {
-            Publish("expired"u8, record.Key, record.Database);
+            Publish(change.What.Name, key.Span, key.Database);
         }
     }
 
     /// <inheritdoc/>
-    public void OnEvicted(in Record record)
+    public void BeforeClear(int database)
     {
-        if (Want(NotificationClasses.Evicted))
-        {
-            Publish("evicted"u8, record.Key, record.Database);
-        }
+        // Redis has no event for it.
     }
 
     /// <inheritdoc/>
-    public void OnNew(in Key key)
+    public void Cleared(int database, IChangeAuthor? author)
     {
-        if (Want(NotificationClasses.New))
-        {
-            Publish("new"u8, key.Span, key.Database);
-        }
-    }
-
-    /// <inheritdoc/>
-    public void OnFieldsExpired(in Record record, bool isEmpty)
-    {
-        var key = new Key(record.KeyPointer, record.KeyLength, record.Database);
-        _server.Shards.Of(key.Hash).Interests.OnChange(key);
-        if (Want(NotificationClasses.Hash))
-        {
-            Publish("hexpired"u8, record.Key, record.Database);
-        }
-
-        if (isEmpty && Want(NotificationClasses.Generic))
-        {
-            Publish("del"u8, record.Key, record.Database);
-        }
     }
 
     private void Publish(
@@ -151,10 +128,23 @@ public sealed unsafe class KeyspaceEvents : IKeyObserver, IFieldObserver
         {
             var isHeard = (_configured & (NotificationClasses.KeySpace | NotificationClasses.KeyEvent)) != 0
                 && _server.Messages.HasAudience;
+            var wasActive = _active != NotificationClasses.None;
             _active = isHeard ? _configured : NotificationClasses.None;
+            if (wasActive == isHeard)
+            {
+                return;
+            }
+
             foreach (var shard in _server.Shards.All)
             {
-                shard.NewKeyObserver = Want(NotificationClasses.New) ? this : null;
+                if (isHeard)
+                {
+                    shard.Changes.Add(this);
+                }
+                else
+                {
+                    shard.Changes.Remove(this);
+                }
             }
         }
     }

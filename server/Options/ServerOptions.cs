@@ -1,6 +1,6 @@
-using Strata.Server.Notifications;
 using Strata.Server.Options.Keys;
 using Strata.Server.Options.Syntax;
+using Strata.Storage.Changes;
 using Strata.Storage.Devices;
 
 namespace Strata.Server.Options;

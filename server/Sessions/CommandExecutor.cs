@@ -94,7 +94,7 @@ internal sealed class CommandExecutor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Attempt ExecuteAtHand(CommandContext context)
     {
-        var mayBeAwaited = !context.Row.Has(CommandFlags.LeaseFree) && context.Shard.Interests.Waits.Count > 0;
+        var mayBeAwaited = !context.Row.Has(CommandFlags.LeaseFree) && context.Shard.Waits.Count > 0;
         if (mayBeAwaited || (context.Cold != null && context.Shard.MakesWait))
         {
             var key = context.Key;

@@ -2,6 +2,7 @@ using Strata.Server.Commands;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -11,7 +12,7 @@ namespace Strata.Server.Sessions;
 /// One client's state. Lives on one worker for life. A session that waits (for a lease, for other workers' answers, for
 /// the end of CLIENT PAUSE) is parked: its input stays where it is until <see cref="Resume"/>.
 /// </summary>
-public sealed class Session : IColdReadWaiter
+public sealed class Session : IColdReadWaiter, IChangeAuthor
 {
     private readonly LeaseNotice _notice;
     private readonly List<DeferredGroup> _groups = [];

@@ -90,11 +90,11 @@ public sealed unsafe class ShardCollections : IDisposable
 
     /// <summary>
     /// Replaces <paramref name="removed"/> bytes of a packed value by <paramref name="inserted"/> others, which the
-    /// caller writes into the record that is returned.
+    /// caller writes into the record that is returned. The change is the caller's to tell.
     /// </summary>
     /// <exception cref="MemoryExhaustedException">The value would be too long, or there is no room; nothing was
     /// changed.</exception>
-    public Record Splice(in Key key, in Record existing, int offset, int removed, int inserted)
+    internal Record Splice(in Key key, in Record existing, int offset, int removed, int inserted)
     {
         var length = existing.ValueLength;
         var spliced = (long)length - removed + inserted;
@@ -127,17 +127,18 @@ public sealed unsafe class ShardCollections : IDisposable
 
     /// <summary>Makes a packed collection a large one, whose root was just made.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
-    public Record MakeLarge(in Key key, in Record existing, byte* root)
+    internal Record MakeLarge(in Key key, in Record existing, byte* root)
     {
         var isFrozen = existing.IsFrozen;
-        var record = PutLarge(key, existing, existing.Type, existing.ExpiryMs, root);
+        var record = WriteLarge(key, existing, existing.Type, existing.ExpiryMs, root);
         Thawed += isFrozen ? 1 : 0;
         return record;
     }
 
-    /// <summary>Makes a large collection, whose root was just made, the key's value.</summary>
+    /// <summary>Makes a large collection, whose root was just made, the key's value. The change is the caller's to
+    /// tell.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
-    public Record PutLarge(in Key key, in Record existing, RecordType type, long expiryMs, byte* root)
+    internal Record WriteLarge(in Key key, in Record existing, RecordType type, long expiryMs, byte* root)
     {
         if (type == RecordType.Hash)
         {
@@ -145,7 +146,7 @@ public sealed unsafe class ShardCollections : IDisposable
         }
 
         var spec = new RecordSpec(key, type, expiryMs, CollectionFlags.Large);
-        var record = _shard.Put(key, existing, spec, sizeof(byte*));
+        var record = _shard.Write(key, existing, spec, sizeof(byte*));
         if (type == RecordType.Hash)
         {
             ((HashRoot*)root)->KeyHash = key.Hash;
@@ -172,22 +173,22 @@ public sealed unsafe class ShardCollections : IDisposable
     }
 
     /// <summary>Makes <paramref name="key"/> a copy of <paramref name="source"/>, a record of another key, of whatever
-    /// shard, whose lease is held too.</summary>
+    /// shard, whose lease is held too. The change is the caller's to tell.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public void PutCopy(in Key key, in Record existing, in Record source, long expiryMs)
+    internal Record WriteCopy(in Key key, in Record existing, in Record source, long expiryMs)
     {
         if (!source.IsLarge)
         {
             var spec = new RecordSpec(key, source.Type, expiryMs, source.Flags);
-            var copy = _shard.Put(key, existing, spec, source.ValueLength);
+            var copy = _shard.Write(key, existing, spec, source.ValueLength);
             source.Value.CopyTo(copy.MutableValue);
-            return;
+            return copy;
         }
 
         var root = CopyRoot(source);
         try
         {
-            _ = PutLarge(key, existing, source.Type, expiryMs, root);
+            return WriteLarge(key, existing, source.Type, expiryMs, root);
         }
         catch (MemoryExhaustedException)
         {
@@ -197,18 +198,19 @@ public sealed unsafe class ShardCollections : IDisposable
     }
 
     /// <summary>Gives a large collection to another key of the shard. The record it had has none from then on, and is
-    /// to be removed.</summary>
+    /// to be removed. The changes of both keys are the caller's to tell.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public void HandOver(in Key key, in Record existing, in Record large)
+    internal Record HandOver(in Key key, in Record existing, in Record large)
     {
-        _ = PutLarge(key, existing, large.Type, large.ExpiryMs, RootOf(large));
+        var record = WriteLarge(key, existing, large.Type, large.ExpiryMs, RootOf(large));
         large.SetTypeAndFlags(large.Type, large.Flags & ~CollectionFlags.Large);
+        return record;
     }
 
     /// <summary>Replaces a record where it, or what comes instead, is a collection. The two kinds of records count
     /// their bytes differently, so that one does not become the other in place; a large collection is given up.
     /// </summary>
-    internal Record Put(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
+    internal Record Replace(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
     {
         var type = existing.Type;
         var root = existing.IsLarge ? RootOf(existing) : null;
@@ -243,21 +245,11 @@ public sealed unsafe class ShardCollections : IDisposable
         return Doom(type, root);
     }
 
-    /// <summary>A collection, if there is one, may be changed by what follows.</summary>
-    internal void BeforeChange(in Record record)
-    {
-        if (_shard.Tier is { } tier && !record.IsNull && record.IsLarge)
-        {
-            tier.OnChange(RootOf(record));
-        }
-    }
-
     /// <summary>A large collection is no longer pointed to: its memory is free from here on as far as the budget goes,
     /// and is given back by and by.</summary>
     /// <returns>Bytes to be freed.</returns>
     internal long Doom(RecordType type, byte* root)
     {
-        _shard.Tier?.OnChange(root);
         Huge.Forget((nint)root);
         if (type == RecordType.Hash)
         {

@@ -80,7 +80,7 @@ public readonly unsafe struct Record
     public ReadOnlySpan<byte> Value => new(_key + _keyLength, _valueLength);
 
     /// <summary>The value, to be changed in place; only under the lease.</summary>
-    public Span<byte> MutableValue => new(_key + _keyLength, _valueLength);
+    internal Span<byte> MutableValue => new(_key + _keyLength, _valueLength);
 
     /// <summary>Whether nothing points to the record any more; only under the lease.</summary>
     internal bool IsDead => (_header->ValueLength & RecordHeader.DeadBit) != 0;
@@ -115,6 +115,9 @@ public readonly unsafe struct Record
     public long ValueCapacity => (byte*)_header + _header->SizeBytes - (_key + _keyLength);
 
     internal RecordHeader* Header => _header;
+
+    /// <summary>The record's key, whose hash is known; good as long as the record can be read.</summary>
+    public Key KeyWith(ulong hash) => new(_key, _keyLength, Database, hash);
 
     /// <summary>The hash of the record's key.</summary>
     public ulong ComputeHash() => KeyHash.Compute(_key, _keyLength, Database);

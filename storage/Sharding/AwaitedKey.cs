@@ -1,5 +1,4 @@
 using Strata.Storage.Index;
-using Strata.Storage.Log;
 using Strata.Storage.Workers;
 
 namespace Strata.Storage.Sharding;
@@ -19,25 +18,6 @@ public sealed class AwaitedKey : KeyInterest
 
     /// <summary>Who waits.</summary>
     public IKeyWaiter Waiter { get; }
-
-    /// <summary>Who came first of those who wait for a type of value at a key; null when nobody does. The lease must be
-    /// held.</summary>
-    public static AwaitedKey? FirstOf(KeyInterests waits, in Key key, RecordType type)
-    {
-        for (var wait = waits.OldestIn(key); wait != null; wait = KeyInterests.NextIn(key, wait))
-        {
-            if (wait is AwaitedKey awaited && awaited.Waiter.Type == type)
-            {
-                return awaited;
-            }
-        }
-
-        return null;
-    }
-
-    /// <summary>Wakes who came first.</summary>
-    public static void WakeFirst(KeyInterests waits, in Key key, RecordType type)
-        => FirstOf(waits, key, type)?.Wake();
 
     /// <summary>Wakes the waiter.</summary>
     public void Wake() => Waiter.Wake();
@@ -63,12 +43,12 @@ public sealed class AwaitedKey : KeyInterest
     }
 
     /// <inheritdoc/>
-    protected override KeyInterests InterestsOf(Shard shard) => shard.Interests.Waits;
+    protected override KeyInterests InterestsOf(Shard shard) => shard.Waits;
 
     /// <inheritdoc/>
     protected override void OnLeft(Shard shard)
     {
         EndTurn();
-        WakeFirst(shard.Interests.Waits, Key, Waiter.Type);
+        shard.Waits.FirstFor(Key, Waiter.Type)?.Wake();
     }
 }

@@ -1,13 +1,44 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Log;
 
 namespace Strata.Storage.Sharding;
 
-/// <summary>Deletes the keys of one database among those of others.</summary>
-internal static unsafe class DatabaseEraser
+/// <summary>Deletes all keys of a shard, or of one database in it. The lease must be held.</summary>
+public static class DatabaseEraser
 {
+    /// <summary>Deletes all keys of all databases.</summary>
+    /// <param name="shard">The shard.</param>
+    /// <param name="author">Who asked for it.</param>
+    public static void EraseAll(Shard shard, IChangeAuthor? author)
+    {
+        shard.Changes.BeforeClear(ShardChanges.AllDatabases);
+        shard.Empty();
+        shard.Changes.TellCleared(ShardChanges.AllDatabases, author);
+    }
+
+    /// <summary>Deletes all keys of one database.</summary>
+    /// <param name="shard">The shard.</param>
+    /// <param name="database">The database, by its physical number.</param>
+    /// <param name="author">Who asked for it.</param>
+    public static void Erase(Shard shard, byte database, IChangeAuthor? author)
+    {
+        shard.Changes.BeforeClear(database);
+        if (shard.Databases.Keys(database) == shard.Index.Count)
+        {
+            shard.Empty();
+        }
+        else if (shard.Databases.Keys(database) > 0)
+        {
+            EraseInMemory(shard, database);
+            shard.Tier?.Clear(database);
+        }
+
+        shard.Changes.TellCleared(database, author);
+    }
+
     /// <summary>Goes over all pages in memory. Of what is on the device alone it is known without reading whose it is:
     /// that is the tier's part.</summary>
-    public static void Erase(Shard shard, byte database)
+    private static void EraseInMemory(Shard shard, byte database)
     {
         // Pages made meanwhile hold nothing of the database.
         var top = shard.Log.PageTop;
@@ -20,7 +51,7 @@ internal static unsafe class DatabaseEraser
         }
     }
 
-    private static void ErasePage(Shard shard, int page, byte database)
+    private static unsafe void ErasePage(Shard shard, int page, byte database)
     {
         for (long offset = 0; shard.Log.TryWalk(page, ref offset, out var record);)
         {

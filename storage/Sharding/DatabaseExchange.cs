@@ -8,21 +8,20 @@ public static class DatabaseExchange
     /// <param name="shards">All shards.</param>
     /// <param name="first">One database, by its physical number.</param>
     /// <param name="second">The other.</param>
-    /// <param name="nowMs">The time, milliseconds since 1970.</param>
-    public static void Follow(ShardMap shards, byte first, byte second, long nowMs)
+    public static void Follow(ShardMap shards, byte first, byte second)
     {
         var watches = new List<KeyInterest>();
         var waits = new List<KeyInterest>();
         foreach (var shard in shards.All)
         {
-            watches.AddRange(shard.Interests.Watches.Copy());
-            waits.AddRange(shard.Interests.Waits.Copy());
+            watches.AddRange(shard.Watches.Copy());
+            waits.AddRange(shard.Waits.Copy());
         }
 
         foreach (var watch in watches)
         {
-            var wasThere = MayBeThere(shards, watch, nowMs);
-            if (TryMove(watch, shards, first, second) && (wasThere || MayBeThere(shards, watch, nowMs)))
+            var wasThere = MayBeThere(shards, watch);
+            if (TryMove(watch, shards, first, second) && (wasThere || MayBeThere(shards, watch)))
             {
                 ((WatchedKey)watch).Tell();
             }
@@ -38,8 +37,8 @@ public static class DatabaseExchange
         }
     }
 
-    private static bool MayBeThere(ShardMap shards, KeyInterest interest, long nowMs)
-        => ShardInterests.MayBeThere(shards.Of(interest.Key.Hash), interest.Key, nowMs);
+    private static bool MayBeThere(ShardMap shards, KeyInterest interest)
+        => shards.Of(interest.Key.Hash).Watches.MayBeThere(interest.Key);
 
     private static bool TryMove(KeyInterest interest, ShardMap shards, byte first, byte second)
     {

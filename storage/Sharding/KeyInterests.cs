@@ -1,19 +1,29 @@
 using System.Runtime.InteropServices;
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
+using Strata.Storage.Log;
 
 namespace Strata.Storage.Sharding;
 
-/// <summary>Who is interested in which keys of a shard, by key in the order they came. Part of the shard: used under
-/// its lease.</summary>
-public sealed class KeyInterests
+/// <summary>Who is interested in which keys of a shard, by key in the order they came; it listens to the shard's
+/// changes as long as anybody is. Part of the shard: used under its lease.</summary>
+public abstract class KeyInterests : IChangeListener
 {
     private readonly Dictionary<ulong, Ends> _byHash = [];
+
+    private protected KeyInterests(Shard shard)
+    {
+        Shard = shard;
+    }
 
     /// <summary>Interests entered. While there are none, nobody needs to look further.</summary>
     public int Count { get; private set; }
 
     /// <summary>Keys that somebody is interested in; any thread may read it.</summary>
     public int Keys => _byHash.Count;
+
+    /// <summary>The shard of the keys.</summary>
+    protected Shard Shard { get; }
 
     /// <summary>The oldest interest in a key.</summary>
     public KeyInterest? OldestIn(in Key key)
@@ -37,8 +47,32 @@ public sealed class KeyInterests
         return all;
     }
 
+    /// <inheritdoc/>
+    public void BeforeChange(in Key key, in Record record)
+    {
+        // What interests is what the key is afterwards.
+    }
+
+    /// <inheritdoc/>
+    public abstract void Changed(in Key key, in Record record, in Change change);
+
+    /// <inheritdoc/>
+    public virtual void BeforeClear(int database)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Cleared(int database, IChangeAuthor? author)
+    {
+    }
+
     internal void Add(KeyInterest interest)
     {
+        if (Count == 0)
+        {
+            Shard.Changes.Add(this);
+        }
+
         ref var ends = ref CollectionsMarshal.GetValueRefOrAddDefault(_byHash, interest.Key.Hash, out _);
         interest.Older = ends.Youngest;
         interest.Younger = null;
@@ -77,6 +111,11 @@ public sealed class KeyInterests
         }
 
         Count--;
+        if (Count == 0)
+        {
+            Shard.Changes.Remove(this);
+        }
+
         if (ends.Oldest == null)
         {
             _ = _byHash.Remove(interest.Key.Hash);

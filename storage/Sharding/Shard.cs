@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -26,6 +27,8 @@ public sealed unsafe class Shard : IDisposable
         int number, ShardSettings settings, ShardMemory memory, MemoryBudget budget, Quiescence quiescence, Tier? tier)
     {
         Number = number;
+        Watches = new KeyWatches(this);
+        Waits = new KeyWaits(this);
         Lease = new ShardLease(settings.IsShared);
         Index = new HashIndex(budget, memory.Index.Of(number));
         var segments = tier == null ? null : new LogSegments(number, settings.Shards, tier.SegmentBits, quiescence);
@@ -65,14 +68,14 @@ public sealed unsafe class Shard : IDisposable
 
     public ShardStatistics Statistics { get; } = new();
 
-    /// <summary>Is told of keys that expire or are evicted; null when nobody wants to know.</summary>
-    public IKeyObserver? Observer { get; set; }
+    /// <summary>Where every change of a key is told.</summary>
+    public ShardChanges Changes { get; } = new();
 
-    /// <summary>Is told of new keys; null when nobody wants to know, which may change at any time.</summary>
-    public IKeyObserver? NewKeyObserver { get; set; }
+    /// <summary>Who watches keys (WATCH).</summary>
+    public KeyWatches Watches { get; }
 
-    /// <summary>Who watches keys, and who waits for some.</summary>
-    public ShardInterests Interests { get; } = new();
+    /// <summary>Who waits for keys to have a value (BLPOP and its like).</summary>
+    public KeyWaits Waits { get; }
 
     /// <summary>How records are chosen when memory runs out; also decides whether reads mark entries.</summary>
     public EvictionPolicy Policy
@@ -146,9 +149,7 @@ public sealed unsafe class Shard : IDisposable
             case FindResult.Found:
                 return true;
             case FindResult.Expired:
-                Observer?.OnExpired(record);
-                Remove(key, record);
-                Statistics.ExpiredKeys++;
+                Expire(key.Hash, SlotOf(key, record), record);
                 record = default;
                 return false;
             default:
@@ -156,101 +157,52 @@ public sealed unsafe class Shard : IDisposable
         }
     }
 
-    /// <summary>
-    /// Makes <paramref name="spec"/> the key's record, replacing what is there. The value has <paramref
-    /// name="valueLength"/> bytes, which the caller writes; before that they hold anything.
-    /// </summary>
+    /// <summary>Makes <paramref name="spec"/> the key's record, with a value, replacing what is there.</summary>
     /// <param name="key">The key.</param>
     /// <param name="existing">The key's record as just looked up, or a null one when there is none.</param>
     /// <param name="spec">The new record.</param>
-    /// <param name="valueLength">Bytes of the value.</param>
-    /// <param name="capacity">Bytes the value may grow to in place.</param>
+    /// <param name="value">The value; it must not lie in <paramref name="existing"/>.</param>
+    /// <param name="change">What is told of it.</param>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public Record Put(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity = 0)
+    public Record Put(
+        in Key key, in Record existing, in RecordSpec spec, ReadOnlySpan<byte> value, in Change change)
     {
-        Interests.OnPut(key, existing, spec.Type);
-        if (existing.IsNull)
-        {
-            var kind = _evictor.PlaceNew(key.Hash, spec.ExpiryMs >= 0, valueLength);
-            var added = Log.Append(kind, spec, valueLength, capacity);
-            Index.Insert(key.Hash, added.Address, _evictor.FirstFrequency(valueLength));
-            Databases.Add(key.Database, added.ExpiryMs);
-            NewKeyObserver?.OnNew(key);
-            return added;
-        }
-
-        if (existing.Type != RecordType.String || spec.Type != RecordType.String)
-        {
-            return Collections.Put(key, existing, spec, valueLength, capacity);
-        }
-
-        var room = Math.Max(valueLength, capacity);
-        if (existing.HasExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
-            && !Log.IsOversized(existing, room))
-        {
-            existing.SetTypeAndFlags(spec.Type, spec.Flags);
-            MoveExpiry(existing, spec.ExpiryMs);
-
-            return valueLength == existing.ValueLength ? existing : Log.SetValueLength(existing, valueLength);
-        }
-
-        return Replace(key, existing, spec, valueLength, capacity);
-    }
-
-    /// <summary>Changes a value's length, keeping its content; what is added reads as zeros. The record is marked as
-    /// edited. A value that keeps growing is given room, doubling up to a page.</summary>
-    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public Record Resize(in Key key, in Record existing, int valueLength)
-    {
-        var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
-        var kept = Math.Min(existing.ValueLength, valueLength);
-        Record resized;
-        var isGrowing = valueLength > existing.ValueLength;
-        if (valueLength <= existing.ValueCapacity && Log.IsMutable(existing)
-            && (isGrowing || !Log.IsOversized(existing, valueLength)))
-        {
-            existing.SetTypeAndFlags(spec.Type, spec.Flags);
-            resized = Log.SetValueLength(existing, valueLength);
-        }
-        else
-        {
-            var room = isGrowing ? Math.Min(valueLength, Log.PageBytes) : 0;
-            var capacity = Math.Min((long)valueLength + room, Limits.MaxValueBytes);
-            resized = Replace(key, existing, spec, valueLength, capacity);
-            existing.Value[..kept].CopyTo(resized.MutableValue);
-        }
-
-        resized.MutableValue[kept..].Clear();
-        return resized;
+        Changes.Before(key, existing);
+        var wasMissing = existing.IsNull;
+        var record = Write(key, existing, spec, value.Length);
+        value.CopyTo(record.MutableValue);
+        Changes.TellWhole(key, wasMissing, record, change);
+        return record;
     }
 
     /// <summary>Sets a key's expiry; -1 takes it off.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public Record SetExpiry(in Key key, in Record existing, long expiryMs)
+    public Record SetExpiry(in Key key, in Record existing, long expiryMs, in Change change)
     {
+        Changes.Before(key, existing);
+        var record = existing;
         if (existing.HasExpiry == (expiryMs >= 0) && (!existing.HasExpiry || Log.IsMutable(existing)))
         {
             MoveExpiry(existing, expiryMs);
-            return existing;
+        }
+        else
+        {
+            var spec = new RecordSpec(key, existing.Type, expiryMs, existing.Flags);
+            record = Replace(key, existing, spec, existing.ValueLength, capacity: 0);
+            existing.Value.CopyTo(record.MutableValue);
         }
 
-        var spec = new RecordSpec(key, existing.Type, expiryMs, existing.Flags);
-        var moved = Replace(key, existing, spec, existing.ValueLength, capacity: 0);
-        existing.Value.CopyTo(moved.MutableValue);
-        return moved;
+        Changes.Tell(key, record, change);
+        return record;
     }
 
     /// <summary>Deletes a key.</summary>
-    public void Remove(in Key key, in Record existing)
-    {
-        var slot = FindSlot(key.Hash, existing.Address);
-        Invariant.Check(slot != null, "a record that was looked up stands in the index");
-        Drop(key.Hash, slot, existing);
-    }
+    public void Remove(in Key key, in Record existing, in Change change)
+        => Remove(key, SlotOf(key, existing), existing, change);
 
     /// <summary>Looks a key up under the lease and deletes it.</summary>
     /// <returns>Whether it was there and its time had not come.</returns>
-    public bool TryRemove(in Key key, long nowMs)
+    public bool TryRemove(in Key key, long nowMs, in Change change)
     {
         var slot = FindSlot(key, out var record);
         if (slot == null)
@@ -264,7 +216,7 @@ public sealed unsafe class Shard : IDisposable
             return false;
         }
 
-        Drop(key.Hash, slot, record);
+        Remove(key, slot, record, change);
         return true;
     }
 
@@ -274,34 +226,6 @@ public sealed unsafe class Shard : IDisposable
     {
         var slot = FindSlot(key.Hash, record.Address);
         return slot == null ? 0 : IndexEntry.Frequency(*slot);
-    }
-
-    /// <summary>Deletes all keys of all databases.</summary>
-    public void Clear()
-    {
-        _maintenance.Reset();
-        Index.Clear();
-        Log.Clear();
-        Collections.Clear();
-        Databases.Clear();
-    }
-
-    /// <summary>Deletes all keys of one database.</summary>
-    public void Clear(byte database)
-    {
-        if (Databases.Keys(database) == 0)
-        {
-            return;
-        }
-
-        if (Databases.Keys(database) == Index.Count)
-        {
-            Clear();
-            return;
-        }
-
-        DatabaseEraser.Erase(this, database);
-        Tier?.Clear(database);
     }
 
     /// <summary>Work that keeps the shard within its bounds, a little at a time: frees retired memory, compacts,
@@ -334,6 +258,74 @@ public sealed unsafe class Shard : IDisposable
         Lease.Dispose();
     }
 
+    /// <summary>
+    /// Makes <paramref name="spec"/> the key's record, replacing what is there. The value has <paramref
+    /// name="valueLength"/> bytes, which the caller writes; before that they hold anything. The change is the caller's
+    /// to tell.
+    /// </summary>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">The key's record as just looked up, or a null one when there is none.</param>
+    /// <param name="spec">The new record.</param>
+    /// <param name="valueLength">Bytes of the value.</param>
+    /// <param name="capacity">Bytes the value may grow to in place.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    internal Record Write(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity = 0)
+    {
+        if (existing.IsNull)
+        {
+            var kind = _evictor.PlaceNew(key.Hash, spec.ExpiryMs >= 0, valueLength);
+            var added = Log.Append(kind, spec, valueLength, capacity);
+            Index.Insert(key.Hash, added.Address, _evictor.FirstFrequency(valueLength));
+            Databases.Add(key.Database, added.ExpiryMs);
+            return added;
+        }
+
+        if (existing.Type != RecordType.String || spec.Type != RecordType.String)
+        {
+            return Collections.Replace(key, existing, spec, valueLength, capacity);
+        }
+
+        var room = Math.Max(valueLength, capacity);
+        if (existing.HasExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
+            && !Log.IsOversized(existing, room))
+        {
+            existing.SetTypeAndFlags(spec.Type, spec.Flags);
+            MoveExpiry(existing, spec.ExpiryMs);
+
+            return valueLength == existing.ValueLength ? existing : Log.SetValueLength(existing, valueLength);
+        }
+
+        return Replace(key, existing, spec, valueLength, capacity);
+    }
+
+    /// <summary>Changes a string's length, keeping its content; what is added reads as zeros. The record is marked as
+    /// edited. A value that keeps growing is given room, doubling up to a page. The change is the caller's to tell.
+    /// </summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    internal Record Resize(in Key key, in Record existing, int valueLength)
+    {
+        var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
+        var kept = Math.Min(existing.ValueLength, valueLength);
+        Record resized;
+        var isGrowing = valueLength > existing.ValueLength;
+        if (valueLength <= existing.ValueCapacity && Log.IsMutable(existing)
+            && (isGrowing || !Log.IsOversized(existing, valueLength)))
+        {
+            existing.SetTypeAndFlags(spec.Type, spec.Flags);
+            resized = Log.SetValueLength(existing, valueLength);
+        }
+        else
+        {
+            var room = isGrowing ? Math.Min(valueLength, Log.PageBytes) : 0;
+            var capacity = Math.Min((long)valueLength + room, Limits.MaxValueBytes);
+            resized = Replace(key, existing, spec, valueLength, capacity);
+            existing.Value[..kept].CopyTo(resized.MutableValue);
+        }
+
+        resized.MutableValue[kept..].Clear();
+        return resized;
+    }
+
     /// <summary>Whether a record met on a walk of its page is live, and where the index points to it.</summary>
     internal bool TryFindLive(in Record record, out ulong hash, out ulong* slot)
     {
@@ -349,10 +341,13 @@ public sealed unsafe class Shard : IDisposable
         return slot != null;
     }
 
-    /// <summary>Deletes the record the index entry in <paramref name="slot"/> points to.</summary>
+    /// <summary>Deletes the record of a key. The change is the caller's to tell.</summary>
+    internal void Drop(in Key key, in Record existing) => Drop(key.Hash, SlotOf(key, existing), existing);
+
+    /// <summary>Deletes the record the index entry in <paramref name="slot"/> points to. The change is the caller's to
+    /// tell.</summary>
     internal void Drop(ulong hash, ulong* slot, in Record record)
     {
-        Interests.OnDrop(hash, record);
         Index.Remove(hash, slot);
         Databases.Remove(record.Database, record.ExpiryMs);
         if (record.IsLarge)
@@ -366,9 +361,18 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Deletes a record whose time has come.</summary>
     internal void Expire(ulong hash, ulong* slot, in Record record)
     {
-        Observer?.OnExpired(record);
-        Drop(hash, slot, record);
+        Remove(record.KeyWith(hash), slot, record, new Change(KeyEvent.Expired, author: null));
         Statistics.ExpiredKeys++;
+    }
+
+    /// <summary>Forgets all records at once. The change is the caller's to tell.</summary>
+    internal void Empty()
+    {
+        _maintenance.Reset();
+        Index.Clear();
+        Log.Clear();
+        Collections.Clear();
+        Databases.Clear();
     }
 
     /// <summary>A page is being taken out of use by others than compaction.</summary>
@@ -377,8 +381,7 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Deletes a record to make room.</summary>
     internal void Evict(ulong hash, ulong* slot, in Record record)
     {
-        Observer?.OnEvicted(record);
-        Drop(hash, slot, record);
+        Remove(record.KeyWith(hash), slot, record, new Change(KeyEvent.Evicted, author: null));
         Statistics.EvictedKeys++;
     }
 
@@ -456,6 +459,21 @@ public sealed unsafe class Shard : IDisposable
         return null;
     }
 
+    private void Remove(in Key key, ulong* slot, in Record record, in Change change)
+    {
+        Changes.Before(key, record);
+        Drop(key.Hash, slot, record);
+        Changes.Tell(key, default, change);
+    }
+
+    /// <summary>The slot whose entry points to a record that was just looked up.</summary>
+    private ulong* SlotOf(in Key key, in Record record)
+    {
+        var slot = FindSlot(key.Hash, record.Address);
+        Invariant.Check(slot != null, "a record that was looked up stands in the index");
+        return slot;
+    }
+
     /// <summary>Gives a record that expires, if it does, another time.</summary>
     private void MoveExpiry(in Record existing, long expiryMs)
     {
@@ -470,8 +488,7 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>Writes a key's record anew; what hangs on the old one stays.</summary>
     internal Record Replace(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
     {
-        var slot = FindSlot(key.Hash, existing.Address);
-        Invariant.Check(slot != null, "a record that was looked up stands in the index");
+        var slot = SlotOf(key, existing);
         var kind = _evictor.PlaceAgain(Log.KindOf(existing.Address), spec.ExpiryMs >= 0);
         var record = Log.Append(kind, spec, valueLength, capacity);
         Volatile.Write(ref *slot, IndexEntry.WithAddress(*slot, record.Address));

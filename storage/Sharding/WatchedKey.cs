@@ -15,18 +15,9 @@ public sealed class WatchedKey : KeyInterest
         _watcher = watcher;
     }
 
-    /// <summary>Tells all who watch a key.</summary>
-    internal static void Tell(KeyInterests watches, in Key key)
-    {
-        for (var watch = watches.OldestIn(key); watch != null; watch = KeyInterests.NextIn(key, watch))
-        {
-            ((WatchedKey)watch)._watcher.OnChange();
-        }
-    }
-
     /// <summary>Tells the watcher that the key changed. The lease must be held.</summary>
     public void Tell() => _watcher.OnChange();
 
     /// <inheritdoc/>
-    protected override KeyInterests InterestsOf(Shard shard) => shard.Interests.Watches;
+    protected override KeyInterests InterestsOf(Shard shard) => shard.Watches;
 }

@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -10,7 +11,7 @@ namespace Strata.Storage.Tiering;
 /// is written beside the collection, which stays the key's value to the end; whatever changes the collection, or reads
 /// it again, puts an end to it before. A shard has one, used for one collection after the other.
 /// </summary>
-internal sealed unsafe class CollectionFreeze : ShardTask
+internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
 {
     private readonly Tier _tier;
     private RecordType _type;
@@ -41,7 +42,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask
     public void Begin(TierWorker worker, in ScannedRecord scanned, in Record large, int packedBytes)
     {
         Invariant.Check(!IsUnderWay, "one collection after the other");
-        var key = new Key(large.KeyPointer, large.KeyLength, large.Database, scanned.Hash);
+        var key = large.KeyWith(scanned.Hash);
         var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
         _frozen = Shard.Log.Append(Shard.Log.KindOf(large.Address), spec, packedBytes, capacity: 0);
         _type = large.Type;
@@ -52,15 +53,16 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         _frequency = scanned.Frequency;
         _cursor = default;
         IsUnderWay = true;
+        Shard.Changes.Add(this);
         _tier.OnFreezeStarted(packedBytes);
         worker.Add(this);
     }
 
-    /// <summary>A collection is going to be changed, or given up. One that is changed is in use: were it not taken for
-    /// read, too, the next attempt would follow at once.</summary>
-    public void OnChange(byte* root)
+    /// <summary>A key is going to be changed. A collection that is changed is in use: were it not taken for read, too,
+    /// the next attempt would follow at once.</summary>
+    public void BeforeChange(in Key key, in Record record)
     {
-        if (root != _root)
+        if (record.IsNull || !record.IsLarge || ShardCollections.RootOf(record) != _root)
         {
             return;
         }
@@ -72,6 +74,20 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         }
 
         GiveUp();
+    }
+
+    /// <inheritdoc/>
+    public void Changed(in Key key, in Record record, in Change change)
+    {
+        // What was changed is not being frozen any more.
+    }
+
+    /// <inheritdoc/>
+    public void BeforeClear(int database) => GiveUp();
+
+    /// <inheritdoc/>
+    public void Cleared(int database, IChangeAuthor? author)
+    {
     }
 
     /// <summary>Compaction has moved a collection's record.</summary>
@@ -87,7 +103,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask
     /// <summary>The shard's log and heap are being emptied.</summary>
     public void Reset()
     {
-        _root = null;
+        StopPacking();
         _bytesToFree = 0;
     }
 
@@ -148,7 +164,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         Volatile.Write(ref *slot, IndexEntry.WithAddress(*slot, _frozen.Address));
         Shard.Log.Forget(large);
         var root = _root;
-        _root = null;
+        StopPacking();
         _bytesToFree = Shard.Collections.DoomFrozen(_type, root);
     }
 
@@ -159,9 +175,15 @@ internal sealed unsafe class CollectionFreeze : ShardTask
         _bytesToFree = Shard.Collections.DoomedBytes == 0 ? 0 : _bytesToFree - freed;
     }
 
-    private void GiveUp()
+    private void StopPacking()
     {
         _root = null;
+        Shard.Changes.Remove(this);
+    }
+
+    private void GiveUp()
+    {
+        StopPacking();
         Shard.Log.Forget(_frozen);
     }
 }

@@ -1,5 +1,4 @@
 using Strata.Storage.Collections;
-using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
@@ -97,7 +96,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
                 return true;
             }
 
-            var key = new Key(frozen.KeyPointer, frozen.KeyLength, frozen.Database, _hash);
+            var key = frozen.KeyWith(_hash);
             _ = Shard.Collections.MakeLarge(key, frozen, _root);
             _root = null;
         }

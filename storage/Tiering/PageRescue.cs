@@ -1,5 +1,4 @@
 using Strata.Storage.Collections;
-using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
@@ -147,7 +146,7 @@ internal sealed unsafe class PageRescue
             return false;
         }
 
-        var key = new Key(record.KeyPointer, record.KeyLength, record.Database, scanned.Hash);
+        var key = record.KeyWith(scanned.Hash);
         _shard.Collections.Freeze(key, record);
         _effort += effort;
         return true;

@@ -140,9 +140,6 @@ internal sealed unsafe class ShardTier
         }
     }
 
-    /// <summary>A large collection is going to be changed, or given up.</summary>
-    public void OnChange(byte* root) => _freeze.OnChange(root);
-
     /// <summary>The record of a large collection was moved within the log.</summary>
     public void OnMoved(byte* root, ulong address) => _freeze.OnMoved(root, address);
 

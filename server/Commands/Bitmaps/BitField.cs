@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Strings;
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
+using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Bitmaps;
 
@@ -47,46 +48,58 @@ internal static class BitField
             return;
         }
 
-        if (!TryOpen(context, lastWritten, out var value, out var isGrown))
+        if (lastWritten < 0)
         {
+            Read(context, steps[..count]);
+        }
+        else if (StringEdit.TryOpen(context, (int)(lastWritten >> 3) + 1, out var value, out var isGrown))
+        {
+            Write(context, steps[..count], value, isGrown);
+        }
+    }
+
+    /// <summary>Takes steps that only read, on the string as it is.</summary>
+    private static void Read(CommandContext context, ReadOnlySpan<BitFieldStep> steps)
+    {
+        if (context.ReadString(context.Key, out var record) == Lookup.WrongType)
+        {
+            context.Reply.Error(Errors.WrongType);
             return;
         }
 
-        context.Reply.Array(count);
-        var isChanged = false;
-        foreach (ref readonly var step in steps[..count])
+        var value = record.IsNull ? default : record.Value;
+        context.Reply.Array(steps.Length);
+        foreach (ref readonly var step in steps)
         {
-            isChanged |= step.Execute(context, value, isGrown);
+            step.Read(context, value);
+        }
+    }
+
+    /// <summary>Takes steps of which some write, on a string that was made long enough for them.</summary>
+    private static void Write(
+        CommandContext context, ReadOnlySpan<BitFieldStep> steps, StringEditor edited, bool isGrown)
+    {
+        context.Reply.Array(steps.Length);
+        var isChanged = false;
+        foreach (ref readonly var step in steps)
+        {
+            if (step.Action == BitFieldAction.Get)
+            {
+                step.Read(context, edited.Value);
+            }
+            else
+            {
+                isChanged |= step.Write(context, edited.Value, isGrown);
+            }
         }
 
         if (isChanged)
         {
-            context.Notify(NotificationClasses.String, "setbit"u8, context.Key);
+            edited.End(context.Change(KeyEvent.SetBit));
         }
-    }
-
-    /// <summary>Gives the key's value: long enough when something is written, as it is when not.</summary>
-    private static bool TryOpen(CommandContext context, long lastWritten, out Span<byte> value, out bool isGrown)
-    {
-        value = default;
-        isGrown = false;
-        if (lastWritten >= 0)
+        else if (isGrown)
         {
-            var isOpen = StringEdit.TryOpen(context, (int)(lastWritten >> 3) + 1, out var edited, out isGrown);
-            value = isOpen ? edited.MutableValue : default;
-            return isOpen;
-        }
-
-        switch (context.ReadString(context.Key, out var record))
-        {
-            case Lookup.Found:
-                value = record.MutableValue;
-                return true;
-            case Lookup.WrongType:
-                context.Reply.Error(Errors.WrongType);
-                return false;
-            default:
-                return true;
+            edited.End(context.Change(KeyEvent.Grown)); // All steps failed by their OVERFLOW.
         }
     }
 

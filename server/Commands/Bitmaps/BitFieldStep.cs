@@ -39,20 +39,20 @@ internal readonly record struct BitFieldStep(
         return true;
     }
 
-    /// <summary>Carries out the step and answers it.</summary>
+    /// <summary>Answers the field.</summary>
     /// <param name="context">The command.</param>
-    /// <param name="value">The string; only a step that writes needs all of its field to be there.</param>
+    /// <param name="value">The string; what is behind its end reads as zeros.</param>
+    public void Read(CommandContext context, ReadOnlySpan<byte> value)
+        => context.Reply.Integer(Type.Get(value, Offset));
+
+    /// <summary>Carries out a step that writes, and answers it.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="value">The string, with all of the field.</param>
     /// <param name="isGrown">Whether the command made the string longer: then every write counts as a change.</param>
     /// <returns>Whether the string was changed.</returns>
-    public bool Execute(CommandContext context, Span<byte> value, bool isGrown)
+    public bool Write(CommandContext context, Span<byte> value, bool isGrown)
     {
         var before = Type.Get(value, Offset);
-        if (Action == BitFieldAction.Get)
-        {
-            context.Reply.Integer(before);
-            return false;
-        }
-
         var isSet = Action == BitFieldAction.Set;
         if (!Type.TryAdd(isSet ? Value : before, isSet ? 0 : Value, Overflow, out var after))
         {

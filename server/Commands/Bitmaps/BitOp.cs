@@ -1,6 +1,7 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Bitmaps;
 
@@ -49,15 +50,14 @@ internal static class BitOp
         var exists = context.TryWrite(key, out var existing);
         if (length > 0)
         {
-            var spec = new RecordSpec(key, RecordType.String, expiryMs: -1, RecordFlags.Edited);
-            var record = context.ShardOf(key).Put(key, existing, spec, length);
-            BitCombiner.Combine(operation, sources, record.MutableValue);
-            context.Notify(NotificationClasses.String, "set"u8, key);
+            var result = new StringEditor(context.ShardOf(key), key, existing);
+            result.Create(length, expiryMs: -1, RecordFlags.Edited);
+            BitCombiner.Combine(operation, sources, result.Value);
+            result.End(context.Change(KeyEvent.Set));
         }
         else if (exists)
         {
-            context.ShardOf(key).Remove(key, existing);
-            context.Notify(NotificationClasses.Generic, "del"u8, key);
+            context.ShardOf(key).Remove(key, existing, context.Change(KeyEvent.Del));
         }
     }
 

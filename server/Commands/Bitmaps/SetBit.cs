@@ -1,6 +1,6 @@
 using Strata.Server.Commands.Strings;
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Bitmaps;
 
@@ -32,15 +32,15 @@ internal static class SetBit
         }
 
         var index = (int)(offset >> 3);
-        if (StringEdit.TryOpen(context, index + 1, out var record, out var isGrown))
+        if (StringEdit.TryOpen(context, index + 1, out var edited, out var isGrown))
         {
-            ref var target = ref record.MutableValue[index];
+            ref var target = ref edited.Value[index];
             var mask = (byte)(0x80 >> (int)(offset & 7));
             var before = (target & mask) != 0;
             target = (byte)(value == 1 ? target | mask : target & ~mask);
             if (isGrown || before != (value == 1))
             {
-                context.Notify(NotificationClasses.String, "setbit"u8, context.Key);
+                edited.End(context.Change(KeyEvent.SetBit));
             }
 
             context.Reply.Integer(before ? 1 : 0);

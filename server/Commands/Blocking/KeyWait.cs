@@ -1,7 +1,6 @@
 using Strata.Server.Sessions;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Blocking;
 
@@ -35,13 +34,13 @@ internal static class KeyWait
     /// there, or another type of value, takes nothing.</summary>
     public static bool IsTurn(CommandContext context, in Key key, RecordType type)
     {
-        var waits = context.ShardOf(key).Interests.Waits;
+        var waits = context.ShardOf(key).Waits;
         if (waits.Count == 0 || context.IsInTransaction)
         {
             return true;
         }
 
-        var first = AwaitedKey.FirstOf(waits, key, type)?.Waiter;
+        var first = waits.FirstFor(key, type)?.Waiter;
         return first == null || first == context.Session.Blocked
             || !context.TryPeek(key, out var record) || record.Type != type;
     }
@@ -50,9 +49,9 @@ internal static class KeyWait
     /// that client has not had its turn yet. The lease is held.</summary>
     public static bool MustLetPass(CommandContext context, in Key key)
     {
-        var waits = context.ShardOf(key).Interests.Waits;
+        var waits = context.ShardOf(key).Waits;
         if (waits.Count == 0 || !context.TryPeek(key, out var record)
-            || AwaitedKey.FirstOf(waits, key, record.Type) is not { } first)
+            || waits.FirstFor(key, record.Type) is not { } first)
         {
             return false;
         }

@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Keys;
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Hashes;
 
 namespace Strata.Server.Commands.Hashes;
@@ -46,7 +46,15 @@ internal static class FieldExpiration
             context.Reply.Integer(result);
         }
 
-        Notify(context, updated, deleted, hash.IsMissing);
+        if (updated > 0)
+        {
+            hash.Tell(context.Change(KeyEvent.HExpire));
+        }
+
+        if (deleted > 0)
+        {
+            hash.End(context.Change(KeyEvent.HDel));
+        }
     }
 
     private static int Apply(
@@ -70,23 +78,6 @@ internal static class FieldExpiration
 
         hash.SetExpiry(field, expiryMs);
         return Updated;
-    }
-
-    private static void Notify(CommandContext context, int updated, int deleted, bool isGone)
-    {
-        if (updated > 0)
-        {
-            context.Notify(NotificationClasses.Hash, "hexpire"u8, context.Key);
-        }
-
-        if (deleted > 0)
-        {
-            context.Notify(NotificationClasses.Hash, "hdel"u8, context.Key);
-            if (isGone)
-            {
-                context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
-            }
-        }
     }
 
     private static bool TryTime(CommandContext context, bool inSeconds, bool isAbsolute, out long expiryMs)

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Hashes;
@@ -45,7 +45,7 @@ internal static class FieldsAndValues
             added += hash.Set(context.Argument(i), context.Argument(i + 1), limits) ? 1 : 0;
         }
 
-        context.Notify(NotificationClasses.Hash, "hset"u8, context.Key);
+        hash.End(context.Change(KeyEvent.HSet));
         return true;
     }
 }

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -31,11 +31,7 @@ internal static class HDel
 
         if (deleted > 0)
         {
-            context.Notify(NotificationClasses.Hash, "hdel"u8, context.Key);
-            if (hash.IsMissing)
-            {
-                context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
-            }
+            hash.End(context.Change(KeyEvent.HDel));
         }
 
         context.Reply.Integer(deleted);

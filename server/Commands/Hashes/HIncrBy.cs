@@ -1,6 +1,6 @@
 using Strata.Server.Commands.Strings;
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -44,7 +44,7 @@ internal static class HIncrBy
         Span<byte> text = stackalloc byte[LongestInteger];
         text = text[..NumberParser.Format(sum, text)];
         _ = hash.Set(field, text, HashAccess.LimitsOf(context), keepsExpiry: true);
-        context.Notify(NotificationClasses.Hash, "hincrby"u8, context.Key);
+        hash.End(context.Change(KeyEvent.HIncrBy));
         context.Reply.Integer(sum);
     }
 }

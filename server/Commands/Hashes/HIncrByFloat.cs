@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Strings;
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -55,7 +55,7 @@ internal static class HIncrByFloat
         Span<byte> text = stackalloc byte[ExtendedFloat.MaxTextBytes];
         text = text[..sum.Format(text)];
         _ = hash.Set(field, text, HashAccess.LimitsOf(context), keepsExpiry: true);
-        context.Notify(NotificationClasses.Hash, "hincrbyfloat"u8, context.Key);
+        hash.End(context.Change(KeyEvent.HIncrByFloat));
         context.Reply.Bulk(text);
     }
 }

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -46,7 +46,7 @@ internal static class HPersist
 
         if (persisted > 0)
         {
-            context.Notify(NotificationClasses.Hash, "hpersist"u8, context.Key);
+            hash.End(context.Change(KeyEvent.HPersist));
         }
     }
 }

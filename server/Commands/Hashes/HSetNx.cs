@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -32,7 +32,7 @@ internal static class HSetNx
         }
 
         _ = hash.Set(field, context.Argument(3), HashAccess.LimitsOf(context));
-        context.Notify(NotificationClasses.Hash, "hset"u8, context.Key);
+        hash.End(context.Change(KeyEvent.HSet));
         context.Reply.Integer(1);
     }
 }

@@ -1,5 +1,6 @@
-using Strata.Server.Notifications;
 using Strata.Server.Sessions;
+using Strata.Storage.Changes;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -44,8 +45,8 @@ internal static class Copy
             return;
         }
 
-        RecordCopy.To(context, record, destination, existing);
-        context.Notify(NotificationClasses.Generic, "copy_to"u8, destination);
+        RecordTransfer.Copy(
+            record, context.ShardOf(destination), destination, existing, context.Change(KeyEvent.CopyTo));
         context.Reply.Integer(1);
     }
 

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -9,13 +9,10 @@ internal static class Deletion
     public static void Execute(CommandContext context)
     {
         var deleted = 0;
+        var change = context.Change(KeyEvent.Del);
         foreach (var key in context.KeysFrom(1))
         {
-            if (context.ShardOf(key).TryRemove(key, context.NowMs))
-            {
-                context.Notify(NotificationClasses.Generic, "del"u8, key);
-                deleted++;
-            }
+            deleted += context.ShardOf(key).TryRemove(key, context.NowMs, change) ? 1 : 0;
         }
 
         context.Reply.Integer(deleted);

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -25,13 +25,11 @@ internal static class Expiration
 
         if (expiryMs <= context.NowMs)
         {
-            context.Shard.Remove(context.Key, record);
-            context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
+            context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));
         }
         else
         {
-            _ = context.Shard.SetExpiry(context.Key, record, expiryMs);
-            context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
+            _ = context.Shard.SetExpiry(context.Key, record, expiryMs, context.Change(KeyEvent.Expire));
         }
 
         context.Reply.Integer(1);

@@ -1,5 +1,6 @@
-using Strata.Server.Notifications;
 using Strata.Server.Sessions;
+using Strata.Storage.Changes;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -42,9 +43,9 @@ internal static class Move
             return;
         }
 
-        RecordCopy.Move(context, context.Key, record, destination, existing);
-        context.Notify(NotificationClasses.Generic, "move_from"u8, context.Key);
-        context.Notify(NotificationClasses.Generic, "move_to"u8, destination);
+        RecordTransfer.Move(
+            context.Shard, context.Key, record, context.ShardOf(destination), destination, existing,
+            context.Change(KeyEvent.MoveFrom), context.Change(KeyEvent.MoveTo));
         context.Reply.Integer(1);
     }
 

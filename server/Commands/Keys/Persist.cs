@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -25,8 +25,7 @@ internal static class Persist
             return;
         }
 
-        _ = context.Shard.SetExpiry(context.Key, record, expiryMs: -1);
-        context.Notify(NotificationClasses.Generic, "persist"u8, context.Key);
+        _ = context.Shard.SetExpiry(context.Key, record, expiryMs: -1, context.Change(KeyEvent.Persist));
         context.Reply.Integer(1);
     }
 }

@@ -1,4 +1,5 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -29,9 +30,9 @@ internal static class Renaming
 
         if (!isSame)
         {
-            RecordCopy.Move(context, source, record, destination, existing);
-            context.Notify(NotificationClasses.Generic, "rename_from"u8, source);
-            context.Notify(NotificationClasses.Generic, "rename_to"u8, destination);
+            RecordTransfer.Move(
+                context.ShardOf(source), source, record, context.ShardOf(destination), destination, existing,
+                context.Change(KeyEvent.RenameFrom), context.Change(KeyEvent.RenameTo));
         }
 
         if (onlyIfMissing)

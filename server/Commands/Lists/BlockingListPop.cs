@@ -27,7 +27,7 @@ internal static class BlockingListPop
         {
             context.Reply.Array(2);
             context.Reply.Bulk(key.Span);
-            ListAccess.Pop(context, key, ref list, end);
+            ListAccess.Pop(context, ref list, end);
         }
 
         return lookup;

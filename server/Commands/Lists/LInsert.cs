@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 
 namespace Strata.Server.Commands.Lists;
@@ -58,7 +59,7 @@ internal static class LInsert
         }
 
         list.Insert(ref cursor, context.Argument(4));
-        ListAccess.Notify(context, context.Key, list, "linsert"u8);
+        list.End(context.Change(KeyEvent.LInsert));
         context.Reply.Integer(list.Count);
     }
 }

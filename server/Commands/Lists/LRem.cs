@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 
 namespace Strata.Server.Commands.Lists;
@@ -42,7 +43,7 @@ internal static class LRem
                     : RemoveFromHead(ref list, context.Argument(3), most);
                 if (removed > 0)
                 {
-                    ListAccess.Notify(context, context.Key, list, "lrem"u8);
+                    list.End(context.Change(KeyEvent.LRem));
                 }
 
                 context.Reply.Integer(removed);

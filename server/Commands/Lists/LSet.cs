@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.Lists;
 
 /// <summary>LSET key index element</summary>
@@ -30,7 +32,7 @@ internal static class LSet
                 }
 
                 list.Replace(ref cursor, context.Argument(3));
-                ListAccess.Notify(context, context.Key, list, "lset"u8);
+                list.End(context.Change(KeyEvent.LSet));
                 context.Reply.Ok();
                 break;
         }

@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 
 namespace Strata.Server.Commands.Lists;
@@ -35,7 +36,7 @@ internal static class LTrim
                     list.Trim(kept.First, ListEnd.Head);
                 }
 
-                ListAccess.Notify(context, context.Key, list, "ltrim"u8);
+                list.End(context.Change(KeyEvent.LTrim));
                 context.Reply.Ok();
                 break;
             case Lookup.Missing:

@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Collections;
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -61,21 +61,21 @@ internal static class ListAccess
             list.Push(context.Argument(i), end);
         }
 
-        NotifyPush(context, key, end);
+        list.End(Pushed(context, end));
         context.Reply.Integer(list.Count);
     }
 
     /// <summary>Replies the element at an end of a list and removes it.</summary>
-    public static void Pop(CommandContext context, in Key key, ref ListEditor list, ListEnd end)
+    public static void Pop(CommandContext context, ref ListEditor list, ListEnd end)
     {
         context.Reply.Bulk(list.Reader.AtEnd(end).Current);
         list.Pop(end);
-        NotifyPop(context, key, list, end);
+        list.End(Popped(context, end));
     }
 
     /// <summary>Replies an array of as many elements as <paramref name="count"/>, or as there are, from an end on, and
     /// removes them.</summary>
-    public static void Pop(CommandContext context, in Key key, ref ListEditor list, ListEnd end, long count)
+    public static void Pop(CommandContext context, ref ListEditor list, ListEnd end, long count)
     {
         count = Math.Min(count, list.Count);
         context.Reply.Array(count);
@@ -94,7 +94,7 @@ internal static class ListAccess
         }
 
         list.Trim(count, end);
-        NotifyPop(context, key, list, end);
+        list.End(Popped(context, end));
     }
 
     /// <summary>Does what LMPOP does with one of its keys: replies the key and the elements taken.</summary>
@@ -107,7 +107,7 @@ internal static class ListAccess
             context.Reply.Array(2);
             context.Reply.Bulk(key.Span);
             var end = arguments.IsSecondEnd ? ListEnd.Tail : ListEnd.Head;
-            Pop(context, key, ref list, end, arguments.Count);
+            Pop(context, ref list, end, arguments.Count);
         }
 
         return lookup;
@@ -130,6 +130,8 @@ internal static class ListAccess
             {
                 list.Rotate(from);
             }
+
+            list.Tell(Pushed(context, to));
         }
         else
         {
@@ -141,31 +143,13 @@ internal static class ListAccess
 
             var element = list.Reader.AtEnd(from).Current;
             context.Reply.Bulk(element);
-            if (existing == Lookup.Found)
-            {
-                Open(context, destination, record).Push(element, to);
-            }
-            else
-            {
-                _ = Create(context, destination, record, element);
-            }
-
+            var pushed = Push(context, destination, existing, record, element, to);
             list.Pop(from);
+            pushed.End(Pushed(context, to));
         }
 
-        NotifyPush(context, destination, to);
-        NotifyPop(context, source, list, from);
+        list.End(Popped(context, from));
         return Lookup.Found;
-    }
-
-    /// <summary>A list was changed: tells so by an event, and that the key is gone if it is.</summary>
-    public static void Notify(CommandContext context, in Key key, in ListEditor list, ReadOnlySpan<byte> name)
-    {
-        context.Notify(NotificationClasses.List, name, key);
-        if (list.IsGone)
-        {
-            context.Notify(NotificationClasses.Generic, "del"u8, key);
-        }
     }
 
     /// <summary>Reads the word LEFT or RIGHT; answers an error when it is none.</summary>
@@ -181,11 +165,29 @@ internal static class ListAccess
         return false;
     }
 
-    private static void NotifyPush(CommandContext context, in Key key, ListEnd end)
-        => context.Notify(NotificationClasses.List, end == ListEnd.Head ? "lpush"u8 : "rpush"u8, key);
+    private static Change Pushed(CommandContext context, ListEnd end)
+        => context.Change(end == ListEnd.Head ? KeyEvent.LPush : KeyEvent.RPush);
 
-    private static void NotifyPop(CommandContext context, in Key key, in ListEditor list, ListEnd end)
-        => Notify(context, key, list, end == ListEnd.Head ? "lpop"u8 : "rpop"u8);
+    private static Change Popped(CommandContext context, ListEnd end)
+        => context.Change(end == ListEnd.Head ? KeyEvent.LPop : KeyEvent.RPop);
+
+    private static ListEditor Push(
+        CommandContext context,
+        scoped in Key key,
+        Lookup lookup,
+        scoped in Record record,
+        ReadOnlySpan<byte> element,
+        ListEnd end)
+    {
+        if (lookup != Lookup.Found)
+        {
+            return Create(context, key, record, element);
+        }
+
+        var list = Open(context, key, record);
+        list.Push(element, end);
+        return list;
+    }
 
     private static ListEditor Open(CommandContext context, scoped in Key key, scoped in Record record)
         => new(context.ShardOf(key), key, record, LimitOf(context));

@@ -21,7 +21,7 @@ internal static class ListPop
             switch (ListAccess.Edit(context, context.Key, out var list))
             {
                 case Lookup.Found:
-                    ListAccess.Pop(context, context.Key, ref list, end);
+                    ListAccess.Pop(context, ref list, end);
                     break;
                 case Lookup.Missing:
                     context.Reply.Null();
@@ -44,7 +44,7 @@ internal static class ListPop
                 context.Reply.Array(0);
                 break;
             case Lookup.Found:
-                ListAccess.Pop(context, context.Key, ref list, end, count);
+                ListAccess.Pop(context, ref list, end, count);
                 break;
             case Lookup.Missing:
                 context.Reply.NullArray();

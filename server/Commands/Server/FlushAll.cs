@@ -1,3 +1,5 @@
+using Strata.Storage.Sharding;
+
 namespace Strata.Server.Commands.Server;
 
 /// <summary>FLUSHALL [ASYNC | SYNC]</summary>
@@ -25,8 +27,7 @@ internal static class FlushAll
 
         foreach (var shard in context.Server.Shards.All)
         {
-            shard.Interests.OnClear(shard, -1, context.NowMs);
-            shard.Clear();
+            DatabaseEraser.EraseAll(shard, context.Session);
         }
 
         context.Reply.Ok();

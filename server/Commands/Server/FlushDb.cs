@@ -1,3 +1,5 @@
+using Strata.Storage.Sharding;
+
 namespace Strata.Server.Commands.Server;
 
 /// <summary>FLUSHDB [ASYNC | SYNC]</summary>
@@ -25,8 +27,7 @@ internal static class FlushDb
 
         foreach (var shard in context.Server.Shards.All)
         {
-            shard.Interests.OnClear(shard, context.Database, context.NowMs);
-            shard.Clear(context.Database);
+            DatabaseEraser.Erase(shard, context.Database, context.Session);
         }
 
         context.Reply.Ok();

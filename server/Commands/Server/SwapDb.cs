@@ -39,7 +39,7 @@ internal static class SwapDb
         }
 
         DatabaseExchange.Follow(
-            context.Server.Shards, databases.PhysicalOf(first), databases.PhysicalOf(second), context.NowMs);
+            context.Server.Shards, databases.PhysicalOf(first), databases.PhysicalOf(second));
         databases.Swap(first, second);
         context.Reply.Ok();
     }

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -36,7 +36,7 @@ internal static class SAdd
 
         if (added > 0)
         {
-            context.Notify(NotificationClasses.Set, "sadd"u8, context.Key);
+            set.End(context.Change(KeyEvent.SAdd));
         }
 
         context.Reply.Integer(added);

@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.Sets;
 
 /// <summary>SINTERSTORE destination key [key ...]</summary>
@@ -6,7 +8,7 @@ internal static class SInterStore
     public static readonly CommandRow Row = new("sinterstore", -3,
         CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Heavy,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update),
-        static context => SetCombination.Store(context, SetOperation.Intersection, "sinterstore"u8))
+        static context => SetCombination.Store(context, SetOperation.Intersection, KeyEvent.SInterStore))
     {
         SecondKeys = new KeySpec(2, -1, 1, KeyAccess.ReadOnly | KeyAccess.Access),
         Group = CommandGroup.Set,

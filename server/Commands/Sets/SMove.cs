@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -48,10 +48,10 @@ internal static class SMove
         // Adding may fail for want of memory, so it comes first; the events keep Redis's order.
         var isNew = to.Add(member);
         _ = from.Remove(member);
-        SetAccess.EndRemoval(context, "srem"u8, source, ref from);
+        from.End(context.Change(KeyEvent.SRem));
         if (isNew)
         {
-            context.Notify(NotificationClasses.Set, "sadd"u8, destination);
+            to.End(context.Change(KeyEvent.SAdd));
         }
     }
 }

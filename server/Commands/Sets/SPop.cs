@@ -1,4 +1,5 @@
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
 
@@ -53,7 +54,7 @@ internal static class SPop
         }
 
         Pop(context, ref set);
-        SetAccess.EndRemoval(context, "spop"u8, context.Key, ref set);
+        set.End(context.Change(KeyEvent.SPop));
     }
 
     private static void PopSeveral(CommandContext context, long count)
@@ -77,7 +78,8 @@ internal static class SPop
                 context.Reply.Bulk(member);
             }
 
-            SetAccess.EndPop(context, context.Key, ref set);
+            set.Clear();
+            set.End(context.Change(KeyEvent.SPop));
             return;
         }
 
@@ -86,7 +88,7 @@ internal static class SPop
             Pop(context, ref set);
         }
 
-        SetAccess.EndRemoval(context, "spop"u8, context.Key, ref set);
+        set.End(context.Change(KeyEvent.SPop));
     }
 
     private static void Pop(CommandContext context, ref SetEditor set)

@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.Sets;
 
 /// <summary>SREM key member [member ...]</summary>
@@ -31,7 +33,7 @@ internal static class SRem
 
         if (removed > 0)
         {
-            SetAccess.EndRemoval(context, "srem"u8, context.Key, ref set);
+            set.End(context.Change(KeyEvent.SRem));
         }
 
         context.Reply.Integer(removed);

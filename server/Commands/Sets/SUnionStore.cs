@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.Sets;
 
 /// <summary>SUNIONSTORE destination key [key ...]</summary>
@@ -6,7 +8,7 @@ internal static class SUnionStore
     public static readonly CommandRow Row = new("sunionstore", -3,
         CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Heavy,
         KeySpec.One(KeyAccess.Overwrite | KeyAccess.Update),
-        static context => SetCombination.Store(context, SetOperation.Union, "sunionstore"u8))
+        static context => SetCombination.Store(context, SetOperation.Union, KeyEvent.SUnionStore))
     {
         SecondKeys = new KeySpec(2, -1, 1, KeyAccess.ReadOnly | KeyAccess.Access),
         Group = CommandGroup.Set,

@@ -1,12 +1,10 @@
-using Strata.Server.Notifications;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Sets;
 
-/// <summary>How the set commands get at sets: looks them up, answers when a key holds something else, and deletes a set
-/// that became empty.</summary>
+/// <summary>How the set commands get at sets: looks them up, and answers when a key holds something else.</summary>
 internal static class SetAccess
 {
     /// <summary>Opens a key's set to read it; a missing key is the empty set.</summary>
@@ -33,24 +31,5 @@ internal static class SetAccess
         var options = context.Server.Configuration.Current;
         return new SetLimits(
             options.SetMaxIntsetEntries, options.SetMaxListpackEntries, options.SetMaxListpackValue);
-    }
-
-    /// <summary>Tells that members were taken out of a set, and deletes it when none is left.</summary>
-    public static void EndRemoval(CommandContext context, ReadOnlySpan<byte> name, in Key key, ref SetEditor set)
-    {
-        context.Notify(NotificationClasses.Set, name, key);
-        if (set.Set.IsEmpty)
-        {
-            set.RemoveKey();
-            context.Notify(NotificationClasses.Generic, "del"u8, key);
-        }
-    }
-
-    /// <summary>Deletes a set all of whose members were popped.</summary>
-    public static void EndPop(CommandContext context, in Key key, ref SetEditor set)
-    {
-        context.Notify(NotificationClasses.Set, "spop"u8, key);
-        set.RemoveKey();
-        context.Notify(NotificationClasses.Generic, "del"u8, key);
     }
 }

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
@@ -46,7 +46,7 @@ internal static class SetCombination
 
     /// <summary>Stores what an operation makes of the sets of all arguments but the first under the first, and replies
     /// how many members it has.</summary>
-    public static void Store(CommandContext context, SetOperation operation, ReadOnlySpan<byte> name)
+    public static void Store(CommandContext context, SetOperation operation, KeyEvent what)
     {
         var count = context.Count - 2;
         var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
@@ -76,8 +76,7 @@ internal static class SetCombination
         else
         {
             _ = context.TryWrite(destination, out var existing);
-            result.Put(destination, existing, SetAccess.LimitsOf(context));
-            context.Notify(NotificationClasses.Set, name, destination);
+            result.Put(destination, existing, SetAccess.LimitsOf(context), context.Change(what));
         }
 
         context.Reply.Integer(members);
@@ -175,8 +174,7 @@ internal static class SetCombination
         var shard = context.ShardOf(destination);
         if (shard.Find(destination, context.NowMs, out var existing) != FindResult.Missing)
         {
-            shard.Remove(destination, existing);
-            context.Notify(NotificationClasses.Generic, "del"u8, destination);
+            shard.Remove(destination, existing, context.Change(KeyEvent.Del));
         }
     }
 }

@@ -1,9 +1,11 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>What ZREMRANGEBYRANK, ZREMRANGEBYSCORE and ZREMRANGEBYLEX do.</summary>
 internal static class RangeRemoval
 {
-    public static void Execute(CommandContext context, RangeKind kind, ReadOnlySpan<byte> notification)
+    public static void Execute(CommandContext context, RangeKind kind, KeyEvent what)
     {
         if (!RangeEnds.TryParse(context, kind, 2, 3, out var ends))
         {
@@ -21,7 +23,7 @@ internal static class RangeRemoval
                 if (removed > 0)
                 {
                     editor.Remove(range);
-                    SortedSetAccess.EndRemoval(context, context.Key, editor, notification);
+                    editor.End(context.Change(what));
                 }
 
                 break;

@@ -1,6 +1,6 @@
 using System.Buffers;
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -112,7 +112,7 @@ internal static class ScoreUpdate
         var isIncrement = flags.HasFlag(ScoreFlags.Incr);
         if (added + updated > 0)
         {
-            context.Notify(NotificationClasses.SortedSet, isIncrement ? "zincr"u8 : "zadd"u8, context.Key);
+            editor.End(context.Change(isIncrement ? KeyEvent.ZIncr : KeyEvent.ZAdd));
         }
 
         if (!isIncrement)

@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -37,7 +38,7 @@ internal static class SetAlgebra
             try
             {
                 _ = result.Finish();
-                SortedSetAccess.Store(context, key, ref result, NotificationOf(operation));
+                SortedSetAccess.Store(context, key, ref result, EventOf(operation));
             }
             finally
             {
@@ -75,11 +76,11 @@ internal static class SetAlgebra
     private static AlgebraWords WordsOf(AlgebraOperation operation)
         => operation == AlgebraOperation.Difference ? AlgebraWords.None : AlgebraWords.Weights;
 
-    private static ReadOnlySpan<byte> NotificationOf(AlgebraOperation operation) => operation switch
+    private static KeyEvent EventOf(AlgebraOperation operation) => operation switch
     {
-        AlgebraOperation.Union => "zunionstore"u8,
-        AlgebraOperation.Intersection => "zinterstore"u8,
-        _ => "zdiffstore"u8,
+        AlgebraOperation.Union => KeyEvent.ZUnionStore,
+        AlgebraOperation.Intersection => KeyEvent.ZInterStore,
+        _ => KeyEvent.ZDiffStore,
     };
 
     private static SortedSetBuilder Gather(

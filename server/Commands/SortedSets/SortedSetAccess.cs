@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -31,34 +31,20 @@ internal static class SortedSetAccess
         return WrongType.Answered(context, lookup);
     }
 
-    /// <summary>Tells that elements were removed, and removes the key when they were the last.</summary>
-    public static void EndRemoval(
-        CommandContext context, in Key key, in SortedSetEditor editor, ReadOnlySpan<byte> notification)
-    {
-        context.Notify(NotificationClasses.SortedSet, notification, key);
-        if (editor.Count == 0)
-        {
-            context.ShardOf(key).Remove(key, editor.Record);
-            context.Notify(NotificationClasses.Generic, "del"u8, key);
-        }
-    }
-
     /// <summary>Makes a finished result a key's value, whatever it was before; an empty one deletes the key. Answers
     /// the number of members.</summary>
     public static void Store(
-        CommandContext context, in Key key, ref SortedSetBuilder result, ReadOnlySpan<byte> notification)
+        CommandContext context, in Key key, ref SortedSetBuilder result, KeyEvent what)
     {
         var exists = context.TryWrite(key, out var existing);
         context.Reply.Integer(result.Count);
         if (result.Count > 0)
         {
-            result.Store(key, existing, LimitsOf(context));
-            context.Notify(NotificationClasses.SortedSet, notification, key);
+            result.Put(key, existing, LimitsOf(context), context.Change(what));
         }
         else if (exists)
         {
-            context.ShardOf(key).Remove(key, existing);
-            context.Notify(NotificationClasses.Generic, "del"u8, key);
+            context.ShardOf(key).Remove(key, existing, context.Change(KeyEvent.Del));
         }
     }
 }

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -58,7 +59,7 @@ internal static class SortedSetPop
         if (range.Count > 0)
         {
             editor.Remove(range);
-            SortedSetAccess.EndRemoval(context, key, editor, isMax ? "zpopmax"u8 : "zpopmin"u8);
+            editor.End(context.Change(isMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin));
         }
 
         return lookup;

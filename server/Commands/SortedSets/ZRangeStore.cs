@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -42,7 +43,7 @@ internal static class ZRangeStore
             }
 
             _ = result.Finish();
-            SortedSetAccess.Store(context, destination, ref result, "zrangestore"u8);
+            SortedSetAccess.Store(context, destination, ref result, KeyEvent.ZRangeStore);
         }
         finally
         {

@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZREM key member [member ...]</summary>
@@ -33,7 +35,7 @@ internal static class ZRem
 
         if (removed > 0)
         {
-            SortedSetAccess.EndRemoval(context, context.Key, editor, "zrem"u8);
+            editor.End(context.Change(KeyEvent.ZRem));
         }
 
         context.Reply.Integer(removed);

@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZREMRANGEBYLEX key min max</summary>
@@ -16,5 +18,5 @@ internal static class ZRemRangeByLex
     };
 
     private static void Execute(CommandContext context)
-        => RangeRemoval.Execute(context, RangeKind.Member, "zremrangebylex"u8);
+        => RangeRemoval.Execute(context, RangeKind.Member, KeyEvent.ZRemRangeByLex);
 }

@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZREMRANGEBYRANK key start stop</summary>
@@ -16,5 +18,5 @@ internal static class ZRemRangeByRank
     };
 
     private static void Execute(CommandContext context)
-        => RangeRemoval.Execute(context, RangeKind.Index, "zremrangebyrank"u8);
+        => RangeRemoval.Execute(context, RangeKind.Index, KeyEvent.ZRemRangeByRank);
 }

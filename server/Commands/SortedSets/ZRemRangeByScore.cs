@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZREMRANGEBYSCORE key min max</summary>
@@ -16,5 +18,5 @@ internal static class ZRemRangeByScore
     };
 
     private static void Execute(CommandContext context)
-        => RangeRemoval.Execute(context, RangeKind.Score, "zremrangebyscore"u8);
+        => RangeRemoval.Execute(context, RangeKind.Score, KeyEvent.ZRemRangeByScore);
 }

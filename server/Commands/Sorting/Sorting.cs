@@ -1,9 +1,9 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Server.Commands.Lists;
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -182,12 +182,10 @@ internal static unsafe class Sorting
         if (values.Count > 0)
         {
             StoreList(context, key, existing, values.Items);
-            context.Notify(NotificationClasses.List, "sortstore"u8, key);
         }
         else if (exists)
         {
-            context.ShardOf(key).Remove(key, existing);
-            context.Notify(NotificationClasses.Generic, "del"u8, key);
+            context.ShardOf(key).Remove(key, existing, context.Change(KeyEvent.Del));
         }
 
         context.Reply.Integer(values.Count);
@@ -201,5 +199,7 @@ internal static unsafe class Sorting
         {
             list.Push(value.ElementSpan, ListEnd.Tail);
         }
+
+        list.End(context.Change(KeyEvent.SortStore));
     }
 }

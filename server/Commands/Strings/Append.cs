@@ -1,4 +1,5 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
+using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -26,18 +27,18 @@ internal static class Append
                 context.Reply.Error(Errors.WrongType);
                 break;
             case Lookup.Missing:
-                context.PutString(context.Key, record, added, expiryMs: -1);
-                context.Notify(NotificationClasses.String, "append"u8, context.Key);
+                _ = context.PutString(context.Key, record, added, expiryMs: -1, KeyEvent.Append);
                 context.Reply.Integer(added.Length);
                 break;
             default:
                 var length = record.ValueLength;
                 if (StringLimits.Allows(context, length, added.Length))
                 {
-                    var grown = context.Shard.Resize(context.Key, record, length + added.Length);
-                    added.CopyTo(grown.MutableValue[length..]);
-                    context.Notify(NotificationClasses.String, "append"u8, context.Key);
-                    context.Reply.Integer(grown.ValueLength);
+                    var value = new StringEditor(context.Shard, context.Key, record);
+                    value.Resize(length + added.Length);
+                    added.CopyTo(value.Value[length..]);
+                    value.End(context.Change(KeyEvent.Append));
+                    context.Reply.Integer(value.Value.Length);
                 }
 
                 break;

@@ -1,5 +1,5 @@
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -32,8 +32,8 @@ internal static class Counter
 
         Span<byte> text = stackalloc byte[LongestInteger];
         var length = NumberParser.Format(sum, text);
-        context.PutString(context.Key, record, text[..length], record.IsNull ? -1 : record.ExpiryMs);
-        context.Notify(NotificationClasses.String, "incrby"u8, context.Key);
+        var expiryMs = record.IsNull ? -1 : record.ExpiryMs;
+        _ = context.PutString(context.Key, record, text[..length], expiryMs, KeyEvent.IncrBy);
         context.Reply.Integer(sum);
     }
 

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -20,8 +20,7 @@ internal static class GetDel
     {
         if (StringReply.TryWrite(context, out var record) && !record.IsNull)
         {
-            context.Shard.Remove(context.Key, record);
-            context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
+            context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));
         }
     }
 }

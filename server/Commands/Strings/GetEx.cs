@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -48,18 +48,15 @@ internal static class GetEx
         context.Reply.Bulk(record.Value);
         if (expiryMs >= 0 && expiryMs <= context.NowMs)
         {
-            context.Shard.Remove(context.Key, record);
-            context.Notify(NotificationClasses.Generic, "del"u8, context.Key);
+            context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));
         }
         else if (options.TimeIndex > 0)
         {
-            _ = context.Shard.SetExpiry(context.Key, record, expiryMs);
-            context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
+            _ = context.Shard.SetExpiry(context.Key, record, expiryMs, context.Change(KeyEvent.Expire));
         }
         else if (options.Persist && record.HasExpiry)
         {
-            _ = context.Shard.SetExpiry(context.Key, record, expiryMs);
-            context.Notify(NotificationClasses.Generic, "persist"u8, context.Key);
+            _ = context.Shard.SetExpiry(context.Key, record, expiryMs, context.Change(KeyEvent.Persist));
         }
     }
 }

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -23,8 +23,7 @@ internal static class GetSet
     {
         if (StringReply.TryWrite(context, out var record))
         {
-            context.PutString(context.Key, record, context.Argument(2), expiryMs: -1);
-            context.Notify(NotificationClasses.String, "set"u8, context.Key);
+            _ = context.PutString(context.Key, record, context.Argument(2), expiryMs: -1, KeyEvent.Set);
         }
     }
 }

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Strings;
@@ -47,8 +47,7 @@ internal static class IncrByFloat
         var text = buffer[..sum.Format(buffer)];
         var expiryMs = record.IsNull ? -1 : record.ExpiryMs;
         var spec = new RecordSpec(context.Key, RecordType.String, expiryMs, RecordFlags.Decimal);
-        text.CopyTo(context.Shard.Put(context.Key, record, spec, text.Length).MutableValue);
-        context.Notify(NotificationClasses.String, "incrbyfloat"u8, context.Key);
+        _ = context.Shard.Put(context.Key, record, spec, text, context.Change(KeyEvent.IncrByFloat));
         context.Reply.Bulk(text);
     }
 }

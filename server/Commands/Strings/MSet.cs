@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -36,8 +36,7 @@ internal static class MSet
         {
             var key = context.KeyAt(i);
             _ = context.TryWrite(key, out var record);
-            context.PutString(key, record, context.Argument(i + 1), expiryMs: -1);
-            context.Notify(NotificationClasses.String, "set"u8, key);
+            _ = context.PutString(key, record, context.Argument(i + 1), expiryMs: -1, KeyEvent.Set);
         }
     }
 

@@ -1,5 +1,5 @@
-using Strata.Server.Notifications;
 using Strata.Server.Resp;
+using Strata.Storage.Changes;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Strings;
@@ -75,11 +75,10 @@ internal static class Set
             expiryMs = record.ExpiryMs;
         }
 
-        context.PutString(context.Key, record, context.Argument(2), expiryMs);
-        context.Notify(NotificationClasses.String, "set"u8, context.Key);
+        record = context.PutString(context.Key, record, context.Argument(2), expiryMs, KeyEvent.Set);
         if (options.TimeIndex > 0)
         {
-            context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
+            context.Shard.Changes.Tell(context.Key, record, context.Change(KeyEvent.Expire));
         }
 
         if (!options.Get)

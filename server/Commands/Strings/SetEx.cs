@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -27,9 +27,8 @@ internal static class SetEx
         }
 
         _ = context.TryWrite(context.Key, out var record);
-        context.PutString(context.Key, record, context.Argument(3), expiryMs);
-        context.Notify(NotificationClasses.String, "set"u8, context.Key);
-        context.Notify(NotificationClasses.Generic, "expire"u8, context.Key);
+        record = context.PutString(context.Key, record, context.Argument(3), expiryMs, KeyEvent.Set);
+        context.Shard.Changes.Tell(context.Key, record, context.Change(KeyEvent.Expire));
         context.Reply.Ok();
     }
 }

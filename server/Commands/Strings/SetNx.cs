@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -24,8 +24,7 @@ internal static class SetNx
         var exists = context.TryWrite(context.Key, out var record);
         if (!exists)
         {
-            context.PutString(context.Key, record, context.Argument(2), expiryMs: -1);
-            context.Notify(NotificationClasses.String, "set"u8, context.Key);
+            _ = context.PutString(context.Key, record, context.Argument(2), expiryMs: -1, KeyEvent.Set);
         }
 
         context.Reply.Integer(exists ? 0 : 1);

@@ -1,4 +1,4 @@
-using Strata.Server.Notifications;
+using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -40,11 +40,11 @@ internal static class SetRange
             context.Reply.Integer(existing.ValueLength); // Nothing is written, and a missing key stays so.
         }
         else if (StringLimits.Allows(context, offset, value.Length)
-            && StringEdit.TryOpen(context, (int)offset + value.Length, out var record))
+            && StringEdit.TryOpen(context, (int)offset + value.Length, out var edited))
         {
-            value.CopyTo(record.MutableValue[(int)offset..]);
-            context.Notify(NotificationClasses.String, "setrange"u8, context.Key);
-            context.Reply.Integer(record.ValueLength);
+            value.CopyTo(edited.Value[(int)offset..]);
+            edited.End(context.Change(KeyEvent.SetRange));
+            context.Reply.Integer(edited.Value.Length);
         }
     }
 }

@@ -15,7 +15,7 @@ internal static class ClientsSection
         var keys = 0L;
         foreach (var shard in source.Server.Shards.All)
         {
-            keys += shard.Interests.Waits.Keys;
+            keys += shard.Waits.Keys;
         }
 
         text.Field("total_blocking_keys", keys);

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Numerics;
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -27,9 +28,6 @@ public sealed unsafe class FieldExpiry
         _heap = heap;
     }
 
-    /// <summary>Is told of fields that expire; null when nobody wants to know.</summary>
-    public IFieldObserver? Observer { get; set; }
-
     /// <summary>Hashes that have fields that expire.</summary>
     internal long Count => _hashes.Count;
 
@@ -46,10 +44,9 @@ public sealed unsafe class FieldExpiry
         }
 
         var root = (HashRoot*)ShardCollections.RootOf(record);
-        if (root->Expiries.FirstMs < nowMs && TakeExpired(root, record, nowMs, most))
+        if (root->Expiries.FirstMs < nowMs)
         {
-            _shard.Remove(key, record);
-            record = default;
+            TakeExpired(root, key, ref record, nowMs, most);
         }
     }
 
@@ -60,12 +57,9 @@ public sealed unsafe class FieldExpiry
         while (_hashes.FirstMs < nowMs && Stopwatch.GetTimestamp() < deadline)
         {
             var root = (HashRoot*)_hashes.First;
-            var isFound = TryFind(root, out var slot, out var record);
+            var isFound = TryFind(root, out var record);
             Invariant.Check(isFound, "a large hash is some key's value");
-            if (TakeExpired(root, record, nowMs, FieldsAtOnce))
-            {
-                _shard.Drop(root->KeyHash, slot, record);
-            }
+            TakeExpired(root, record.KeyWith(root->KeyHash), ref record, nowMs, FieldsAtOnce);
         }
     }
 
@@ -136,8 +130,8 @@ public sealed unsafe class FieldExpiry
     /// <summary>The heap was emptied.</summary>
     internal void Clear() => _hashes = default;
 
-    /// <summary>Finds the record of a large hash and the index entry that points to it.</summary>
-    private bool TryFind(HashRoot* root, out ulong* slot, out Record record)
+    /// <summary>Finds the record of a large hash.</summary>
+    private bool TryFind(HashRoot* root, out Record record)
     {
         var index = _shard.Index;
         var tag = IndexEntry.TagInPlace(root->KeyHash);
@@ -145,7 +139,7 @@ public sealed unsafe class FieldExpiry
         {
             for (var match = HashIndex.Match(bucket, tag); match != 0; match &= match - 1)
             {
-                slot = bucket + BitOperations.TrailingZeroCount(match);
+                var slot = bucket + BitOperations.TrailingZeroCount(match);
                 if (_shard.Log.TryOpen(IndexEntry.Address(*slot), out record)
                     && record.IsLarge && ShardCollections.RootOf(record) == root)
                 {
@@ -154,19 +148,23 @@ public sealed unsafe class FieldExpiry
             }
         }
 
-        slot = null;
         record = default;
         return false;
     }
 
-    /// <returns>Whether no field is left.</returns>
-    private bool TakeExpired(HashRoot* root, in Record record, long nowMs, int most)
+    /// <summary>Takes out fields whose time has come, and deletes a hash that has no others.</summary>
+    private void TakeExpired(HashRoot* root, in Key key, ref Record record, long nowMs, int most)
     {
-        _shard.Collections.BeforeChange(record);
+        _shard.Changes.Before(key, record);
         _shard.Statistics.ExpiredFields += root->Expire(_heap, nowMs, most);
         Update(root);
-        var isEmpty = root->Table.Count == 0;
-        Observer?.OnFieldsExpired(record, isEmpty);
-        return isEmpty;
+        if (root->Table.Count == 0)
+        {
+            _shard.Drop(key, record);
+            record = default;
+        }
+
+        var change = new Change(KeyEvent.HExpired, author: null);
+        _shard.Changes.TellWhole(key, wasMissing: false, record, change);
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -14,6 +15,7 @@ public unsafe ref struct HashEditor
     private readonly Shard _shard;
     private readonly Key _key;
     private readonly long _nowMs;
+    private readonly bool _wasMissing;
     private Record _record;
 
     /// <summary>Changes the hash of a key.</summary>
@@ -23,7 +25,8 @@ public unsafe ref struct HashEditor
     /// <param name="nowMs">Milliseconds since 1970.</param>
     public HashEditor(Shard shard, scoped in Key key, scoped in Record record, long nowMs)
     {
-        shard.Collections.BeforeChange(record);
+        shard.Changes.Before(key, record);
+        _wasMissing = record.IsNull;
         _shard = shard;
         _key = key;
         _nowMs = nowMs;
@@ -135,11 +138,17 @@ public unsafe ref struct HashEditor
         _shard.Collections.Fields.Update(Root);
     }
 
+    /// <summary>Tells what was done; there is more to be told of it.</summary>
+    public readonly void Tell(in Change change) => _shard.Changes.Tell(_key, _record, change);
+
+    /// <summary>Tells what was done, and if so that the key is new, or is gone.</summary>
+    public readonly void End(in Change change) => _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
+
     private void CreatePacked(long bytes)
     {
         var spec = new RecordSpec(_key, RecordType.Hash, expiryMs: -1);
         var capacity = Math.Min(PackedForm.HeaderBytes + bytes, Limits.MaxValueBytes);
-        _record = _shard.Put(_key, _record, spec, PackedForm.HeaderBytes, capacity);
+        _record = _shard.Write(_key, _record, spec, PackedForm.HeaderBytes, capacity);
         PackedForm.SetCount(_record.MutableValue, 0);
     }
 
@@ -148,7 +157,7 @@ public unsafe ref struct HashEditor
         var root = HashRoot.Create(Heap, fields);
         try
         {
-            _record = _shard.Collections.PutLarge(_key, _record, RecordType.Hash, expiryMs: -1, (byte*)root);
+            _record = _shard.Collections.WriteLarge(_key, _record, RecordType.Hash, expiryMs: -1, (byte*)root);
         }
         catch (MemoryExhaustedException)
         {
@@ -222,7 +231,7 @@ public unsafe ref struct HashEditor
 
     private void RemoveKey()
     {
-        _shard.Remove(_key, _record);
+        _shard.Drop(_key, _record);
         _record = default;
     }
 }

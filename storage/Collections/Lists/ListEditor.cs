@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -18,13 +19,21 @@ public unsafe ref struct ListEditor
     private readonly Shard _shard;
     private readonly Key _key;
     private readonly ListpackLimit _limit;
+    private readonly bool _wasMissing;
     private Record _record;
     private ListRoot* _root;
 
     /// <summary>An editor of <paramref name="record"/>, a list, neither missing nor frozen.</summary>
     public ListEditor(Shard shard, scoped in Key key, scoped in Record record, ListpackLimit limit)
+        : this(shard, key, record, limit, wasMissing: false)
     {
-        shard.Collections.BeforeChange(record);
+        shard.Changes.Before(key, record);
+    }
+
+    private ListEditor(
+        Shard shard, scoped in Key key, scoped in Record record, ListpackLimit limit, bool wasMissing)
+    {
+        _wasMissing = wasMissing;
         _shard = shard;
         _key = key;
         _limit = limit;
@@ -58,6 +67,7 @@ public unsafe ref struct ListEditor
         scoped ReadOnlySpan<byte> element,
         ListpackLimit limit)
     {
+        shard.Changes.Before(key, existing);
         var size = ListEntry.SizeOf(element.Length);
         if (PackedForm.HeaderBytes + size > MaxPackedBytes)
         {
@@ -65,10 +75,10 @@ public unsafe ref struct ListEditor
         }
 
         var spec = new RecordSpec(key, RecordType.List, expiryMs: -1);
-        var record = shard.Put(key, existing, spec, PackedForm.HeaderBytes + size);
+        var record = shard.Write(key, existing, spec, PackedForm.HeaderBytes + size);
         PackedForm.SetCount(record.MutableValue, 1);
         ListEntry.Write(record.KeyPointer + record.KeyLength + PackedForm.HeaderBytes, element);
-        return new ListEditor(shard, key, record, limit);
+        return new ListEditor(shard, key, record, limit, existing.IsNull);
     }
 
     /// <summary>Adds an element at an end. It may not lie in this list.</summary>
@@ -205,6 +215,13 @@ public unsafe ref struct ListEditor
         Remove(ref next);
     }
 
+    /// <summary>Tells what was done; there is more to be told of it.</summary>
+    public readonly void Tell(in Change change) => _shard.Changes.Tell(_key, IsGone ? default : _record, change);
+
+    /// <summary>Tells what was done, and if so that the key is new, or is gone.</summary>
+    public readonly void End(in Change change)
+        => _shard.Changes.TellWhole(_key, _wasMissing, IsGone ? default : _record, change);
+
     private static ListEditor CreateLarge(
         Shard shard,
         scoped in Key key,
@@ -218,8 +235,8 @@ public unsafe ref struct ListEditor
         {
             root->IsQuicklist = limit.IsExceededBy(ListpackSize.FrameBytes + element.Length, 1);
             BlockList.Push(heap, root, element, ListEnd.Tail);
-            var record = shard.Collections.PutLarge(key, existing, RecordType.List, expiryMs: -1, (byte*)root);
-            return new ListEditor(shard, key, record, limit);
+            var record = shard.Collections.WriteLarge(key, existing, RecordType.List, expiryMs: -1, (byte*)root);
+            return new ListEditor(shard, key, record, limit, existing.IsNull);
         }
         catch (MemoryExhaustedException)
         {
@@ -245,7 +262,7 @@ public unsafe ref struct ListEditor
 
     private void RemoveKey()
     {
-        _shard.Remove(_key, _record);
+        _shard.Drop(_key, _record);
         _root = null;
         IsGone = true;
     }

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -44,8 +45,15 @@ public unsafe ref struct DetachedSet : IDisposable
     /// <param name="key">The key.</param>
     /// <param name="existing">Its record as just looked up, or a null one; of any type.</param>
     /// <param name="limits">What is packed.</param>
+    /// <param name="change">What is told of it.</param>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public void Put(in Key key, in Record existing, in SetLimits limits)
+    public void Put(in Key key, in Record existing, in SetLimits limits, in Change change)
+    {
+        _shard.Changes.Before(key, existing);
+        _shard.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
+    }
+
+    private Record Write(in Key key, in Record existing, in SetLimits limits)
     {
         var longest = 0;
         var areIntegers = true;
@@ -61,26 +69,27 @@ public unsafe ref struct DetachedSet : IDisposable
 
         if (areIntegers && limits.AllowIntegers(Count))
         {
-            PutIntegers(key, existing, Math.Max(PackedIntegers.WidthOf(least), PackedIntegers.WidthOf(greatest)));
+            var width = Math.Max(PackedIntegers.WidthOf(least), PackedIntegers.WidthOf(greatest));
+            return WriteIntegers(key, existing, width);
         }
-        else if (limits.AllowMembers(Count, longest, PackedSet.HeaderBytes + _set.EntryBytes))
+
+        if (limits.AllowMembers(Count, longest, PackedSet.HeaderBytes + _set.EntryBytes))
         {
             var form = LargeForms.Of(RecordType.Set);
             var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
-            var record = _shard.Put(key, existing, spec, (int)form.PackedBytesOf(_set.Root));
+            var record = _shard.Write(key, existing, spec, (int)form.PackedBytesOf(_set.Root));
             form.Pack(_set.Root, record.MutableValue);
+            return record;
         }
-        else
-        {
-            _ = PutLarge(key, existing, expiryMs: -1);
-        }
+
+        return WriteLarge(key, existing, expiryMs: -1);
     }
 
-    /// <summary>Makes the set a key's value, in the large form.</summary>
+    /// <summary>Makes the set a key's value, in the large form. The change is the caller's to tell.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    internal Record PutLarge(in Key key, in Record existing, long expiryMs)
+    internal Record WriteLarge(in Key key, in Record existing, long expiryMs)
     {
-        var record = _shard.Collections.PutLarge(key, existing, RecordType.Set, expiryMs, _set.Root);
+        var record = _shard.Collections.WriteLarge(key, existing, RecordType.Set, expiryMs, _set.Root);
         _set = default;
         return record;
     }
@@ -95,7 +104,7 @@ public unsafe ref struct DetachedSet : IDisposable
         }
     }
 
-    private readonly void PutIntegers(in Key key, in Record existing, int width)
+    private readonly Record WriteIntegers(in Key key, in Record existing, int width)
     {
         var count = (int)Count;
         using var sorted = new NativeSpan(count * sizeof(long));
@@ -108,12 +117,14 @@ public unsafe ref struct DetachedSet : IDisposable
 
         values.Sort();
         var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
-        var record = _shard.Put(key, existing, spec, PackedSet.HeaderBytes + (count * width));
+        var record = _shard.Write(key, existing, spec, PackedSet.HeaderBytes + (count * width));
         var packed = record.MutableValue;
         PackedSet.WriteHeader(packed, count, width);
         for (var i = 0; i < count; i++)
         {
             PackedIntegers.Set(packed, width, i, values[i]);
         }
+
+        return record;
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -15,12 +16,14 @@ public unsafe ref struct SetEditor
     private readonly Shard _shard;
     private readonly Key _key;
     private readonly SetLimits _limits;
+    private readonly bool _wasMissing;
     private Record _record;
 
     /// <summary>Starts with the key's set as just looked up, or a null record when there is none.</summary>
     public SetEditor(Shard shard, scoped in Key key, scoped in Record record, scoped in SetLimits limits)
     {
-        shard.Collections.BeforeChange(record);
+        shard.Changes.Before(key, record);
+        _wasMissing = record.IsNull;
         _shard = shard;
         _key = key;
         _record = record;
@@ -74,7 +77,7 @@ public unsafe ref struct SetEditor
         return Add(member);
     }
 
-    /// <summary>Takes a member out. The key stays, even without members: see <see cref="RemoveKey"/>.</summary>
+    /// <summary>Takes a member out. The key stays, even without members, until <see cref="End"/>.</summary>
     /// <returns>Whether it was there.</returns>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public bool Remove(scoped ReadOnlySpan<byte> member)
@@ -108,11 +111,23 @@ public unsafe ref struct SetEditor
         return true;
     }
 
-    /// <summary>Deletes the key: a set without members does not stay.</summary>
-    public void RemoveKey()
+    /// <summary>Takes all members out.</summary>
+    public void Clear()
     {
-        _shard.Remove(_key, _record);
+        _shard.Drop(_key, _record);
         _record = default;
+    }
+
+    /// <summary>Deletes a set that has lost its last member, and tells what was done, and if so that the key is new, or
+    /// is gone.</summary>
+    public void End(in Change change)
+    {
+        if (!_record.IsNull && Set.IsEmpty)
+        {
+            Clear();
+        }
+
+        _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
     }
 
     private readonly bool IsIntegers => PackedSet.WidthOf(_record.Value) != PackedSet.Entries;
@@ -131,7 +146,7 @@ public unsafe ref struct SetEditor
             return;
         }
 
-        _record = _shard.Put(_key, default, new RecordSpec(_key, RecordType.Set, expiryMs: -1), bytes, room);
+        _record = _shard.Write(_key, default, new RecordSpec(_key, RecordType.Set, expiryMs: -1), bytes, room);
         var packed = _record.MutableValue;
         PackedSet.WriteHeader(packed, count: 1, isInteger ? size : PackedSet.Entries);
         if (isInteger)
@@ -148,7 +163,7 @@ public unsafe ref struct SetEditor
     {
         using var made = new DetachedSet(_shard, expected);
         _ = made.Add(member);
-        _record = made.PutLarge(_key, default, expiryMs: -1);
+        _record = made.WriteLarge(_key, default, expiryMs: -1);
     }
 
     private bool AddInteger(long value)
@@ -236,7 +251,7 @@ public unsafe ref struct SetEditor
         // A new record: the old one is read while it is filled.
         var spec = new RecordSpec(_key, RecordType.Set, _record.ExpiryMs);
         var room = bytes + PackedForm.SizeOf(memberBytes);
-        _record = _shard.Put(_key, _record, spec, (int)bytes, room);
+        _record = _shard.Write(_key, _record, spec, (int)bytes, room);
         var packed = _record.MutableValue;
         PackedSet.WriteHeader(packed, (int)set.Count, PackedSet.Entries);
         var offset = PackedSet.HeaderBytes;
@@ -254,6 +269,6 @@ public unsafe ref struct SetEditor
             _ = made.Add(member);
         }
 
-        _record = made.PutLarge(_key, _record, _record.ExpiryMs);
+        _record = made.WriteLarge(_key, _record, _record.ExpiryMs);
     }
 }

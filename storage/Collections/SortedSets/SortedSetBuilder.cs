@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -57,7 +58,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     }
 
     /// <summary>Brings what was gathered into order.</summary>
-    /// <returns>The result, to be read before this is disposed or stored.</returns>
+    /// <returns>The result, to be read before this is disposed or put under a key.</returns>
     /// <exception cref="MemoryExhaustedException">There is no result.</exception>
     public readonly SortedSetReader Finish()
     {
@@ -74,19 +75,27 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     /// <param name="key">A key of the shard.</param>
     /// <param name="existing">Its record as just looked up.</param>
     /// <param name="limits">Up to where it is packed.</param>
+    /// <param name="change">What is told of it.</param>
     /// <exception cref="MemoryExhaustedException">The key was not changed.</exception>
-    public void Store(in Key key, in Record existing, SortedSetLimits limits)
+    public void Put(in Key key, in Record existing, SortedSetLimits limits, in Change change)
+    {
+        _shard.Changes.Before(key, existing);
+        _shard.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
+    }
+
+    private Record Write(in Key key, in Record existing, SortedSetLimits limits)
     {
         var bytes = SortedSetForm.Instance.PackedBytesOf((byte*)_root);
         if (Count > limits.Elements || _longest > limits.MemberBytes || bytes > Limits.MaxValueBytes)
         {
-            _ = _shard.Collections.PutLarge(key, existing, RecordType.SortedSet, expiryMs: -1, (byte*)_root);
+            var large = _shard.Collections.WriteLarge(
+                key, existing, RecordType.SortedSet, expiryMs: -1, (byte*)_root);
             _root = null;
-            return;
+            return large;
         }
 
         var spec = new RecordSpec(key, RecordType.SortedSet, expiryMs: -1);
-        var record = _shard.Put(key, existing, spec, (int)bytes);
+        var record = _shard.Write(key, existing, spec, (int)bytes);
         SortedSetForm.Instance.Pack((byte*)_root, record.MutableValue);
         var element = PackedSortedSet.First(record.KeyPointer + record.KeyLength);
         for (var left = Count; left > 0; left--)
@@ -94,6 +103,8 @@ public unsafe ref struct SortedSetBuilder : IDisposable
             ScoredElement.SetScore(element, PackedSortedSet.ScoreOf(ScoredElement.ScoreOf(element)));
             element = PackedSortedSet.Skip(element, 1);
         }
+
+        return record;
     }
 
     /// <inheritdoc/>

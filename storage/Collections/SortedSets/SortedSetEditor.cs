@@ -1,3 +1,4 @@
+using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -7,7 +8,7 @@ namespace Strata.Storage.Collections.SortedSets;
 
 /// <summary>
 /// Changes a key's sorted set, which may not be there yet, packed or large; what grows beyond the limits becomes large
-/// and stays so. A set that has lost its last element stays as an empty one until the caller removes the key. Scores
+/// and stays so. A set that has lost its last element stays as an empty one until <see cref="End"/>. Scores
 /// are numbers or infinities. Used under the lease of the key's shard.
 /// </summary>
 public unsafe struct SortedSetEditor
@@ -17,6 +18,7 @@ public unsafe struct SortedSetEditor
     private readonly Shard _shard;
     private readonly Key _key;
     private readonly SortedSetLimits _limits;
+    private readonly bool _wasMissing;
     private Record _record;
     private byte* _found;
     private ulong _hash;
@@ -24,7 +26,8 @@ public unsafe struct SortedSetEditor
     /// <summary>Begins to change the set of a record, just looked up; a null record where there is none.</summary>
     public SortedSetEditor(Shard shard, in Key key, in Record record, SortedSetLimits limits)
     {
-        shard.Collections.BeforeChange(record);
+        shard.Changes.Before(key, record);
+        _wasMissing = record.IsNull;
         _shard = shard;
         _key = key;
         _record = record;
@@ -150,13 +153,26 @@ public unsafe struct SortedSetEditor
         }
     }
 
+    /// <summary>Deletes a set that has lost its last element, and tells what was done, and if so that the key is new,
+    /// or is gone.</summary>
+    public void End(in Change change)
+    {
+        if (!_record.IsNull && Count == 0)
+        {
+            _shard.Drop(_key, _record);
+            _record = default;
+        }
+
+        _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
+    }
+
     private void Create(ReadOnlySpan<byte> member, double score, bool isPacked)
     {
         if (isPacked)
         {
             var spec = new RecordSpec(_key, RecordType.SortedSet, expiryMs: -1);
             var bytes = PackedForm.HeaderBytes + ScoredElement.BytesOf(member.Length);
-            _record = _shard.Put(_key, _record, spec, bytes);
+            _record = _shard.Write(_key, _record, spec, bytes);
             PackedForm.SetCount(_record.MutableValue, 1);
             ScoredElement.Write(PackedSortedSet.First(Packed), member, PackedSortedSet.ScoreOf(score));
             return;
@@ -166,7 +182,7 @@ public unsafe struct SortedSetEditor
         try
         {
             root->Insert(Heap, KeyHash.Compute(member), member, score);
-            _record = _shard.Collections.PutLarge(_key, _record, RecordType.SortedSet, expiryMs: -1, (byte*)root);
+            _record = _shard.Collections.WriteLarge(_key, _record, RecordType.SortedSet, expiryMs: -1, (byte*)root);
         }
         catch (MemoryExhaustedException)
         {

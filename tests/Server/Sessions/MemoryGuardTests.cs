@@ -128,7 +128,7 @@ internal sealed class MemoryGuardTests()
         var shard = Shards.Of(key.Hash);
         Assert.That(shard.Lease.TryAcquire(), Is.True);
         var spec = new RecordSpec(key, RecordType.String, -1);
-        shard.Put(key, default, spec, length).MutableValue.Fill(1);
+        shard.Write(key, default, spec, length).MutableValue.Fill(1);
         shard.Settle(0, 1);
         shard.Lease.Release(shard);
     }

@@ -10,20 +10,24 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Sessions;
 
-/// <summary>A server inside the tests' process, on a Unix socket and on a device of the test's.</summary>
+/// <summary>A server inside the tests' process, on a Unix socket and, for a tier, on a device of the test's.</summary>
 internal sealed class ServerInProcess : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("strata-in-process").FullName;
     private readonly StrataServer _server;
 
-    public ServerInProcess(IDevice device, params string[] flags)
+    public ServerInProcess(IDevice? device, params string[] flags)
     {
-        var loaded = Loading.Load(["--port", "0", "--unixsocket", SocketPath, "--storage-tier", "yes", .. flags]);
+        var tier = device == null ? "no" : "yes";
+        var loaded = Loading.Load(["--port", "0", "--unixsocket", SocketPath, "--storage-tier", tier, .. flags]);
         var shutdown = new ServerShutdown(new NoLifetime(), NullLogger<ServerShutdown>.Instance);
         var store = new ConfigurationStore(loaded.Options, null);
         _server = StrataServer.Create(store, shutdown, NullLogger<StrataServer>.Instance, device);
         _server.Start();
     }
+
+    /// <summary>The server itself; its data is looked at under the leases.</summary>
+    public StrataServer Server => _server;
 
     private string SocketPath => Path.Combine(_folder, "socket");
 

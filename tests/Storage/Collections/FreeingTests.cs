@@ -51,7 +51,7 @@ internal sealed class FreeingTests
     {
         if (test.Shard.TryGet(key, test.NowMs, out var record))
         {
-            test.Shard.Remove(key, record);
+            test.Shard.Remove(key, record, TestChange.Any);
         }
 
         var editor = new SetEditor(test.Shard, key, record: default, s_limits);

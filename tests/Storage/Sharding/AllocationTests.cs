@@ -47,7 +47,7 @@ internal sealed class AllocationTests
                 default:
                     if (test.Get(key, out var record))
                     {
-                        _ = test.Shard.SetExpiry(key, record, expiryMs);
+                        _ = test.Shard.SetExpiry(key, record, expiryMs, TestChange.Any);
                         test.Shard.Settle(0, test.NowMs);
                     }
 

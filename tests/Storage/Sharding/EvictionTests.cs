@@ -158,7 +158,7 @@ internal sealed class EvictionTests
         }
 
         _ = test.Get(test.Keys.Make("set"), out var set);
-        _ = test.Shard.SetExpiry(test.Keys.Make("set"), set, test.NowMs + NeverMs);
+        _ = test.Shard.SetExpiry(test.Keys.Make("set"), set, test.NowMs + NeverMs, TestChange.Any);
         Assert.That(test.Shard.Collections.HeldBytes, Is.InRange(limit / 4, limit / 2));
         for (var i = 0; i < 100_000; i++)
         {

@@ -111,7 +111,7 @@ internal sealed class ExpiryCycleTests
 
         var key = test.Keys.Make(17, 16);
         Assert.That(test.Get(key, out var record), Is.True);
-        _ = test.Shard.SetExpiry(key, record, test.NowMs + 5);
+        _ = test.Shard.SetExpiry(key, record, test.NowMs + 5, TestChange.Any);
         for (var cycle = 0; cycle < 10; cycle++)
         {
             test.NowMs += CycleMs;

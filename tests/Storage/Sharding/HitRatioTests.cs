@@ -71,7 +71,7 @@ internal sealed class HitRatioTests
         }
 
         var spec = new RecordSpec(key, RecordType.String, -1);
-        shard.Put(key, default, spec, ZipfTraffic.ValueLength(number)).MutableValue.Fill(1);
+        shard.Write(key, default, spec, ZipfTraffic.ValueLength(number)).MutableValue.Fill(1);
         shard.Settle(0, 1);
         return false;
     }

@@ -17,7 +17,8 @@ public sealed unsafe class KeyInterestsTests
     {
         var random = new Random(seed);
         using var names = new NativeKeys();
-        var interests = new KeyInterests();
+        using var shard = new TestShard();
+        var interests = shard.Shard.Watches;
         var model = Enumerable.Range(0, Keys).Select(_ => new List<WatchedKey>()).ToArray();
         for (var step = 0; step < Steps; step++)
         {

@@ -114,7 +114,7 @@ internal sealed class ShardCyclesTests()
             if (isWanted(Shards.NumberOf(key.Hash)))
             {
                 var spec = new RecordSpec(key, RecordType.String, NowMs - 1);
-                _ = Shards.Of(key.Hash).Put(key, default, spec, valueLength: 10);
+                _ = Shards.Of(key.Hash).Write(key, default, spec, valueLength: 10);
             }
         }
     }

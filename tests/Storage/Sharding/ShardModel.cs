@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Sharding;
 
@@ -46,12 +47,12 @@ internal sealed class ShardModel
                 Resize(id, key, record, expected, expected.Length + (operation.Length % MostGrowthBytes));
                 break;
             case ShardOperationKind.Remove when isThere:
-                _test.Shard.Remove(key, record);
+                _test.Shard.Remove(key, record, TestChange.Any);
                 _ = _expected.Remove(id);
                 break;
             case ShardOperationKind.SetExpiry when isThere:
                 var expiryMs = ExpiryMs(operation);
-                _ = _test.Shard.SetExpiry(key, record, expiryMs);
+                _ = _test.Shard.SetExpiry(key, record, expiryMs, TestChange.Any);
                 _expected[id] = expected with { ExpiryMs = expiryMs };
                 break;
             case ShardOperationKind.RunCycle:
@@ -100,12 +101,12 @@ internal sealed class ShardModel
     {
         if (database == null)
         {
-            _test.Shard.Clear();
+            DatabaseEraser.EraseAll(_test.Shard, author: null);
             _expected.Clear();
             return;
         }
 
-        _test.Shard.Clear(database.Value);
+        DatabaseEraser.Erase(_test.Shard, database.Value, author: null);
         foreach (var id in _expected.Keys.Where(id => id.Database == database).ToArray())
         {
             _ = _expected.Remove(id);
@@ -130,7 +131,7 @@ internal sealed class ShardModel
         var (_, _, _, length, capacity, fill, _) = operation;
         var expected = new Expected(fill, Filled: length, length, ExpiryMs(operation));
         var spec = new RecordSpec(key, RecordType.String, expected.ExpiryMs);
-        var put = _test.Shard.Put(key, record, spec, length, capacity);
+        var put = _test.Shard.Write(key, record, spec, length, capacity);
         Assert.That(put.ValueCapacity, Is.GreaterThanOrEqualTo(Math.Max(capacity, length)));
         put.MutableValue.Fill(fill);
         _expected[id] = expected;

@@ -1,6 +1,7 @@
 using FsCheck.Fluent;
 using NUnit.Framework;
 using Strata.Storage.Log;
+using Strata.Storage.Sharding;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Sharding;
@@ -42,7 +43,7 @@ internal sealed class ShardModelTests
             test.Set(test.Keys.Make(i, 12), 1, (i * 37) % 9000);
         }
 
-        test.Shard.Clear();
+        DatabaseEraser.EraseAll(test.Shard, author: null);
         test.Shard.RunCycle(0, test.NowMs, long.MaxValue / 4);
         test.Audit();
         Assert.That(test.Shard.Log.PageMemoryBytes + test.Shard.Log.RetiredBytes, Is.Zero);
@@ -95,9 +96,9 @@ internal sealed class ShardModelTests
         test.Set(key, 9, 100);
         Assert.That(test.Get(key, out var record), Is.True);
         record = test.Shard.Resize(key, record, 50);
-        record = test.Shard.SetExpiry(key, record, test.NowMs + 10);
+        record = test.Shard.SetExpiry(key, record, test.NowMs + 10, TestChange.Any);
         Assert.That(record.ExpiryMs, Is.EqualTo(test.NowMs + 10));
-        record = test.Shard.SetExpiry(key, record, -1);
+        record = test.Shard.SetExpiry(key, record, -1, TestChange.Any);
         Assert.That(record.ExpiryMs, Is.EqualTo(-1));
         Assert.That(record.Flags, Is.EqualTo(RecordFlags.Edited));
         Assert.That(record.Value.ToArray(), Is.EqualTo(Enumerable.Repeat((byte)9, 50)));

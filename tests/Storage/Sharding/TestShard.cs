@@ -35,7 +35,7 @@ internal sealed unsafe class TestShard : IDisposable
     public void Set(in Key key, byte fill, int length, long expiryMs = -1)
     {
         _ = Shard.TryGet(key, NowMs, out var existing);
-        Shard.Put(key, existing, new RecordSpec(key, RecordType.String, expiryMs), length).MutableValue.Fill(fill);
+        Shard.Write(key, existing, new RecordSpec(key, RecordType.String, expiryMs), length).MutableValue.Fill(fill);
         Shard.Settle(0, NowMs);
     }
 
@@ -63,7 +63,7 @@ internal sealed unsafe class TestShard : IDisposable
             return false;
         }
 
-        Shard.Remove(key, record);
+        Shard.Remove(key, record, TestChange.Any);
         Shard.Settle(0, NowMs);
         return true;
     }

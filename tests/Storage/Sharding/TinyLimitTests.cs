@@ -35,7 +35,7 @@ internal sealed class TinyLimitTests
             MakeRoom(shards);
             var key = keys.Make(i, 16);
             var owner = shards.Of(key.Hash);
-            owner.Put(key, default, new RecordSpec(key, RecordType.String, -1), 100).MutableValue.Fill(1);
+            owner.Write(key, default, new RecordSpec(key, RecordType.String, -1), 100).MutableValue.Fill(1);
             owner.Settle(0, 1);
         }
 

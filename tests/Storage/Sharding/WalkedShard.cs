@@ -27,7 +27,7 @@ internal sealed unsafe class WalkedShard : IDisposable
         {
             var key = new Key(bytes, name.Length, database);
             Shard.TryGet(key, NowMs, out var existing);
-            Shard.Put(key, existing, new RecordSpec(key, RecordType.String, expiryMs), 1).MutableValue[0] = 1;
+            Shard.Write(key, existing, new RecordSpec(key, RecordType.String, expiryMs), 1).MutableValue[0] = 1;
         }
 
         Shard.Settle(0, NowMs);
@@ -37,7 +37,7 @@ internal sealed unsafe class WalkedShard : IDisposable
     {
         fixed (byte* bytes = Encoding.ASCII.GetBytes(name))
         {
-            return Shard.TryRemove(new Key(bytes, name.Length, database), NowMs);
+            return Shard.TryRemove(new Key(bytes, name.Length, database), NowMs, TestChange.Any);
         }
     }
 

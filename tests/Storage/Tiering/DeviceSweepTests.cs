@@ -2,6 +2,7 @@ using NUnit.Framework;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Tiering;
 
@@ -67,7 +68,7 @@ internal sealed class DeviceSweepTests
         for (var i = first; i < first + count; i++)
         {
             _ = test.Execute(test.Keys.Make(i, 8), (shard, key, record) =>
-                shard.Put(key, record, new RecordSpec(key, RecordType.String, expiryMs), ValueBytes).MutableValue
+                shard.Write(key, record, new RecordSpec(key, RecordType.String, expiryMs), ValueBytes).MutableValue
                     .Fill(1));
         }
     }
@@ -76,7 +77,8 @@ internal sealed class DeviceSweepTests
     {
         for (var i = first; i < first + count; i++)
         {
-            _ = test.Execute(test.Keys.Make(i, 8), static (shard, key, record) => shard.Remove(key, record));
+            _ = test.Execute(
+                test.Keys.Make(i, 8), static (shard, key, record) => shard.Remove(key, record, TestChange.Any));
         }
     }
 }

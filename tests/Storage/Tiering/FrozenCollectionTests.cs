@@ -8,6 +8,7 @@ using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Index;
+using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Tiering;
 
@@ -282,7 +283,8 @@ internal sealed class FrozenCollectionTests
                 break;
             case Interruption.Expire:
                 _test.Thaws = false;
-                _test.Execute(Key(1), (shard, key, found) => shard.SetExpiry(key, found, _test.NowMs + 10));
+                _test.Execute(
+                    Key(1), (shard, key, found) => shard.SetExpiry(key, found, _test.NowMs + 10, TestChange.Any));
                 _test.NowMs += 20;
                 _test.Execute(Key(1), (_, _, found) => Assert.That(found.IsNull));
                 _ = _expected.Remove(1);
@@ -292,12 +294,12 @@ internal sealed class FrozenCollectionTests
                 Rename(1, 2);
                 break;
             case Interruption.ClearAll:
-                _test.Shard.Clear();
+                DatabaseEraser.EraseAll(_test.Shard, author: null);
                 _expected.Clear();
                 break;
             default:
                 Use(OfOtherDatabase, AddTwenty);
-                _test.Shard.Clear(database: 0);
+                DatabaseEraser.Erase(_test.Shard, database: 0, author: null);
                 _ = _expected.Remove(1);
                 break;
         }
@@ -423,16 +425,8 @@ internal sealed class FrozenCollectionTests
         {
             using var keys = new NativeKeys();
             var destination = keys.Make(newNumber, 6 + (newNumber % 20));
-            if (found.IsLarge)
-            {
-                shard.Collections.HandOver(destination, existing: default, found);
-            }
-            else
-            {
-                shard.Collections.PutCopy(destination, existing: default, found, expiryMs: -1);
-            }
-
-            shard.Remove(key, found);
+            RecordTransfer.Move(
+                shard, key, found, shard, destination, existing: default, TestChange.Any, TestChange.Any);
             _ = _expected.Remove(number, out var set);
             _expected[newNumber] = set!;
         });
@@ -442,7 +436,7 @@ internal sealed class FrozenCollectionTests
         {
             if (!found.IsNull)
             {
-                shard.Remove(key, found);
+                shard.Remove(key, found, TestChange.Any);
                 _expected.Remove(number);
             }
         });

@@ -43,7 +43,7 @@ internal sealed class TierAllocationTests
                 if (isWrite)
                 {
                     var spec = new RecordSpec(key, RecordType.String, expiryMs: -1);
-                    shard.Put(key, record, spec, 100 + (key.Length % 7)).MutableValue.Fill(1);
+                    shard.Write(key, record, spec, 100 + (key.Length % 7)).MutableValue.Fill(1);
                 }
             });
         }

@@ -1,8 +1,10 @@
 using NUnit.Framework;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Tiering;
 
@@ -46,16 +48,16 @@ internal sealed class TierModel
                 case < 45:
                     var next = NextValue();
                     var spec = new RecordSpec(key, RecordType.String, next.ExpiryMs);
-                    next.Fill(shard.Put(key, record, spec, next.Length).MutableValue);
+                    next.Fill(shard.Write(key, record, spec, next.Length).MutableValue);
                     _expected[id] = next;
                     break;
                 case < 55 when !record.IsNull:
-                    shard.Remove(key, record);
+                    shard.Remove(key, record, TestChange.Any);
                     _expected.Remove(id);
                     break;
                 case < 62 when !record.IsNull:
                     var expiryMs = _random.Next(3) == 0 ? -1 : _test.NowMs + _random.Next(2000);
-                    shard.SetExpiry(key, record, expiryMs);
+                    shard.SetExpiry(key, record, expiryMs, TestChange.Any);
                     _expected[id] = _expected[id] with { ExpiryMs = expiryMs };
                     break;
                 case < 70 when !record.IsNull && record.ValueLength < 2000:
@@ -81,11 +83,11 @@ internal sealed class TierModel
         {
             if (database == null)
             {
-                shard.Clear();
+                DatabaseEraser.EraseAll(shard, author: null);
             }
             else
             {
-                shard.Clear(database.Value);
+                DatabaseEraser.Erase(shard, database.Value, author: null);
             }
         }
 

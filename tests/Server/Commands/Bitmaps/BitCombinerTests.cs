@@ -34,7 +34,7 @@ public sealed class BitCombinerTests
     }
 
     [SetUp]
-    public void ClearShard() => _shard.Clear();
+    public void ClearShard() => DatabaseEraser.EraseAll(_shard, author: null);
 
     [FsCheck.NUnit.Property(MaxTest = 200)]
     public void Combines_as_byte_by_byte_with_zeros_behind_the_shorter(int seed)
@@ -42,7 +42,7 @@ public sealed class BitCombinerTests
         var random = new Random(seed);
         var operation = (BitOperation)random.Next(4);
         var values = RandomValues(random, operation == BitOperation.Not ? 1 : random.Next(1, 6));
-        _shard.Clear();
+        DatabaseEraser.EraseAll(_shard, author: null);
         var sources = Store(values);
         var expected = Model(operation, values);
         var destination = new byte[expected.Length];
@@ -101,7 +101,7 @@ public sealed class BitCombinerTests
                 *name = (byte)i;
                 var key = new Key(name, 1, database: 0);
                 var spec = new RecordSpec(key, RecordType.String, expiryMs: -1);
-                records[i] = _shard.Put(key, default, spec, values[i].Length);
+                records[i] = _shard.Write(key, default, spec, values[i].Length);
                 values[i].CopyTo(records[i].MutableValue);
             }
         }

@@ -105,11 +105,7 @@ internal sealed class SetModel : IDisposable
         }
 
         var isRight = set.Remove(Encoding.Latin1.GetBytes(member)) == _expected[number].Remove(member);
-        if (set.Set.IsEmpty)
-        {
-            set.RemoveKey();
-        }
-
+        set.End(TestChange.Any);
         return isRight;
     }
 
@@ -119,7 +115,7 @@ internal sealed class SetModel : IDisposable
         var record = RecordOf(number);
         if (!record.IsNull)
         {
-            _test.Shard.Remove(KeyOf(number), record);
+            _test.Shard.Remove(KeyOf(number), record, TestChange.Any);
         }
 
         return true;
@@ -147,7 +143,7 @@ internal sealed class SetModel : IDisposable
         _expected[number].UnionWith(_expected[other]);
         if (union.Count > 0)
         {
-            union.Put(KeyOf(number), RecordOf(number), _limits);
+            union.Put(KeyOf(number), RecordOf(number), _limits, TestChange.Any);
         }
 
         return true;

@@ -1,4 +1,4 @@
-namespace Strata.Server.Notifications;
+namespace Strata.Storage.Changes;
 
 /// <summary>The classes of keyspace events, one bit for each letter of <c>notify-keyspace-events</c>.</summary>
 [Flags]

@@ -1,11 +1,12 @@
 using NUnit.Framework;
+using Strata.Storage.Changes;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Sharding;
 
 /// <summary>Who is told what when keys of a shard come, change and go, against lists that say it.</summary>
-public sealed class ShardInterestsTests
+public sealed class KeyWatchesAndWaitsTests
 {
     private const int Steps = 20_000;
     private const int Keys = 25;
@@ -26,8 +27,8 @@ public sealed class ShardInterestsTests
         {
             Step(test, random);
             Assert.That(_all.Where(party => party.Told != party.Expected), Is.Empty, $"step {step}");
-            Assert.That(test.Shard.Interests.Waits.Count, Is.EqualTo(_waiting.Sum(list => list.Count)));
-            Assert.That(test.Shard.Interests.Watches.Count, Is.EqualTo(_watching.Sum(list => list.Count)));
+            Assert.That(test.Shard.Waits.Count, Is.EqualTo(_waiting.Sum(list => list.Count)));
+            Assert.That(test.Shard.Watches.Count, Is.EqualTo(_watching.Sum(list => list.Count)));
         }
 
         Assert.That(_all.Sum(party => party.Told), Is.GreaterThan(Steps / 10));
@@ -36,7 +37,7 @@ public sealed class ShardInterestsTests
             party.Interest!.Leave();
             return true;
         });
-        Assert.That(test.Shard.Interests.Waits.Keys + test.Shard.Interests.Watches.Keys, Is.Zero);
+        Assert.That(test.Shard.Waits.Keys + test.Shard.Watches.Keys, Is.Zero);
     }
 
     private void Step(TestShard test, Random random)
@@ -61,19 +62,13 @@ public sealed class ShardInterestsTests
             case 5 when _watching[number].Count > 0:
                 Leave(_watching[number], random).Interest!.Leave();
                 break;
-            case 6:
-                _watching[number].ForEach(party => party.Expect());
-                test.Shard.Interests.OnChange(key);
-                break;
-            case 7 or 8:
+            case 6 or 7 or 8:
                 var isThere = test.Shard.TryGet(key, test.NowMs, out _);
                 _watching[number].ForEach(party => party.Expected += isThere ? 1 : 0);
                 Assert.That(test.Delete(key), Is.EqualTo(isThere));
                 break;
             case 9:
-                var database = random.Next(10) == 0 ? -1 : random.Next(2);
-                ExpectClear(test, database);
-                test.Shard.Interests.OnClear(test.Shard, database, test.NowMs);
+                Clear(test, random.Next(10) == 0 ? ShardChanges.AllDatabases : random.Next(2));
                 break;
             default:
                 Put(test, number, random.Next(2) == 0 ? RecordType.String : RecordType.List);
@@ -84,16 +79,21 @@ public sealed class ShardInterestsTests
     private void Put(TestShard test, int number, RecordType type)
     {
         var key = test.Keys.Make(number, 12);
-        if (!test.Shard.TryGet(key, test.NowMs, out var existing) || existing.Type != type)
+        First(number, type)?.Expect();
+        _watching[number].ForEach(party => party.Expect());
+        _ = test.Shard.TryGet(key, test.NowMs, out var existing);
+        if (existing.IsNull)
         {
-            First(number, type)?.Expect();
+            First(number, type)?.Expect(); // that the key is new is told apart
+            _watching[number].ForEach(party => party.Expect());
         }
 
-        _ = test.Shard.Put(key, existing, new RecordSpec(key, type, expiryMs: -1), valueLength: 8);
+        var spec = new RecordSpec(key, type, expiryMs: -1);
+        _ = test.Shard.Put(key, existing, spec, "8 bytes!"u8, TestChange.Any);
         test.Shard.Settle(0, test.NowMs);
     }
 
-    private void ExpectClear(TestShard test, int database)
+    private void Clear(TestShard test, int database)
     {
         for (var number = 0; number < Keys && database <= 0; number++)
         {
@@ -101,6 +101,15 @@ public sealed class ShardInterestsTests
             {
                 _watching[number].ForEach(party => party.Expect());
             }
+        }
+
+        if (database == ShardChanges.AllDatabases)
+        {
+            DatabaseEraser.EraseAll(test.Shard, author: null);
+        }
+        else
+        {
+            DatabaseEraser.Erase(test.Shard, (byte)database, author: null);
         }
     }
 

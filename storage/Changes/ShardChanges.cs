@@ -1,0 +1,137 @@
+using System.Runtime.CompilerServices;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Storage.Changes;
+
+/// <summary>
+/// The one seam at which the changes of a shard's keys are told, before and after. Whoever wants to know of changes
+/// listens here. Told under the shard's lease; while nobody listens, that costs one look at a field.
+/// </summary>
+public sealed class ShardChanges
+{
+    /// <summary>Stands for the keys of all databases.</summary>
+    public const int AllDatabases = -1;
+
+    private volatile IChangeListener[]? _listeners;
+
+    /// <summary>Whether anybody listens.</summary>
+    public bool AreHeard
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => _listeners != null;
+    }
+
+    /// <summary>Tells a listener from now on, behind those there are. Any thread; who does not hold the lease knows
+    /// that changes under way may not be told.</summary>
+    public void Add(IChangeListener listener)
+    {
+        IChangeListener[]? before;
+        do
+        {
+            before = _listeners;
+        }
+        while (Interlocked.CompareExchange(ref _listeners, [.. before ?? [], listener], before) != before);
+    }
+
+    /// <summary>Tells a listener no longer, if it listens. Any thread; who does not hold the lease knows that it may be
+    /// told of a change under way.</summary>
+    public void Remove(IChangeListener listener)
+    {
+        IChangeListener[]? before;
+        IChangeListener[]? after;
+        do
+        {
+            before = _listeners;
+            var others = Array.FindAll(before ?? [], other => other != listener);
+            after = others.Length == 0 ? null : others;
+        }
+        while (Interlocked.CompareExchange(ref _listeners, after, before) != before);
+    }
+
+    /// <summary>Tells that a key is about to be changed.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="record">Its record, or a null one.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Before(in Key key, in Record record)
+    {
+        if (AreHeard)
+        {
+            TellBefore(key, record);
+        }
+    }
+
+    /// <summary>Tells that a key was changed.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="record">Its record by now, or a null one.</param>
+    /// <param name="change">What became of it.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Tell(in Key key, in Record record, in Change change)
+    {
+        if (AreHeard)
+        {
+            TellChanged(key, record, change);
+        }
+    }
+
+    /// <summary>Tells of a change that has come to its end, and with it that the key is new, or is gone.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="wasMissing">Whether the key was not there before.</param>
+    /// <param name="record">Its record by now, or a null one.</param>
+    /// <param name="change">What became of it.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void TellWhole(in Key key, bool wasMissing, in Record record, in Change change)
+    {
+        if (!AreHeard)
+        {
+            return;
+        }
+
+        if (wasMissing && !record.IsNull)
+        {
+            TellChanged(key, record, new Change(KeyEvent.New, change.Author));
+        }
+
+        TellChanged(key, record, change);
+        if (!wasMissing && record.IsNull)
+        {
+            TellChanged(key, record, new Change(KeyEvent.Del, change.Author));
+        }
+    }
+
+    /// <summary>Tells that the keys of a database, or of all, are about to go.</summary>
+    public void BeforeClear(int database)
+    {
+        foreach (var listener in _listeners ?? [])
+        {
+            listener.BeforeClear(database);
+        }
+    }
+
+    /// <summary>Tells that the keys of a database, or of all, are gone.</summary>
+    public void TellCleared(int database, IChangeAuthor? author)
+    {
+        foreach (var listener in _listeners ?? [])
+        {
+            listener.Cleared(database, author);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TellBefore(in Key key, in Record record)
+    {
+        foreach (var listener in _listeners ?? [])
+        {
+            listener.BeforeChange(key, record);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void TellChanged(in Key key, in Record record, in Change change)
+    {
+        foreach (var listener in _listeners ?? [])
+        {
+            listener.Changed(key, record, change);
+        }
+    }
+}

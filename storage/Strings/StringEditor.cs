@@ -1,0 +1,57 @@
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Storage.Strings;
+
+/// <summary>
+/// Makes a key a string, or changes the one it has in place. Nothing is changed before <see cref="Create"/> or
+/// <see cref="Resize"/>; the bytes are written by way of <see cref="Value"/>, and <see cref="End"/> tells of it. Used
+/// under the shard's lease, while nothing else changes the key.
+/// </summary>
+public ref struct StringEditor
+{
+    private readonly Shard _shard;
+    private readonly Key _key;
+    private readonly bool _wasMissing;
+    private Record _record;
+
+    /// <summary>Begins to change a key.</summary>
+    /// <param name="shard">The key's shard.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="record">Its record as just looked up, or a null one.</param>
+    public StringEditor(Shard shard, scoped in Key key, scoped in Record record)
+    {
+        _shard = shard;
+        _key = key;
+        _record = record;
+        _wasMissing = record.IsNull;
+    }
+
+    /// <summary>The string's bytes, good until its length changes.</summary>
+    public readonly Span<byte> Value => _record.MutableValue;
+
+    /// <summary>Makes the key a string whose bytes, which hold anything, the caller writes; what it was before is gone.
+    /// </summary>
+    /// <param name="length">Bytes.</param>
+    /// <param name="expiryMs">Milliseconds since 1970, or -1.</param>
+    /// <param name="flags">What the record remembers of how the string came to be.</param>
+    /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
+    public void Create(int length, long expiryMs, RecordFlags flags)
+    {
+        _shard.Changes.Before(_key, _record);
+        _record = _shard.Write(_key, _record, new RecordSpec(_key, RecordType.String, expiryMs, flags), length);
+    }
+
+    /// <summary>Gives the string, which must be there, another length; what is added reads as zeros.</summary>
+    /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
+    public void Resize(int length)
+    {
+        _shard.Changes.Before(_key, _record);
+        _record = _shard.Resize(_key, _record, length);
+    }
+
+    /// <summary>Tells that the bytes are written.</summary>
+    public readonly void End(in Change change) => _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
+}

@@ -1,0 +1,121 @@
+using System.Text;
+using NUnit.Framework;
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Tests.Server.Changes;
+
+/// <summary>
+/// A copy of a shard's data made of nothing but what the seam of change tells. What it is told must fit together:
+/// before each change the key is as the copy says. Errors are kept for the test, as a listener must not throw.
+/// </summary>
+internal sealed class ChangeMirror : IChangeListener
+{
+    private readonly Dictionary<string, string> _records = [];
+    private readonly HashSet<string> _announced = [];
+    private readonly List<string> _errors = [];
+    private readonly Shard _shard;
+
+    public ChangeMirror(Shard shard)
+    {
+        _shard = shard;
+        shard.Changes.Add(this);
+    }
+
+    /// <summary>Changes told.</summary>
+    public long Told { get; private set; }
+
+    public void BeforeChange(in Key key, in Record record)
+    {
+        var name = NameOf(key);
+        _ = _announced.Add(name);
+        var was = record.IsNull ? "nothing" : RecordText.Of(record);
+        var copy = _records.GetValueOrDefault(name, "nothing");
+        if (was != copy)
+        {
+            _errors.Add($"before a change {name} is {was}, and what was told of it is {copy}");
+        }
+    }
+
+    public void Changed(in Key key, in Record record, in Change change)
+    {
+        Told++;
+        var name = NameOf(key);
+        if (!_announced.Contains(name))
+        {
+            _errors.Add($"{Encoding.ASCII.GetString(change.What.Name)} of {name} was not told before");
+        }
+
+        if (record.IsNull)
+        {
+            _ = _records.Remove(name);
+        }
+        else
+        {
+            _records[name] = RecordText.Of(record);
+        }
+    }
+
+    public void BeforeClear(int database)
+    {
+    }
+
+    public void Cleared(int database, IChangeAuthor? author)
+    {
+        foreach (var name in _records.Keys.Where(name => IsOf(name, database)).ToList())
+        {
+            _ = _records.Remove(name);
+        }
+    }
+
+    /// <summary>Compares the copy with the shard's data, while no command is under way.</summary>
+    /// <param name="after">What was done last.</param>
+    public void Compare(string after)
+    {
+        while (!_shard.Lease.TryAcquireSpinning())
+        {
+            // A worker settles the shard, or runs its cycle.
+        }
+
+        try
+        {
+            Assert.That(_errors, Is.Empty, after);
+            Assert.That(_records, Is.EqualTo(ReadAll()), after);
+            _announced.Clear();
+        }
+        finally
+        {
+            _shard.Lease.Release(_shard);
+        }
+    }
+
+    private unsafe Dictionary<string, string> ReadAll()
+    {
+        var all = new Dictionary<string, string>();
+        var log = _shard.Log;
+        for (var page = 1; page < log.PageTop; page++)
+        {
+            if (log.Pages[page].Kind == PageKind.Free)
+            {
+                continue;
+            }
+
+            for (long offset = 0; log.TryWalk(page, ref offset, out var record);)
+            {
+                if (_shard.TryFindLive(record, out var hash, out _))
+                {
+                    all.Add(NameOf(record.KeyWith(hash)), RecordText.Of(record));
+                }
+            }
+        }
+
+        return all;
+    }
+
+    private static string NameOf(in Key key) => $"{key.Database}/{Encoding.Latin1.GetString(key.Span)}";
+
+    private static bool IsOf(string name, int database)
+        => database == ShardChanges.AllDatabases || name.StartsWith($"{database}/", StringComparison.Ordinal);
+}
