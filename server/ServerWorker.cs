@@ -11,9 +11,9 @@ using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage;
 using Strata.Storage.Devices;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
-using Strata.Storage.Workers;
 
 namespace Strata.Server;
 

@@ -2,7 +2,7 @@ using System.Collections.Immutable;
 using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients;
 

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 using Strata.Server.Network;
 using Strata.Storage;
 using Strata.Storage.Memory;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Messaging;
 

@@ -1,7 +1,7 @@
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;
 

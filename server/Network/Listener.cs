@@ -1,7 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;
 

@@ -3,9 +3,9 @@ using System.Diagnostics.CodeAnalysis;
 using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Storage.Log;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
-using Strata.Storage.Workers;
 
 namespace Strata.Server.Sessions;
 

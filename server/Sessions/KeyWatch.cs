@@ -1,7 +1,7 @@
 using Strata.Server.Commands;
 using Strata.Storage.Index;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
-using Strata.Storage.Workers;
 
 namespace Strata.Server.Sessions;
 

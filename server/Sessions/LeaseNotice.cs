@@ -1,5 +1,5 @@
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
-using Strata.Storage.Workers;
 
 namespace Strata.Server.Sessions;
 

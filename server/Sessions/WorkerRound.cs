@@ -1,5 +1,5 @@
 using Strata.Server.Resp;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Sessions;
 

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Strata.Storage.Devices.Files;
 using Strata.Storage.Interop;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Devices;
 

@@ -1,5 +1,5 @@
 using Strata.Storage.Index;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Sharding;
 

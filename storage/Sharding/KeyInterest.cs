@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Storage.Index;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Sharding;
 

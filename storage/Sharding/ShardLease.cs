@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Sharding;
 

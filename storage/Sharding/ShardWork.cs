@@ -1,4 +1,4 @@
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Sharding;
 

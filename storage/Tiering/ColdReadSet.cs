@@ -2,8 +2,8 @@ using System.Runtime.InteropServices;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
-using Strata.Storage.Workers;
 
 namespace Strata.Storage.Tiering;
 

@@ -433,10 +433,10 @@ internal sealed unsafe class ShardTier
     }
 
     /// <summary>Left in the queue of a taken lease; it returns to its worker when the lease is given back.</summary>
-    private sealed class EndedRequest(ShardTier tier, TierWorker worker, Workers.Worker owner) : ShardWork
+    private sealed class EndedRequest(ShardTier tier, TierWorker worker, Runtime.Worker owner) : ShardWork
     {
         /// <inheritdoc/>
-        public override Workers.Worker Owner => owner;
+        public override Runtime.Worker Owner => owner;
 
         /// <inheritdoc/>
         public override void Execute(Shard shard)
@@ -445,6 +445,6 @@ internal sealed unsafe class ShardTier
         }
 
         /// <inheritdoc/>
-        public override void Run(Workers.Worker _) => tier.OnEnded(worker);
+        public override void Run(Runtime.Worker _) => tier.OnEnded(worker);
     }
 }

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Storage.Memory;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Tiering;
 

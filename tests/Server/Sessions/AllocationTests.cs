@@ -7,7 +7,7 @@ using Strata.Server;
 using Strata.Server.Hosting;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Tests.Server.Sessions;
 

@@ -2,7 +2,7 @@ using System.Globalization;
 using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 using Strata.Tests.Server.Options;
 
 namespace Strata.Tests.Storage.Devices;

@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 using Strata.Tests.Server.Options;
 
 namespace Strata.Tests.Storage.Devices;

@@ -1,8 +1,8 @@
 using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
-using Strata.Storage.Workers;
 
 namespace Strata.Tests.Storage.Tiering;
 

@@ -1,4 +1,4 @@
-namespace Strata.Storage.Workers;
+namespace Strata.Storage.Runtime;
 
 /// <summary>What a worker's event loop calls when a descriptor is ready.</summary>
 public interface IEventHandler

@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using Strata.Storage.Interop;
 
-namespace Strata.Storage.Workers;
+namespace Strata.Storage.Runtime;
 
 /// <summary>
 /// One epoll instance with its table of handlers, and the eventfd other threads wake it by. All methods but

@@ -1,4 +1,4 @@
-namespace Strata.Storage.Workers;
+namespace Strata.Storage.Runtime;
 
 /// <summary>What a worker does besides answering events.</summary>
 public interface IWorkerDuties

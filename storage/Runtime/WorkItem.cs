@@ -1,4 +1,4 @@
-namespace Strata.Storage.Workers;
+namespace Strata.Storage.Runtime;
 
 /// <summary>Something that is handed from one thread to another. It carries its own link, so that queueing allocates
 /// nothing; it can stand in one queue at a time.</summary>

@@ -1,7 +1,7 @@
 using NUnit.Framework;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
-namespace Strata.Tests.Storage.Workers;
+namespace Strata.Tests.Storage.Runtime;
 
 internal sealed class WorkQueueTests
 {

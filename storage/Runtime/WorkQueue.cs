@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Strata.Storage.Workers;
+namespace Strata.Storage.Runtime;
 
 /// <summary>A queue that any thread adds to and one thread at a time empties as a whole (Treiber's stack, IBM RJ 5118,
 /// 1986, taken by exchange and turned round).</summary>

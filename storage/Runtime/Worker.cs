@@ -1,6 +1,6 @@
 using Strata.Storage.Memory;
 
-namespace Strata.Storage.Workers;
+namespace Strata.Storage.Runtime;
 
 /// <summary>
 /// One thread with one event loop (rule 1 of the architecture): it waits in one place for its sockets and its inbox,
