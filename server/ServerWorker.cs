@@ -39,7 +39,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Reply = new ReplyWriter(Statistics.Errors);
         Context = new CommandContext(server, Reply);
         Run = new CommandRun(server.Shards.Count, Statistics.Errors);
-        Worker = new Worker(number, server.Quiescence, this);
+        Worker = new Worker(number, server.Quiescence, this, server.Platform);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this);
         SlowCommands = new SlowCommands(server.Diagnostics.SlowLog, server.Diagnostics.LatencyMonitor, number);

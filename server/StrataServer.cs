@@ -14,6 +14,7 @@ using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server;
@@ -30,9 +31,14 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private bool _isStuck;
 
     private StrataServer(
-        ConfigurationStore configuration, ServerShutdown shutdown, ILogger<StrataServer> logger, IDevice? device)
+        ConfigurationStore configuration,
+        ServerShutdown shutdown,
+        ILogger<StrataServer> logger,
+        IDevice? device,
+        Platform platform)
     {
         Limits.Check();
+        Platform = platform;
         var options = configuration.Current;
         Configuration = configuration;
         Shutdown = shutdown;
@@ -116,6 +122,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }
 
+    /// <summary>Clock, pollers, random numbers.</summary>
+    internal Platform Platform { get; }
+
     internal Quiescence Quiescence { get; }
 
     internal ServerLog Log { get; }
@@ -125,16 +134,18 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <param name="shutdown">The way to end the process.</param>
     /// <param name="logger">Takes what happens.</param>
     /// <param name="device">Where data goes that does not fit into memory, in place of files; for tests.</param>
+    /// <param name="platform">Clock, pollers and random numbers, in place of the machine's; for tests.</param>
     /// <exception cref="StartupException">Address space, file descriptors or the disk are not to be had.</exception>
     public static StrataServer Create(
         ConfigurationStore configuration,
         ServerShutdown shutdown,
         ILogger<StrataServer> logger,
-        IDevice? device = null)
+        IDevice? device = null,
+        Platform? platform = null)
     {
         try
         {
-            return new StrataServer(configuration, shutdown, logger, device);
+            return new StrataServer(configuration, shutdown, logger, device, platform ?? Platform.Machine);
         }
         catch (Exception exception) when (exception is MemoryExhaustedException or IOException or DeviceException)
         {

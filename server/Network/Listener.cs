@@ -21,7 +21,7 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     private readonly string? _unixPath;
     private readonly int _fd;
     private int _slot = -1;
-    private EventLoop? _loop;
+    private IPoller? _loop;
 
     /// <summary>Takes over a socket that listens.</summary>
     public Listener(StrataServer server, Socket socket, string? unixPath)
@@ -35,7 +35,7 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
 
     /// <summary>Starts to accept, on the loop's thread or before it runs.</summary>
     /// <exception cref="IOException">The kernel refused.</exception>
-    public void Start(EventLoop loop)
+    public void Start(IPoller loop)
     {
         _slot = loop.Add(_fd, EpollMask.In, this);
         if (_slot < 0)

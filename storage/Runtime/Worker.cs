@@ -4,12 +4,14 @@ namespace Strata.Storage.Runtime;
 
 /// <summary>
 /// One thread with one event loop (rule 1 of the architecture): it waits in one place for its sockets and its inbox,
-/// and its timer rides on the wait's timeout. Nothing that runs on it blocks.
+/// and its timer rides on the wait's timeout. Nothing that runs on it blocks. The thread does no more than call
+/// <see cref="Turn"/>: without <see cref="Start"/>, several workers can take turns on one thread.
 /// </summary>
 public sealed class Worker : IDisposable
 {
     private readonly Quiescence _quiescence;
     private readonly IWorkerDuties _duties;
+    private readonly TimeProvider _clock;
     private readonly Thread _thread;
     private readonly WorkQueue _inbox = new();
     private bool _waiting;
@@ -19,12 +21,15 @@ public sealed class Worker : IDisposable
 
     /// <summary>A worker that does not run yet.</summary>
     /// <exception cref="IOException">No file descriptors are to be had.</exception>
-    public Worker(int number, Quiescence quiescence, IWorkerDuties duties)
+    public Worker(int number, Quiescence quiescence, IWorkerDuties duties, Platform platform)
     {
         Number = number;
         _quiescence = quiescence;
         _duties = duties;
-        Loop = new EventLoop();
+        _clock = platform.Clock;
+        Loop = platform.CreatePoller();
+        UpdateClock();
+        _lastTickMs = NowMs;
         _thread = new Thread(Run) { Name = $"worker-{number}", IsBackground = true };
     }
 
@@ -32,7 +37,7 @@ public sealed class Worker : IDisposable
     public int Number { get; }
 
     /// <summary>The worker's descriptors; only for code that runs on it.</summary>
-    public EventLoop Loop { get; }
+    public IPoller Loop { get; }
 
     /// <summary>Wall clock at the start of the turn, milliseconds since 1970.</summary>
     public long NowMs { get; private set; }
@@ -67,6 +72,28 @@ public sealed class Worker : IDisposable
     /// <summary>The same, unless the item is on its way already: then the worker has yet to run it.</summary>
     public void PostOnce(WorkItem item) => WakeIf(_inbox.AddOnce(item));
 
+    /// <summary>One turn: what is to be done before a wait, the wait, the events it brought, the inbox, and the tick
+    /// when it is due. On the worker's thread, or, if it was not started, on the one that stands in for it.</summary>
+    public void Turn()
+    {
+        var ready = WaitForEvents();
+        _quiescence.BeginTurn(Number);
+        UpdateClock();
+        Turns++;
+        Events += ready;
+        try
+        {
+            _duties.OnTurn(this);
+            Loop.Dispatch(ready);
+            DrainInbox();
+            Tick();
+        }
+        catch (Exception exception)
+        {
+            _duties.OnFault(this, exception);
+        }
+    }
+
     /// <summary>Asks the worker to end after its turn.</summary>
     public void Stop()
     {
@@ -96,22 +123,7 @@ public sealed class Worker : IDisposable
         _lastTickMs = NowMs;
         while (!Volatile.Read(ref _stopping))
         {
-            var ready = WaitForEvents();
-            _quiescence.BeginTurn(Number);
-            UpdateClock();
-            Turns++;
-            Events += ready;
-            try
-            {
-                _duties.OnTurn(this);
-                Loop.Dispatch(ready);
-                DrainInbox();
-                Tick();
-            }
-            catch (Exception exception)
-            {
-                _duties.OnFault(this, exception);
-            }
+            Turn();
         }
 
         _quiescence.EndTurn(Number);
@@ -145,8 +157,7 @@ public sealed class Worker : IDisposable
         }
     }
 
-    private void UpdateClock()
-        => NowMs = (DateTime.UtcNow.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond;
+    private void UpdateClock() => NowMs = _clock.GetUtcNow().ToUnixTimeMilliseconds();
 
     private void DrainInbox()
     {

@@ -273,7 +273,7 @@ internal sealed unsafe class DeviceContractTests(DeviceCase kind)
     public void An_armed_queue_wakes_an_event_loop()
     {
         const int Rounds = 200;
-        using var loop = new EventLoop();
+        using var loop = new EpollPoller();
         using var channel = DeviceDriver.OpenChannel(_device);
         using var buffer = new AlignedBuffer(Block).Fill(1);
         var handler = new IgnoredEvents();

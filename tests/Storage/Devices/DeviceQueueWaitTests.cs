@@ -28,7 +28,7 @@ internal sealed unsafe class DeviceQueueWaitTests(DeviceBackend backend)
         device.Initialize();
         using var channel = DeviceDriver.OpenChannel(device);
         Assert.That(channel.Write(0, memory), Is.EqualTo(memory.Span.Length));
-        using var loop = new EventLoop();
+        using var loop = new EpollPoller();
         var slot = loop.Add(channel.CompletionDescriptor, EpollEvents.In | EdgeTriggered, new Ignored());
         var random = new Random(1);
         var sleeps = 0;
@@ -49,7 +49,7 @@ internal sealed unsafe class DeviceQueueWaitTests(DeviceBackend backend)
         loop.Remove(slot, channel.CompletionDescriptor);
     }
 
-    private static int SleepUntilIdle(DeviceChannel channel, EventLoop loop)
+    private static int SleepUntilIdle(DeviceChannel channel, EpollPoller loop)
     {
         var sleeps = 0;
         while (true)

@@ -20,7 +20,7 @@ internal sealed class RoomNoticeTests : IWorkerDuties
         device.Initialize();
         using var tier = new Tier(device, segmentBits: 20, workers: 1, throttleLimit: 16);
         using var quiescence = new Quiescence(1);
-        using var worker = new Worker(0, quiescence, this);
+        using var worker = new Worker(0, quiescence, this, Platform.Machine);
         using var mayGoOn = new ManualResetEventSlim();
         using var isOpen = new ManualResetEventSlim();
         using var isDone = new ManualResetEventSlim();

@@ -4,11 +4,10 @@ using Strata.Storage.Interop;
 namespace Strata.Storage.Runtime;
 
 /// <summary>
-/// One epoll instance with its table of handlers, and the eventfd other threads wake it by. All methods but
-/// <see cref="Wake"/> belong to the worker's thread. An event for a handler that was removed after the kernel
-/// reported it is dropped: the user data carries the slot's generation.
+/// One epoll instance with its table of handlers, and the eventfd other threads wake it by. An event for a handler that
+/// was removed after the kernel reported it is dropped: the user data carries the slot's generation.
 /// </summary>
-public sealed unsafe class EventLoop : IDisposable
+public sealed unsafe class EpollPoller : IPoller
 {
     private const uint WakeSlot = uint.MaxValue;
 
@@ -21,7 +20,7 @@ public sealed unsafe class EventLoop : IDisposable
 
     /// <summary>Opens the descriptors.</summary>
     /// <exception cref="IOException">No file descriptors are to be had.</exception>
-    public EventLoop()
+    public EpollPoller()
     {
         _epoll = Libc.EpollCreate(Libc.EpollCloexec);
         _wakeFd = _epoll < 0 ? -1 : Libc.EventFd(0, Libc.EventFdCloexec | Libc.EventFdNonBlock);
@@ -37,8 +36,7 @@ public sealed unsafe class EventLoop : IDisposable
     /// <summary>Handlers registered.</summary>
     public int Count { get; private set; }
 
-    /// <summary>Watches a descriptor.</summary>
-    /// <returns>The slot to change or remove it by, or -1 with errno when the kernel refused.</returns>
+    /// <inheritdoc/>
     public int Add(int fd, uint mask, IEventHandler handler)
     {
         if (!_freeSlots.TryPop(out var slot))
@@ -61,11 +59,10 @@ public sealed unsafe class EventLoop : IDisposable
         return slot;
     }
 
-    /// <summary>Changes what a descriptor is watched for.</summary>
-    /// <returns>False with errno when the kernel refused.</returns>
+    /// <inheritdoc/>
     public bool Modify(int slot, int fd, uint mask) => Control(Libc.EpollCtlMod, fd, mask, DataOf(slot)) == 0;
 
-    /// <summary>Watches a descriptor no longer. Call it before the descriptor is closed.</summary>
+    /// <inheritdoc/>
     public void Remove(int slot, int fd)
     {
         _ = Control(Libc.EpollCtlDel, fd, 0, 0); // Fails only for a descriptor that is gone, which is what is wanted.
@@ -73,18 +70,17 @@ public sealed unsafe class EventLoop : IDisposable
         Count--;
     }
 
-    /// <summary>Ends a wait under way, from any thread.</summary>
+    /// <inheritdoc/>
     public void Wake()
     {
         var one = 1UL;
         _ = Libc.Write(_wakeFd, &one, sizeof(ulong)); // EAGAIN: the counter is full, the loop is awake already.
     }
 
-    /// <summary>Waits for events.</summary>
-    /// <returns>How many there are; 0 on timeout or interruption.</returns>
+    /// <inheritdoc/>
     public int Wait(int timeoutMs) => Math.Max(0, Libc.EpollWait(_epoll, _events, Limits.EventsPerWait, timeoutMs));
 
-    /// <summary>Runs the handlers of the first <paramref name="count"/> events of the last wait.</summary>
+    /// <inheritdoc/>
     public void Dispatch(int count)
     {
         for (var i = 0; i < count; i++)
