@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
@@ -42,7 +41,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Worker = new Worker(number, server.Quiescence, this, server.Platform);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this);
-        SlowCommands = new SlowCommands(server.Diagnostics.SlowLog, server.Diagnostics.LatencyMonitor, number);
+        SlowCommands = new SlowCommands(server.Diagnostics, number);
         Cycles = new ShardCycles(server.Shards, number, server.WorkerCount);
         Blocked = new BlockedCommands(Worker);
         RunAccount = new RunAccount(this);
@@ -162,7 +161,7 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         SlowCommands.Trim();
         if (Number == 0)
         {
-            Server.Diagnostics.Rates.Tick(Stopwatch.GetTimestamp(), Server);
+            Server.Diagnostics.Rates.Tick(Server.Platform.Clock.GetTimestamp(), Server);
         }
     }
 

@@ -49,7 +49,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Messages = new MessageHub(this);
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
         var settings = new ShardSettings(
-            options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp);
+            options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp, platform);
         _tier = TierStartup.Open(options, Log, device);
         Shards = new ShardMap(settings, budget, Quiescence, _tier?.Tier);
         SetPolicy(options);
@@ -178,11 +178,11 @@ public sealed class StrataServer : IServerEngine, IDisposable
     public void Stop(TimeSpan timeout)
     {
         Log.Stopping();
-        var clock = Stopwatch.StartNew();
+        var started = Platform.Clock.GetTimestamp();
         StopListening(timeout);
         using var drained = new CountdownEvent(WorkerCount);
         OnEveryWorker(worker => worker.Drain(drained));
-        if (!drained.Wait(Left(timeout, clock)))
+        if (!drained.Wait(Left(timeout, started)))
         {
             Log.ClosedUnsent(ClientCount);
         }
@@ -323,8 +323,11 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
     }
 
-    private static TimeSpan Left(TimeSpan timeout, Stopwatch clock)
-        => timeout > clock.Elapsed ? timeout - clock.Elapsed : TimeSpan.Zero;
+    private TimeSpan Left(TimeSpan timeout, long started)
+    {
+        var left = timeout - Platform.Clock.GetElapsedTime(started);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
 
     /// <summary>Closes the listening sockets, on the thread of the worker that they belong to.</summary>
     private void StopListening(TimeSpan timeout)

@@ -79,7 +79,7 @@ internal sealed class WorkerGates : WorkItem
             return;
         }
 
-        var line = MonitorLine.Format(session, row, request, DateTime.UtcNow);
+        var line = MonitorLine.Format(session, row, request, _worker.Server.Platform.Clock.GetUtcNow().UtcDateTime);
         foreach (var monitor in _monitors)
         {
             if (monitor == session)

@@ -25,6 +25,9 @@ public sealed unsafe class CommandContext
 
     public StrataServer Server { get; }
 
+    /// <summary>The clock itself, for what <see cref="NowMs"/> is too coarse for.</summary>
+    public TimeProvider Clock => Server.Platform.Clock;
+
     public ReplyWriter Reply { get; internal set; }
 
     /// <summary>The session that sent the command.</summary>

@@ -18,8 +18,15 @@ public sealed class LatencyMonitor
     /// <summary>Evicting keys to make room, one shard at a time.</summary>
     public const string EvictionCycle = "eviction-cycle";
 
+    private readonly TimeProvider _clock;
     private readonly Lock _lock = new();
     private readonly SortedDictionary<string, LatencySeries> _series = new(StringComparer.Ordinal);
+
+    /// <summary>Dates its samples by <paramref name="clock"/>.</summary>
+    public LatencyMonitor(TimeProvider clock)
+    {
+        _clock = clock;
+    }
 
     /// <summary>All series, by name.</summary>
     public IReadOnlyList<LatencySeries> All
@@ -35,7 +42,7 @@ public sealed class LatencyMonitor
 
     /// <summary>Takes in an event that reached the threshold.</summary>
     public void Add(string name, long milliseconds)
-        => Add(name, milliseconds, DateTimeOffset.UtcNow.ToUnixTimeSeconds());
+        => Add(name, milliseconds, _clock.GetUtcNow().ToUnixTimeSeconds());
 
     /// <summary>The series of an event, or null when it never reached the threshold.</summary>
     public LatencySeries? Find(string name)

@@ -12,21 +12,27 @@ public sealed class ServerDiagnostics
     internal ServerDiagnostics(StrataServer server)
     {
         _server = server;
+        Clock = server.Platform.Clock;
+        StartedAt = Clock.GetUtcNow();
         SlowLog = new SlowLog(server.WorkerCount);
+        LatencyMonitor = new LatencyMonitor(Clock);
     }
 
     /// <summary>40 hexadecimal digits drawn at the start.</summary>
     public string RunId { get; } = RandomNumberGenerator.GetHexString(40, lowercase: true);
 
+    /// <summary>The server's clock.</summary>
+    public TimeProvider Clock { get; }
+
     /// <summary>The time of the start.</summary>
-    public DateTimeOffset StartedAt { get; } = DateTimeOffset.UtcNow;
+    public DateTimeOffset StartedAt { get; }
 
     /// <summary>Memory charged before the first key, bytes.</summary>
     public long StartupBytes { get; internal set; }
 
     public SlowLog SlowLog { get; }
 
-    public LatencyMonitor LatencyMonitor { get; } = new();
+    public LatencyMonitor LatencyMonitor { get; }
 
     /// <summary>Operations and bytes of the last second or two.</summary>
     public RateMeter Rates { get; } = new();

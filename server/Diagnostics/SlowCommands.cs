@@ -15,16 +15,18 @@ public sealed class SlowCommands
     private readonly SlowLog _log;
     private readonly SlowLogChain _chain;
     private readonly LatencyMonitor _monitor;
+    private readonly TimeProvider _clock;
     private ServerOptions? _options;
     private long _logThresholdNanoseconds = long.MaxValue;
     private long _monitorThresholdNanoseconds = long.MaxValue;
 
     /// <summary>The watch of one worker.</summary>
-    public SlowCommands(SlowLog log, LatencyMonitor monitor, int worker)
+    public SlowCommands(ServerDiagnostics diagnostics, int worker)
     {
-        _log = log;
-        _chain = log.Of(worker);
-        _monitor = monitor;
+        _log = diagnostics.SlowLog;
+        _chain = _log.Of(worker);
+        _monitor = diagnostics.LatencyMonitor;
+        _clock = diagnostics.Clock;
     }
 
     /// <summary>Commands that took less are of no interest.</summary>
@@ -57,7 +59,7 @@ public sealed class SlowCommands
         {
             var entry = new SlowLogEntry(
                 _log.NextId(),
-                DateTimeOffset.UtcNow.ToUnixTimeSeconds(),
+                _clock.GetUtcNow().ToUnixTimeSeconds(),
                 nanoseconds / NanosecondsPerMicrosecond,
                 SlowLogArguments.Copy(row, request),
                 session.Address.RemoteText,

@@ -17,6 +17,7 @@ namespace Strata.Server.Sessions;
 internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 {
     private readonly ServerWorker _owner;
+    private readonly TimeProvider _clock;
     private readonly ReplyWriter _reply;
     private readonly CommandContext _context;
     private readonly ColdReadSet? _cold;
@@ -28,6 +29,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     public DeferredGroup(ServerWorker owner)
     {
         _owner = owner;
+        _clock = owner.Server.Platform.Clock;
         _reply = new ReplyWriter(owner.Statistics.Errors);
         _context = new CommandContext(owner.Server, _reply) { IsElsewhere = true };
         _cold = owner.Server.Shards.Tier == null ? null : new ColdReadSet();
@@ -97,7 +99,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     private void ExecuteEntry(ref RunEntry entry)
     {
         var errors = _reply.Errors;
-        var started = Stopwatch.GetTimestamp();
+        var started = _clock.GetTimestamp();
         entry.ReplyBuffer = _reply;
         entry.ReplyStart = _reply.Length;
         if (_owner.Executor.ExecuteAtHand(_context) != Attempt.Done)
@@ -106,7 +108,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         }
 
         entry.ReplyLength = _reply.Length - entry.ReplyStart;
-        entry.Nanoseconds = (long)((Stopwatch.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
+        entry.Nanoseconds = (long)((_clock.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
         entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
     }
 

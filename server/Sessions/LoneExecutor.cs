@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Resp;
 using Strata.Storage.Sharding;
@@ -10,10 +9,12 @@ namespace Strata.Server.Sessions;
 internal sealed class LoneExecutor
 {
     private readonly ServerWorker _worker;
+    private readonly TimeProvider _clock;
 
     public LoneExecutor(ServerWorker worker)
     {
         _worker = worker;
+        _clock = worker.Server.Platform.Clock;
     }
 
     /// <summary>Executes a command that passed all checks.</summary>
@@ -101,7 +102,7 @@ internal sealed class LoneExecutor
     {
         var (session, row, request) = (context.Session, context.Row, context.Request);
         var replyStart = context.Reply.Length;
-        var started = Stopwatch.GetTimestamp();
+        var started = _clock.GetTimestamp();
         Attempt attempt;
         while ((attempt = Execute(context, out var taken)) != Attempt.Done)
         {

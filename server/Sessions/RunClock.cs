@@ -14,8 +14,15 @@ internal sealed class RunClock
     private const int BytesPerCommand = 2048;
 
     private readonly int[] _stretch = new int[Limits.MaxRunCommands];
+    private readonly TimeProvider _clock;
     private int _count;
     private long _mark;
+
+    /// <summary>Reads <paramref name="clock"/>.</summary>
+    public RunClock(TimeProvider clock)
+    {
+        _clock = clock;
+    }
 
     /// <summary>The longest time of a stretch whose commands share it evenly, nanoseconds.</summary>
     public long LongestSharedNanoseconds { get; private set; }
@@ -28,7 +35,7 @@ internal sealed class RunClock
     public long Mark => _mark;
 
     /// <summary>Begins a run now.</summary>
-    public void Start() => Start(Stopwatch.GetTimestamp());
+    public void Start() => Start(_clock.GetTimestamp());
 
     /// <summary>Begins a run at a reading of the clock.</summary>
     public void Start(long timestamp)
@@ -55,7 +62,7 @@ internal sealed class RunClock
             return;
         }
 
-        var now = Stopwatch.GetTimestamp();
+        var now = _clock.GetTimestamp();
         var nanoseconds = (long)((now - _mark) * (1e9 / Stopwatch.Frequency));
         _mark = now;
         if (_count > 1 && run.Entries[_stretch[_count - 1]].MovedBytes > Limits.TimedAloneBytes)

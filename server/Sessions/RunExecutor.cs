@@ -20,7 +20,7 @@ internal sealed unsafe class RunExecutor
     private readonly CommandExecutor _executor;
     private readonly ShardMap _shards;
     private readonly bool _isShared;
-    private readonly RunClock _clock = new();
+    private readonly RunClock _clock;
     private readonly RunAccount _account;
     private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
     private bool _isAnyLeft;
@@ -31,6 +31,7 @@ internal sealed unsafe class RunExecutor
     public RunExecutor(ServerWorker worker)
     {
         _worker = worker;
+        _clock = new RunClock(worker.Server.Platform.Clock);
         _executor = worker.Executor;
         _account = worker.RunAccount;
         _shards = worker.Server.Shards;

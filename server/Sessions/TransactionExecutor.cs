@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Server;
@@ -13,11 +12,14 @@ internal sealed unsafe class TransactionExecutor : IDisposable
     private readonly ServerWorker _worker;
     private readonly ShardMap _shards;
     private readonly CommandRun _run;
-    private readonly RunClock _clock = new();
+    private readonly RunClock _clock;
+    private readonly TimeProvider _time;
 
     public TransactionExecutor(ServerWorker worker)
     {
         _worker = worker;
+        _time = worker.Server.Platform.Clock;
+        _clock = new RunClock(_time);
         _shards = worker.Server.Shards;
         _run = new CommandRun(_shards.Count, worker.Statistics.Errors);
     }
@@ -58,7 +60,7 @@ internal sealed unsafe class TransactionExecutor : IDisposable
         }
 
         session.Transaction.IsExecuting = true;
-        var started = Stopwatch.GetTimestamp();
+        var started = _time.GetTimestamp();
         for (var i = 0; i < queue.Count;)
         {
             if (TryFillRun(session, queue, i))

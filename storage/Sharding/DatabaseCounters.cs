@@ -7,10 +7,16 @@ public sealed class DatabaseCounters
     private const long LongestMs = 1L << 43;
 
     // Sums of times as they count from here stay small: read while a key comes or goes, they are off by its share only.
-    private readonly long _originMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+    private readonly long _originMs;
     private readonly long[] _keys = new long[Limits.MaxDatabases];
     private readonly long[] _expires = new long[Limits.MaxDatabases];
     private readonly long[] _expiryMs = new long[Limits.MaxDatabases];
+
+    /// <summary>Counters of a shard that is made at <paramref name="nowMs"/>, milliseconds since 1970.</summary>
+    public DatabaseCounters(long nowMs)
+    {
+        _originMs = nowMs;
+    }
 
     /// <summary>Keys of a database.</summary>
     public long Keys(byte database) => Volatile.Read(ref _keys[database]);

@@ -1,5 +1,5 @@
-using System.Diagnostics;
 using Strata.Storage.Log;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Sharding;
 
@@ -27,9 +27,8 @@ internal sealed unsafe class ExpiryCycle
         _shard = shard;
     }
 
-    /// <summary>Goes round the pages once, or until <paramref name="deadline"/> (Stopwatch ticks); the next call goes
-    /// on from there.</summary>
-    public void Run(long nowMs, long deadline)
+    /// <summary>Goes round the pages once, or until <paramref name="deadline"/>; the next call goes on from there.</summary>
+    public void Run(long nowMs, in Deadline deadline)
     {
         if (_shard.Databases.TotalExpires == 0)
         {
@@ -56,7 +55,7 @@ internal sealed unsafe class ExpiryCycle
                 _shard.Log.Pages[_page].EarliestExpiryMs = long.MaxValue; // Until it was gone over.
             }
 
-            if (Stopwatch.GetTimestamp() >= deadline)
+            if (deadline.HasPassed)
             {
                 return;
             }

@@ -1,6 +1,6 @@
-using System.Diagnostics;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Sharding;
 
@@ -46,6 +46,7 @@ internal sealed class Maintenance : IDisposable
     private readonly MemoryBudget _budget;
     private readonly ShardSettings _settings;
     private readonly ShardShare _share;
+    private readonly TimeProvider _clock;
     private readonly Compactor _compactor;
     private readonly ExpiryCycle _expiry;
     private long _settledBytes;
@@ -57,6 +58,7 @@ internal sealed class Maintenance : IDisposable
         _budget = budget;
         _settings = settings;
         _share = share;
+        _clock = shard.Clock;
         _compactor = new Compactor(shard);
         _expiry = new ExpiryCycle(shard);
         Evictor = new Evictor(shard, budget, _compactor);
@@ -107,7 +109,7 @@ internal sealed class Maintenance : IDisposable
     /// <returns>False when the policy lets nothing go.</returns>
     public bool TryStep(int worker, long nowMs)
     {
-        var started = Stopwatch.GetTimestamp();
+        var started = _clock.GetTimestamp();
         var log = _shard.Log;
         FitPages();
         var isDone = log.TryTrim() || _shard.Collections.Heap.TryTrim()
@@ -117,15 +119,15 @@ internal sealed class Maintenance : IDisposable
             || _compactor.Step(log.PageBytes, LeastRank, nowMs)
             || TryCloseWithGarbage();
         _ = log.Reclaim(worker, int.MaxValue);
-        _shard.Statistics.CountEviction(Stopwatch.GetTimestamp() - started);
+        _shard.Statistics.CountEviction(_clock.GetTimestamp() - started);
         return isDone;
     }
 
     /// <summary>Background work of the home worker.</summary>
     public void RunCycle(int worker, long nowMs, long budgetTicks)
     {
-        var started = Stopwatch.GetTimestamp();
-        var deadline = started + budgetTicks;
+        var started = _clock.GetTimestamp();
+        var deadline = new Deadline(_clock, started, budgetTicks);
         var log = _shard.Log;
         log.AccessClock = AccessClock.At(nowMs);
         FitPages();
@@ -135,17 +137,17 @@ internal sealed class Maintenance : IDisposable
             _shard.Collections.Fields.Run(nowMs, deadline);
         }
 
-        _shard.Statistics.CountExpireCycle(Stopwatch.GetTimestamp() - started);
+        _shard.Statistics.CountExpireCycle(_clock.GetTimestamp() - started);
         _shard.Tier?.RunCycle(worker, nowMs);
         var isMore = true;
-        while (isMore && _shard.Tier == null && _budget.IsOver && _share.IsHeld && Stopwatch.GetTimestamp() < deadline)
+        while (isMore && _shard.Tier == null && _budget.IsOver && _share.IsHeld && !deadline.HasPassed)
         {
             isMore = TryStep(worker, nowMs);
             _budget.Glide();
         }
 
         isMore = true;
-        while (isMore && HasGarbage && Stopwatch.GetTimestamp() < deadline)
+        while (isMore && HasGarbage && !deadline.HasPassed)
         {
             isMore = _compactor.Step(log.PageBytes, WorthwhileRank, nowMs);
         }
@@ -156,7 +158,7 @@ internal sealed class Maintenance : IDisposable
             _ = _shard.Collections.FreeSome(Limits.ElementsFreedPerCommand);
             isMore |= _shard.Collections.HasDoomed;
         }
-        while (isMore && Stopwatch.GetTimestamp() < deadline);
+        while (isMore && !deadline.HasPassed);
         _settledBytes = log.AppendedBytes;
     }
 

@@ -5,6 +5,7 @@ using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
 namespace Strata.Storage.Sharding;
@@ -29,12 +30,16 @@ public sealed unsafe class Shard : IDisposable
         Number = number;
         Watches = new KeyWatches(this);
         Waits = new KeyWaits(this);
+        var platform = settings.Platform ?? Platform.Machine;
+        Clock = platform.Clock;
+        var nowMs = Clock.GetUtcNow().ToUnixTimeMilliseconds();
+        Databases = new DatabaseCounters(nowMs);
         Lease = new ShardLease(settings.IsShared);
         Index = new HashIndex(budget, memory.Index.Of(number));
         var segments = tier == null ? null : new LogSegments(number, settings.Shards, tier.SegmentBits, quiescence);
         Log = new RecordLog(budget, quiescence, memory.Log.Of(number), segments)
         {
-            AccessClock = AccessClock.At(DateTimeOffset.UtcNow.ToUnixTimeMilliseconds()),
+            AccessClock = AccessClock.At(nowMs),
         };
         Collections = new ShardCollections(this, budget, memory.Heap.Of(number));
         var share = new ShardShare(this, budget, settings.Shards);
@@ -64,12 +69,15 @@ public sealed unsafe class Shard : IDisposable
     /// <summary>What the shard's collections need beside their records.</summary>
     public ShardCollections Collections { get; }
 
-    public DatabaseCounters Databases { get; } = new();
+    public DatabaseCounters Databases { get; }
 
     public ShardStatistics Statistics { get; } = new();
 
     /// <summary>Where every change of a key is told.</summary>
     public ShardChanges Changes { get; } = new();
+
+    /// <summary>Tells what background work takes.</summary>
+    internal TimeProvider Clock { get; }
 
     /// <summary>Who watches keys (WATCH).</summary>
     public KeyWatches Watches { get; }

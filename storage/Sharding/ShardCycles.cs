@@ -13,6 +13,7 @@ public sealed class ShardCycles
     private const int TimeShare = 4;
 
     private readonly ShardMap _shards;
+    private readonly TimeProvider _clock;
     private readonly int _worker;
     private readonly int _workers;
     private int _next;
@@ -22,6 +23,7 @@ public sealed class ShardCycles
     public ShardCycles(ShardMap shards, int worker, int workers)
     {
         _shards = shards;
+        _clock = shards.Clock;
         _worker = worker;
         _workers = workers;
         _next = worker;
@@ -41,7 +43,7 @@ public sealed class ShardCycles
     {
         var sliceMs = Math.Clamp((double)elapsedMs / TimeShare, 0, Limits.BackgroundSliceMs);
         var left = (long)(sliceMs * Stopwatch.Frequency / 1000);
-        var deadline = Stopwatch.GetTimestamp() + left;
+        var deadline = _clock.GetTimestamp() + left;
         var longest = (ExpireTicks: 0L, EvictionTicks: 0L);
         for (var visited = _worker; visited < _shards.Count && left > 0; visited += _workers)
         {
@@ -54,7 +56,7 @@ public sealed class ShardCycles
                 shard.Lease.Release(shard);
                 longest.ExpireTicks = Math.Max(longest.ExpireTicks, expireTicks);
                 longest.EvictionTicks = Math.Max(longest.EvictionTicks, evictionTicks);
-                left = deadline - Stopwatch.GetTimestamp();
+                left = deadline - _clock.GetTimestamp();
             }
         }
 

@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
 namespace Strata.Storage.Sharding;
@@ -21,6 +22,7 @@ public sealed class ShardMap : IDisposable
         Budget = budget;
         Tier = tier;
         _shift = 64 - BitOperations.Log2((uint)settings.Shards);
+        Clock = (settings.Platform ?? Platform.Machine).Clock;
         _memory = new ShardMemory(settings);
         _shards = new Shard[settings.Shards];
         for (var i = 0; i < _shards.Length; i++)
@@ -30,6 +32,9 @@ public sealed class ShardMap : IDisposable
     }
 
     public MemoryBudget Budget { get; }
+
+    /// <summary>The clock of the shards.</summary>
+    public TimeProvider Clock { get; }
 
     /// <summary>Where what does not fit into memory goes; null where all stays there.</summary>
     public Tier? Tier { get; }

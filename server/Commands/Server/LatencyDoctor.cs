@@ -22,7 +22,7 @@ internal static class LatencyDoctor
         var report = LatencyReport.Write(
             context.Server.Diagnostics.LatencyMonitor.All,
             context.Server.Configuration.Current,
-            DateTimeOffset.UtcNow.ToUnixTimeSeconds());
+            context.Clock.GetUtcNow().ToUnixTimeSeconds());
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(report));
     }
 }

@@ -26,7 +26,7 @@ internal static class LatencyGraph
             return;
         }
 
-        var graph = Diagnostics.LatencyGraph.Draw(series, DateTimeOffset.UtcNow.ToUnixTimeSeconds());
+        var graph = Diagnostics.LatencyGraph.Draw(series, context.Clock.GetUtcNow().ToUnixTimeSeconds());
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(graph));
     }
 }

@@ -15,7 +15,7 @@ internal static class Time
 
     private static void Execute(CommandContext context)
     {
-        var microseconds = (DateTime.UtcNow - DateTime.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond;
+        var microseconds = (context.Clock.GetUtcNow() - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond;
         context.Reply.Array(2);
         context.Reply.BulkInteger(microseconds / 1_000_000);
         context.Reply.BulkInteger(microseconds % 1_000_000);

@@ -14,7 +14,7 @@ internal static class KeyspaceSection
         {
             var physical = server.Databases.PhysicalOf(database);
             var (keys, expires, timeLeftMs) = (0L, 0L, 0L);
-            var nowMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+            var nowMs = server.Diagnostics.Clock.GetUtcNow().ToUnixTimeMilliseconds();
             foreach (var shard in server.Shards.All)
             {
                 keys += shard.Databases.Keys(physical);

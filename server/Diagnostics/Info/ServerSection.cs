@@ -12,7 +12,7 @@ internal static class ServerSection
     {
         var server = source.Server;
         var options = server.Configuration.Current;
-        var now = DateTimeOffset.UtcNow;
+        var now = server.Diagnostics.Clock.GetUtcNow();
         var uptimeSeconds = (long)(now - server.Diagnostics.StartedAt).TotalSeconds;
         text.Section("Server");
         text.Field("redis_version", RedisCompatibility.Version);

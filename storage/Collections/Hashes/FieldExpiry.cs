@@ -1,9 +1,9 @@
-using System.Diagnostics;
 using System.Numerics;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Collections.Hashes;
@@ -50,11 +50,11 @@ public sealed unsafe class FieldExpiry
         }
     }
 
-    /// <summary>Takes out fields whose time has come, until none is left or <paramref name="deadline"/> (Stopwatch
-    /// ticks) is over.</summary>
-    internal void Run(long nowMs, long deadline)
+    /// <summary>Takes out fields whose time has come, until none is left or <paramref name="deadline"/> has
+    /// passed.</summary>
+    internal void Run(long nowMs, in Deadline deadline)
     {
-        while (_hashes.FirstMs < nowMs && Stopwatch.GetTimestamp() < deadline)
+        while (_hashes.FirstMs < nowMs && !deadline.HasPassed)
         {
             var root = (HashRoot*)_hashes.First;
             var isFound = TryFind(root, out var record);

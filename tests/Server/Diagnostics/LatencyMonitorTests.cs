@@ -9,7 +9,7 @@ internal sealed class LatencyMonitorTests
     [Test]
     public void Within_one_second_only_the_longest_counts()
     {
-        var monitor = new LatencyMonitor();
+        var monitor = new LatencyMonitor(TimeProvider.System);
         monitor.Add("command", 20, unixSeconds: 100);
         monitor.Add("command", 50, unixSeconds: 100);
         monitor.Add("command", 30, unixSeconds: 100);
@@ -27,7 +27,7 @@ internal sealed class LatencyMonitorTests
     [Test]
     public void The_oldest_samples_go_and_the_longest_is_remembered()
     {
-        var monitor = new LatencyMonitor();
+        var monitor = new LatencyMonitor(TimeProvider.System);
         monitor.Add("command", 999, unixSeconds: 0);
         for (var second = 1; second <= LatencySeries.MaxSamples; second++)
         {
@@ -44,7 +44,7 @@ internal sealed class LatencyMonitorTests
     [Test]
     public void Reset_forgets_one_event_or_all()
     {
-        var monitor = new LatencyMonitor();
+        var monitor = new LatencyMonitor(TimeProvider.System);
         monitor.Add("command", 1);
         monitor.Add("fast-command", 1);
         monitor.Add("expire-cycle", 1);
@@ -59,7 +59,7 @@ internal sealed class LatencyMonitorTests
     [Test]
     public void The_graph_has_a_column_for_every_sample()
     {
-        var monitor = new LatencyMonitor();
+        var monitor = new LatencyMonitor(TimeProvider.System);
         monitor.Add("command", 10, unixSeconds: 100);
         monitor.Add("command", 80, unixSeconds: 160);
 

@@ -172,7 +172,7 @@ internal sealed unsafe class HashModelTests
 
         if (inBackground)
         {
-            shard.Shard.Collections.Fields.Run(shard.NowMs, long.MaxValue);
+            shard.Shard.Collections.Fields.Run(shard.NowMs, deadline: default);
             CheckCounts(shard);
         }
     }
