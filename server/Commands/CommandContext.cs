@@ -21,9 +21,13 @@ public sealed unsafe class CommandContext
     {
         Server = server;
         Reply = reply;
+        Random = server.Platform.CreateRandom();
     }
 
     public StrataServer Server { get; }
+
+    /// <summary>What a command draws.</summary>
+    public Random Random { get; }
 
     /// <summary>The clock itself, for what <see cref="NowMs"/> is too coarse for.</summary>
     public TimeProvider Clock => Server.Platform.Clock;

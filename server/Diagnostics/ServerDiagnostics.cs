@@ -1,4 +1,4 @@
-using System.Security.Cryptography;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Diagnostics;
 
@@ -13,13 +13,14 @@ public sealed class ServerDiagnostics
     {
         _server = server;
         Clock = server.Platform.Clock;
+        RunId = DrawRunId(server.Platform);
         StartedAt = Clock.GetUtcNow();
         SlowLog = new SlowLog(server.WorkerCount);
         LatencyMonitor = new LatencyMonitor(Clock);
     }
 
     /// <summary>40 hexadecimal digits drawn at the start.</summary>
-    public string RunId { get; } = RandomNumberGenerator.GetHexString(40, lowercase: true);
+    public string RunId { get; }
 
     /// <summary>The server's clock.</summary>
     public TimeProvider Clock { get; }
@@ -48,4 +49,11 @@ public sealed class ServerDiagnostics
     /// <summary>CONFIG RESETSTAT: from here on only what comes is counted. The workers' own counters run on, so that no
     /// thread writes to another's.</summary>
     public void ResetStatistics() => _baseline = new ServerTotals(_server);
+
+    private static string DrawRunId(Platform platform)
+    {
+        Span<byte> bytes = stackalloc byte[20];
+        platform.FillSecret(bytes);
+        return Convert.ToHexStringLower(bytes);
+    }
 }

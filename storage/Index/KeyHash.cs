@@ -1,21 +1,21 @@
 using System.Runtime.CompilerServices;
-using Strata.Storage.Interop;
 
 namespace Strata.Storage.Index;
 
 /// <summary>
-/// A 64-bit hash of key and database under secrets drawn at start, so that a client cannot choose colliding keys.
-/// 16 bytes a step, each mixed by a 64×64→128 bit multiplication (the construction of wyhash and rapidhash, Wang Yi,
-/// 2019). Both factors are hidden by a secret each: a product with a factor that the client can make zero would be zero
-/// whatever the other is. Top 8 bits choose the shard, the low 28 the bucket and the tag (<see cref="HashIndex"/>).
+/// A 64-bit hash of key and database under secrets drawn at start (<see cref="HashSecrets"/>), so that a client cannot
+/// choose colliding keys. 16 bytes a step, each mixed by a 64×64→128 bit multiplication (the construction of wyhash and
+/// rapidhash, Wang Yi, 2019). Both factors are hidden by a secret each: a product with a factor that the client can
+/// make zero would be zero whatever the other is. Top 8 bits choose the shard, the low 28 the bucket and the tag (<see
+/// cref="HashIndex"/>).
 /// </summary>
 public static unsafe class KeyHash
 {
     private const ulong Prime = 0xD6E8FEB86659FD93UL;
 
-    private static readonly ulong s_seed = DrawSecret();
-    private static readonly ulong s_stepSecret = DrawSecret();
-    private static readonly ulong s_endSecret = DrawSecret();
+    private static readonly ulong s_seed = HashSecrets.Draw();
+    private static readonly ulong s_stepSecret = HashSecrets.Draw();
+    private static readonly ulong s_endSecret = HashSecrets.Draw();
 
     /// <summary>Hashes an element of a collection.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -70,14 +70,6 @@ public static unsafe class KeyHash
         }
 
         return Mix(Prime ^ (ulong)length, Mix(a ^ s_endSecret, b ^ seed));
-    }
-
-    // From the kernel itself: the framework's generator would load OpenSSL for it, 3 MB and some milliseconds at start.
-    private static ulong DrawSecret()
-    {
-        ulong secret;
-        Invariant.Check(Libc.GetRandom(&secret, sizeof(ulong), 0) == sizeof(ulong), "the kernel gives 8 random bytes");
-        return secret;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

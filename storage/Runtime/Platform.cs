@@ -1,3 +1,5 @@
+using Strata.Storage.Interop;
+
 namespace Strata.Storage.Runtime;
 
 /// <summary>
@@ -7,12 +9,30 @@ namespace Strata.Storage.Runtime;
 /// </summary>
 public class Platform
 {
+    private const int MaxSecretBytes = 256;
+
     /// <summary>The machine's own.</summary>
     public static Platform Machine { get; } = new();
 
     /// <summary>The wall clock, and timestamps in ticks of <see cref="System.Diagnostics.Stopwatch"/>, whose frequency
     /// every clock must have.</summary>
     public virtual TimeProvider Clock => TimeProvider.System;
+
+    /// <summary>Random numbers for one owner, who alone uses them: a shard under its lease, a worker on its thread.
+    /// </summary>
+    public virtual Random CreateRandom() => new();
+
+    /// <summary>Fills <paramref name="bytes"/> with what nobody can guess.</summary>
+    // From the kernel itself: the framework's generator would load OpenSSL for it, 3 MB and some milliseconds at start.
+    public virtual unsafe void FillSecret(Span<byte> bytes)
+    {
+        fixed (byte* start = bytes)
+        {
+            Invariant.Check(bytes.Length <= MaxSecretBytes, "the kernel gives so much in one piece");
+            var isFilled = Libc.GetRandom(start, (nuint)bytes.Length, 0) == bytes.Length;
+            Invariant.Check(isFilled, "the kernel gives random bytes");
+        }
+    }
 
     /// <summary>What the next worker waits with.</summary>
     /// <exception cref="IOException">No file descriptors are to be had.</exception>

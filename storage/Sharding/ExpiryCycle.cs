@@ -27,7 +27,8 @@ internal sealed unsafe class ExpiryCycle
         _shard = shard;
     }
 
-    /// <summary>Goes round the pages once, or until <paramref name="deadline"/>; the next call goes on from there.</summary>
+    /// <summary>Goes round the pages once, or until <paramref name="deadline"/>; the next call goes on from there.
+    /// </summary>
     public void Run(long nowMs, in Deadline deadline)
     {
         if (_shard.Databases.TotalExpires == 0)

@@ -47,8 +47,8 @@ public static unsafe class KeySampler
         var misses = ColdReadSet.CurrentMisses;
         for (var draw = 0; draw < MaxDraws; draw++)
         {
-            var bucket = shard.Index.Bucket((uint)Random.Shared.NextInt64(shard.Index.BucketCount));
-            var place = Random.Shared.Next(PlacesPerBucket);
+            var bucket = shard.Index.Bucket((uint)shard.Random.NextInt64(shard.Index.BucketCount));
+            var place = shard.Random.Next(PlacesPerBucket);
             for (; bucket != null && place >= HashIndex.EntriesPerBucket; place -= HashIndex.EntriesPerBucket)
             {
                 bucket = shard.Index.Next(bucket);
@@ -94,7 +94,7 @@ public static unsafe class KeySampler
                 {
                     walk.Expire(candidate);
                 }
-                else if (Random.Shared.Next(++met) == 0)
+                else if (shard.Random.Next(++met) == 0)
                 {
                     record = candidate;
                 }
@@ -106,7 +106,7 @@ public static unsafe class KeySampler
 
     private static bool TryFindNext(Shard shard, byte database, long nowMs, out Record record)
     {
-        var start = (ulong)Random.Shared.NextInt64(shard.Index.BucketCount);
+        var start = (ulong)shard.Random.NextInt64(shard.Index.BucketCount);
         return TryFindFrom(shard, database, nowMs, start, out record)
             || TryFindFrom(shard, database, nowMs, cursor: 0, out record);
     }

@@ -11,7 +11,6 @@ internal sealed unsafe class RandomEviction
     private readonly Shard _shard;
     private readonly Compactor _compactor;
     private readonly PageScan _scan = new();
-    private readonly Random _random = new();
 
     public RandomEviction(Shard shard, Compactor compactor)
     {
@@ -51,7 +50,7 @@ internal sealed unsafe class RandomEviction
         var page = 0;
         for (var draw = 0; draw < Draws; draw++)
         {
-            page = _random.Next(1, top);
+            page = _shard.Random.Next(1, top);
             if (!_shard.Log.Pages[page].IsOpen && IsCandidate(page, isVolatile))
             {
                 return page;

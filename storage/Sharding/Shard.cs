@@ -32,6 +32,7 @@ public sealed unsafe class Shard : IDisposable
         Waits = new KeyWaits(this);
         var platform = settings.Platform ?? Platform.Machine;
         Clock = platform.Clock;
+        Random = platform.CreateRandom();
         var nowMs = Clock.GetUtcNow().ToUnixTimeMilliseconds();
         Databases = new DatabaseCounters(nowMs);
         Lease = new ShardLease(settings.IsShared);
@@ -78,6 +79,9 @@ public sealed unsafe class Shard : IDisposable
 
     /// <summary>Tells what background work takes.</summary>
     internal TimeProvider Clock { get; }
+
+    /// <summary>Chooses what is evicted and which keys are drawn.</summary>
+    internal Random Random { get; }
 
     /// <summary>Who watches keys (WATCH).</summary>
     public KeyWatches Watches { get; }

@@ -99,7 +99,7 @@ internal readonly unsafe struct RandomDraw
     {
         if (!_isCounted)
         {
-            source.WriteName(context.Reply, DrawOne(source));
+            source.WriteName(context.Reply, DrawOne(context, source));
         }
         else if (_count < 0)
         {
@@ -111,16 +111,16 @@ internal readonly unsafe struct RandomDraw
         }
     }
 
-    private static nint DrawOne<TSource>(in TSource source)
+    private static nint DrawOne<TSource>(CommandContext context, in TSource source)
         where TSource : struct, IElementSource, allows ref struct
     {
         if (source.Table != null)
         {
-            return (nint)source.Table->Draw(Random.Shared);
+            return (nint)source.Table->Draw(context.Random);
         }
 
         var position = 0;
-        for (var skipped = Random.Shared.NextInt64(source.Count); skipped > 0; skipped--)
+        for (var skipped = context.Random.NextInt64(source.Count); skipped > 0; skipped--)
         {
             _ = source.TryNext(ref position, out _);
         }
@@ -143,7 +143,7 @@ internal readonly unsafe struct RandomDraw
         {
             for (; count > 0; count--)
             {
-                Write(context, source, (nint)source.Table->Draw(Random.Shared));
+                Write(context, source, (nint)source.Table->Draw(context.Random));
             }
 
             return;
@@ -158,7 +158,7 @@ internal readonly unsafe struct RandomDraw
 
         for (; count > 0; count--)
         {
-            Write(context, source, elements[Random.Shared.Next(found)]);
+            Write(context, source, elements[context.Random.Next(found)]);
         }
 
         ArrayPool<nint>.Shared.Return(elements);
@@ -174,7 +174,7 @@ internal readonly unsafe struct RandomDraw
             var left = source.Count;
             for (var position = 0; count > 0 && source.TryNext(ref position, out var element); left--)
             {
-                if (IsSelected(ref count, left))
+                if (IsSelected(context.Random, ref count, left))
                 {
                     Write(context, source, element);
                 }
@@ -185,7 +185,7 @@ internal readonly unsafe struct RandomDraw
             var left = source.Count;
             for (var walk = ElementTable.Walk(source.Table); count > 0 && walk.TryNext(out var block); left--)
             {
-                if (IsSelected(ref count, left))
+                if (IsSelected(context.Random, ref count, left))
                 {
                     Write(context, source, (nint)block);
                 }
@@ -199,9 +199,9 @@ internal readonly unsafe struct RandomDraw
 
     /// <summary>Decides about one of <paramref name="left"/> elements, of which <paramref name="count"/> are to be
     /// taken: selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).</summary>
-    private static bool IsSelected(ref long count, long left)
+    private static bool IsSelected(Random random, ref long count, long left)
     {
-        if (Random.Shared.NextInt64(left) >= count)
+        if (random.NextInt64(left) >= count)
         {
             return false;
         }
@@ -221,7 +221,7 @@ internal readonly unsafe struct RandomDraw
         drawn.Clear();
         while (count > 0)
         {
-            var element = (nint)source.Table->Draw(Random.Shared);
+            var element = (nint)source.Table->Draw(context.Random);
             var slot = (int)((ulong)element * 0x9E3779B97F4A7C15UL >> 40) & (capacity - 1);
             while (drawn[slot] != 0 && drawn[slot] != element)
             {

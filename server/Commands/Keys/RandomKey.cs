@@ -46,7 +46,7 @@ internal static class RandomKey
     private static int DrawShard(CommandContext context)
     {
         var shards = context.Server.Shards;
-        var left = Random.Shared.NextInt64(Math.Max(1, shards.CountKeys(context.Database)));
+        var left = context.Random.NextInt64(Math.Max(1, shards.CountKeys(context.Database)));
         for (var i = 0; i < shards.Count; i++)
         {
             left -= shards[i].Databases.Keys(context.Database);

@@ -40,7 +40,7 @@ internal static class Lolwut
             return;
         }
 
-        var art = StrataArt.Draw(columns, rows, new Random());
+        var art = StrataArt.Draw(columns, rows, context.Random);
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes($"{art}\nStrata ver. {ProductVersion.Text}\n"));
     }
 

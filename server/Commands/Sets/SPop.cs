@@ -94,7 +94,7 @@ internal static class SPop
     private static void Pop(CommandContext context, ref SetEditor set)
     {
         Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
-        var member = set.Set.Draw(Random.Shared, digits);
+        var member = set.Set.Draw(context.Random, digits);
         context.Reply.Bulk(member);
         _ = set.Remove(member);
     }
