@@ -29,6 +29,34 @@ internal static class LayoutRules
         "Single", "SkipWhile", "Sum", "TakeWhile", "Where", "Zip",
     ];
 
+    // What is another at each run, and the few places that may have it: the platform, and what no run is repeated with.
+    private static readonly string[] s_unrepeatable =
+    [
+        "DateTime.Now", "DateTime.Today", "DateTime.UtcNow", "DateTimeOffset.Now", "DateTimeOffset.UtcNow",
+        "Environment.TickCount", "Environment.TickCount64", "Guid.CreateVersion7", "Guid.NewGuid", "Libc.GetRandom",
+        "Random.Shared", "Stopwatch.GetElapsedTime", "Stopwatch.GetTimestamp", "Stopwatch.StartNew",
+        "TimeProvider.System",
+    ];
+
+    private static readonly string[] s_unrepeatableTypes = ["Random", "Stopwatch"];
+
+    private static readonly string[] s_mayBeUnrepeatable =
+    [
+        "server/Hosting/Logging/", // A line of the log tells when it was written.
+        "storage/Devices/Files/", // Names of temporary files.
+        "storage/Devices/MemoryQueue.cs", // Its delays are compared with the kernel's timer.
+        "storage/Runtime/Platform.cs", // The machine's clock and random numbers come in here.
+    ];
+
+    public static IEnumerable<Violation> Unrepeatable(SourceFile file) =>
+        file.IsCSharp && (file.IsUnder("storage") || file.IsUnder("server"))
+            && !s_mayBeUnrepeatable.Any(place => file.Path.StartsWith(place, StringComparison.Ordinal))
+            ? file.Unit.DescendantNodes()
+                .Select(node => (Node: node, What: UnrepeatableIn(node)))
+                .Where(found => found.What is not null)
+                .Select(found => file.At(found.Node, $"{found.What}: ask the Platform"))
+            : [];
+
     public static IEnumerable<Violation> StrayNamespaces(SourceFile file)
     {
         var folders = file.Path.Split('/')[..^1];
@@ -97,6 +125,36 @@ internal static class LayoutRules
             SyntaxKind.SimpleMemberAccessExpression
                 when node.AsNode() is MemberAccessExpressionSyntax access && access.Expression.ToString() == "Task"
                 => "Task",
+            _ => null,
+        };
+
+    private static string? UnrepeatableIn(SyntaxNode node) =>
+        node switch
+        {
+            MemberAccessExpressionSyntax access
+                when s_unrepeatable.Any(name => IsOrEndsWith(access.ToString(), name)) => access.ToString(),
+            NameSyntax { Parent: not MemberAccessExpressionSyntax } name when name.ToString() == "RandomNumberGenerator"
+                => name.ToString(),
+            MemberAccessExpressionSyntax access when IsOrEndsWith(access.Expression.ToString(), "RandomNumberGenerator")
+                => access.ToString(),
+            ObjectCreationExpressionSyntax made when s_unrepeatableTypes.Contains(made.Type.ToString())
+                => $"new {made.Type}",
+            ImplicitObjectCreationExpressionSyntax made when s_unrepeatableTypes.Contains(DeclaredTypeOf(made))
+                => $"new {DeclaredTypeOf(made)}",
+            _ => null,
+        };
+
+    private static bool IsOrEndsWith(string text, string name) =>
+        text == name || text.EndsWith("." + name, StringComparison.Ordinal);
+
+    /// <summary>The type that <c>new()</c> makes, where it stands beside it.</summary>
+    private static string? DeclaredTypeOf(ImplicitObjectCreationExpressionSyntax made) =>
+        made.Parent switch
+        {
+            EqualsValueClauseSyntax { Parent: VariableDeclaratorSyntax { Parent: VariableDeclarationSyntax variable } }
+                => variable.Type.ToString(),
+            EqualsValueClauseSyntax { Parent: PropertyDeclarationSyntax property } => property.Type.ToString(),
+            ArrowExpressionClauseSyntax { Parent: MethodDeclarationSyntax method } => method.ReturnType.ToString(),
             _ => null,
         };
 

@@ -76,6 +76,14 @@ internal sealed class TidyRuleTests
             "class A { void M() { lock (this) { F(); } } }");
         yield return Bad("No_waits_on_the_data_path", 1, "server/Resp/A.cs", "class A { async void M() { F(); } }");
         yield return Bad("No_waits_on_the_data_path", 1, "server/Network/A.cs", "class A { void M() => Task.Run(F); }");
+        yield return Bad("Repeatable_runs", 1, "storage/A.cs", "class A { long T() => Stopwatch.GetTimestamp(); }");
+        yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { object T() => DateTime.UtcNow.Ticks; }");
+        yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { Random _random = new(); }");
+        yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { object R() => new Random(3); }");
+        yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { int R() => Random.Shared.Next(3); }");
+        yield return Bad(
+            "Repeatable_runs", 1, "server/A.cs",
+            "class A { int R() => RandomNumberGenerator.GetInt32(3); }");
         yield return Bad("No_linq_on_the_data_path", 1, "storage/A.cs", "using System.Linq;");
         yield return Bad(
             "No_linq_on_the_data_path", 1, "storage/A.cs",
@@ -118,6 +126,12 @@ internal sealed class TidyRuleTests
         yield return Good(
             "No_waits_on_the_data_path", "storage/Devices/A.cs",
             "class A { async void M() => await F(); }");
+        yield return Good("Repeatable_runs", "storage/A.cs", "class A { long S(long t) => t / Stopwatch.Frequency; }");
+        yield return Good("Repeatable_runs", "server/A.cs", "class A { Random _r; object T() => _clock.GetUtcNow(); }");
+        yield return Good("Repeatable_runs", "tests/A.cs", "class A { object R() => new Random(); }");
+        yield return Good(
+            "Repeatable_runs", "storage/Runtime/Platform.cs",
+            "class Platform { Random R() => new(); TimeProvider C => TimeProvider.System; }");
         yield return Good("No_waits_on_the_data_path", "server/Network/A.cs", "class A { Task _stopped; }");
         yield return Good(
             "No_linq_on_the_data_path", "server/Commands/A.cs",
