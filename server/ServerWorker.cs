@@ -124,7 +124,11 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Context.NowMs = worker.NowMs;
         UpdateMayRun();
         Blocked.OnTurn(worker.NowMs);
-        Tier?.Complete(worker.NowMs);
+        if (Tier != null)
+        {
+            ColdReadSet.Current = Context.Cold; // Where workers share a thread, another's was left there.
+            Tier.Complete(worker.NowMs);
+        }
     }
 
     /// <inheritdoc/>
