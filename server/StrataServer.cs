@@ -35,10 +35,12 @@ public sealed class StrataServer : IServerEngine, IDisposable
         ServerShutdown shutdown,
         ILogger<StrataServer> logger,
         IDevice? device,
-        Platform platform)
+        Platform platform,
+        CommandTable commands)
     {
         Limits.Check();
         Platform = platform;
+        Commands = commands;
         var options = configuration.Current;
         Configuration = configuration;
         Shutdown = shutdown;
@@ -95,7 +97,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     public DatabaseMap Databases { get; }
 
-    public CommandTable Commands { get; } = CommandList.Table;
+    public CommandTable Commands { get; }
 
     public int WorkerCount { get; }
 
@@ -135,17 +137,25 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <param name="logger">Takes what happens.</param>
     /// <param name="device">Where data goes that does not fit into memory, in place of files; for tests.</param>
     /// <param name="platform">Clock, pollers and random numbers, in place of the machine's; for tests.</param>
+    /// <param name="commands">The commands, in place of <see cref="CommandList.Table"/>; for tests.</param>
     /// <exception cref="StartupException">Address space, file descriptors or the disk are not to be had.</exception>
     public static StrataServer Create(
         ConfigurationStore configuration,
         ServerShutdown shutdown,
         ILogger<StrataServer> logger,
         IDevice? device = null,
-        Platform? platform = null)
+        Platform? platform = null,
+        CommandTable? commands = null)
     {
         try
         {
-            return new StrataServer(configuration, shutdown, logger, device, platform ?? Platform.Machine);
+            return new StrataServer(
+                configuration,
+                shutdown,
+                logger,
+                device,
+                platform ?? Platform.Machine,
+                commands ?? CommandList.Table);
         }
         catch (Exception exception) when (exception is MemoryExhaustedException or IOException or DeviceException)
         {

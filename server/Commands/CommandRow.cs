@@ -64,7 +64,7 @@ public sealed class CommandRow
     /// a request, 0 when there is none. Such a key is overwritten.</summary>
     public Func<Request, int>? StoreKey { get; init; }
 
-    public CommandHandler Handler { get; }
+    public CommandHandler Handler { get; private set; }
 
     /// <summary>The subcommands, or null for an ordinary command.</summary>
     public CommandTable? Subcommands { get; }
@@ -156,6 +156,15 @@ public sealed class CommandRow
             && (Flags & (CommandFlags.Blocking | CommandFlags.Unqueued)) == 0; // They change their session.
         _maxSingleKeyCount = staysInShard ? Keys.MaxCountOfOne : 0;
         _maxRunCount = Has(CommandFlags.Heavy) ? 0 : _maxSingleKeyCount;
+    }
+
+    /// <summary>The same command, carried out by another handler: so tests come between the two looks at a shard's
+    /// version that a read without a lease lies between, at no cost for others.</summary>
+    internal CommandRow With(CommandHandler handler)
+    {
+        var row = (CommandRow)MemberwiseClone();
+        row.Handler = handler;
+        return row;
     }
 
     /// <summary>Whether <paramref name="count"/> arguments are right.</summary>

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Server;
+using Strata.Server.Commands;
 using Strata.Server.Hosting;
 using Strata.Server.Options;
 using Strata.Storage.Devices;
@@ -17,12 +18,18 @@ internal sealed class ServerInProcess : IDisposable
     private readonly StrataServer _server;
 
     public ServerInProcess(IDevice? device, params string[] flags)
+        : this(device, CommandList.Table, flags)
+    {
+    }
+
+    /// <summary>A server with commands of the test's.</summary>
+    public ServerInProcess(IDevice? device, CommandTable commands, params string[] flags)
     {
         var tier = device == null ? "no" : "yes";
         var loaded = Loading.Load(["--port", "0", "--unixsocket", SocketPath, "--storage-tier", tier, .. flags]);
         var shutdown = new ServerShutdown(new NoLifetime(), NullLogger<ServerShutdown>.Instance);
         var store = new ConfigurationStore(loaded.Options, null);
-        _server = StrataServer.Create(store, shutdown, NullLogger<StrataServer>.Instance, device);
+        _server = StrataServer.Create(store, shutdown, NullLogger<StrataServer>.Instance, device, commands: commands);
         _server.Start();
     }
 
