@@ -310,34 +310,6 @@ public sealed unsafe class Shard : IDisposable
         return Replace(key, existing, spec, valueLength, capacity);
     }
 
-    /// <summary>Changes a string's length, keeping its content; what is added reads as zeros. The record is marked as
-    /// edited. A value that keeps growing is given room, doubling up to a page. The change is the caller's to tell.
-    /// </summary>
-    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    internal Record Resize(in Key key, in Record existing, int valueLength)
-    {
-        var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
-        var kept = Math.Min(existing.ValueLength, valueLength);
-        Record resized;
-        var isGrowing = valueLength > existing.ValueLength;
-        if (valueLength <= existing.ValueCapacity && Log.IsMutable(existing)
-            && (isGrowing || !Log.IsOversized(existing, valueLength)))
-        {
-            existing.SetTypeAndFlags(spec.Type, spec.Flags);
-            resized = Log.SetValueLength(existing, valueLength);
-        }
-        else
-        {
-            var room = isGrowing ? Math.Min(valueLength, Log.PageBytes) : 0;
-            var capacity = Math.Min((long)valueLength + room, Limits.MaxValueBytes);
-            resized = Replace(key, existing, spec, valueLength, capacity);
-            existing.Value[..kept].CopyTo(resized.MutableValue);
-        }
-
-        resized.MutableValue[kept..].Clear();
-        return resized;
-    }
-
     /// <summary>Whether a record met on a walk of its page is live, and where the index points to it.</summary>
     internal bool TryFindLive(in Record record, out ulong hash, out ulong* slot)
     {

@@ -29,6 +29,9 @@ public ref struct StringEditor
         _wasMissing = record.IsNull;
     }
 
+    /// <summary>The string's record by now.</summary>
+    internal readonly Record Record => _record;
+
     /// <summary>The string's bytes, good until its length changes.</summary>
     public readonly Span<byte> Value => _record.MutableValue;
 
@@ -44,12 +47,31 @@ public ref struct StringEditor
         _record = _shard.Write(_key, _record, new RecordSpec(_key, RecordType.String, expiryMs, flags), length);
     }
 
-    /// <summary>Gives the string, which must be there, another length; what is added reads as zeros.</summary>
+    /// <summary>Gives the string, which must be there, another length, keeping its content; what is added reads as
+    /// zeros. The record is marked as edited. A value that keeps growing is given room, doubling up to a page.</summary>
     /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
     public void Resize(int length)
     {
         _shard.Changes.Before(_key, _record);
-        _record = _shard.Resize(_key, _record, length);
+        var existing = _record;
+        var spec = new RecordSpec(_key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
+        var kept = Math.Min(existing.ValueLength, length);
+        var isGrowing = length > existing.ValueLength;
+        if (length <= existing.ValueCapacity && _shard.Log.IsMutable(existing)
+            && (isGrowing || !_shard.Log.IsOversized(existing, length)))
+        {
+            existing.SetTypeAndFlags(spec.Type, spec.Flags);
+            _record = _shard.Log.SetValueLength(existing, length);
+        }
+        else
+        {
+            var room = isGrowing ? Math.Min(length, _shard.Log.PageBytes) : 0;
+            var capacity = Math.Min((long)length + room, Limits.MaxValueBytes);
+            _record = _shard.Replace(_key, existing, spec, length, capacity);
+            existing.Value[..kept].CopyTo(_record.MutableValue);
+        }
+
+        _record.MutableValue[kept..].Clear();
     }
 
     /// <summary>Tells that the bytes are written.</summary>

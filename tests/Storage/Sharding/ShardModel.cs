@@ -139,7 +139,7 @@ internal sealed class ShardModel
 
     private void Resize((int, byte) id, in Key key, in Record record, in Expected expected, int length)
     {
-        var resized = _test.Shard.Resize(key, record, length);
+        var resized = TestStrings.Resize(_test.Shard, key, record, length);
         Assert.That(resized.Flags & RecordFlags.Edited, Is.EqualTo(RecordFlags.Edited));
         _expected[id] = expected with { Length = length, Filled = Math.Min(expected.Filled, length) };
     }

@@ -79,7 +79,7 @@ internal sealed class ShardModelTests
         {
             var key = test.Keys.Make(1, 8);
             Assert.That(test.Get(key, out var record), Is.True);
-            test.Shard.Resize(key, record, length).MutableValue[^1] = 7;
+            TestStrings.Resize(test.Shard, key, record, length).MutableValue[^1] = 7;
             test.Shard.Settle(0, test.NowMs);
         }
 
@@ -95,7 +95,7 @@ internal sealed class ShardModelTests
         var key = test.Keys.Make(1, 8);
         test.Set(key, 9, 100);
         Assert.That(test.Get(key, out var record), Is.True);
-        record = test.Shard.Resize(key, record, 50);
+        record = TestStrings.Resize(test.Shard, key, record, 50);
         record = test.Shard.SetExpiry(key, record, test.NowMs + 10, TestChange.Any);
         Assert.That(record.ExpiryMs, Is.EqualTo(test.NowMs + 10));
         record = test.Shard.SetExpiry(key, record, -1, TestChange.Any);

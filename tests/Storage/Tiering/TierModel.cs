@@ -62,7 +62,7 @@ internal sealed class TierModel
                     break;
                 case < 70 when !record.IsNull && record.ValueLength < 2000:
                     var length = record.ValueLength + _random.Next(100);
-                    _expected[id].FillTail(shard.Resize(key, record, length).MutableValue);
+                    _expected[id].FillTail(TestStrings.Resize(shard, key, record, length).MutableValue);
                     _expected[id] = _expected[id] with { Length = length };
                     break;
             }
