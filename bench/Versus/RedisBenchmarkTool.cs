@@ -5,13 +5,24 @@ namespace Strata.Bench.Versus;
 /// <summary>
 /// redis-benchmark, where memtier_benchmark is missing: GET or SET alone, so mixed loads are left out. It counts
 /// requests, not seconds: each run sends as many as the last one of that load would have done in the time asked for.
+/// Its clock has milliseconds, and a run that ends within one has an infinite rate: such a run is repeated with more
+/// requests.
 /// </summary>
-internal sealed class RedisBenchmarkTool(VersusOptions options) : ILoadTool
+/// <param name="options">Keys, their values, and the client's CPUs.</param>
+/// <param name="run">Runs redis-benchmark with arguments and returns what it wrote.</param>
+internal sealed class RedisBenchmarkTool(VersusOptions options, Func<string[], string> run) : ILoadTool
 {
     private const string Program = "redis-benchmark";
     private const double FirstGuessPerSecond = 20_000;
+    private const int MoreRequests = 10;
+    private const string Infinite = "inf"; // as C's printf writes it
 
     private readonly Dictionary<VersusLoad, double> _opsPerSecond = [];
+
+    public RedisBenchmarkTool(VersusOptions options)
+        : this(options, arguments => ToolProcess.Run(Program, options.ClientCpus, arguments))
+    {
+    }
 
     public string Name => Program;
 
@@ -23,12 +34,24 @@ internal sealed class RedisBenchmarkTool(VersusOptions options) : ILoadTool
     public LoadSample Run(VersusLoad load, int port, int seconds)
     {
         var requests = (long)(_opsPerSecond.GetValueOrDefault(load, FirstGuessPerSecond) * seconds);
-        var sample = Run(load.Sets > 0 ? "set" : "get", load.Connections, load.Pipeline, port, requests);
-        _opsPerSecond[load] = sample.OpsPerSecond;
-        return sample;
+        while (true)
+        {
+            var table = Run(load.Sets > 0 ? "set" : "get", load.Connections, load.Pipeline, port, requests);
+            var sample = Parse(table, requests);
+            if (double.IsFinite(sample.OpsPerSecond))
+            {
+                _opsPerSecond[load] = sample.OpsPerSecond;
+                return sample;
+            }
+
+            requests *= MoreRequests;
+        }
     }
 
     /// <summary>Reads the one line of figures of redis-benchmark's CSV.</summary>
+    /// <param name="csv">What it wrote.</param>
+    /// <param name="requests">The requests that it sent.</param>
+    /// <returns>The figures; the rate is infinite when the run took less than a millisecond.</returns>
     /// <exception cref="BenchException">It is not such a table.</exception>
     public static LoadSample Parse(string csv, long requests)
     {
@@ -46,20 +69,23 @@ internal sealed class RedisBenchmarkTool(VersusOptions options) : ILoadTool
         double Figure(string name)
         {
             var column = names.IndexOf($"\"{name}\"");
-            return column >= 0 && column < figures.Length
-                && double.TryParse(figures[column].Trim('"'), CultureInfo.InvariantCulture, out var value)
+            var text = column >= 0 && column < figures.Length ? figures[column].Trim('"') : "";
+            if (text == Infinite)
+            {
+                return double.PositiveInfinity;
+            }
+
+            return double.TryParse(text, CultureInfo.InvariantCulture, out var value)
                 ? value
                 : throw new BenchException($"{Program}'s table has no {name}: use version 7.0 or later.");
         }
     }
 
-    private LoadSample Run(string verb, int connections, int pipeline, int port, long requests) => Parse(
-        ToolProcess.Run(Program, options.ClientCpus,
-        [
-            "-h", "127.0.0.1", "-p", Text(port), "-t", verb, "-c", Text(connections), "-P", Text(pipeline),
-            "-d", Text(options.ValueSizeBytes), "-r", Text(options.Keys), "-n", Text(requests), "--csv",
-        ]),
-        requests);
+    private string Run(string verb, int connections, int pipeline, int port, long requests) => run(
+    [
+        "-h", "127.0.0.1", "-p", Text(port), "-t", verb, "-c", Text(connections), "-P", Text(pipeline),
+        "-d", Text(options.ValueSizeBytes), "-r", Text(options.Keys), "-n", Text(requests), "--csv",
+    ]);
 
     private static string Text(IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture);
 }

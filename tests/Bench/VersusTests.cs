@@ -1,3 +1,4 @@
+using System.Globalization;
 using NUnit.Framework;
 using Strata.Bench;
 using Strata.Bench.Reports;
@@ -140,6 +141,27 @@ public sealed class VersusTests
     public void Redis_benchmarks_table_is_read() =>
         Assert.That(RedisBenchmarkTool.Parse("WARNING: something\n" + RedisBenchmarkCsv, 300_000),
             Is.EqualTo(new LoadSample(300_000, 525_394.06, 0.887, 1.463)));
+
+    [Test]
+    public void A_run_of_redis_benchmark_within_a_millisecond_has_an_infinite_rate() =>
+        Assert.That(
+            RedisBenchmarkTool.Parse(RedisBenchmarkCsv.Replace("525394.06", "inf", StringComparison.Ordinal), 500),
+            Is.EqualTo(new LoadSample(500, double.PositiveInfinity, 0.887, 1.463)));
+
+    [Test]
+    public void A_rate_that_redis_benchmark_cannot_tell_is_measured_with_more_requests()
+    {
+        var tool = new RedisBenchmarkTool(new VersusOptions(), arguments =>
+        {
+            var requests = int.Parse(arguments[Array.IndexOf(arguments, "-n") + 1], CultureInfo.InvariantCulture);
+            return requests > 20_000
+                ? RedisBenchmarkCsv
+                : RedisBenchmarkCsv.Replace("525394.06", "inf", StringComparison.Ordinal);
+        });
+        Assert.That(
+            tool.Run(VersusLoad.All[0], port: 1, seconds: 1),
+            Is.EqualTo(new LoadSample(200_000, 525_394.06, 0.887, 1.463)));
+    }
 
     [Test]
     public void Another_table_than_redis_benchmarks_is_refused() =>
