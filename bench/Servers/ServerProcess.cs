@@ -18,11 +18,13 @@ internal sealed class ServerProcess : IDisposable
     private readonly Process _process;
     private readonly DirectoryInfo _directory;
     private readonly string _name;
+    private readonly ReservedPort? _port;
 
     private ServerProcess(ServerSpec spec, string? cpus, int workers)
     {
         _name = spec.Name;
-        Port = spec.ChoosePort();
+        _port = spec.Port == 0 ? ReservedPort.Take() : null;
+        Port = _port?.Number ?? spec.Port;
         _directory = Directory.CreateTempSubdirectory("strata-bench-");
         var command = spec.CommandFor(Port, _directory.FullName, workers);
         // With exec, the shell, taskset and the server are one process after another under the same id.
@@ -85,6 +87,7 @@ internal sealed class ServerProcess : IDisposable
         AppDomain.CurrentDomain.ProcessExit -= StopAtExit;
         Stop();
         _process.Dispose();
+        _port?.Dispose();
         _directory.Delete(recursive: true);
     }
 

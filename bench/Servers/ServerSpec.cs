@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 
 namespace Strata.Bench.Servers;
 
@@ -22,19 +20,6 @@ internal sealed record ServerSpec(string Name, int Port, string Command)
 
         throw new BenchException(
             $"--server {text} names no server: write it as NAME=PORT=COMMAND, with port 0 for a free one.");
-    }
-
-    /// <summary>The port to listen on: the one given, or one that is free now.</summary>
-    public int ChoosePort()
-    {
-        if (Port != 0)
-        {
-            return Port;
-        }
-
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     /// <summary>The command with everything filled in.</summary>

@@ -134,7 +134,8 @@ public sealed class LoadVerbTests
     [Test]
     public void A_server_that_is_not_there_is_named()
     {
-        var port = new ServerSpec("none", 0, "none").ChoosePort().ToString(CultureInfo.InvariantCulture);
+        using var reserved = ReservedPort.Take();
+        var port = reserved.Number.ToString(CultureInfo.InvariantCulture);
         var (exitCode, _, error) = BenchRun.Run("resp", "--port", port);
         Assert.Multiple(() =>
         {

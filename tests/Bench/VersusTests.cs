@@ -1,9 +1,9 @@
 using System.Globalization;
 using NUnit.Framework;
-using Strata.Bench;
 using Strata.Bench.Reports;
 using Strata.Bench.Servers;
 using Strata.Bench.Versus;
+using Strata.Bench;
 
 namespace Strata.Tests.Bench;
 
@@ -23,6 +23,7 @@ public sealed class VersusTests
         """;
 
     [Test]
+    [Category(Support.TestCategories.Long)]
     public void The_verb_measures_every_kind_of_figure()
     {
         BenchRun.RequireOnPath("redis-server");
@@ -89,12 +90,12 @@ public sealed class VersusTests
     [Test]
     public void A_server_is_stopped_and_its_folder_removed()
     {
+        BenchRun.RequireOnPath("redis-server");
         string folder;
-        int port;
-        using (var redis = BenchRun.StartRedis())
+        using var port = ReservedPort.Take();
+        using (ServerProcess.Start(new ServerSpec("redis", port.Number, BenchRun.RedisCommand), cpus: null))
         {
-            port = redis.Port;
-            using var control = Strata.Bench.Load.RespClient.Connect("127.0.0.1", port, password: null);
+            using var control = Strata.Bench.Load.RespClient.Connect("127.0.0.1", port.Number, password: null);
             folder = control.Call("CONFIG", "GET", "dir")[1];
             Assert.That(Directory.Exists(folder), Is.True);
         }
@@ -102,7 +103,7 @@ public sealed class VersusTests
         Assert.Multiple(() =>
         {
             Assert.That(Directory.Exists(folder), Is.False);
-            Assert.That(BenchRun.Run("resp", "--port", $"{port}").Error, Does.Contain("Connection refused"));
+            Assert.That(BenchRun.Run("resp", "--port", $"{port.Number}").Error, Does.Contain("Connection refused"));
         });
     }
 

@@ -109,7 +109,7 @@ public sealed class AccessTests(ServerKind kind) : ServerFixture(kind)
         idle.Call("PING");
 
         var clock = Stopwatch.StartNew();
-        while (!idle.HasInput(withinMs: 200) && clock.Elapsed < TimeSpan.FromSeconds(10))
+        while (!idle.HasInput(withinMs: 200) && clock.ElapsedMilliseconds < Patience.Ms)
         {
             Assert.That(busy.Call("PING").Text, Is.EqualTo("PONG"));
         }
@@ -145,14 +145,14 @@ public sealed class AccessTests(ServerKind kind) : ServerFixture(kind)
     private ServerProcess LaunchOn(IPAddress address, params string[] flags)
     {
         var program = ServerProcess.ProgramOf(Kind);
-        var server = ServerProcess.Launch(Kind, program, ServerProcess.FreePort(), flags, address);
+        var server = ServerProcess.Launch(Kind, [program], flags, bind: address);
         Assert.That(server.WaitUntilReady(), server.Output);
         return server;
     }
 
     private static bool EventuallyServes(ServerProcess server)
     {
-        var deadline = Environment.TickCount64 + 5_000;
+        var deadline = Environment.TickCount64 + Patience.Ms;
         while (Environment.TickCount64 < deadline)
         {
             using var connection = server.Connect();

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using NUnit.Framework;
+using NUnit.Framework.Interfaces;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.EndToEnd;
@@ -19,32 +20,55 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
 {
     private const int Waiters = 16;
     private const int Rounds = 4;
-    private const int DeadlineMs = 20_000;
 
     private readonly List<RespConnection> _waiting = [];
-    private ServerProcess _server = null!;
+    private ServerProcess? _server;
     private RespConnection _connection = null!;
+
+    private ServerProcess Server => _server!;
 
     [SetUp]
     public void Start()
     {
-        string[] tier = isOnDisk ? ["--storage-tier", "yes", "--segment-size", "1mb"] : [];
-        _server = ServerProcess.Start(ServerKind.Strata,
-            ["--workers", Text(workers), "--enable-debug-command", "yes", .. tier]);
-        _connection = _server.Connect(DeadlineMs);
+        _server ??= StartServer();
+        _connection = Server.Connect();
+        WaitUntilBlocked(0);
+        _ = _connection.Call("FLUSHALL");
         if (isOnDisk)
         {
-            Assert.That(_connection.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
+            ServerInfo.WaitFor(_connection, "tier", "tier_cold_pages", 0);
         }
     }
 
     [TearDown]
-    public void Stop()
+    public void Disconnect()
     {
         _waiting.ForEach(connection => connection.Dispose());
         _waiting.Clear();
         _connection.Dispose();
-        _server.Dispose();
+        if (Server.HasExited || TestContext.CurrentContext.Result.Outcome.Status != TestStatus.Passed)
+        {
+            // The next test begins with another, whatever this one left.
+            _server?.Dispose();
+            _server = null;
+        }
+    }
+
+    [OneTimeTearDown]
+    public void Stop() => _server?.Dispose();
+
+    private ServerProcess StartServer()
+    {
+        string[] tier = isOnDisk ? ["--storage-tier", "yes", "--segment-size", "1mb"] : [];
+        var server = ServerProcess.Start(ServerKind.Strata,
+            ["--workers", Text(workers), "--enable-debug-command", "yes", .. tier]);
+        if (isOnDisk)
+        {
+            using var connection = server.Connect();
+            Assert.That(connection.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
+        }
+
+        return server;
     }
 
     [TestCase("BLPOP missing k 0", "RPUSH k")]
@@ -57,9 +81,10 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
     [TestCase("BZMPOP 0 2 k missing MIN", "ZADD k")]
     public void Those_who_came_first_are_served_first(string wait, string add)
     {
-        using var holder = holdsLeases ? new LeaseHolder(_server) : null;
+        using var holder = holdsLeases ? new LeaseHolder(Server) : null;
         _ = _connection.Call("RPUSH", "done", "of old");
-        for (var round = 0; round < Rounds; round++)
+        var rounds = 0;
+        for (; rounds < Rounds || holder?.NeedsMore() == true; rounds++)
         {
             for (var i = 0; i < Waiters; i++)
             {
@@ -76,7 +101,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
                     Add(add, [i], sign);
                 }
 
-                Assert.That(ElementIn(_waiting[i].ReadReply()), Is.EqualTo($"e{i}"), $"waiter {i} of round {round}");
+                Assert.That(ElementIn(_waiting[i].ReadReply()), Is.EqualTo($"e{i}"), $"waiter {i} of round {rounds}");
             }
 
             _waiting.ForEach(connection => connection.Dispose());
@@ -85,7 +110,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
             Assert.That(_connection.Call("EXISTS", "k", "missing").Integer, Is.Zero);
         }
 
-        var moved = wait.Contains("done", StringComparison.Ordinal) ? Waiters * Rounds : 0;
+        var moved = wait.Contains("done", StringComparison.Ordinal) ? Waiters * rounds : 0;
         Assert.That(_connection.Call("LLEN", "done").Integer, Is.EqualTo(1 + moved));
     }
 
@@ -98,7 +123,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
     {
         _ = _connection.Call(add.Split(' '));
         WaitUntilOnDisk();
-        using var connection = _server.Connect(DeadlineMs);
+        using var connection = Server.Connect();
         connection.Send(wait.Split(' '));
         Assert.That(ElementIn(connection.ReadReply()), Is.EqualTo("e1"));
         Assert.That(_connection.Call(count.Split(' ')).Integer, Is.EqualTo(1));
@@ -109,8 +134,8 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
     [TestCase("BZPOPMIN missing k 0", "ZADD k 1 e1 2 e2", "ZCARD k")]
     public void Whoever_waits_goes_before_the_next_command(string wait, string add, string count)
     {
-        using var holder = holdsLeases ? new LeaseHolder(_server) : null;
-        for (var round = 0; round < 20; round++)
+        using var holder = holdsLeases ? new LeaseHolder(Server) : null;
+        for (var round = 0; round < 20 || holder?.NeedsMore() == true; round++)
         {
             Wait(wait.Split(' '));
             _connection.Send(add.Split(' '));
@@ -131,7 +156,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
         Wait("BZPOPMIN", "k", "0");
         _ = _connection.Call("SET", "k", "a string");
         WaitUntilOnDisk();
-        using var late = _server.Connect(DeadlineMs);
+        using var late = Server.Connect();
         late.Send("BLPOP", "k", "0");
         Assert.That(late.ReadReply().Text, Does.StartWith("WRONGTYPE"));
         Assert.That(_waiting.Any(connection => connection.HasInput(withinMs: 20)), Is.False);
@@ -149,16 +174,21 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
         const int perClient = 500;
         const int clients = 3;
         var taken = new ConcurrentBag<string>();
-        using (holdsLeases ? new LeaseHolder(_server) : null)
+        using (var holder = holdsLeases ? new LeaseHolder(Server) : null)
         {
-            ConcurrentClients.RunOnce(_server, [
-                .. Enumerable.Range(0, clients).Select<int, Action<RespConnection, Random>>(
-                    client => (connection, random) => Give(connection, random, client)),
-                .. Enumerable.Repeat<Action<RespConnection, Random>>(Take, clients)]);
+            do
+            {
+                taken.Clear();
+                ConcurrentClients.RunOnce(Server, [
+                    .. Enumerable.Range(0, clients).Select<int, Action<RespConnection, Random>>(
+                        client => (connection, random) => Give(connection, random, client)),
+                    .. Enumerable.Repeat<Action<RespConnection, Random>>(Take, clients)]);
+                Assert.That(taken.Distinct().Count(), Is.EqualTo(clients * perClient));
+                Assert.That(taken, Has.Count.EqualTo(clients * perClient));
+            }
+            while (holder?.NeedsMore() == true);
         }
 
-        Assert.That(taken.Distinct().Count(), Is.EqualTo(clients * perClient));
-        Assert.That(taken, Has.Count.EqualTo(clients * perClient));
         WaitUntilBlocked(0);
         Assert.That(_connection.Call("DBSIZE").Integer, Is.Zero);
 
@@ -174,7 +204,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
         {
             for (var i = 0; i < perClient; i++)
             {
-                taken.Add(connection.Call(random.Next(2) == 0 ? "BZPOPMIN" : "BZPOPMAX", "z0", "z1", "z2", "9")
+                taken.Add(connection.Call(random.Next(2) == 0 ? "BZPOPMIN" : "BZPOPMAX", "z0", "z1", "z2", "60")
                     .Items[1].Text);
             }
         }
@@ -206,7 +236,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
 
     private void Wait(params string[] command)
     {
-        var connection = _server.Connect(DeadlineMs);
+        var connection = Server.Connect();
         _waiting.Add(connection);
         connection.Send(command);
         WaitUntilBlocked(_waiting.Count);
@@ -217,11 +247,11 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
         var clock = Stopwatch.StartNew();
         while (isOnDisk && ServerInfo.Number(_connection, "tier", "tier_cold_pages") == 0)
         {
-            Assert.That(clock.ElapsedMilliseconds, Is.LessThan(DeadlineMs), "nothing went to the disk");
+            Assert.That(clock.ElapsedMilliseconds, Is.LessThan(Patience.Ms), "nothing went to the disk");
             Thread.Sleep(5);
         }
     }
 
     private void WaitUntilBlocked(long count)
-        => ServerInfo.WaitFor(_connection, "clients", "blocked_clients", count, DeadlineMs);
+        => ServerInfo.WaitFor(_connection, "clients", "blocked_clients", count);
 }

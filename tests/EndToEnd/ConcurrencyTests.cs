@@ -9,6 +9,7 @@ namespace Strata.Tests.EndToEnd;
 /// makes the timed ones run N minutes. Redis, which has one thread, proves the expectations; a thread that holds leases
 /// on purpose, and data that is on disk, make Strata's commands wait in every way they can.
 /// </summary>
+[Category(TestCategories.Long)]
 [TestFixture(ServerKind.Strata, 2, false, false)]
 [TestFixture(ServerKind.Strata, 2, true, false)]
 [TestFixture(ServerKind.Strata, 4, true, false)]
@@ -234,7 +235,11 @@ internal sealed class ConcurrencyTests(ServerKind kind, int workers, bool holdsL
     private void RunTurns(ServerProcess server, params Action<RespConnection, Random>[] turns)
     {
         using var holder = holdsLeases ? new LeaseHolder(server) : null;
-        ConcurrentClients.Run(server, turns);
+        do
+        {
+            ConcurrentClients.Run(server, turns);
+        }
+        while (holder?.NeedsMore() == true);
     }
 
     private void RunOnce(ServerProcess server, IEnumerable<Action<RespConnection, Random>> work)

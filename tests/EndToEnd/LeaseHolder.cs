@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Net.Sockets;
 using NUnit.Framework;
@@ -13,7 +14,9 @@ internal sealed class LeaseHolder : IDisposable
 {
     private const int LongestHoldMs = 4;
 
+    private readonly Stopwatch _clock = Stopwatch.StartNew();
     private readonly ServerProcess _server;
+    private readonly long _contentionsBefore;
     private readonly Thread _thread;
     private volatile bool _stops;
     private Exception? _failure;
@@ -23,9 +26,13 @@ internal sealed class LeaseHolder : IDisposable
     public LeaseHolder(ServerProcess server)
     {
         _server = server;
+        _contentionsBefore = Contentions();
         _thread = new Thread(HoldUntilStopped);
         _thread.Start();
     }
+
+    /// <summary>Whether the work beside it should go on, for no held lease was in anyone's way yet.</summary>
+    public bool NeedsMore() => _clock.ElapsedMilliseconds < Patience.Ms && Contentions() == _contentionsBefore;
 
     /// <summary>Stops, and fails the test if no lease was held or none of them was in anyone's way.</summary>
     public void Dispose()
@@ -34,11 +41,16 @@ internal sealed class LeaseHolder : IDisposable
         _thread.Join();
         Assert.That(_failure, Is.Null, "the thread that holds leases");
         Assert.That(_holds, Is.Positive, "leases held");
-        using var reader = _server.Connect();
-        var shards = reader.Call("INFO", "shards").Text.Split("lease_contentions=")[1..];
-        var contentions = shards.Sum(text => long.Parse(text.Split('\r')[0], CultureInfo.InvariantCulture));
+        var contentions = Contentions() - _contentionsBefore;
         TestContext.Out.WriteLine($"{_holds} leases held, met {contentions} times");
         Assert.That(contentions, Is.Positive, "times a held lease was met");
+    }
+
+    private long Contentions()
+    {
+        using var reader = _server.Connect();
+        var shards = reader.Call("INFO", "shards").Text.Split("lease_contentions=")[1..];
+        return shards.Sum(text => long.Parse(text.Split('\r')[0], CultureInfo.InvariantCulture));
     }
 
     private void HoldUntilStopped()

@@ -8,16 +8,14 @@ namespace Strata.Tests.EndToEnd;
 /// <summary>How the server starts, refuses to start, ends and comes back.</summary>
 public sealed class LifecycleTests
 {
-    private const int ExitTimeoutMs = 15_000;
-
     [TestCase(ServerKind.Strata)]
     [TestCase(ServerKind.Redis)]
     public void A_taken_port_ends_the_start_with_one_clear_line(ServerKind kind)
     {
         using var first = ServerProcess.Start(kind);
-        using var second = ServerProcess.Launch(kind, first.Port);
+        using var second = ServerProcess.LaunchOn(kind, first.Port);
 
-        Assert.That(second.WaitForExit(ExitTimeoutMs), Is.Not.Zero, "exit code");
+        Assert.That(second.WaitForExit(), Is.Not.Zero, "exit code");
         var port = first.Port.ToString(CultureInfo.InvariantCulture);
         var lines = second.Output.Split('\n').Where(line => line.Contains(port, StringComparison.Ordinal)).ToList();
         Assert.That(lines, Has.Some.Contains("in use").IgnoreCase, $"a line of port and cause in:\n{second.Output}");
@@ -31,9 +29,9 @@ public sealed class LifecycleTests
     [TestCase("no-such-word", "1")]
     public void A_wrong_flag_ends_the_start_and_is_named(string word, string value)
     {
-        using var server = ServerProcess.Launch(ServerKind.Strata, ServerProcess.FreePort(), $"--{word}", value);
+        using var server = ServerProcess.Launch(ServerKind.Strata, $"--{word}", value);
 
-        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Not.Zero, "exit code");
+        Assert.That(server.WaitForExit(), Is.Not.Zero, "exit code");
         Assert.That(server.Output, Does.Contain(word));
         Assert.That(server.Output, Does.Not.Contain("   at "), "no stack trace");
     }
@@ -45,9 +43,9 @@ public sealed class LifecycleTests
         File.WriteAllText(conf, "# a comment\nmaxmemory 100mb\nno-such-word yes\n");
         try
         {
-            using var server = ServerProcess.Launch(ServerKind.Strata, ServerProcess.FreePort(), "--conf", conf);
+            using var server = ServerProcess.Launch(ServerKind.Strata, "--conf", conf);
 
-            Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Not.Zero, "exit code");
+            Assert.That(server.WaitForExit(), Is.Not.Zero, "exit code");
             var lines = server.Output.Split('\n').Where(l => l.Contains("no-such-word", StringComparison.Ordinal));
             var place = $@"{Path.GetFileNameWithoutExtension(conf)}\.conf\W.*\b3\b";
             Assert.That(lines, Has.Some.Match(place), server.Output);
@@ -69,7 +67,7 @@ public sealed class LifecycleTests
         Posix.Signal(server.Pid, signal);
 
         Assert.That(connection.ReadToEnd(), Is.Empty);
-        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+        Assert.That(server.WaitForExit(), Is.Zero, server.Output);
     }
 
     /// <summary>A shell without job control starts what runs in the background with SIGINT ignored.</summary>
@@ -77,21 +75,11 @@ public sealed class LifecycleTests
     [TestCase(ServerKind.Redis)]
     public void Sigint_ends_a_server_that_was_started_with_it_ignored(ServerKind kind)
     {
-        const int sigInt = 2;
-        var script = Path.Combine(Path.GetTempPath(), $"strata-{Guid.NewGuid():N}.sh");
-        File.WriteAllText(script, $"#!/bin/sh\ntrap '' INT\nexec '{ServerProcess.ProgramOf(kind)}' \"$@\"\n");
-        File.SetUnixFileMode(script, UnixFileMode.UserRead | UnixFileMode.UserExecute);
-        try
-        {
-            string[] flags = kind == ServerKind.Redis ? ["--save", ""] : [];
-            using var server = ServerProcess.Start(kind, script, flags);
-            Posix.Signal(server.Pid, sigInt);
-            Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
-        }
-        finally
-        {
-            File.Delete(script);
-        }
+        string[] shell = ["/bin/sh", "-c", "trap '' INT; exec \"$0\" \"$@\"", ServerProcess.ProgramOf(kind)];
+        string[] flags = kind == ServerKind.Redis ? ["--save", ""] : [];
+        using var server = ServerProcess.Start(kind, shell, flags);
+        Posix.Signal(server.Pid, Posix.SigInt);
+        Assert.That(server.WaitForExit(), Is.Zero, server.Output);
     }
 
     [Test]
@@ -113,7 +101,7 @@ public sealed class LifecycleTests
         }
 
         Assert.That(connection.ReadToEnd(), Is.Empty);
-        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+        Assert.That(server.WaitForExit(), Is.Zero, server.Output);
     }
 
     [Test]
@@ -130,7 +118,7 @@ public sealed class LifecycleTests
         Assert.That(text, Does.EndWith("\r\n"), "the last reply is whole");
         var numbers = text.Split("\r\n", StringSplitOptions.RemoveEmptyEntries);
         Assert.That(numbers, Is.EqualTo(Enumerable.Range(2, numbers.Length).Select(n => $":{n}")));
-        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+        Assert.That(server.WaitForExit(), Is.Zero, server.Output);
     }
 
     [Test]
@@ -156,7 +144,7 @@ public sealed class LifecycleTests
         connection.Send("SHUTDOWN", "NOSAVE");
 
         Assert.That(connection.ReadToEnd(), Is.Empty);
-        Assert.That(server.WaitForExit(ExitTimeoutMs), Is.Zero, server.Output);
+        Assert.That(server.WaitForExit(), Is.Zero, server.Output);
     }
 
     [TestCase(ServerKind.Strata)]
@@ -174,7 +162,7 @@ public sealed class LifecycleTests
 
         // The socket's file is still there; it must not stop the next start.
         var socket = Path.Combine(first.Folder, "strata.sock");
-        using var second = ServerProcess.Launch(kind, first.Port, "--unixsocket", socket);
+        using var second = ServerProcess.LaunchOn(kind, first.Port, "--unixsocket", socket);
         Assert.That(second.WaitUntilReady(), second.Output);
         using var after = RespConnection.ConnectUnix(socket);
         Assert.That(after.Call("INCR", "counter").Integer, Is.EqualTo(1), "empty, and answering");

@@ -127,7 +127,7 @@ public sealed class ProtocolTests(ServerKind kind) : ServerFixture(kind)
     private static string ReadUntilEnd(RespConnection connection)
     {
         var replies = string.Empty;
-        while (!replies.EndsWith(End, StringComparison.Ordinal) && connection.HasInput(withinMs: 3_000))
+        while (!replies.EndsWith(End, StringComparison.Ordinal) && connection.HasInput(Patience.Ms))
         {
             var bytes = connection.ReadSome();
             if (bytes.Length == 0)

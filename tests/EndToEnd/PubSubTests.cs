@@ -81,7 +81,7 @@ public sealed class PubSubTests(ServerKind kind) : ServerFixture(kind)
         Assert.That(subscriber.Call("PING").Text, Is.EqualTo("PONG"));
         Assert.That(other.Call("QUIT").Text, Is.EqualTo("OK"));
         Assert.That(other.ReadToEnd(), Is.Empty);
-        Assert.That(() => Show(asking.Call("PUBSUB", "CHANNELS", "list:*")), Is.Empty.After(2000, 10));
+        Assert.That(() => Show(asking.Call("PUBSUB", "CHANNELS", "list:*")), Is.Empty.After(Patience.Ms, 10));
         Assert.That(asking.Call("PUBSUB", "NUMPAT").Integer, Is.Zero);
     }
 

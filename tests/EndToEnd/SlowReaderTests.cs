@@ -24,7 +24,7 @@ public sealed class SlowReaderTests
             control.Call("CONFIG", "SET", "client-output-buffer-limit", "normal 16mb 8mb 5").Text, Is.EqualTo("OK"));
         var before = server.ResidentBytes();
 
-        using var greedy = server.Connect(timeoutMs: 2_000);
+        using var greedy = server.Connect();
         Flood(greedy);
 
         AssertServes(server, control, before);

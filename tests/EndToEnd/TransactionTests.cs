@@ -109,8 +109,9 @@ internal sealed class TransactionTests(ServerKind kind, int workers)
     public void A_key_whose_time_comes_while_it_is_watched_has_changed()
     {
         using var connection = _server.Connect();
-        _ = connection.Call("SET", "k", "1", "PX", "500");
-        _ = connection.Call("WATCH", "k");
+        connection.Send([RespCommand.Of("SET", "k", "1", "PX", "500"), RespCommand.Of("WATCH", "k")]); // without a gap
+        Assert.That(connection.ReadReply().Text, Is.EqualTo("OK"));
+        Assert.That(connection.ReadReply().Text, Is.EqualTo("OK"));
         Thread.Sleep(600);
         Assert.That(ExecutesNothing(connection), Is.True);
 

@@ -9,7 +9,7 @@ namespace Strata.Tests.Oracle;
 /// </summary>
 internal sealed class ServerTarget(string name, Func<ServerProcess> start) : IOracleTarget, IDisposable
 {
-    private const int ReplyTimeoutMs = 5_000;
+    private const int ReplyTimeoutMs = 30_000;
     private const int MaxScanRounds = 100_000;
 
     private ServerProcess? _server;

@@ -25,5 +25,5 @@ public static class RedisProcess
 
     /// <summary>Starts a server without persistence on a free port of 127.0.0.1 and waits until it answers.</summary>
     public static ServerProcess Start(params string[] flags) =>
-        ServerProcess.Start(ServerKind.Redis, Program(), [.. s_noPersistence, .. flags]);
+        ServerProcess.Start(ServerKind.Redis, [Program()], [.. s_noPersistence, .. flags]);
 }

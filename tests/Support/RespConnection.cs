@@ -12,7 +12,7 @@ namespace Strata.Tests.Support;
 /// </summary>
 public sealed class RespConnection : IDisposable
 {
-    public const int DefaultTimeoutMs = 10_000;
+    public const int DefaultTimeoutMs = Patience.Ms;
 
     private readonly Socket _socket;
     private byte[] _buffer = new byte[16 * 1024];

@@ -19,10 +19,10 @@ internal static class ServerInfo
     }
 
     /// <summary>Waits until a field of a section has a value, and asserts that it has.</summary>
-    public static void WaitFor(RespConnection connection, string section, string field, long value, long deadlineMs)
+    public static void WaitFor(RespConnection connection, string section, string field, long value)
     {
         var clock = Stopwatch.StartNew();
-        while (Number(connection, section, field) != value && clock.ElapsedMilliseconds < deadlineMs)
+        while (Number(connection, section, field) != value && clock.ElapsedMilliseconds < Patience.Ms)
         {
             Thread.Sleep(1);
         }

@@ -4,25 +4,24 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using NUnit.Framework;
+using Strata.Bench.Servers;
 
 namespace Strata.Tests.Support;
 
 /// <summary>
-/// A server started by a test: own process, own temporary folder, a free port of 127.0.0.1. Its output is kept
-/// for failure messages. Disposing kills what still runs and removes the folder.
+/// A server started by a test: own process, own temporary folder, a port of 127.0.0.1 that nobody else is given while
+/// this lives. Its output is kept for failure messages. Disposing kills what still runs and removes the folder.
 /// </summary>
 public sealed class ServerProcess : IDisposable
 {
-    private const int ReadyTimeoutMs = 15_000;
-    private const int StopTimeoutMs = 15_000;
-    private const int Attempts = 3;
-
     private readonly Process _process;
+    private readonly ReservedPort? _port;
     private readonly StringBuilder _output = new();
 
-    private ServerProcess(ServerKind kind, Process process, IPEndPoint endPoint, string folder)
+    private ServerProcess(ServerKind kind, Process process, IPEndPoint endPoint, ReservedPort? port, string folder)
     {
         Kind = kind;
+        _port = port;
         EndPoint = endPoint;
         Folder = folder;
         _process = process;
@@ -55,9 +54,13 @@ public sealed class ServerProcess : IDisposable
         }
     }
 
-    /// <summary>Launches the program of a kind on a port, without waiting for it.</summary>
-    public static ServerProcess Launch(ServerKind kind, int port, params string[] flags) =>
-        Launch(kind, ProgramOf(kind), port, flags);
+    /// <summary>Launches the program of a kind without waiting for it, for servers that must refuse to start.</summary>
+    public static ServerProcess Launch(ServerKind kind, params string[] flags) =>
+        Launch(kind, [ProgramOf(kind)], flags);
+
+    /// <summary>The same on a port that may be taken.</summary>
+    public static ServerProcess LaunchOn(ServerKind kind, int port, params string[] flags) =>
+        Launch(kind, [ProgramOf(kind)], flags, port);
 
     /// <summary>The program of a kind; fails or ignores the running test where there is none.</summary>
     public static string ProgramOf(ServerKind kind) =>
@@ -67,48 +70,50 @@ public sealed class ServerProcess : IDisposable
     public static ServerProcess Start(ServerKind kind, params string[] flags) =>
         kind == ServerKind.Redis ? RedisProcess.Start(flags) : StrataProcess.Start(flags);
 
-    /// <summary>
-    /// Starts a program and waits until it answers on its port. Another process may take the free port in
-    /// between; then another one is tried.
+    /// <summary>Starts a program, named with the arguments that come before a server's, and waits until it answers.
     /// </summary>
-    public static ServerProcess Start(ServerKind kind, string program, IReadOnlyList<string> flags)
+    public static ServerProcess Start(ServerKind kind, IReadOnlyList<string> program, IReadOnlyList<string> flags)
     {
-        for (var attempt = 1; ; attempt++)
+        var server = Launch(kind, program, flags);
+        if (server.WaitUntilReady())
         {
-            var server = Launch(kind, program, FreePort(), flags);
-            if (server.WaitUntilReady())
-            {
-                return server;
-            }
-
-            var output = server.Output;
-            server.Dispose();
-            if (attempt == Attempts || !output.Contains("ddress already in use", StringComparison.Ordinal))
-            {
-                Assert.Fail($"{program} {string.Join(' ', flags)} didn't answer within {ReadyTimeoutMs} ms:\n{output}");
-            }
+            return server;
         }
+
+        var output = server.Output;
+        server.Dispose();
+        throw new AssertionException($"{string.Join(' ', [.. program, .. flags])} doesn't answer; it wrote:\n{output}");
     }
 
-    /// <summary>Starts a program without waiting for it, for tests of servers that must refuse to start.</summary>
+    /// <summary>Starts a program without waiting for it.</summary>
+    /// <param name="kind">What it is.</param>
+    /// <param name="program">The program, and the arguments that come before a server's.</param>
+    /// <param name="flags">The server's flags but for port and address; with a --port among them they have all.</param>
+    /// <param name="port">The port; by default one that is reserved for it.</param>
+    /// <param name="bind">The address; by default 127.0.0.1.</param>
     public static ServerProcess Launch(
-        ServerKind kind, string program, int port, IReadOnlyList<string> flags, IPAddress? bind = null)
+        ServerKind kind,
+        IReadOnlyList<string> program,
+        IReadOnlyList<string> flags,
+        int? port = null,
+        IPAddress? bind = null)
     {
-        var address = bind ?? IPAddress.Loopback;
+        var reserved = port is null ? ReservedPort.Take() : null;
+        var endPoint = new IPEndPoint(bind ?? IPAddress.Loopback, port ?? reserved!.Number);
         var folder = Directory.CreateTempSubdirectory("strata-test-").FullName;
-        var start = new ProcessStartInfo(program)
+        var start = new ProcessStartInfo(program[0])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             WorkingDirectory = folder,
         };
-        string[] place = ["--bind", address.ToString()];
+        string[] place = ["--bind", endPoint.Address.ToString()];
         if (!flags.Contains("--port"))
         {
-            place = [.. place, "--port", port.ToString(CultureInfo.InvariantCulture)];
+            place = [.. place, "--port", endPoint.Port.ToString(CultureInfo.InvariantCulture)];
         }
 
-        foreach (var argument in place.Concat(flags))
+        foreach (var argument in program.Skip(1).Concat(place).Concat(flags))
         {
             start.ArgumentList.Add(argument);
         }
@@ -121,18 +126,11 @@ public sealed class ServerProcess : IDisposable
         }
 
         var process = new Process { StartInfo = start };
-        var server = new ServerProcess(kind, process, new IPEndPoint(address, port), folder);
+        var server = new ServerProcess(kind, process, endPoint, reserved, folder);
         process.Start();
         process.BeginOutputReadLine();
         process.BeginErrorReadLine();
         return server;
-    }
-
-    public static int FreePort()
-    {
-        using var probe = new TcpListener(IPAddress.Loopback, 0);
-        probe.Start();
-        return ((IPEndPoint)probe.LocalEndpoint).Port;
     }
 
     public RespConnection Connect(int timeoutMs = RespConnection.DefaultTimeoutMs) =>
@@ -142,7 +140,7 @@ public sealed class ServerProcess : IDisposable
     /// <returns>False when it ended, or didn't answer in time.</returns>
     public bool WaitUntilReady()
     {
-        var deadline = Environment.TickCount64 + ReadyTimeoutMs;
+        var deadline = Environment.TickCount64 + Patience.Ms;
         while (Environment.TickCount64 < deadline && !_process.HasExited)
         {
             if (Answers())
@@ -168,7 +166,7 @@ public sealed class ServerProcess : IDisposable
     public void StopGracefully()
     {
         Terminate();
-        var code = WaitForExit(StopTimeoutMs);
+        var code = WaitForExit();
         Assert.That(code, Is.Zero, $"exit code after SIGTERM; the server wrote:\n{Output}");
     }
 
@@ -187,11 +185,11 @@ public sealed class ServerProcess : IDisposable
 
     /// <summary>Waits for the end of the process, however it came about.</summary>
     /// <returns>The exit code.</returns>
-    public int WaitForExit(int timeoutMs)
+    public int WaitForExit()
     {
-        if (!_process.WaitForExit(timeoutMs))
+        if (!_process.WaitForExit(Patience.Ms))
         {
-            Assert.Fail($"The server (pid {Pid}) didn't end within {timeoutMs} ms; it wrote:\n{Output}");
+            Assert.Fail($"The server (pid {Pid}) didn't end within {Patience.Ms} ms; it wrote:\n{Output}");
         }
 
         _process.WaitForExit(); // without a time limit this also waits for the last lines of output
@@ -202,6 +200,7 @@ public sealed class ServerProcess : IDisposable
     {
         Kill();
         _process.Dispose();
+        _port?.Dispose();
         Directory.Delete(Folder, recursive: true);
     }
 
@@ -210,7 +209,7 @@ public sealed class ServerProcess : IDisposable
     {
         try
         {
-            using var connection = Connect(timeoutMs: 2_000);
+            using var connection = Connect();
             connection.Call("PING");
             return true;
         }

@@ -24,5 +24,5 @@ public static class StrataProcess
 
     /// <summary>Starts a server on a free port of 127.0.0.1 and waits until it answers.</summary>
     public static ServerProcess Start(params string[] flags) =>
-        ServerProcess.Start(ServerKind.Strata, Program(), flags);
+        ServerProcess.Start(ServerKind.Strata, [Program()], flags);
 }

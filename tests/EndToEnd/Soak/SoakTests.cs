@@ -10,6 +10,7 @@ namespace Strata.Tests.EndToEnd.Soak;
 /// transactions, messages, under a memory limit that is too small for it. Then all counts must agree, the memory be
 /// within its bounds and the log without a warning. 20 seconds each; SOAK_MINUTES=N makes it N minutes.
 /// </summary>
+[Category(TestCategories.Long)]
 [TestFixture(false)]
 [TestFixture(true)]
 internal sealed class SoakTests(bool hasTier)
@@ -25,7 +26,6 @@ internal sealed class SoakTests(bool hasTier)
     // What .NET's heap, where INFO is written, has beyond what it had at the start, and fragmentation, in per cent.
     private const long ManagedBytes = 64 * MiB;
     private const long FragmentationPercent = 30;
-    private const int DeadlineMs = 60_000;
 
     private long _mostUsed;
     private long _mostResident;
@@ -42,7 +42,7 @@ internal sealed class SoakTests(bool hasTier)
             "--workers", "2", "--maxmemory", SoakTraffic.Text(MaxMemory),
             .. hasTier ? (string[])["--storage-tier", "yes", "--segment-size", "4mb"] :
                 ["--maxmemory-policy", "allkeys-lru"]]);
-        using var connection = server.Connect(timeoutMs: 60_000);
+        using var connection = server.Connect();
         var baseBytes = server.ResidentBytes();
         SoakTraffic.Fill(connection);
         var messages = new SoakMessages(server);
@@ -95,7 +95,7 @@ internal sealed class SoakTests(bool hasTier)
         var clock = Stopwatch.StartNew();
         while (ServerInfo.Number(connection, "memory", "used_memory") > MaxMemory)
         {
-            Assert.That(clock.ElapsedMilliseconds, Is.LessThan(DeadlineMs), () =>
+            Assert.That(clock.ElapsedMilliseconds, Is.LessThan(Patience.Ms), () =>
                 $"more than maxmemory is used:\n{ServerInfo.Read(connection, "memory")}");
             SoakTraffic.Execute(connection, [SoakCommand.Of("SET", "one more", "1")]);
         }
@@ -109,7 +109,7 @@ internal sealed class SoakTests(bool hasTier)
         var clock = Stopwatch.StartNew();
         while (ServerInfo.Number(connection, "memory", "heap_used_bytes") != 0)
         {
-            Assert.That(clock.ElapsedMilliseconds, Is.LessThan(DeadlineMs), () =>
+            Assert.That(clock.ElapsedMilliseconds, Is.LessThan(Patience.Ms), () =>
                 $"large collections that are gone have memory:\n{ServerInfo.Read(connection, "memory")}");
             Thread.Sleep(10);
         }

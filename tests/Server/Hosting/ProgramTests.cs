@@ -1,8 +1,10 @@
 using System.Net.Sockets;
 using System.Text.Json;
 using NUnit.Framework;
+using Strata.Bench.Servers;
 using Strata.Server.Hosting;
 using Strata.Tests.Server.Options;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Hosting;
 
@@ -18,7 +20,8 @@ public sealed class ProgramTests
     [TestCase("INT")]
     public void Stops_in_order_on_a_signal(string signal)
     {
-        using var server = Start("--port", $"{ServerProcess.FreePort()}");
+        using var port = ReservedPort.Take();
+        using var server = Start("--port", $"{port.Number}");
         server.WaitForOutput("* Ready to accept connections");
         server.Signal(signal);
         Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Ok), server.Errors);
@@ -41,10 +44,10 @@ public sealed class ProgramTests
     [Test]
     public void Says_that_another_server_has_the_port()
     {
-        var port = ServerProcess.FreePort();
-        using var first = Start("--port", $"{port}");
+        using var port = ReservedPort.Take();
+        using var first = Start("--port", $"{port.Number}");
         first.WaitForOutput("* Ready to accept connections");
-        using var second = Start("--port", $"{port}");
+        using var second = Start("--port", $"{port.Number}");
         Assert.That(second.WaitForExit(), Is.EqualTo((int)ExitCode.Listen));
     }
 
@@ -71,7 +74,8 @@ public sealed class ProgramTests
     [Test]
     public void Says_that_there_are_too_few_file_descriptors()
     {
-        using var server = new ServerProcess("ulimit -n 90", "--port", $"{ServerProcess.FreePort()}");
+        using var port = ReservedPort.Take();
+        using var server = new ServerProcess("ulimit -n 90", "--port", $"{port.Number}");
         if (server.WaitForExitOrOutput("Ready to accept"))
         {
             Assert.Ignore("This user may raise the hard limit of open files");
@@ -84,8 +88,9 @@ public sealed class ProgramTests
     [Test]
     public void Lowers_maxclients_to_what_the_descriptors_allow()
     {
+        using var port = ReservedPort.Take();
         using var server = new ServerProcess(
-            "ulimit -n 300", "--port", $"{ServerProcess.FreePort()}", "--bind", "127.0.0.1", "--workers", "1");
+            "ulimit -n 300", "--port", $"{port.Number}", "--bind", "127.0.0.1", "--workers", "1");
         server.WaitForOutput("Ready to accept connections");
         server.Signal("TERM");
         server.WaitForExit();
@@ -103,9 +108,10 @@ public sealed class ProgramTests
     public void Logs_to_a_file_and_in_json()
     {
         var log = Path.Combine(_files.Path, "strata.log");
+        using var port = ReservedPort.Take();
         using var server = Start(
-            "--port", $"{ServerProcess.FreePort()}", "--logfile", log, "--log-format", "json", "--save", "");
-        SpinWait.SpinUntil(() => File.Exists(log) && File.ReadAllText(log).Contains("Ready"), TimeSpan.FromSeconds(20));
+            "--port", $"{port.Number}", "--logfile", log, "--log-format", "json", "--save", "");
+        Assert.That(() => File.Exists(log) && File.ReadAllText(log).Contains("Ready"), Is.True.After(Patience.Ms, 10));
         server.Signal("TERM");
         Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Ok), server.Errors);
         var lines = File.ReadAllLines(log).Select(line => JsonDocument.Parse(line).RootElement).ToList();

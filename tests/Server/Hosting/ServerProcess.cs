@@ -1,8 +1,7 @@
 using System.Diagnostics;
-using System.Net;
-using System.Net.Sockets;
 using System.Text;
 using NUnit.Framework;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Hosting;
 
@@ -11,7 +10,7 @@ namespace Strata.Tests.Server.Hosting;
 /// </summary>
 internal sealed class ServerProcess : IDisposable
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(Patience.Ms);
 
     private readonly Process _process;
     private readonly StringBuilder _output = new();
@@ -43,14 +42,6 @@ internal sealed class ServerProcess : IDisposable
     public string Output => Read(_output);
 
     public string Errors => Read(_errors);
-
-    /// <summary>A TCP port that was free a moment ago.</summary>
-    public static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
-    }
 
     public void WaitForOutput(string text)
     {

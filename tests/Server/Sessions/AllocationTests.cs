@@ -8,11 +8,13 @@ using Strata.Server.Hosting;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Storage.Runtime;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Sessions;
 
 /// <summary>A worker in its steady state allocates nothing on the managed heap, whatever common command it executes.
-/// </summary>
+/// It is measured alone.</summary>
+[Category(TestCategories.Long)]
 [NonParallelizable]
 public sealed class AllocationTests
 {
@@ -47,7 +49,7 @@ public sealed class AllocationTests
     public void Stop()
     {
         _client.Dispose();
-        _server.Stop(TimeSpan.FromSeconds(5));
+        _server.Stop(TimeSpan.FromMilliseconds(Patience.Ms));
         _server.Dispose();
     }
 
@@ -178,7 +180,7 @@ public sealed class AllocationTests
     {
         var probe = new Probe();
         _server.Workers[0].Worker.Post(probe);
-        Assert.That(() => probe.Bytes, Is.Not.Zero.After(10_000, 1), "the worker does not answer");
+        Assert.That(() => probe.Bytes, Is.Not.Zero.After(Patience.Ms, 1), "the worker does not answer");
         return probe.Bytes;
     }
 

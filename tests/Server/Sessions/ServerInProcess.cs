@@ -38,11 +38,11 @@ internal sealed class ServerInProcess : IDisposable
 
     private string SocketPath => Path.Combine(_folder, "socket");
 
-    public RespConnection Connect() => RespConnection.ConnectUnix(SocketPath, timeoutMs: 60_000);
+    public RespConnection Connect() => RespConnection.ConnectUnix(SocketPath);
 
     public void Dispose()
     {
-        _server.Stop(TimeSpan.FromSeconds(10));
+        _server.Stop(TimeSpan.FromMilliseconds(Patience.Ms));
         Assert.That(_server.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
         _server.Dispose();
         Directory.Delete(_folder, recursive: true);

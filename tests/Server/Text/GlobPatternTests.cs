@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text;
 using NUnit.Framework;
 using Strata.Server.Text;
@@ -63,9 +62,7 @@ public sealed class GlobPatternTests
     {
         var pattern = Encoding.ASCII.GetBytes(string.Concat(Enumerable.Repeat("a*", 30)) + "b");
         var value = Encoding.ASCII.GetBytes(new string('a', 10_000));
-        var time = Stopwatch.StartNew();
-        Assert.That(GlobPattern.IsMatch(pattern, value), Is.False);
-        Assert.That(time.Elapsed, Is.LessThan(TimeSpan.FromSeconds(1)));
+        Assert.That(GlobPattern.IsMatch(pattern, value), Is.False, "or no answer in this test's lifetime");
     }
 
     [FsCheck.NUnit.Property]

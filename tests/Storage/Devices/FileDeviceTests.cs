@@ -2,6 +2,7 @@ using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Tests.Server.Options;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Devices;
 
@@ -157,8 +158,8 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
         Assert.That(device.SizeOf(0), Is.Zero);
         Assert.That(channel.Read(0, _buffer), Is.EqualTo(-Errno.NoEntry));
         Assert.That(channel.Read(SegmentBytes, _buffer), Is.EqualTo(Block), "others are none the worse");
-        Assert.That(() => Files(), Is.EqualTo(new[] { "log.1" }).After(60_000, 5));
-        Assert.That(() => DeletedButOpen(), Is.Empty.After(60_000, 5), "its blocks are given back");
+        Assert.That(() => Files(), Is.EqualTo(new[] { "log.1" }).After(Patience.Ms, 5));
+        Assert.That(() => DeletedButOpen(), Is.Empty.After(Patience.Ms, 5), "its blocks are given back");
     }
 
     [Test]
@@ -202,8 +203,8 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
             Assert.That(memory.Span.SequenceEqual(written), $"round {round}");
         }
 
-        Assert.That(() => Files(), Is.Empty.After(60_000, 5));
-        Assert.That(() => DeletedButOpen(), Is.Empty.After(60_000, 5));
+        Assert.That(() => Files(), Is.Empty.After(Patience.Ms, 5));
+        Assert.That(() => DeletedButOpen(), Is.Empty.After(Patience.Ms, 5));
     }
 
     [Test]
@@ -236,7 +237,7 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
         using var channel = DeviceDriver.OpenChannel(device);
         Directory.CreateDirectory(BasePath + ".0"); // No file: it cannot be deleted as one.
         device.RemoveSegment(0);
-        Assert.That(() => Count(), Is.AtLeast(1).After(60_000, 5));
+        Assert.That(() => Count(), Is.AtLeast(1).After(Patience.Ms, 5));
         Assert.That(faults[0].Message, Does.Contain(BasePath + ".0"));
         Assert.That(channel.Write(0, _buffer), Is.Negative);
         Assert.That(channel.Read(0, _buffer), Is.EqualTo(-Errno.NoEntry));

@@ -2,6 +2,7 @@ using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Tests.Server.Options;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Devices;
 
@@ -59,7 +60,7 @@ internal sealed unsafe class SegmentRemovalStressTests(DeviceBackend backend)
         }
 
         Assert.That(Directory.GetFiles(folder), Is.Empty);
-        Assert.That(() => OpenFiles(folder), Is.Empty.After(60_000, 5));
+        Assert.That(() => OpenFiles(folder), Is.Empty.After(Patience.Ms, 5));
     }
 
     private static void Run(FileDevice device, Random random, List<int> results)

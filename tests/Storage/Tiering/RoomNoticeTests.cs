@@ -3,14 +3,13 @@ using Strata.Storage.Devices;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Tiering;
 
 /// <summary>What a worker's loop is told of memory that was let go, while it is busy with something else.</summary>
 internal sealed class RoomNoticeTests : IWorkerDuties
 {
-    private const int DeadlineMs = 20_000;
-
     private readonly List<Exception> _faults = [];
 
     [Test]
@@ -32,9 +31,9 @@ internal sealed class RoomNoticeTests : IWorkerDuties
             room = new TierWorker(tier, 0, new MemoryBudget(), worker, _faults.Add);
             room.RoomMade += () => rooms++;
             isOpen.Set();
-            mayGoOn.Wait(DeadlineMs);
+            mayGoOn.Wait(Patience.Ms);
         }));
-        Assert.That(isOpen.Wait(DeadlineMs), Is.True);
+        Assert.That(isOpen.Wait(Patience.Ms), Is.True);
 
         var ran = new List<int>();
         for (var i = 0; i < 3; i++)
@@ -47,9 +46,9 @@ internal sealed class RoomNoticeTests : IWorkerDuties
 
         worker.Post(new Act(isDone.Set));
         mayGoOn.Set();
-        var hasEnded = isDone.Wait(DeadlineMs);
+        var hasEnded = isDone.Wait(Patience.Ms);
         worker.Stop();
-        Assert.That(worker.Join(TimeSpan.FromMilliseconds(DeadlineMs)), Is.True);
+        Assert.That(worker.Join(TimeSpan.FromMilliseconds(Patience.Ms)), Is.True);
         Assert.That(_faults, Is.Empty);
         Assert.That(ran, Is.EqualTo(new[] { 0, 1, 2 }), "what stood between the notices");
         Assert.That(rooms, Is.EqualTo(1), "the one notice was heard");

@@ -10,7 +10,7 @@ namespace Strata.Tests.Server.Commands.Connection;
 [TestFixture(ServerKind.Redis)]
 public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
 {
-    private const int LongMs = 60_000;
+    private const int LongMs = 10 * Patience.Ms;
     private const int Clients = 4;
 
     [Test]
@@ -51,7 +51,7 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
         }
 
         Assert.That(clients.All.Select(client => client.ReadReply().Text), Is.All.EqualTo("PONG"));
-        Assert.That(clock.ElapsedMilliseconds, Is.InRange(390, 3_000));
+        Assert.That(clock.ElapsedMilliseconds, Is.AtLeast(390));
     }
 
     [Test]
@@ -91,7 +91,7 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
         var clock = Stopwatch.StartNew();
         while (!condition())
         {
-            if (clock.ElapsedMilliseconds > 5_000)
+            if (clock.ElapsedMilliseconds > Patience.Ms)
             {
                 return false;
             }

@@ -52,10 +52,10 @@ internal sealed class ManyExpiredFieldsTests
         Assert.That(Call("HDEL", "h", "f1", "f2").Integer, Is.Zero);
         Assert.That(Call("HSET", "h", "f3", "3", "f4", "4", "a", "5").Integer, Is.EqualTo(2));
         Assert.That(Call("HINCRBY", "h", "f5", "6").Integer, Is.EqualTo(6));
-        Assert.That(Numbers("HEXPIRE", "h", "100", "FIELDS", "2", "f6", "f3"), Is.EqualTo(new[] { -2, 1 }));
+        Assert.That(Numbers("HEXPIRE", "h", "1000", "FIELDS", "2", "f6", "f3"), Is.EqualTo(new[] { -2, 1 }));
         Assert.That(Numbers("HPERSIST", "h", "FIELDS", "1", "f7"), Is.EqualTo(new[] { -2 }));
-        Assert.That(
-            Numbers("HTTL", "h", "FIELDS", "4", "f0", "f3", "f4", "f5"), Is.EqualTo(new[] { -1, 100, -1, -1 }));
+        Assert.That(Numbers("HTTL", "h", "FIELDS", "3", "f0", "f4", "f5"), Is.All.EqualTo(-1));
+        Assert.That(Numbers("HTTL", "h", "FIELDS", "1", "f3")[0], Is.InRange(900, 1000));
         Assert.That(Call("HLEN", "h").Integer, Is.GreaterThan(Expiring / 2), "fields, expired ones too");
         Assert.That(Texts(Call("HKEYS", "h")), Is.EquivalentTo(new[] { "a", "b", "f0", "f3", "f4", "f5" }));
     }

@@ -98,7 +98,7 @@ public sealed class ServerCommandTests(ServerKind kind) : ServerFixture(kind)
 
         var latest = client.Call("LATENCY", "LATEST").Items;
         Assert.That(latest.Select(series => series.Items[0].Text), Is.EqualTo(new[] { "command" }));
-        Assert.That(latest[0].Items[3].Integer, Is.InRange(400, 5000));
+        Assert.That(latest[0].Items[3].Integer, Is.AtLeast(400));
         Assert.That(client.Call("LATENCY", "HISTORY", "command").Items, Has.Count.EqualTo(1));
         Assert.That(client.Call("LATENCY", "RESET").Integer, Is.EqualTo(1));
     }
@@ -161,7 +161,7 @@ public sealed class ServerCommandTests(ServerKind kind) : ServerFixture(kind)
         client.Send("SHUTDOWN", "NOSAVE");
 
         Assert.That(client.ReadToEnd(), Is.Empty);
-        Assert.That(server.WaitForExit(15_000), Is.Zero);
+        Assert.That(server.WaitForExit(), Is.Zero);
     }
 
     private static Dictionary<string, string> Info(RespConnection client, string section)
