@@ -4,18 +4,27 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.EndToEnd;
 
-/// <summary>StackExchange.Redis with its default settings, as an application uses it.</summary>
-[TestFixture(ServerKind.Strata)]
-[TestFixture(ServerKind.Redis)]
-public sealed class ClientLibraryTests(ServerKind kind) : ServerFixture(kind)
+/// <summary>StackExchange.Redis as an application uses it, over either protocol.</summary>
+[TestFixture(ServerKind.Strata, RedisProtocol.Resp2)]
+[TestFixture(ServerKind.Strata, RedisProtocol.Resp3)]
+[TestFixture(ServerKind.Redis, RedisProtocol.Resp2)]
+[TestFixture(ServerKind.Redis, RedisProtocol.Resp3)]
+public sealed class ClientLibraryTests(ServerKind kind, RedisProtocol protocol) : ServerFixture(kind)
 {
     private ConnectionMultiplexer _client = null!;
 
     private IDatabase Database => _client.GetDatabase();
 
     [OneTimeSetUp]
-    public void Connect() => _client = ConnectionMultiplexer.Connect(
-        $"127.0.0.1:{Server.Port},allowAdmin=true,syncTimeout=60000");
+    public void Connect() => _client = ConnectionMultiplexer.Connect(new ConfigurationOptions
+    {
+        EndPoints = { { "127.0.0.1", Server.Port } },
+        Protocol = protocol,
+        AllowAdmin = true,
+        ConnectTimeout = Patience.Ms,
+        SyncTimeout = Patience.Ms,
+        AsyncTimeout = Patience.Ms,
+    });
 
     [OneTimeTearDown]
     public void Disconnect() => _client.Dispose();
@@ -85,7 +94,7 @@ public sealed class ClientLibraryTests(ServerKind kind) : ServerFixture(kind)
         Database.StringSet("long", "v", TimeSpan.FromHours(1));
 
         Assert.That(Database.KeyTimeToLive("long"), Is.GreaterThan(TimeSpan.FromMinutes(59)));
-        Assert.That(() => Database.KeyExists("short"), Is.False.After(3_000, pollingInterval: 20));
+        Assert.That(() => Database.KeyExists("short"), Is.False.After(Patience.Ms, pollingInterval: 20));
         Assert.That(Database.KeyPersist("long"));
         Assert.That(Database.KeyTimeToLive("long"), Is.Null);
         Assert.That(Database.KeyExpire("long", DateTime.UtcNow.AddSeconds(-5)));
@@ -131,5 +140,89 @@ public sealed class ClientLibraryTests(ServerKind kind) : ServerFixture(kind)
         Assert.That(
             () => Database.StringIncrement("text"),
             Throws.TypeOf<RedisServerException>().With.Message.Contains("value is not an integer or out of range"));
+    }
+
+    [Test]
+    public void The_protocol_asked_for_is_spoken() => Assert.That(
+        _client.GetServer("127.0.0.1", Server.Port).Protocol, Is.EqualTo(protocol));
+
+    [Test]
+    public void Collections()
+    {
+        Database.HashSet("hash", [new("a", 1), new("b", "two")]);
+        Assert.That(Database.HashIncrement("hash", "a", 4), Is.EqualTo(5));
+        Assert.That(Database.HashGetAll("hash").ToDictionary(e => (string)e.Name!, e => (string)e.Value!),
+            Is.EquivalentTo(new Dictionary<string, string> { ["a"] = "5", ["b"] = "two" }));
+        Assert.That(Database.HashScan("hash", "b*").Single().Value == "two");
+
+        Assert.That(Database.ListRightPush("list", ["a", "b", "c"]), Is.EqualTo(3));
+        Assert.That((string?)Database.ListLeftPop("list"), Is.EqualTo("a"));
+        Assert.That(Database.ListRange("list").ToStringArray(), Is.EqualTo(new[] { "b", "c" }));
+
+        Assert.That(Database.SetAdd("set", ["x", "y", "x"]), Is.EqualTo(2));
+        Assert.That(Database.SetContains("set", "y"));
+        Assert.That(Database.SetMembers("set").ToStringArray(), Is.EquivalentTo(new[] { "x", "y" }));
+
+        Assert.That(Database.SortedSetAdd("scores", [new("low", 1.5), new("high", double.PositiveInfinity)]),
+            Is.EqualTo(2));
+        Assert.That(Database.SortedSetScore("scores", "low"), Is.EqualTo(1.5));
+        Assert.That(Database.SortedSetRangeByRankWithScores("scores"),
+            Is.EqualTo(new SortedSetEntry[] { new("low", 1.5), new("high", double.PositiveInfinity) }));
+        Assert.That(Database.SortedSetPop("scores", Order.Descending)!.Value.Element == "high");
+    }
+
+    [Test]
+    public void A_transaction_is_executed_only_if_its_condition_holds()
+    {
+        Database.StringSet("guard", 1);
+        Assert.That(Add(expected: 1), Is.True);
+        Assert.That(Add(expected: 2), Is.False);
+        Assert.That((int)Database.StringGet("sum"), Is.EqualTo(10));
+
+        bool Add(int expected)
+        {
+            var transaction = Database.CreateTransaction();
+            transaction.AddCondition(Condition.StringEqual("guard", expected));
+            _ = transaction.StringIncrementAsync("sum", 10);
+            return transaction.Execute();
+        }
+    }
+
+    [Test]
+    public void A_lock_is_given_back_by_its_owner_alone()
+    {
+        var hour = TimeSpan.FromHours(1);
+        Assert.That(Database.LockTake("lock", "one", hour));
+        Assert.That(Database.LockTake("lock", "two", hour), Is.False);
+        Assert.That(Database.LockRelease("lock", "two"), Is.False);
+        Assert.That(Database.LockExtend("lock", "one", hour));
+        Assert.That(Database.LockRelease("lock", "one"));
+        Assert.That(Database.LockTake("lock", "two", hour));
+    }
+
+    [Test]
+    public async Task Messages_come_by_channel_and_by_pattern_in_order()
+    {
+        const int messages = 100;
+        var subscriber = _client.GetSubscriber();
+        var channel = await subscriber.SubscribeAsync(RedisChannel.Literal("news:1"));
+        var pattern = await subscriber.SubscribeAsync(RedisChannel.Pattern("news:*"));
+        for (var i = 0; i < messages; i++)
+        {
+            Assert.That(await subscriber.PublishAsync(RedisChannel.Literal("news:1"), i), Is.EqualTo(2));
+        }
+
+        for (var i = 0; i < messages; i++)
+        {
+            Assert.That((int)(await Next(channel)).Message, Is.EqualTo(i));
+            Assert.That((int)(await Next(pattern)).Message, Is.EqualTo(i));
+        }
+
+        await subscriber.UnsubscribeAllAsync();
+        Assert.That(
+            () => subscriber.Publish(RedisChannel.Literal("news:1"), "for nobody"), Is.Zero.After(Patience.Ms, 10));
+
+        static Task<ChannelMessage> Next(ChannelMessageQueue queue)
+            => queue.ReadAsync().AsTask().WaitAsync(TimeSpan.FromMilliseconds(Patience.Ms));
     }
 }
