@@ -1,8 +1,12 @@
 using NUnit.Framework;
 using Strata.Bench.Micro;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Bench;
 
+/// <summary>The benchmarks run, alone: BenchmarkDotNet measures this process.</summary>
+[Category(TestCategories.Long)]
+[NonParallelizable]
 public sealed class MicroVerbTests
 {
     [TestCase("ParserBenchmarks")]

@@ -1,8 +1,9 @@
 using NUnit.Framework;
-using Strata.Bench;
 using Strata.Bench.Load;
 using Strata.Bench.Reports;
 using Strata.Bench.Types;
+using Strata.Bench;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Bench;
 
@@ -24,6 +25,7 @@ public sealed class TypesVerbTests
     private static IEnumerable<string> LoadNames => s_loads.Select(load => load.Name);
 
     [Test]
+    [Category(TestCategories.Long)]
     public void The_verb_measures_loads_and_memory()
     {
         BenchRun.RequireOnPath("redis-server");

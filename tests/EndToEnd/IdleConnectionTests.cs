@@ -3,7 +3,9 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.EndToEnd;
 
-/// <summary>Many connections that do nothing.</summary>
+/// <summary>Many connections that do nothing. They take half of the files that a process usually may open.</summary>
+[Category(TestCategories.Long)]
+[NonParallelizable]
 public sealed class IdleConnectionTests
 {
     private const int Connections = 10_000;

@@ -6,6 +6,7 @@ namespace Strata.Tests.EndToEnd;
 
 /// <summary>Clients that change hashes so large that they go to the disk and come back in many steps, between which
 /// they are read, changed, replaced and deleted.</summary>
+[Category(TestCategories.Long)]
 [TestFixture(1, false)]
 [TestFixture(1, true)]
 [TestFixture(2, true)]

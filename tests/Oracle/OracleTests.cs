@@ -19,6 +19,7 @@ namespace Strata.Tests.Oracle;
 /// <c>ORACLE_SEED=N ORACLE_SEQUENCES=1 dotnet test tests --filter OracleTests</c> with the same families.
 /// </para>
 /// </summary>
+[Category(TestCategories.Long)]
 [TestFixture]
 internal sealed class OracleTests
 {

@@ -7,7 +7,7 @@ using Strata.Storage.Memory;
 
 namespace Strata.Tests.Server.Hosting;
 
-/// <summary>The host around an engine of the test's.</summary>
+/// <summary>The host around an engine of the test's. It changes this process's folder and signal handlers.</summary>
 [NonParallelizable]
 public sealed class ServerHostTests
 {

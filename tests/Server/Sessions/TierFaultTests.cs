@@ -1,6 +1,7 @@
 using System.Globalization;
 using NUnit.Framework;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Sessions;
 
@@ -8,6 +9,7 @@ namespace Strata.Tests.Server.Sessions;
 /// Pipelined commands of several clients on a server whose device fails, delays, reorders and crashes: every command
 /// has its reply, in order, and what is not an error is what a dictionary says. TIER_SEED=N repeats one schedule.
 /// </summary>
+[Category(TestCategories.Long)]
 internal sealed class TierFaultTests
 {
     private const int Schedules = 1000;

@@ -2,11 +2,13 @@ using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Tests.Server.Options;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Devices;
 
 /// <summary>The part of every device's contract that is about its end: with requests in flight, it comes at once, and
 /// nothing touches their memory afterwards.</summary>
+[Category(TestCategories.Long)]
 [TestFixtureSource(typeof(DeviceContractTests), nameof(DeviceContractTests.Cases))]
 internal sealed unsafe class DeviceDisposeTests(DeviceCase kind)
 {

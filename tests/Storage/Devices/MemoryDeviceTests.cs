@@ -6,7 +6,9 @@ using Strata.Storage.Interop;
 
 namespace Strata.Tests.Storage.Devices;
 
-/// <summary>What is special to the memory and null devices: latency, wake-ups, and no allocations.</summary>
+/// <summary>What is special to the memory and null devices: latency, wake-ups, and no allocations. It measures this
+/// process's memory.</summary>
+[NonParallelizable]
 internal sealed unsafe class MemoryDeviceTests
 {
     private const int Bytes = 4096;

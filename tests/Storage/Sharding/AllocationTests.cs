@@ -3,7 +3,8 @@ using Strata.Storage.Log;
 
 namespace Strata.Tests.Storage.Sharding;
 
-[TestFixture]
+/// <summary>Shards in their steady state allocate nothing; it is measured alone.</summary>
+[NonParallelizable]
 internal sealed class AllocationTests
 {
     private const int Steps = 100_000;

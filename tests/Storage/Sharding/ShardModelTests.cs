@@ -10,7 +10,7 @@ namespace Strata.Tests.Storage.Sharding;
 internal sealed class ShardModelTests
 {
     /// <summary>A third of a million steps each, with pages of three sizes.</summary>
-    [TestCase(14)]
+    [TestCase(14, Category = TestCategories.Long)]
     [TestCase(16)]
     [TestCase(18)]
     public void Holds_what_a_dictionary_holds(int pageBits)

@@ -4,6 +4,8 @@ using Strata.Storage.Log;
 
 namespace Strata.Tests.Storage.Tiering;
 
+/// <summary>Work with a tier in its steady state allocates nothing; it is measured alone.</summary>
+[NonParallelizable]
 internal sealed class TierAllocationTests
 {
     private const int Keys = 20_000;

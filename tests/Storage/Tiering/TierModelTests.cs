@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Tiering;
 
@@ -68,6 +69,7 @@ internal sealed class TierModelTests
     /// <summary>Whatever the device does to reads and writes, what is answered is right, and when it has healed nothing
     /// is lost.</summary>
     [Test]
+    [Category(TestCategories.Long)]
     public void A_thousand_schedules_of_faults()
     {
         var first = Environment.GetEnvironmentVariable("TIER_SEED") is { Length: > 0 } text

@@ -30,7 +30,7 @@ internal sealed unsafe class HashModelTests
     /// value comes; some, so that both forms grow into each other; many.</summary>
     [TestCase(8, 2, 75, 20, 250)]
     [TestCase(40, 2, 75, 10, 500)]
-    [TestCase(5_000, 450, 15, 2, 12_500)]
+    [TestCase(5_000, 450, 15, 2, 12_500, Category = TestCategories.Long)]
     public void Agree_with_dictionaries(int fields, int longPermille, int sequences, int swings, int stepsPerSwing)
     {
         Array.Clear(_met);

@@ -9,6 +9,7 @@ namespace Strata.Tests.Storage.Collections.SortedSets;
 
 /// <summary>Sets of a shard, packed, large, frozen and thawed, against sorted lists.</summary>
 [TestFixture]
+[Category(TestCategories.Long)]
 internal sealed class SortedSetEditorTests
 {
     private const int Keys = 5;
