@@ -16,6 +16,9 @@ internal sealed class LeaseHolder : IDisposable
 
     private readonly Stopwatch _clock = Stopwatch.StartNew();
     private readonly ServerProcess _server;
+
+    // One connection for all questions: another each time would decide which worker the next of the test's gets.
+    private readonly RespConnection _reader;
     private readonly long _contentionsBefore;
     private readonly Thread _thread;
     private volatile bool _stops;
@@ -26,6 +29,7 @@ internal sealed class LeaseHolder : IDisposable
     public LeaseHolder(ServerProcess server)
     {
         _server = server;
+        _reader = server.Connect();
         _contentionsBefore = Contentions();
         _thread = new Thread(HoldUntilStopped);
         _thread.Start();
@@ -42,14 +46,14 @@ internal sealed class LeaseHolder : IDisposable
         Assert.That(_failure, Is.Null, "the thread that holds leases");
         Assert.That(_holds, Is.Positive, "leases held");
         var contentions = Contentions() - _contentionsBefore;
+        _reader.Dispose();
         TestContext.Out.WriteLine($"{_holds} leases held, met {contentions} times");
         Assert.That(contentions, Is.Positive, "times a held lease was met");
     }
 
     private long Contentions()
     {
-        using var reader = _server.Connect();
-        var shards = reader.Call("INFO", "shards").Text.Split("lease_contentions=")[1..];
+        var shards = _reader.Call("INFO", "shards").Text.Split("lease_contentions=")[1..];
         return shards.Sum(text => long.Parse(text.Split('\r')[0], CultureInfo.InvariantCulture));
     }
 
