@@ -48,11 +48,55 @@ setup_tools() {
   missing=
   has redis-server || missing="$missing redis-server"
   has redis-cli && has redis-benchmark || missing="$missing redis-tools"
-  [ -z "$missing" ] && return 0
-  if ! install_tools "$missing" "whose replies the tests compare with, and whose tools they run"; then
+  install_for_tests "$missing" "whose replies the tests compare with, and whose tools they run"
+  missing=
+  has node || missing="$missing nodejs"
+  has npm || missing="$missing npm"
+  has_python_module redis || missing="$missing python3-redis"
+  has_python_module django_redis || missing="$missing python3-django-redis"
+  install_for_tests "$missing" "whose programs the tests run over the server"
+  if ! install_node_packages; then
     [ -z "${CI:-}" ] || exit 1
     say "Going on without: the tests that need them will be skipped."
   fi
+}
+
+# install_for_tests "tools" "why": the tests go on without what can't be installed, but not in continuous integration.
+install_for_tests() {
+  [ -n "$1" ] || return 0
+  if ! install_tools "$1" "$2"; then
+    [ -z "${CI:-}" ] || exit 1
+    say "Going on without: the tests that need them will be skipped."
+  fi
+}
+
+# has_python_module NAME: whether one of the interpreters that the tests look at has it.
+has_python_module() {
+  for interpreter in /usr/bin/python3 python3; do
+    if has "$interpreter" && "$interpreter" -c "import $1" 2>/dev/null; then
+      return 0
+    fi
+  done
+  return 1
+}
+
+# install_node_packages: what the tests' Node.js programs use, to out/node, when their list has changed. 1 where they
+# cannot be had.
+install_node_packages() {
+  has node && has npm || return 0
+  list=$root/tests/Applications/Node
+  target=$root/out/node
+  wanted=$(cat "$list/package.json" "$list/package-lock.json" | sha256sum | cut -d ' ' -f 1)
+  [ "$(cat "$target/.installed" 2>/dev/null)" != "$wanted" ] || return 0
+  say "Installing the packages of tests/Applications/Node to out/node: npm ci"
+  rm -rf "$target"
+  mkdir -p "$target"
+  cp "$list/package.json" "$list/package-lock.json" "$target"
+  if ! (cd "$target" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null); then
+    say "npm could not install them. Mend what it says and run this again." >&2
+    return 1
+  fi
+  printf '%s\n' "$wanted" >"$target/.installed"
 }
 
 # install_tools "tools" "why": 1, with the reason said, where they cannot be installed.
@@ -111,6 +155,7 @@ package_of() {
     apt-get:lib* | apk:lib*) echo "$2-dev" ;;
     dnf:lib*) echo "$2-devel" ;;
     dnf:redis-* | apk:redis-*) echo redis ;;
+    apk:python3-*) echo "py3-${2#python3-}" ;;
     *) echo "$2" ;;
   esac
 }

@@ -1,0 +1,118 @@
+using System.Diagnostics;
+using System.Text;
+using NUnit.Framework;
+
+namespace Strata.Tests.Applications;
+
+/// <summary>
+/// A program started by a test, whose output is kept for failure messages. Disposing kills it, with its children, if it
+/// still runs. The limits are there for what hangs; no test measures by them.
+/// </summary>
+internal sealed class ApplicationProcess : IDisposable
+{
+    private const int HangMs = 120_000;
+
+    private readonly Process _process;
+    private readonly StringBuilder _output = new();
+
+    private ApplicationProcess(Process process)
+    {
+        _process = process;
+        _process.OutputDataReceived += (_, line) => Keep(line.Data);
+        _process.ErrorDataReceived += (_, line) => Keep(line.Data);
+    }
+
+    /// <summary>What it wrote to stdout and stderr so far.</summary>
+    public string Output
+    {
+        get
+        {
+            lock (_output)
+            {
+                return _output.ToString();
+            }
+        }
+    }
+
+    /// <summary>Starts a program; the variables are added to the environment of the tests.</summary>
+    public static ApplicationProcess Start(
+        string program, IEnumerable<string> arguments, params (string Name, string Value)[] variables)
+    {
+        var start = new ProcessStartInfo(program, arguments)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = Path.GetTempPath(),
+        };
+        foreach (var (name, value) in variables)
+        {
+            start.Environment[name] = value;
+        }
+
+        var process = new Process { StartInfo = start };
+        var application = new ApplicationProcess(process);
+        process.Start();
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
+        return application;
+    }
+
+    /// <summary>Runs a program to its end.</summary>
+    /// <returns>The exit code and everything it wrote.</returns>
+    public static (int ExitCode, string Output) Run(
+        string program, IEnumerable<string> arguments, params (string Name, string Value)[] variables)
+    {
+        using var application = Start(program, arguments, variables);
+        if (!application._process.WaitForExit(HangMs))
+        {
+            Assert.Fail($"{program} didn't end within {HangMs} ms; it wrote:\n{application.Output}");
+        }
+
+        application._process.WaitForExit(); // without a time limit this also waits for the last lines of output
+        return (application._process.ExitCode, application.Output);
+    }
+
+    /// <summary>Waits until the output holds a mark, and returns what follows the mark on its line.</summary>
+    public string WaitForLine(string mark)
+    {
+        var deadline = Environment.TickCount64 + HangMs;
+        while (!_process.HasExited && Environment.TickCount64 < deadline)
+        {
+            var output = Output;
+            var at = output.IndexOf(mark, StringComparison.Ordinal);
+            var end = at < 0 ? -1 : output.IndexOf('\n', at);
+            if (end >= 0)
+            {
+                return output[(at + mark.Length)..end].Trim();
+            }
+
+            Thread.Sleep(20);
+        }
+
+        throw new AssertionException($"The program ended or hangs without a word of '{mark}'; it wrote:\n{Output}");
+    }
+
+    public void Dispose()
+    {
+        if (!_process.HasExited)
+        {
+            _process.Kill(entireProcessTree: true);
+        }
+
+        _process.WaitForExit();
+        _process.Dispose();
+    }
+
+    private void Keep(string? line)
+    {
+        if (line is null)
+        {
+            return;
+        }
+
+        lock (_output)
+        {
+            _output.AppendLine(line);
+        }
+    }
+}

@@ -1,0 +1,26 @@
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Applications;
+
+/// <summary>A site on django-redis: tests/Applications/Python/django_shop.py.</summary>
+[TestFixtureSource(typeof(ServersToTry), nameof(ServersToTry.Kinds))]
+internal sealed class DjangoTests(ServerKind kind) : PythonFixture(kind, "django_shop.py", "django_redis")
+{
+    [TestCase("values")]
+    [TestCase("several")]
+    [TestCase("expiry")]
+    [TestCase("sessions")]
+    [TestCase("pages")]
+    [TestCase("lock_is_exclusive")]
+    [TestCase("counters")]
+    public void Scenario(string name) => RunScenario(name);
+
+    [TestCase("lock_is_released")]
+    [TestCase("counters_are_exact")]
+    public void Scenario_with_scripts(string name)
+    {
+        RequireScripting("EVALSHA of a lock's release, EVAL of an increment");
+        RunScenario(name);
+    }
+}

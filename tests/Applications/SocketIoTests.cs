@@ -1,0 +1,18 @@
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Applications;
+
+/// <summary>socket.io with its Redis adapter over either library: tests/Applications/Node/socket-io.js.</summary>
+[TestFixtureSource(typeof(ServersToTry), nameof(ServersToTry.NodeLibraries))]
+internal sealed class SocketIoTests(ServerKind kind, string package) : NodeFixture(kind, "socket-io.js", package)
+{
+    [TestCase("everybody")]
+    [TestCase("everybodySharded")]
+    [TestCase("rooms")]
+    [TestCase("roomsSharded")]
+    [TestCase("management")]
+    [TestCase("acknowledgements")]
+    [TestCase("betweenServers")]
+    public void Scenario(string name) => RunScenario(name);
+}
