@@ -86,12 +86,9 @@ internal sealed class WorkerGates : WorkItem
             {
                 ShowItself(session, line);
             }
-            else if (monitor.Worker == _worker)
-            {
-                MonitorLine.Deliver(monitor, line);
-            }
             else
             {
+                // By the inbox on this worker, too: what others left there was executed before.
                 monitor.Worker.Worker.Post(new WorkerAction(monitor.Worker, _ => MonitorLine.Deliver(monitor, line)));
             }
         }
