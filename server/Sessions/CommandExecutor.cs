@@ -248,8 +248,11 @@ internal sealed class CommandExecutor
             return;
         }
 
-        AddShardsOf(context, row.Keys, leases);
-        AddShardsOf(context, row.SecondKeys, leases);
+        foreach (var key in new RequestKeys(row, context.Request))
+        {
+            leases.Add(context.KeyAt(key.Index));
+        }
+
         row.ExtraShards?.Invoke(context, leases);
     }
 
@@ -399,15 +402,6 @@ internal sealed class CommandExecutor
         }
 
         AddShards(context, _leases);
-    }
-
-    private static void AddShardsOf(CommandContext context, KeySpec keys, LeaseSet leases)
-    {
-        var (first, last) = keys.AreKeys ? keys.RangeOf(context.Request) : (1, 0);
-        for (var i = first; i <= last; i += Math.Max(1, keys.Step))
-        {
-            leases.Add(context.KeyAt(i));
-        }
     }
 
     private Room MakeRoom(CommandContext context)

@@ -29,6 +29,10 @@ internal static class KeysOfRequest
         {
             context.Reply.Error("ERR Invalid number of arguments specified for command"u8);
         }
+        else if (!RequestKeys.AreCountsRight(row, context.Request.From(First)))
+        {
+            context.Reply.Error("ERR Invalid arguments specified for command"u8);
+        }
         else
         {
             WriteKeys(context, row, withFlags);
@@ -37,39 +41,25 @@ internal static class KeysOfRequest
 
     private static void WriteKeys(CommandContext context, CommandRow row, bool withFlags)
     {
-        var keys = new List<(int Index, KeyAccess Access)>();
-        foreach (var spec in (KeySpec[])[row.Keys, row.SecondKeys])
+        var request = context.Request.From(First);
+        var count = 0;
+        foreach (var _ in new RequestKeys(row, request))
         {
-            var (first, last) = spec.RangeOf(context.Request.From(First));
-            if (spec.CountAt > 0 && last < first)
-            {
-                context.Reply.Error("ERR Invalid arguments specified for command"u8);
-                return;
-            }
-
-            for (var i = first; i <= last; i += Math.Max(1, spec.Step))
-            {
-                keys.Add((i, spec.Access));
-            }
+            count++;
         }
 
-        if (row.StoreKey?.Invoke(context.Request.From(First)) is > 0 and var store)
-        {
-            keys.Add((store, KeyAccess.Overwrite | KeyAccess.Update));
-        }
-
-        context.Reply.Array(keys.Count);
-        foreach (var (index, access) in keys)
+        context.Reply.Array(count);
+        foreach (var key in new RequestKeys(row, request))
         {
             if (withFlags)
             {
                 context.Reply.Array(2);
             }
 
-            context.Reply.Bulk(context.Argument(First + index));
+            context.Reply.Bulk(request[key.Index]);
             if (withFlags)
             {
-                FlagNames.Write(context, row.AccessOf?.Invoke(context.Request.From(First)) ?? access);
+                FlagNames.Write(context, row.AccessOf?.Invoke(request) ?? key.Access);
             }
         }
     }

@@ -19,15 +19,9 @@ internal static unsafe class Sorting
 
     private static ReadOnlySpan<byte> NotNumbers => "ERR One or more scores can't be converted into double"u8;
 
-    /// <summary>Names the shards of the keys beside the first: any, if there are patterns.</summary>
+    /// <summary>Names the shards of the keys that patterns lead to: all.</summary>
     public static void AddShards(CommandContext context, LeaseSet leases)
     {
-        var store = SortOptions.FindStore(context.Request);
-        if (store > 0)
-        {
-            leases.Add(context.KeyAt(store));
-        }
-
         if (SortOptions.HasPatterns(context.Request))
         {
             leases.AddAll();
