@@ -28,6 +28,9 @@ internal sealed unsafe class RunExecutor
     private bool _wantsRoom;
     private bool _letsPass;
 
+    // The command that ended the direct execution because its record is on the device; -1 for none.
+    private int _cold = -1;
+
     public RunExecutor(ServerWorker worker)
     {
         _worker = worker;
@@ -43,13 +46,14 @@ internal sealed unsafe class RunExecutor
     public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments)
     {
         _clock.Start();
+        _cold = -1;
         var context = Prepare(session, run);
         if (!run.HasWrites || !_isShared || run.Count == 1)
         {
             ExecuteDirect(context, run, arguments);
         }
 
-        var isDone = run.RepliesFrom == run.Count || TryGather(session, context, run, arguments);
+        var isDone = run.RepliesFrom == run.Count || TryGather(session, context, run, arguments, _cold);
         session.LastCommand = run.Entries[run.Count - 1].Row;
         if (isDone)
         {
@@ -70,7 +74,7 @@ internal sealed unsafe class RunExecutor
         }
 
         PrefetchBuckets(run);
-        var isDone = TryGather(session, Prepare(session, run), run, run.Input.Arguments);
+        var isDone = TryGather(session, Prepare(session, run), run, run.Input.Arguments, asked: -1);
         if (isDone)
         {
             Finish(session, run, run.Input.Arguments);
@@ -117,26 +121,34 @@ internal sealed unsafe class RunExecutor
     }
 
     /// <summary>Executes the commands that are left, gathering their replies.</summary>
+    /// <param name="session">Whose they are.</param>
+    /// <param name="context">What they are executed with.</param>
+    /// <param name="run">The run.</param>
+    /// <param name="arguments">Its arguments, as long as it is not suspended.</param>
+    /// <param name="asked">A command that has asked for its record by now, and waits for it; -1 for none.</param>
     /// <returns>False when some must wait: the run is suspended.</returns>
-    private bool TryGather(Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    private bool TryGather(
+        Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
     {
         run.Scratch.Protocol = session.Protocol;
         context.Reply = run.Scratch;
         do
         {
-            _isAnyLeft = false;
+            _isAnyLeft = asked >= 0;
             _isStale = false;
             _wantsRoom = false;
             _letsPass = false;
             var own = run.IsSuspended ? run.Input.Arguments : arguments;
-            if (run.HasWrites && _isShared)
+            if (!run.HasWrites || !_isShared)
+            {
+                ExecuteInOrder(context, run, own, asked);
+            }
+            else if (asked < 0)
             {
                 ExecuteByShard(context, run, own);
             }
-            else
-            {
-                ExecuteInOrder(context, run, own);
-            }
+
+            asked = -1;
 
             // What was asked for is waited for, also if others have made it needless meanwhile.
             _isAnyLeft |= run.Cold is { IsReading: true };
@@ -152,12 +164,12 @@ internal sealed unsafe class RunExecutor
         return true;
     }
 
-    private void ExecuteInOrder(CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    private void ExecuteInOrder(CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
     {
         for (var i = run.RepliesFrom; i < run.Count; i++)
         {
             ref var entry = ref run.Entries[i];
-            if (entry.Outcome != RunOutcome.Deferred)
+            if (entry.Outcome != RunOutcome.Deferred || i == asked)
             {
                 continue;
             }
@@ -280,6 +292,7 @@ internal sealed unsafe class RunExecutor
             {
                 _isAnyLeft = true;
                 _letsPass |= attempt == Attempt.NotItsTurn;
+                _cold = attempt == Attempt.Cold ? index : -1;
                 if (attempt == Attempt.LeaseTaken && context.Reply == run.Scratch)
                 {
                     entry.NextOfShard = -1;
