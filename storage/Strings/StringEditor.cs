@@ -48,7 +48,8 @@ public ref struct StringEditor
     }
 
     /// <summary>Gives the string, which must be there, another length, keeping its content; what is added reads as
-    /// zeros. The record is marked as edited. A value that keeps growing is given room, doubling up to a page.</summary>
+    /// zeros. The record is marked as edited. A value that keeps growing is given room, doubling up to a page.
+    /// </summary>
     /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
     public void Resize(int length)
     {

@@ -76,6 +76,12 @@ internal sealed class TidyRuleTests
             "class A { void M() { lock (this) { F(); } } }");
         yield return Bad("No_waits_on_the_data_path", 1, "server/Resp/A.cs", "class A { async void M() { F(); } }");
         yield return Bad("No_waits_on_the_data_path", 1, "server/Network/A.cs", "class A { void M() => Task.Run(F); }");
+        yield return Bad("Knowledge_has_one_direction", 2, "storage/Log/A.cs", "\nusing Strata.Storage.Sharding;");
+        yield return Bad("Knowledge_has_one_direction", 1, "storage/Index/B/A.cs", "using Strata.Storage.Log.A;");
+        yield return Bad(
+            "Knowledge_has_one_direction", 1, "server/Resp/A.cs",
+            "class A { Strata.Server.Options.B _b; }");
+        yield return Bad("Knowledge_has_one_direction", 1, "storage/Elsewhere/A.cs", "class A;");
         yield return Bad("Repeatable_runs", 1, "storage/A.cs", "class A { long T() => Stopwatch.GetTimestamp(); }");
         yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { object T() => DateTime.UtcNow.Ticks; }");
         yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { Random _random = new(); }");
@@ -126,6 +132,11 @@ internal sealed class TidyRuleTests
         yield return Good(
             "No_waits_on_the_data_path", "storage/Devices/A.cs",
             "class A { async void M() => await F(); }");
+        yield return Good("Knowledge_has_one_direction", "storage/Log/A.cs", "using Strata.Storage.Index;");
+        yield return Good(
+            "Knowledge_has_one_direction", "storage/Log/B/A.cs",
+            "using Strata.Storage.Log;\nnamespace Strata.Storage.Log.B;");
+        yield return Good("Knowledge_has_one_direction", "server/A.cs", "using Strata.Server.Sessions;");
         yield return Good("Repeatable_runs", "storage/A.cs", "class A { long S(long t) => t / Stopwatch.Frequency; }");
         yield return Good("Repeatable_runs", "server/A.cs", "class A { Random _r; object T() => _clock.GetUtcNow(); }");
         yield return Good("Repeatable_runs", "tests/A.cs", "class A { object R() => new Random(); }");

@@ -18,6 +18,7 @@ internal static class TidyRules
         new("Public_types_documented", "storage and server document their public types", SyntaxRules.UndocumentedTypes),
         new("Namespaces_follow_folders", "file-scoped namespaces follow the folders", LayoutRules.StrayNamespaces),
         new("Storage_stands_alone", "storage never references the server", LayoutRules.StorageThatKnowsTheServer),
+        new("Knowledge_has_one_direction", "a folder knows only those below it", FolderRules.UpwardKnowledge),
         new("No_waits_on_the_data_path", "nothing on a worker waits or locks", LayoutRules.WaitsOnTheDataPath),
         new("Repeatable_runs", "time and random numbers come from the platform", LayoutRules.Unrepeatable),
         new("No_linq_on_the_data_path", "nothing on a worker allocates by LINQ", LayoutRules.LinqOnTheDataPath),
