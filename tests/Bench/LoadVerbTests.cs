@@ -76,7 +76,8 @@ public sealed class LoadVerbTests
     {
         var result = Load("--op", "mix", "--ratio", "1:3", "--runtime", "0.2", "--connections", "1");
         var gets = result.GetProperty("hits").GetDouble() + result.GetProperty("misses").GetDouble();
-        Assert.That(gets / result.GetProperty("operations").GetDouble(), Is.EqualTo(0.75).Within(0.01));
+        var expected = 0.75 * result.GetProperty("operations").GetDouble();
+        Assert.That(gets, Is.EqualTo(expected).Within(4), "the last round may not be whole");
     }
 
     [Test]
