@@ -77,7 +77,6 @@ internal sealed class TidyRuleTests
         yield return Bad("No_waits_on_the_data_path", 1, "server/Resp/A.cs", "class A { async void M() { F(); } }");
         yield return Bad("No_waits_on_the_data_path", 1, "server/Network/A.cs", "class A { void M() => Task.Run(F); }");
         yield return Bad("Knowledge_has_one_direction", 2, "storage/Log/A.cs", "\nusing Strata.Storage.Sharding;");
-        yield return Bad("Knowledge_has_one_direction", 1, "storage/Index/B/A.cs", "using Strata.Storage.Log.A;");
         yield return Bad(
             "Knowledge_has_one_direction", 1, "server/Resp/A.cs",
             "class A { Strata.Server.Options.B _b; }");
