@@ -24,8 +24,8 @@ internal sealed class ChangeMirror : IChangeListener
         shard.Changes.Add(this);
     }
 
-    /// <summary>Changes told.</summary>
-    public long Told { get; private set; }
+    /// <summary>What was told of by now, of whatever key.</summary>
+    public HashSet<KeyEvent> Told { get; } = [];
 
     public void BeforeChange(in Key key, in Record record)
     {
@@ -41,7 +41,7 @@ internal sealed class ChangeMirror : IChangeListener
 
     public void Changed(in Key key, in Record record, in Change change)
     {
-        Told++;
+        _ = Told.Add(change.What);
         var name = NameOf(key);
         if (!_announced.Contains(name))
         {
