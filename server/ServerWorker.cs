@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
@@ -5,6 +6,7 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Hosting;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
+using Strata.Server.Network.Transport;
 using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
@@ -18,7 +20,7 @@ namespace Strata.Server;
 
 /// <summary>What one worker owns: its loop, the buffers its connections share, their list, and its counters. All of it
 /// is touched by the worker's thread alone, except where a member says otherwise.</summary>
-public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
+public sealed class ServerWorker : IWorkerDuties, IDisposable
 {
     private readonly Stack<CommandRun> _runs = new();
     private readonly Stack<DeferredGroup> _groups = new();
@@ -48,7 +50,6 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Account = new CommandAccount(this);
         Transactions = new TransactionExecutor(this);
         Commands = new CommandLoop(this);
-        ReceiveBuffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
     }
 
     public StrataServer Server { get; }
@@ -87,7 +88,8 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
     /// <summary>Whether single-key commands may be gathered into runs.</summary>
     internal bool MayRun { get; private set; }
 
-    internal byte* ReceiveBuffer { get; }
+    /// <summary>What its connections read through.</summary>
+    internal InputWindow Input { get; } = new();
 
     internal ReplyWriter Reply { get; }
 
@@ -187,13 +189,13 @@ public sealed unsafe class ServerWorker : IWorkerDuties, IDisposable
         Arguments.Dispose();
         Run.Dispose();
         Transactions.Dispose();
-        NativeMemory.AlignedFree(ReceiveBuffer);
+        Input.Dispose();
     }
 
-    /// <summary>Makes an accepted socket a connection of this worker.</summary>
-    internal void Adopt(int fd, ClientAddress address, long id)
+    /// <summary>Makes what carries a new client's bytes a connection of this worker.</summary>
+    internal void Adopt(ITransport transport, ClientAddress address, long id)
     {
-        var connection = new Connection(this, fd, address, id) { ListIndex = _connections.Count };
+        var connection = new Connection(this, transport, address, id) { ListIndex = _connections.Count };
         _connections.Add(connection);
         if (!connection.TryStart())
         {

@@ -1,4 +1,6 @@
+using System.Buffers;
 using System.Diagnostics;
+using System.IO.Pipelines;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
@@ -6,6 +8,9 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Hosting;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
+using Strata.Server.Network.Transport;
+using Strata.Server.Network.Transport.InProcess;
+using Strata.Server.Network.Transport.Sockets;
 using Strata.Server.Notifications;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
@@ -250,29 +255,76 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
     }
 
+    /// <summary>Connects a client in this process, as any other counted, limited and listed. Any thread, while the
+    /// server runs.</summary>
+    /// <returns>The client's end: RESP goes into its output, and replies come from its input. Who completes both has
+    /// closed the connection; when the server does, the input ends. Either side holds a bounded number of bytes: a
+    /// flush waits until they are read.</returns>
+    public IDuplexPipe Connect()
+    {
+        var pipes = new InProcessPipes(Shards.Budget);
+        _workers[0].Worker.Post(new WorkerAction(_workers[0], _ => Admit(pipes.Server)));
+        return pipes.Client;
+    }
+
     /// <summary>Deals an accepted socket to the next worker, or turns it away.</summary>
     internal void Admit(int fd, ClientAddress address)
     {
-        var options = Configuration.Current;
-        var refusal = Admission.RefusalOf(options, ClientCount, address);
+        if (TryAdmit(address, out var refusal))
+        {
+            if (address.UnixPath == null)
+            {
+                Admission.SetUp(fd, Configuration.Current);
+            }
+
+            var worker = NextWorker();
+            Adopt(worker, new SocketTransport(worker, fd, isLocal: address.UnixPath != null), address);
+        }
+        else
+        {
+            Admission.TurnAway(fd, refusal);
+        }
+    }
+
+    private void Admit(IDuplexPipe pipe)
+    {
+        if (TryAdmit(ClientAddress.InProcess, out var refusal))
+        {
+            var worker = NextWorker();
+            Adopt(worker, new PipeTransport(worker, pipe), ClientAddress.InProcess);
+        }
+        else
+        {
+            pipe.Output.Write(refusal);
+            pipe.Output.Complete();
+            pipe.Input.Complete();
+        }
+    }
+
+    /// <summary>Counts a client in, or turns it away; on the first worker.</summary>
+    private bool TryAdmit(ClientAddress address, out ReadOnlySpan<byte> refusal)
+    {
+        refusal = Admission.RefusalOf(Configuration.Current, ClientCount, address);
         if (!refusal.IsEmpty)
         {
             ConnectionsRejected++;
-            Admission.TurnAway(fd, refusal);
-            return;
+            return false;
         }
 
         ConnectionsReceived++;
         Interlocked.Increment(ref _clients);
-        if (address.UnixPath == null)
-        {
-            Admission.SetUp(fd, options);
-        }
+        return true;
+    }
 
+    private ServerWorker NextWorker()
+    {
         var worker = _workers[_nextWorker];
         _nextWorker = (_nextWorker + 1) % WorkerCount;
-        worker.Worker.Post(new Adoption(worker, fd, address, ++_nextClientId));
+        return worker;
     }
+
+    private void Adopt(ServerWorker worker, ITransport transport, ClientAddress address)
+        => worker.Worker.Post(new Adoption(worker, transport, address, ++_nextClientId));
 
     private void SetPolicy(ServerOptions options)
     {

@@ -19,7 +19,7 @@ internal static class ClientDescription
     {
         var connection = session.Connection;
         var input = connection.PendingCapacityBytes;
-        var output = connection.Output.Capacity;
+        var output = connection.OutputCapacityBytes;
         var total = input + output + connection.ArgumentBytes;
         return string.Create(
             CultureInfo.InvariantCulture,

@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
 using Strata.Storage;
@@ -6,30 +9,28 @@ using Strata.Storage.Runtime;
 namespace Strata.Server.Network;
 
 /// <summary>
-/// One client's socket on one worker. Input is received into the worker's own buffer and parsed there, replies are
-/// written to the worker's own buffer and sent at once; only what is left over (an unfinished command, bytes the
-/// socket does not take) goes into buffers of the connection, which hold no memory while empty. Socket errors end here:
-/// whatever they are, the connection is closed.
+/// One client on one worker: what its pipe gives is executed where it lies, and replies, which are written to the
+/// worker's own buffer, go into the pipe as soon as the input is used up. What a command leaves over stays in the pipe.
+/// A pipe whose other end has gone closes the connection, whatever the reason.
 /// </summary>
 internal sealed unsafe class Connection : IEventHandler, IDisposable
 {
     private readonly ServerWorker _worker;
-    private readonly ClientSocket _socket;
-    private readonly NativeBuffer _pending;
+    private readonly ITransport _transport;
+    private readonly PipeReader _input;
     private ParseState _state;
     private ArgumentBuffer? _arguments;
-    private uint _interest = EpollMask.In;
-    private int _slot = -1;
+    private uint _interest = Readiness.In;
     private bool _isDraining;
     private bool _isShut;
 
-    public Connection(ServerWorker worker, int fd, ClientAddress address, long id)
+    public Connection(ServerWorker worker, ITransport transport, ClientAddress address, long id)
     {
         _worker = worker;
-        _socket = new ClientSocket(fd);
+        _transport = transport;
+        _input = transport.Input;
         Address = address;
-        _pending = new NativeBuffer(worker.Server.Shards.Budget);
-        Output = new ConnectionOutput(worker, this, _socket);
+        Output = new ConnectionOutput(worker, this, transport.Output);
         Session = new Session(worker, this, id);
         CreatedMs = worker.Worker.NowMs;
         LastInteractionMs = CreatedMs;
@@ -39,7 +40,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     public ClientAddress Address { get; }
 
-    public int Descriptor => _socket.Descriptor;
+    /// <summary>The socket's file descriptor, or -1 where there is none.</summary>
+    public int Descriptor => _transport.Descriptor;
 
     public bool IsClosed { get; private set; }
 
@@ -50,33 +52,32 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     public long LastInteractionMs { get; internal set; }
 
     /// <summary>Bytes received and not executed yet.</summary>
-    public long PendingBytes => _pending.Length;
+    public long PendingBytes => _transport.InputBytes;
 
     /// <summary>What is sent to the client.</summary>
     public ConnectionOutput Output { get; }
 
     /// <summary>Memory of the buffer of unfinished input, bytes.</summary>
-    public long PendingCapacityBytes => _pending.Capacity;
+    public long PendingCapacityBytes => _transport.InputCapacityBytes;
+
+    /// <summary>Memory of the buffer of unsent output, bytes.</summary>
+    public long OutputCapacityBytes => _transport.OutputCapacityBytes;
 
     /// <summary>Memory of the unfinished command's arguments, bytes.</summary>
     public long ArgumentBytes => _arguments == null ? 0 : (long)_arguments.Count * sizeof(Argument);
 
-    /// <summary>Whether input is taken from the socket now.</summary>
-    public bool WatchesInput => (_interest & EpollMask.In) != 0;
+    /// <summary>Whether input is taken now.</summary>
+    public bool WatchesInput => (_interest & Readiness.In) != 0;
 
-    /// <summary>Whether replies wait for the socket to take them.</summary>
-    public bool WatchesOutput => (_interest & EpollMask.Out) != 0;
+    /// <summary>Whether replies wait to be taken.</summary>
+    public bool WatchesOutput => (_interest & Readiness.Out) != 0;
 
     /// <summary>Where the worker keeps the connection.</summary>
     public int ListIndex { get; set; }
 
     /// <summary>Starts to receive.</summary>
     /// <returns>False with errno when the kernel refused.</returns>
-    public bool TryStart()
-    {
-        _slot = _worker.Worker.Loop.Add(Descriptor, _interest, this);
-        return _slot >= 0;
-    }
+    public bool TryStart() => _transport.TryStart(this, _interest);
 
     /// <inheritdoc/>
     public void OnEvents(uint mask)
@@ -115,20 +116,20 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private void Handle(uint mask)
     {
-        if ((mask & EpollMask.Out) != 0)
+        if ((mask & Readiness.Out) != 0)
         {
             OnWritable();
         }
 
-        if (!IsClosed && (mask & EpollMask.In) != 0)
+        if (!IsClosed && (mask & Readiness.In) != 0)
         {
             OnInput();
         }
-        else if (!IsClosed && (mask & EpollMask.ReadHangUp) != 0 && Session.WaitsLong)
+        else if (!IsClosed && (mask & Readiness.ReadHangUp) != 0 && Session.WaitsLong)
         {
             Close();
         }
-        else if (!IsClosed && (mask & (EpollMask.Error | EpollMask.HangUp)) != 0)
+        else if (!IsClosed && (mask & (Readiness.Error | Readiness.HangUp)) != 0)
         {
             Close();
         }
@@ -142,11 +143,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
         else
         {
-            Watch(unwanted: EpollMask.In);
+            Watch(unwanted: Readiness.In);
         }
     }
 
-    /// <summary>Sends the replies written so far; what the socket does not take waits in the backlog.</summary>
+    /// <summary>Sends the replies written so far; what the pipe does not take waits there.</summary>
     /// <returns>Whether the connection may go on executing commands.</returns>
     public bool TryFlush()
     {
@@ -176,18 +177,12 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
-        if (!_pending.IsEmpty && CanExecute())
+        if (_transport.HasUnexamined && CanExecute() && _input.TryRead(out var result))
         {
-            _worker.Reply.Protocol = Session.Protocol;
-            var arguments = _arguments ?? _worker.Arguments;
-            var length = (int)Math.Min(_pending.Length, int.MaxValue);
-            var leavingBytes = _pending.BeginLeaving();
-            var consumed = _worker.Commands.Consume(Session, _pending.Start, length, ref _state, arguments);
-            _pending.EndLeaving(leavingBytes);
-            if (!IsClosed) // An error or a limit may have closed it while replies were sent.
+            Execute(result.Buffer);
+            if (IsClosed)
             {
-                _pending.Consume(consumed);
-                KeepArguments(arguments);
+                return;
             }
         }
 
@@ -297,7 +292,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
     }
 
-    /// <summary>Closes the socket. Replies not sent are lost.</summary>
+    /// <summary>Closes the connection. Replies not sent are lost.</summary>
     public void Close()
     {
         if (IsClosed)
@@ -306,14 +301,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         IsClosed = true;
-        if (_slot >= 0)
-        {
-            _worker.Worker.Loop.Remove(_slot, Descriptor);
-        }
-
-        _socket.Close();
-        _pending.Dispose();
-        Output.Dispose();
+        _transport.Dispose();
+        Output.DropPushed();
         _arguments?.Dispose();
         _arguments = null;
         Session.OnClosed();
@@ -326,54 +315,62 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private void OnReadable()
     {
         LastInteractionMs = _worker.Worker.NowMs;
-        if (!_pending.IsEmpty)
-        {
-            ReceivePending();
-            return;
-        }
-
-        var buffer = _worker.ReceiveBuffer;
-        var received = Receive(buffer, Limits.ReceiveBufferBytes);
-        if (received <= 0)
+        if (!_input.TryRead(out var result))
         {
             return;
         }
 
-        _worker.Reply.Protocol = Session.Protocol;
-        _worker.Arguments.Clear();
-        var consumed = _worker.Commands.Consume(Session, buffer, received, ref _state, _worker.Arguments);
-        if (consumed < received && !IsClosed)
+        if (result.IsCompleted)
         {
-            _pending.Append(buffer + consumed, received - consumed);
-            KeepArguments(_worker.Arguments);
+            Close();
+            return;
         }
 
-        Finish();
+        Execute(result.Buffer);
+        if (!IsClosed)
+        {
+            Finish();
+        }
     }
 
-    private void ReceivePending()
+    /// <summary>Executes the commands in what was read, and leaves the rest in the pipe.</summary>
+    private void Execute(in ReadOnlySequence<byte> buffer)
     {
-        var missing = _state.LeastLength - _pending.Length;
-        _ = _pending.ReserveTail(Math.Clamp(missing, Limits.ReceiveBufferBytes / 4, Limits.MaxReceiveBytes));
-        var room = (int)Math.Min(_pending.TailRoom, Limits.MaxReceiveBytes);
-        var received = Receive(_pending.Start + _pending.Length, room);
-        if (received <= 0)
-        {
-            return;
-        }
-
-        _pending.Commit(received);
-        if (_pending.Length > _worker.Options.ClientQueryBufferLimitBytes)
+        var input = buffer.FirstSpan;
+        if (input.Length > _worker.Options.ClientQueryBufferLimitBytes)
         {
             _worker.Server.Log.QueryBufferLimitReached(Session.Id, Address.ToString());
             Close();
             return;
         }
 
-        ProcessPending();
+        _worker.Reply.Protocol = Session.Protocol;
+        _worker.Arguments.Clear();
+        var arguments = _arguments ?? _worker.Arguments;
+        int consumed;
+        fixed (byte* start = input)
+        {
+            consumed = _worker.Commands.Consume(Session, start, input.Length, ref _state, arguments);
+        }
+
+        if (IsClosed)
+        {
+            return; // An error or a limit has closed it while replies were sent.
+        }
+
+        if (consumed == input.Length)
+        {
+            ReturnArguments();
+            _input.AdvanceTo(buffer.End);
+            return;
+        }
+
+        KeepArguments(arguments);
+        var end = buffer.GetPosition(consumed);
+        _input.AdvanceTo(end, CanExecute() ? buffer.End : end);
     }
 
-    /// <summary>Sends the replies, and decides what the socket is watched for.</summary>
+    /// <summary>Sends the replies, and decides what the pipe is watched for.</summary>
     private void Finish()
     {
         _ = TryFlush();
@@ -396,33 +393,33 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
     }
 
-    /// <summary>Tells the kernel what to watch the socket for.</summary>
+    /// <summary>Tells the transport what to watch for.</summary>
     /// <param name="unwanted">What it has just told of in vain.</param>
     private void Watch(uint unwanted = 0)
     {
         // A session that waits briefly mostly goes on before more input comes: that saves two calls of the kernel.
         var takesInput = !_isDraining
-            && (CanExecute() || (Session.WaitsBriefly && (_interest & ~unwanted & EpollMask.In) != 0));
-        var interest = (takesInput ? EpollMask.In : 0)
-            | (Output.IsEmpty ? 0 : EpollMask.Out)
-            | (Session.WaitsLong ? EpollMask.ReadHangUp : 0); // That may outlast the client.
+            && (CanExecute() || (Session.WaitsBriefly && (_interest & ~unwanted & Readiness.In) != 0));
+        var interest = (takesInput ? Readiness.In : 0)
+            | (Output.IsEmpty ? 0 : Readiness.Out)
+            | (Session.WaitsLong ? Readiness.ReadHangUp : 0); // That may outlast the client.
         if (interest != _interest)
         {
             _interest = interest;
-            if (!_worker.Worker.Loop.Modify(_slot, Descriptor, interest))
+            if (!_transport.TryWatch(interest))
             {
                 Close();
             }
         }
     }
 
-    /// <summary>Tells the client that no more comes. The socket stays until all has arrived: closed at once, with input
-    /// unread, it would take back what is under way.</summary>
+    /// <summary>Tells the client that no more comes. The connection stays until all has arrived: a socket that is closed
+    /// at once, with input unread, takes back what is under way.</summary>
     private void Shut()
     {
         _isShut = true;
         Watch();
-        if (!IsClosed && !_socket.TryShutWrite())
+        if (!IsClosed && !_transport.TryEndOutput())
         {
             Close();
             return;
@@ -433,7 +430,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private void CloseWhenArrived()
     {
-        if (!IsClosed && (Address.Remote == null || !_socket.HasUnacknowledged()))
+        if (!IsClosed && _transport.HasArrived())
         {
             Close();
         }
@@ -451,7 +448,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     private void OnWritable()
     {
-        if (Output.TrySendBacklog())
+        if (Output.TryFlush())
         {
             ProcessPending();
         }
@@ -464,34 +461,19 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>An unfinished command keeps its arguments with the connection.</summary>
     private void KeepArguments(ArgumentBuffer arguments)
     {
-        if (IsClosed || arguments == _arguments)
-        {
-            if (_pending.IsEmpty && _arguments != null)
-            {
-                _worker.Return(_arguments);
-                _arguments = null;
-            }
-
-            return;
-        }
-
-        if (_state.ArgumentsLeft > 0)
+        if (arguments != _arguments && _state.ArgumentsLeft > 0)
         {
             _arguments = _worker.RentArguments();
             _arguments.CopyFrom(arguments, 0);
         }
     }
 
-    private int Receive(byte* buffer, int bytes)
+    private void ReturnArguments()
     {
-        var received = _socket.Receive(buffer, bytes);
-        if (received < 0)
+        if (_arguments != null)
         {
-            Close();
-            return 0;
+            _worker.Return(_arguments);
+            _arguments = null;
         }
-
-        _worker.ReceivedBytes += received;
-        return received;
     }
 }

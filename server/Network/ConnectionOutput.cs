@@ -1,71 +1,55 @@
+using System.Buffers;
+using System.IO.Pipelines;
 using Strata.Server.Resp;
 using Strata.Storage;
 
 namespace Strata.Server.Network;
 
 /// <summary>
-/// What one connection has to send: at once as far as the socket takes it, the rest waits in a backlog, which holds no
-/// memory while it is empty. Messages pushed to the client stay in the worker's buffer, where all their receivers find
-/// them, until the end of the turn or the client's next reply: then they go with one call of the kernel.
+/// What one connection has to send, into its transport's pipe. Messages pushed to the client stay in the worker's
+/// buffer, where all their receivers find them, until the end of the turn or the client's next reply: then they go with
+/// one call of the kernel.
 /// </summary>
-internal sealed unsafe class ConnectionOutput : IDisposable
+internal sealed class ConnectionOutput
 {
     private readonly ServerWorker _worker;
     private readonly Connection _connection;
-    private readonly ClientSocket _socket;
-    private readonly NativeBuffer _backlog;
+    private readonly PipeWriter _writer;
     private OutputLimitWatch _limit;
     private ReplyWriter? _pushed;
     private int _pushedStart;
     private int _pushedLength;
 
-    public ConnectionOutput(ServerWorker worker, Connection connection, ClientSocket socket)
+    public ConnectionOutput(ServerWorker worker, Connection connection, PipeWriter writer)
     {
         _worker = worker;
         _connection = connection;
-        _socket = socket;
-        _backlog = new NativeBuffer(worker.Server.Shards.Budget);
+        _writer = writer;
     }
 
-    /// <summary>Bytes that the socket did not take yet.</summary>
-    public long Length => _backlog.Length;
+    /// <summary>Bytes that the pipe did not take yet.</summary>
+    public long Length { get; private set; }
 
-    /// <summary>Memory of the backlog, bytes.</summary>
-    public long Capacity => _backlog.Capacity;
-
-    /// <summary>Whether the socket took all there was.</summary>
-    public bool IsEmpty => _backlog.IsEmpty;
+    /// <summary>Whether the pipe took all there was.</summary>
+    public bool IsEmpty => Length == 0;
 
     /// <summary>Whether no more commands are executed before the client has read.</summary>
-    public bool IsAboveHighWater => _backlog.Length >= Limits.OutputHighWaterBytes;
+    public bool IsAboveHighWater => Length >= Limits.OutputHighWaterBytes;
 
     /// <summary>Sends what was pushed, then replies.</summary>
     /// <returns>False when the connection has ended.</returns>
-    public bool TrySend(ReplyWriter reply)
-        => TrySendPushed() && (reply.Length == 0 || TrySend(reply.Start, reply.Length));
+    public bool TrySend(ReplyWriter reply) => TrySendPushed() && (reply.Length == 0 || TryWrite(reply, 0, reply.Length));
 
-    /// <summary>Sends from the backlog what the socket takes now.</summary>
+    /// <summary>Sends what the pipe takes now of what it did not take before.</summary>
     /// <returns>False when the connection has ended.</returns>
-    public bool TrySendBacklog()
-    {
-        var sent = Send(_backlog.Start, _backlog.Length);
-        if (sent < 0)
-        {
-            return false;
-        }
+    public bool TryFlush() => EndWrite(_writer.FlushAsync(), Length);
 
-        _backlog.Consume(sent);
-        return true;
-    }
-
-    /// <summary>Adds bytes to the backlog.</summary>
+    /// <summary>Adds bytes to what is sent; they go with the next flush.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
     {
         KeepPushed();
-        fixed (byte* start = bytes)
-        {
-            _backlog.Append(start, bytes.Length);
-        }
+        _writer.Write(bytes);
+        Length = _writer.UnflushedBytes;
     }
 
     /// <summary>Adds a message that lies in a buffer of the worker, and stays there until it is sent or kept.</summary>
@@ -85,8 +69,7 @@ internal sealed unsafe class ConnectionOutput : IDisposable
         return true;
     }
 
-    /// <summary>Sends the messages in the worker's buffer; what the socket does not take goes into the backlog.
-    /// </summary>
+    /// <summary>Sends the messages in the worker's buffer.</summary>
     /// <returns>False when the connection has ended.</returns>
     public bool TrySendPushed()
     {
@@ -97,74 +80,51 @@ internal sealed unsafe class ConnectionOutput : IDisposable
 
         var length = _pushedLength;
         _pushedLength = 0;
-        if (_backlog.IsEmpty)
-        {
-            return TrySend(_pushed!.Start + _pushedStart, length);
-        }
-
-        _backlog.Append(_pushed!.Start + _pushedStart, length);
-        return _connection.WatchesOutput || TrySendBacklog(); // What was kept in this turn was not tried yet.
+        return TryWrite(_pushed!, _pushedStart, length);
     }
 
-    /// <summary>Moves the messages in the worker's buffer into the backlog.</summary>
+    /// <summary>Adds the messages in the worker's buffer to what goes with the next flush.</summary>
     public void KeepPushed()
     {
         if (_pushedLength > 0)
         {
             var length = _pushedLength;
             _pushedLength = 0;
-            _backlog.Append(_pushed!.Start + _pushedStart, length);
+            Append(_pushed!.Written(_pushedStart, length).Span);
         }
     }
+
+    /// <summary>Forgets the messages in the worker's buffer: the connection is closed.</summary>
+    public void DropPushed() => _pushedLength = 0;
 
     /// <summary>Whether the client reads too slowly: the connection must be closed.</summary>
     public bool IsOverLimit()
     {
         var session = _connection.Session;
         var limit = OutputLimitWatch.LimitOf(session, _worker.Options);
-        if (!_limit.IsOver(limit, _backlog.Length, _worker.Worker.NowMs))
+        if (!_limit.IsOver(limit, Length, _worker.Worker.NowMs))
         {
             return false;
         }
 
-        _worker.Server.Log.OutputBufferLimitReached(session.Id, _connection.Address.ToString(), _backlog.Length);
+        _worker.Server.Log.OutputBufferLimitReached(session.Id, _connection.Address.ToString(), Length);
         return true;
     }
 
-    /// <inheritdoc/>
-    public void Dispose()
+    private bool TryWrite(ReplyWriter writer, int start, int length)
+        => EndWrite(_writer.WriteAsync(writer.Written(start, length)), Length + length);
+
+    /// <summary>Notes how much the pipe took of what there was. It never waits.</summary>
+    /// <returns>False when the connection has ended.</returns>
+    private bool EndWrite(ValueTask<FlushResult> write, long offeredBytes)
     {
-        _pushedLength = 0;
-        _backlog.Dispose();
-    }
-
-    /// <summary>Sends what the socket takes, in the order of the backlog, and keeps the rest.</summary>
-    private bool TrySend(byte* bytes, long length)
-    {
-        var sent = _backlog.IsEmpty ? Send(bytes, length) : 0;
-        if (sent < 0)
+        var isOpen = !write.GetAwaiter().GetResult().IsCompleted;
+        Length = _writer.UnflushedBytes;
+        if (Length < offeredBytes)
         {
-            return false;
-        }
-
-        if (sent < length)
-        {
-            _backlog.Append(bytes + sent, length - sent);
-        }
-
-        return true;
-    }
-
-    /// <summary>Sends what the socket takes; -1 when the connection has ended.</summary>
-    private long Send(byte* bytes, long length)
-    {
-        var sent = _socket.Send(bytes, length);
-        if (sent > 0)
-        {
-            _worker.SentBytes += sent;
             _connection.LastInteractionMs = _worker.Worker.NowMs;
         }
 
-        return sent;
+        return isOpen;
     }
 }

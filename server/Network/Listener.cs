@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
+using Strata.Server.Network.Transport;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;
@@ -37,7 +38,7 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     /// <exception cref="IOException">The kernel refused.</exception>
     public void Start(IPoller loop)
     {
-        _slot = loop.Add(_fd, EpollMask.In, this);
+        _slot = loop.Add(_fd, Readiness.In, this);
         if (_slot < 0)
         {
             throw new IOException($"cannot watch a listening socket (errno {Marshal.GetLastPInvokeError()})");

@@ -15,8 +15,9 @@ public sealed unsafe class ReplyWriter : IDisposable
     private const int InitialBytes = 80 << 10;
     private const int LongestNumber = 24;
 
-    private byte* _buffer = (byte*)NativeMemory.Alloc(InitialBytes);
-    private int _capacity = InitialBytes;
+    private readonly NativeMemoryView _view = new();
+    private byte* _buffer;
+    private int _capacity;
     private int _length;
     private readonly ErrorCounts? _errorCounts;
     private readonly List<int> _errorStarts = [];
@@ -27,6 +28,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     public ReplyWriter(ErrorCounts? errorCounts = null)
     {
         _errorCounts = errorCounts;
+        Allocate(InitialBytes);
     }
 
     /// <summary>2 or 3; the session's.</summary>
@@ -37,6 +39,9 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     /// <summary>The first byte written.</summary>
     public byte* Start => _buffer;
+
+    /// <summary>A part of what was written; good until more is.</summary>
+    public ReadOnlyMemory<byte> Written(int start, int length) => _view.Slice(start, length);
 
     /// <summary>Errors written since the writer was made, those taken back not counted.</summary>
     public long Errors { get; private set; }
@@ -65,8 +70,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         _length = 0;
         if (_capacity > Limits.ReplyBufferKeepBytes)
         {
-            _buffer = (byte*)NativeMemory.Realloc(_buffer, InitialBytes);
-            _capacity = InitialBytes;
+            Allocate(InitialBytes);
         }
     }
 
@@ -204,6 +208,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        ((IDisposable)_view).Dispose();
         NativeMemory.Free(_buffer);
         _buffer = null;
     }
@@ -282,7 +287,13 @@ public sealed unsafe class ReplyWriter : IDisposable
             throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
         }
 
-        _capacity = (int)Math.Min(wanted, int.MaxValue);
-        _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)_capacity);
+        Allocate((int)Math.Min(wanted, int.MaxValue));
+    }
+
+    private void Allocate(int capacity)
+    {
+        _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
+        _capacity = capacity;
+        _view.Set(_buffer, capacity);
     }
 }

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 
-namespace Strata.Server.Network;
+namespace Strata.Server.Network.Transport.Sockets;
 
 /// <summary>One client's socket, non-blocking. What the kernel says is put in three cases: bytes went, none go now,
 /// the connection has ended.</summary>

@@ -1,0 +1,30 @@
+using Strata.Storage;
+
+namespace Strata.Server.Network.Transport.Sockets;
+
+/// <summary>What a client's socket receives: into the worker's buffer, parsed there.</summary>
+internal sealed unsafe class SocketPipeReader : TransportReader
+{
+    private readonly ClientSocket _socket;
+
+    public SocketPipeReader(ServerWorker worker, ClientSocket socket)
+        : base(worker)
+    {
+        _socket = socket;
+    }
+
+    /// <inheritdoc/>
+    protected override int Receive(out byte* start)
+    {
+        start = Worker.Input.Buffer;
+        return Receive(start, Limits.ReceiveBufferBytes);
+    }
+
+    /// <inheritdoc/>
+    protected override int Receive(byte* buffer, int bytes)
+    {
+        var received = _socket.Receive(buffer, bytes);
+        Worker.ReceivedBytes += Math.Max(received, 0);
+        return received;
+    }
+}

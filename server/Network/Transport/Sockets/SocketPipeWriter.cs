@@ -1,0 +1,116 @@
+using System.IO.Pipelines;
+using Strata.Storage.Memory;
+
+namespace Strata.Server.Network.Transport.Sockets;
+
+/// <summary>
+/// What goes to a client's socket: <see cref="WriteAsync"/> sends the worker's replies from where they lie. What the
+/// socket does not take waits in a buffer of the connection, which holds no memory while it is empty; memory that is
+/// asked for is the end of it.
+/// </summary>
+internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
+{
+    private readonly ServerWorker _worker;
+    private readonly ClientSocket _socket;
+    private readonly NativeBuffer _backlog;
+    private NativeMemoryView? _tail;
+    private bool _isFull;
+
+    public SocketPipeWriter(ServerWorker worker, ClientSocket socket)
+    {
+        _worker = worker;
+        _socket = socket;
+        _backlog = new NativeBuffer(worker.Server.Shards.Budget);
+    }
+
+    /// <inheritdoc/>
+    public override bool CanGetUnflushedBytes => true;
+
+    /// <inheritdoc/>
+    public override long UnflushedBytes => _backlog.Length;
+
+    /// <summary>Memory of the backlog, bytes.</summary>
+    public long CapacityBytes => _backlog.Capacity;
+
+    /// <inheritdoc/>
+    public override Span<byte> GetSpan(int sizeHint = 0)
+    {
+        var start = _backlog.ReserveTail(Math.Max(sizeHint, 1));
+        return new Span<byte>(start, (int)Math.Min(_backlog.TailRoom, int.MaxValue));
+    }
+
+    /// <inheritdoc/>
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        var length = GetSpan(sizeHint).Length;
+        _tail ??= new NativeMemoryView();
+        _tail.Set(_backlog.Start + _backlog.Length, length);
+        return _tail.Slice(0, length);
+    }
+
+    /// <inheritdoc/>
+    public override void Advance(int bytes) => _backlog.Commit(bytes);
+
+    /// <summary>Sends what the socket takes.</summary>
+    public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+    {
+        var sent = Send(_backlog.Start, _backlog.Length);
+        if (sent < 0)
+        {
+            return ResultOf(isOpen: false);
+        }
+
+        _isFull = sent < _backlog.Length;
+        _backlog.Consume(sent);
+        return ResultOf(isOpen: true);
+    }
+
+    /// <summary>Sends what the socket takes, after what waits already.</summary>
+    public override ValueTask<FlushResult> WriteAsync(
+        ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
+    {
+        fixed (byte* start = source.Span)
+        {
+            if (!_backlog.IsEmpty)
+            {
+                _backlog.Append(start, source.Length);
+                return _isFull ? ResultOf(isOpen: true) : FlushAsync(cancellationToken);
+            }
+
+            var sent = Send(start, source.Length);
+            if (sent >= 0 && sent < source.Length)
+            {
+                _isFull = true;
+                _backlog.Append(start + sent, source.Length - sent);
+            }
+
+            return ResultOf(sent >= 0);
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void CancelPendingFlush()
+    {
+        // No flush is ever pending.
+    }
+
+    /// <summary>Gives the backlog's memory back.</summary>
+    public override void Complete(Exception? exception = null) => Dispose();
+
+    /// <inheritdoc cref="Complete"/>
+    public void Dispose()
+    {
+        (_tail as IDisposable)?.Dispose();
+        _backlog.Dispose();
+    }
+
+    private static ValueTask<FlushResult> ResultOf(bool isOpen)
+        => new(new FlushResult(isCanceled: false, isCompleted: !isOpen));
+
+    private long Send(byte* bytes, long length)
+    {
+        var sent = _socket.Send(bytes, length);
+        _worker.SentBytes += Math.Max(sent, 0);
+        return sent;
+    }
+}

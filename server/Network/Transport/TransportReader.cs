@@ -1,0 +1,146 @@
+using System.IO.Pipelines;
+using Strata.Storage;
+
+namespace Strata.Server.Network.Transport;
+
+/// <summary>
+/// A connection's input, each read one contiguous stretch. Mostly it is what has just come, where it lies. What a read
+/// leaves over (an unfinished command, all the rest when the session must wait) goes into a buffer of the connection,
+/// which holds no memory while it is empty; once it was examined, what comes next is received right behind it. So a
+/// command is always parsed in one piece, and one that comes in many is not copied again with each.
+/// </summary>
+internal abstract unsafe class TransportReader : PipeReader, IDisposable
+{
+    private const int LeastReceiveBytes = Limits.ReceiveBufferBytes / 4;
+
+    private readonly NativeBuffer _rest;
+    private byte* _given;
+    private int _givenBytes;
+    private long _leavingBytes;
+    private bool _givesRest;
+    private bool _isExamined = true;
+
+    protected TransportReader(ServerWorker worker)
+    {
+        Worker = worker;
+        _rest = new NativeBuffer(worker.Server.Shards.Budget);
+    }
+
+    /// <summary>Whether something was left over and not looked at.</summary>
+    public bool HasUnexamined => !_isExamined;
+
+    /// <summary>Bytes left over.</summary>
+    public long RestBytes => _rest.Length;
+
+    /// <summary>Memory of what is left over, bytes.</summary>
+    public long RestCapacityBytes => _rest.Capacity;
+
+    protected ServerWorker Worker { get; }
+
+    /// <inheritdoc/>
+    public sealed override bool TryRead(out ReadResult result)
+    {
+        _givesRest = !_rest.IsEmpty;
+        var received = !_givesRest ? Receive(out _given) : _isExamined ? ReceiveBehindRest() : 1;
+        if (received <= 0)
+        {
+            result = received == 0 ? default : new ReadResult(default, isCanceled: false, isCompleted: true);
+            return received < 0;
+        }
+
+        if (_givesRest)
+        {
+            _given = _rest.Start;
+            received = (int)Math.Min(_rest.Length, int.MaxValue);
+            _leavingBytes = _rest.BeginLeaving();
+        }
+
+        _givenBytes = received;
+        result = new ReadResult(Worker.Input.Show(_given, received), isCanceled: false, isCompleted: false);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public sealed override void AdvanceTo(SequencePosition consumed) => AdvanceTo(consumed, consumed);
+
+    /// <inheritdoc/>
+    public sealed override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+    {
+        var consumedBytes = consumed.GetInteger();
+        if (_givesRest)
+        {
+            EndLeaving();
+            _rest.Consume(consumedBytes);
+        }
+        else
+        {
+            if (consumedBytes < _givenBytes)
+            {
+                _rest.Append(_given + consumedBytes, _givenBytes - consumedBytes);
+            }
+
+            EndReceived();
+        }
+
+        _isExamined = _rest.IsEmpty || examined.GetInteger() == _givenBytes;
+        _givenBytes = 0;
+    }
+
+    /// <summary>Reads what there is.</summary>
+    /// <exception cref="InvalidOperationException">There is nothing now: nobody waits on a worker, which is told when
+    /// there is.</exception>
+    public sealed override ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
+        => TryRead(out var result)
+            ? new ValueTask<ReadResult>(result)
+            : throw new InvalidOperationException("there is nothing to read, and a worker does not wait");
+
+    /// <inheritdoc/>
+    public sealed override void CancelPendingRead()
+    {
+        // No read is ever pending.
+    }
+
+    /// <inheritdoc/>
+    public sealed override void Complete(Exception? exception = null) => Dispose();
+
+    /// <summary>Gives the memory of what is left over back.</summary>
+    public virtual void Dispose()
+    {
+        EndLeaving();
+        _rest.Dispose();
+        _isExamined = true;
+        _givenBytes = 0;
+    }
+
+    /// <summary>Receives what there is, into memory that is good until <see cref="EndReceived"/>.</summary>
+    /// <returns>Bytes; 0 when there are none now; -1 when no more will come.</returns>
+    protected abstract int Receive(out byte* start);
+
+    /// <summary>Receives what there is, up to <paramref name="bytes"/>, into a buffer.</summary>
+    /// <inheritdoc cref="Receive(out byte*)"/>
+    protected abstract int Receive(byte* buffer, int bytes);
+
+    /// <summary>What was received is not used any more.</summary>
+    protected virtual void EndReceived()
+    {
+    }
+
+    private int ReceiveBehindRest()
+    {
+        // As much again as there is: a value of any size comes in few calls, and is moved few times as the buffer grows.
+        _ = _rest.ReserveTail(Math.Clamp(_rest.Length, LeastReceiveBytes, Limits.MaxReceiveBytes));
+        var room = (int)Math.Min(_rest.TailRoom, Limits.MaxReceiveBytes);
+        var received = Receive(_rest.Start + _rest.Length, room);
+        _rest.Commit(Math.Max(received, 0));
+        return received;
+    }
+
+    private void EndLeaving()
+    {
+        if (_leavingBytes > 0)
+        {
+            _rest.EndLeaving(_leavingBytes);
+            _leavingBytes = 0;
+        }
+    }
+}

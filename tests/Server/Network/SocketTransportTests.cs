@@ -1,0 +1,91 @@
+using System.IO.Pipelines;
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using NUnit.Framework;
+using Strata.Server.Network.Transport.Sockets;
+
+namespace Strata.Tests.Server.Network;
+
+/// <summary>What the kernel says of a socket, and what the transport makes of it.</summary>
+public sealed unsafe class SocketTransportTests
+{
+    private Socket _server = null!;
+    private Socket _client = null!;
+
+    [SetUp]
+    public void Connect()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        _client = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        _client.Connect(listener.LocalEndPoint!);
+        _server = listener.Accept();
+        _server.Blocking = false;
+    }
+
+    [TearDown]
+    public void Close()
+    {
+        _server.Dispose();
+        _client.Dispose();
+    }
+
+    [TestCase(false)]
+    [TestCase(true)]
+    public void An_end_or_a_reset_ends_the_connection_and_nothing_yet_does_not(bool isReset)
+    {
+        var socket = new ClientSocket((int)_server.Handle);
+        var buffer = stackalloc byte[8];
+        Assert.That(socket.Receive(buffer, 8), Is.Zero, "nothing yet");
+
+        _client.LingerState = new LingerOption(isReset, 0);
+        _client.Dispose();
+        Assert.That(_server.Poll(TimeSpan.FromMinutes(1), SelectMode.SelectRead), Is.True);
+        Assert.That(socket.Receive(buffer, 8), Is.EqualTo(-1));
+        if (isReset)
+        {
+            Assert.That(socket.Send(buffer, 8), Is.EqualTo(-1));
+        }
+    }
+
+    [Test]
+    public void What_a_full_socket_does_not_take_stays_unflushed_and_goes_later_in_order()
+    {
+        using var server = new TransportServer();
+        using var writer = new SocketPipeWriter(server.Server.Workers[0], new ClientSocket((int)_server.Handle));
+        var sent = new MemoryStream();
+        var budget = server.Server.Shards.Budget;
+        var before = budget.UsedBytes;
+        for (var i = 0; writer.UnflushedBytes == 0; i++)
+        {
+            var bytes = Encoding.Latin1.GetBytes($"{i:0000000} ".PadRight(50_000, '.'));
+            sent.Write(bytes);
+            Assert.That(HasEnded(writer.WriteAsync(bytes)), Is.False);
+        }
+
+        var last = "more"u8;
+        last.CopyTo(writer.GetMemory(4).Span);
+        writer.Advance(4);
+        sent.Write(last);
+        Assert.That(budget.UsedBytes, Is.GreaterThanOrEqualTo(before + writer.UnflushedBytes), "it is counted");
+
+        var received = new byte[sent.Length];
+        for (var count = 0; count < received.Length;)
+        {
+            Assert.That(HasEnded(writer.FlushAsync()), Is.False);
+            count += _client.Receive(received.AsSpan(count));
+        }
+
+        Assert.That(received, Is.EqualTo(sent.ToArray()));
+        Assert.That(writer.UnflushedBytes, Is.Zero);
+        Assert.That(budget.UsedBytes, Is.EqualTo(before), "memory is given back");
+    }
+
+    private static bool HasEnded(ValueTask<FlushResult> flush)
+    {
+        Assert.That(flush.IsCompletedSuccessfully, Is.True, "nothing waits");
+        return flush.GetAwaiter().GetResult().IsCompleted;
+    }
+}

@@ -1,0 +1,83 @@
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.Extensions.Hosting.Internal;
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using Strata.Server;
+using Strata.Server.Hosting;
+using Strata.Server.Options;
+using Strata.Tests.Server.Options;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Network;
+
+/// <summary>A server of one worker in the tests' process that every transport reaches.</summary>
+internal sealed class TransportServer : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("strata-transport").FullName;
+    private readonly int _port = ServerProcess.FreePort();
+    private bool _isStopped;
+
+    public TransportServer(params string[] flags)
+    {
+        var port = _port.ToString(System.Globalization.CultureInfo.InvariantCulture);
+        var loaded = Loading.Load(
+            ["--port", port, "--bind", "127.0.0.1", "--unixsocket", SocketPath, "--workers", "1", .. flags]);
+        var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
+        Server = StrataServer.Create(
+            new ConfigurationStore(loaded.Options, null),
+            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
+            NullLogger<StrataServer>.Instance);
+        Server.Start();
+    }
+
+    public StrataServer Server { get; }
+
+    /// <summary>Bytes that the worker has taken from its clients.</summary>
+    public long ReceivedBytes => Server.Workers[0].ReceivedBytes;
+
+    private string SocketPath => Path.Combine(_folder, "socket");
+
+    public TransportClient Connect(TransportKind kind)
+    {
+        if (kind == TransportKind.InProcess)
+        {
+            return new TransportClient(Server.Connect());
+        }
+
+        var isTcp = kind == TransportKind.Tcp;
+        var socket = new Socket(
+            isTcp ? AddressFamily.InterNetwork : AddressFamily.Unix,
+            SocketType.Stream,
+            isTcp ? ProtocolType.Tcp : ProtocolType.Unspecified);
+        socket.Connect(isTcp ? new IPEndPoint(IPAddress.Loopback, _port) : new UnixDomainSocketEndPoint(SocketPath));
+        return new TransportClient(socket);
+    }
+
+    /// <summary>Waits for something that must come about.</summary>
+    public static void Until(Func<bool> condition)
+    {
+        while (!condition())
+        {
+            Thread.Yield();
+        }
+    }
+
+    public void Stop()
+    {
+        Server.Stop(TimeSpan.FromSeconds(10));
+        _isStopped = true;
+    }
+
+    public void Dispose()
+    {
+        if (!_isStopped)
+        {
+            Stop();
+        }
+
+        Assert.That(Server.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
+        Server.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+}
