@@ -413,8 +413,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
     }
 
-    /// <summary>Tells the client that no more comes. The connection stays until all has arrived: a socket that is closed
-    /// at once, with input unread, takes back what is under way.</summary>
+    /// <summary>Tells the client that no more comes. The connection stays until all has arrived: a socket that is
+    /// closed at once, with input unread, takes back what is under way.</summary>
     private void Shut()
     {
         _isShut = true;

@@ -38,7 +38,8 @@ internal sealed class ConnectionOutput
 
     /// <summary>Sends what was pushed, then replies.</summary>
     /// <returns>False when the connection has ended.</returns>
-    public bool TrySend(ReplyWriter reply) => TrySendPushed() && (reply.Length == 0 || TryWrite(reply, 0, reply.Length));
+    public bool TrySend(ReplyWriter reply)
+        => TrySendPushed() && (reply.Length == 0 || TryWrite(reply, 0, reply.Length));
 
     /// <summary>Sends what the pipe takes now of what it did not take before.</summary>
     /// <returns>False when the connection has ended.</returns>

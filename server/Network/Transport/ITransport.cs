@@ -3,8 +3,8 @@ using System.IO.Pipelines;
 namespace Strata.Server.Network.Transport;
 
 /// <summary>
-/// What carries a connection's bytes: a pipe, and what must be known beside the bytes. Worker's thread only. Disposing of
-/// it ends it; output not flushed is lost.
+/// What carries a connection's bytes: a pipe, and what must be known beside the bytes. Worker's thread only. Disposing
+/// of it ends it; output not flushed is lost.
 /// <para>
 /// Nothing waits. <see cref="PipeReader.TryRead"/> gives what there is, always as one segment; it is good until <see
 /// cref="PipeReader.AdvanceTo(SequencePosition, SequencePosition)"/>, and one read of a worker is under way at a time.

@@ -12,10 +12,12 @@ namespace Strata.Server.Network.Transport;
 internal sealed unsafe class InputWindow : ReadOnlySequenceSegment<byte>, IDisposable
 {
     private readonly NativeMemoryView _view = new();
+    private byte* _shown;
 
     public InputWindow()
     {
         Buffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
+        Set(Buffer, Limits.ReceiveBufferBytes);
     }
 
     /// <summary>Holds <see cref="Limits.ReceiveBufferBytes"/>, for the length of one read.</summary>
@@ -24,8 +26,12 @@ internal sealed unsafe class InputWindow : ReadOnlySequenceSegment<byte>, IDispo
     /// <summary>Gives bytes as a sequence of one segment; the one given before is no longer good.</summary>
     public ReadOnlySequence<byte> Show(byte* start, int length)
     {
-        _view.Set(start, length);
-        Memory = _view.Slice(0, length);
+        // Mostly they lie in the buffer, which the segment shows already.
+        if (start != _shown || length > Memory.Length)
+        {
+            Set(start, length);
+        }
+
         return new ReadOnlySequence<byte>(this, 0, this, length);
     }
 
@@ -34,5 +40,12 @@ internal sealed unsafe class InputWindow : ReadOnlySequenceSegment<byte>, IDispo
     {
         ((IDisposable)_view).Dispose();
         NativeMemory.AlignedFree(Buffer);
+    }
+
+    private void Set(byte* start, int length)
+    {
+        _shown = start;
+        _view.Set(start, length);
+        Memory = _view.Slice(0, length);
     }
 }

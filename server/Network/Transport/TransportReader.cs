@@ -127,7 +127,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
 
     private int ReceiveBehindRest()
     {
-        // As much again as there is: a value of any size comes in few calls, and is moved few times as the buffer grows.
+        // As much again as there is: a value of any size comes in few calls and is moved few times as the buffer grows.
         _ = _rest.ReserveTail(Math.Clamp(_rest.Length, LeastReceiveBytes, Limits.MaxReceiveBytes));
         var room = (int)Math.Min(_rest.TailRoom, Limits.MaxReceiveBytes);
         var received = Receive(_rest.Start + _rest.Length, room);

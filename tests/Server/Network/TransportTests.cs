@@ -217,8 +217,9 @@ public sealed class TransportTests(TransportKind kind)
     {
         other.Send("CLIENT LIST\r\n");
         var length = int.Parse(other.ReadLine()[1..].Trim(), CultureInfo.InvariantCulture);
-        var fields = other.Read(length + 2).Split(' ', '\n').Where(field => field.StartsWith("omem=", StringComparison.Ordinal));
-        return fields.Max(field => long.Parse(field[5..], CultureInfo.InvariantCulture));
+        return other.Read(length + 2).Split(' ', '\n')
+            .Where(field => field.StartsWith("omem=", StringComparison.Ordinal))
+            .Max(field => long.Parse(field[5..], CultureInfo.InvariantCulture));
     }
 
     private void Block(string input)

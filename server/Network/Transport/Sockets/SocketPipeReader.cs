@@ -17,11 +17,13 @@ internal sealed unsafe class SocketPipeReader : TransportReader
     protected override int Receive(out byte* start)
     {
         start = Worker.Input.Buffer;
-        return Receive(start, Limits.ReceiveBufferBytes);
+        return ReceiveInto(start, Limits.ReceiveBufferBytes);
     }
 
     /// <inheritdoc/>
-    protected override int Receive(byte* buffer, int bytes)
+    protected override int Receive(byte* buffer, int bytes) => ReceiveInto(buffer, bytes);
+
+    private int ReceiveInto(byte* buffer, int bytes)
     {
         var received = _socket.Receive(buffer, bytes);
         Worker.ReceivedBytes += Math.Max(received, 0);
