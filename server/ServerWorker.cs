@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Runtime.InteropServices;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Diagnostics;

@@ -3,7 +3,6 @@ using System.IO.Pipelines;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
-using Strata.Storage;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;

@@ -3,11 +3,11 @@ using System.Net.Sockets;
 using Microsoft.Extensions.Hosting.Internal;
 using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
+using Strata.Bench.Servers;
 using Strata.Server;
 using Strata.Server.Hosting;
 using Strata.Server.Options;
 using Strata.Tests.Server.Options;
-using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Network;
 
@@ -15,12 +15,12 @@ namespace Strata.Tests.Server.Network;
 internal sealed class TransportServer : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("strata-transport").FullName;
-    private readonly int _port = ServerProcess.FreePort();
+    private readonly ReservedPort _port = ReservedPort.Take();
     private bool _isStopped;
 
     public TransportServer(params string[] flags)
     {
-        var port = _port.ToString(System.Globalization.CultureInfo.InvariantCulture);
+        var port = _port.Number.ToString(System.Globalization.CultureInfo.InvariantCulture);
         var loaded = Loading.Load(
             ["--port", port, "--bind", "127.0.0.1", "--unixsocket", SocketPath, "--workers", "1", .. flags]);
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
@@ -50,7 +50,7 @@ internal sealed class TransportServer : IDisposable
             isTcp ? AddressFamily.InterNetwork : AddressFamily.Unix,
             SocketType.Stream,
             isTcp ? ProtocolType.Tcp : ProtocolType.Unspecified);
-        socket.Connect(isTcp ? new IPEndPoint(IPAddress.Loopback, _port) : new UnixDomainSocketEndPoint(SocketPath));
+        socket.Connect(isTcp ? new IPEndPoint(IPAddress.Loopback, _port.Number) : new UnixDomainSocketEndPoint(SocketPath));
         return new TransportClient(socket);
     }
 
@@ -78,6 +78,7 @@ internal sealed class TransportServer : IDisposable
 
         Assert.That(Server.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
         Server.Dispose();
+        _port.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
 }

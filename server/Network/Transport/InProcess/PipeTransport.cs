@@ -1,5 +1,5 @@
 using System.IO.Pipelines;
-using Strata.Storage.Workers;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network.Transport.InProcess;
 
