@@ -1,5 +1,4 @@
-using System.Buffers;
-using System.IO.Pipelines;
+using System.Runtime.CompilerServices;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
 using Strata.Server.Sessions;
@@ -16,7 +15,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 {
     private readonly ServerWorker _worker;
     private readonly ITransport _transport;
-    private readonly PipeReader _input;
+    private readonly ConnectionInput _input;
     private ParseState _state;
     private ArgumentBuffer? _arguments;
     private uint _interest = Readiness.In;
@@ -27,7 +26,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         _worker = worker;
         _transport = transport;
-        _input = transport.Input;
+        _input = new ConnectionInput(transport.Input);
         Address = address;
         Output = new ConnectionOutput(worker, this, transport.Output);
         Session = new Session(worker, this, id);
@@ -176,16 +175,19 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
-        if (_transport.HasUnexamined && CanExecute() && _input.TryRead(out var result))
+        if (_transport.HasUnexamined && CanExecute())
         {
-            Execute(result.Buffer);
-            if (IsClosed)
+            var length = _input.Read(out var start);
+            if (length > 0)
             {
-                return;
+                Execute(start, length);
             }
         }
 
-        Finish();
+        if (!IsClosed)
+        {
+            Finish();
+        }
     }
 
     /// <summary>Sends bytes that answer no command of this client. Not while a command of this client is executed.
@@ -314,29 +316,26 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private void OnReadable()
     {
         LastInteractionMs = _worker.Worker.NowMs;
-        if (!_input.TryRead(out var result))
+        var length = _input.Read(out var start);
+        if (length > 0)
         {
-            return;
+            Execute(start, length);
+            if (!IsClosed)
+            {
+                Finish();
+            }
         }
-
-        if (result.IsCompleted)
+        else if (length < 0)
         {
             Close();
-            return;
-        }
-
-        Execute(result.Buffer);
-        if (!IsClosed)
-        {
-            Finish();
         }
     }
 
     /// <summary>Executes the commands in what was read, and leaves the rest in the pipe.</summary>
-    private void Execute(in ReadOnlySequence<byte> buffer)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)] // Once per event; it is called in two places, seldom in one.
+    private void Execute(byte* start, int length)
     {
-        var input = buffer.FirstSpan;
-        if (input.Length > _worker.Options.ClientQueryBufferLimitBytes)
+        if (length > _worker.Options.ClientQueryBufferLimitBytes)
         {
             _worker.Server.Log.QueryBufferLimitReached(Session.Id, Address.ToString());
             Close();
@@ -346,27 +345,22 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         _worker.Reply.Protocol = Session.Protocol;
         _worker.Arguments.Clear();
         var arguments = _arguments ?? _worker.Arguments;
-        int consumed;
-        fixed (byte* start = input)
-        {
-            consumed = _worker.Commands.Consume(Session, start, input.Length, ref _state, arguments);
-        }
-
+        var consumed = _worker.Commands.Consume(Session, start, length, ref _state, arguments);
         if (IsClosed)
         {
             return; // An error or a limit has closed it while replies were sent.
         }
 
-        if (consumed == input.Length)
+        if (consumed == length)
         {
             ReturnArguments();
-            _input.AdvanceTo(buffer.End);
-            return;
+            _input.Advance(consumed, isExamined: true);
         }
-
-        KeepArguments(arguments);
-        var end = buffer.GetPosition(consumed);
-        _input.AdvanceTo(end, CanExecute() ? buffer.End : end);
+        else
+        {
+            KeepArguments(arguments);
+            _input.Advance(consumed, isExamined: CanExecute());
+        }
     }
 
     /// <summary>Sends the replies, and decides what the pipe is watched for.</summary>

@@ -40,24 +40,26 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     /// <inheritdoc/>
     public sealed override bool TryRead(out ReadResult result)
     {
-        _givesRest = !_rest.IsEmpty;
-        var received = !_givesRest ? Receive(out _given) : _isExamined ? ReceiveBehindRest() : 1;
-        if (received <= 0)
+        var length = Read(out var start);
+        var input = length > 0 ? Worker.Input.Show(start, length) : default;
+        result = new ReadResult(input, isCanceled: false, isCompleted: length < 0);
+        return length != 0;
+    }
+
+    /// <summary>What <see cref="TryRead"/> does, without a sequence.</summary>
+    /// <param name="start">The first byte, good until <see cref="Advance"/>.</param>
+    /// <returns>Bytes; 0 when there are none now; -1 when no more will come.</returns>
+    public int Read(out byte* start)
+    {
+        if (!_rest.IsEmpty)
         {
-            result = received == 0 ? default : new ReadResult(default, isCanceled: false, isCompleted: true);
-            return received < 0;
+            return ReadRest(out start);
         }
 
-        if (_givesRest)
-        {
-            _given = _rest.Start;
-            received = (int)Math.Min(_rest.Length, int.MaxValue);
-            _leavingBytes = _rest.BeginLeaving();
-        }
-
-        _givenBytes = received;
-        result = new ReadResult(Worker.Input.Show(_given, received), isCanceled: false, isCompleted: false);
-        return true;
+        _givesRest = false;
+        _givenBytes = Receive(out start);
+        _given = start;
+        return _givenBytes;
     }
 
     /// <inheritdoc/>
@@ -65,25 +67,29 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
 
     /// <inheritdoc/>
     public sealed override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
+        => Advance(consumed.GetInteger(), examined.GetInteger() == _givenBytes);
+
+    /// <summary>What AdvanceTo does, after <see cref="Read"/>.</summary>
+    /// <param name="consumedBytes">Bytes dealt with, the first ones.</param>
+    /// <param name="isExamined">Whether the rest is of no use without more.</param>
+    public void Advance(int consumedBytes, bool isExamined)
     {
-        var consumedBytes = consumed.GetInteger();
         if (_givesRest)
         {
             EndLeaving();
             _rest.Consume(consumedBytes);
+            _isExamined = isExamined || _rest.IsEmpty;
+            return;
         }
-        else
+
+        _isExamined = true;
+        if (consumedBytes < _givenBytes)
         {
-            if (consumedBytes < _givenBytes)
-            {
-                _rest.Append(_given + consumedBytes, _givenBytes - consumedBytes);
-            }
-
-            EndReceived();
+            _rest.Append(_given + consumedBytes, _givenBytes - consumedBytes);
+            _isExamined = isExamined;
         }
 
-        _isExamined = _rest.IsEmpty || examined.GetInteger() == _givenBytes;
-        _givenBytes = 0;
+        EndReceived();
     }
 
     /// <summary>Reads what there is.</summary>
@@ -109,7 +115,6 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         EndLeaving();
         _rest.Dispose();
         _isExamined = true;
-        _givenBytes = 0;
     }
 
     /// <summary>Receives what there is, into memory that is good until <see cref="EndReceived"/>.</summary>
@@ -123,6 +128,21 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     /// <summary>What was received is not used any more.</summary>
     protected virtual void EndReceived()
     {
+    }
+
+    private int ReadRest(out byte* start)
+    {
+        var received = _isExamined ? ReceiveBehindRest() : 1;
+        start = _rest.Start;
+        if (received <= 0)
+        {
+            return received;
+        }
+
+        _givesRest = true;
+        _givenBytes = (int)Math.Min(_rest.Length, int.MaxValue);
+        _leavingBytes = _rest.BeginLeaving();
+        return _givenBytes;
     }
 
     private int ReceiveBehindRest()

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Strata.Storage;
 
 namespace Strata.Server.Network.Transport.Sockets;
@@ -14,6 +15,7 @@ internal sealed unsafe class SocketPipeReader : TransportReader
     }
 
     /// <inheritdoc/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     protected override int Receive(out byte* start)
     {
         start = Worker.Input.Buffer;
@@ -23,6 +25,7 @@ internal sealed unsafe class SocketPipeReader : TransportReader
     /// <inheritdoc/>
     protected override int Receive(byte* buffer, int bytes) => ReceiveInto(buffer, bytes);
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int ReceiveInto(byte* buffer, int bytes)
     {
         var received = _socket.Receive(buffer, bytes);

@@ -4,9 +4,9 @@ using Strata.Storage.Memory;
 namespace Strata.Server.Network.Transport.Sockets;
 
 /// <summary>
-/// What goes to a client's socket: <see cref="WriteAsync"/> sends the worker's replies from where they lie. What the
-/// socket does not take waits in a buffer of the connection, which holds no memory while it is empty; memory that is
-/// asked for is the end of it.
+/// What goes to a client's socket: <see cref="TryWrite"/>, or WriteAsync, sends the worker's replies from where they
+/// lie. What the socket does not take waits in a buffer of the connection, which holds no memory while it is empty;
+/// memory that is asked for is the end of it.
 /// </summary>
 internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
 {
@@ -53,16 +53,21 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
 
     /// <summary>Sends what the socket takes.</summary>
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
+        => ResultOf(TryFlush());
+
+    /// <inheritdoc cref="FlushAsync"/>
+    /// <returns>False when the connection has ended.</returns>
+    public bool TryFlush()
     {
         var sent = Send(_backlog.Start, _backlog.Length);
         if (sent < 0)
         {
-            return ResultOf(isOpen: false);
+            return false;
         }
 
         _isFull = sent < _backlog.Length;
         _backlog.Consume(sent);
-        return ResultOf(isOpen: true);
+        return true;
     }
 
     /// <summary>Sends what the socket takes, after what waits already.</summary>
@@ -71,21 +76,28 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     {
         fixed (byte* start = source.Span)
         {
-            if (!_backlog.IsEmpty)
-            {
-                _backlog.Append(start, source.Length);
-                return _isFull ? ResultOf(isOpen: true) : FlushAsync(cancellationToken);
-            }
-
-            var sent = Send(start, source.Length);
-            if (sent >= 0 && sent < source.Length)
-            {
-                _isFull = true;
-                _backlog.Append(start + sent, source.Length - sent);
-            }
-
-            return ResultOf(sent >= 0);
+            return ResultOf(TryWrite(start, source.Length));
         }
+    }
+
+    /// <inheritdoc cref="WriteAsync"/>
+    /// <returns>False when the connection has ended.</returns>
+    public bool TryWrite(byte* bytes, long length)
+    {
+        if (!_backlog.IsEmpty)
+        {
+            _backlog.Append(bytes, length);
+            return _isFull || TryFlush();
+        }
+
+        var sent = Send(bytes, length);
+        if (sent >= 0 && sent < length)
+        {
+            _isFull = true;
+            _backlog.Append(bytes + sent, length - sent);
+        }
+
+        return sent >= 0;
     }
 
     /// <inheritdoc/>
