@@ -50,7 +50,10 @@ internal sealed class TransportServer : IDisposable
             isTcp ? AddressFamily.InterNetwork : AddressFamily.Unix,
             SocketType.Stream,
             isTcp ? ProtocolType.Tcp : ProtocolType.Unspecified);
-        socket.Connect(isTcp ? new IPEndPoint(IPAddress.Loopback, _port.Number) : new UnixDomainSocketEndPoint(SocketPath));
+        EndPoint address = isTcp
+            ? new IPEndPoint(IPAddress.Loopback, _port.Number)
+            : new UnixDomainSocketEndPoint(SocketPath);
+        socket.Connect(address);
         return new TransportClient(socket);
     }
 
