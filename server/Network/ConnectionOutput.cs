@@ -10,7 +10,8 @@ namespace Strata.Server.Network;
 /// <summary>
 /// What one connection has to send, into its transport's pipe. Messages pushed to the client stay in the worker's
 /// buffer, where all their receivers find them, until the end of the turn or the client's next reply: then they go with
-/// one call of the kernel. A socket's writer is told pointer and length, which costs less than what pipes pass by value.
+/// one call of the kernel. A socket's writer is told pointer and length, which costs less than what a pipe's is given
+/// by value.
 /// </summary>
 internal sealed unsafe class ConnectionOutput
 {

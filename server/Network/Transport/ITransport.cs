@@ -6,8 +6,9 @@ namespace Strata.Server.Network.Transport;
 /// What carries a connection's bytes: a pipe, and what must be known beside the bytes. Worker's thread only. Disposing
 /// of it ends it; output not flushed is lost.
 /// <para>
-/// Nothing waits. <see cref="PipeReader.TryRead"/> gives what there is, always as one segment; it is good until <see
-/// cref="PipeReader.AdvanceTo(SequencePosition, SequencePosition)"/>, and one read of a worker is under way at a time.
+/// Nothing waits. <see cref="PipeReader.TryRead"/> gives what there is, always as one segment, which does not move; it
+/// is good until <see cref="PipeReader.AdvanceTo(SequencePosition, SequencePosition)"/>, and one read of a worker is
+/// under way at a time.
 /// <see cref="PipeWriter.WriteAsync"/> and FlushAsync have always completed: what is not taken now is counted by <see
 /// cref="PipeWriter.UnflushedBytes"/> and goes with a later flush. A result's IsCompleted says that the other end has
 /// gone. When to read or flush again the transport tells by <see cref="Connection.OnEvents"/>, as often as what it is

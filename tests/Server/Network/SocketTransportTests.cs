@@ -83,6 +83,43 @@ public sealed unsafe class SocketTransportTests
         Assert.That(budget.UsedBytes, Is.EqualTo(before), "memory is given back");
     }
 
+    [Test]
+    public void A_socket_is_read_by_the_contract_of_pipes()
+    {
+        using var server = new TransportServer();
+        var socket = new ClientSocket((int)_server.Handle);
+        using var reader = new SocketPipeReader(server.Server.Workers[0], socket);
+        Assert.That(reader.TryRead(out _), Is.False, "nothing yet");
+
+        Send("abcde");
+        Assert.That(Read(reader, consumedBytes: 2, isExamined: false), Is.EqualTo("abcde"));
+        Send("fg");
+        Assert.That(Read(reader, consumedBytes: 1, isExamined: true), Is.EqualTo("cde"), "was not examined");
+        Assert.That(Read(reader, consumedBytes: 4, isExamined: true), Is.EqualTo("defg"), "comes with what is new");
+        Assert.That(reader.RestCapacityBytes, Is.Zero, "memory is given back");
+        Assert.That(reader.TryRead(out _), Is.False, "all is consumed");
+
+        _client.Shutdown(SocketShutdown.Send);
+        Assert.That(_server.Poll(TimeSpan.FromMinutes(1), SelectMode.SelectRead), Is.True);
+        Assert.That(reader.TryRead(out var result), Is.True);
+        Assert.That(result.IsCompleted, Is.True);
+    }
+
+    private void Send(string text)
+    {
+        _client.Send(Encoding.Latin1.GetBytes(text));
+        Assert.That(_server.Poll(TimeSpan.FromMinutes(1), SelectMode.SelectRead), Is.True);
+    }
+
+    private static string Read(SocketPipeReader reader, int consumedBytes, bool isExamined)
+    {
+        Assert.That(reader.TryRead(out var result), Is.True);
+        var text = Encoding.Latin1.GetString(result.Buffer.FirstSpan);
+        var consumed = result.Buffer.GetPosition(consumedBytes);
+        reader.AdvanceTo(consumed, isExamined ? result.Buffer.End : consumed);
+        return text;
+    }
+
     private static bool HasEnded(ValueTask<FlushResult> flush)
     {
         Assert.That(flush.IsCompletedSuccessfully, Is.True, "nothing waits");

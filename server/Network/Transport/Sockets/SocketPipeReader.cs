@@ -3,7 +3,8 @@ using Strata.Storage;
 
 namespace Strata.Server.Network.Transport.Sockets;
 
-/// <summary>What a client's socket receives: into the worker's buffer, parsed there.</summary>
+/// <summary>What a client's socket receives: into the worker's buffer, parsed there. Connections ask by <see
+/// cref="TransportReader.Read"/>, where the kernel's call is inlined; for all else it is a PipeReader.</summary>
 internal sealed unsafe class SocketPipeReader : TransportReader
 {
     private readonly ClientSocket _socket;
