@@ -1,0 +1,169 @@
+using System.Collections;
+
+namespace Strata.Tests.Simulation;
+
+/// <summary>
+/// Whether some serial order of a history's requests, each between its sending and its reply, gives all the replies
+/// (Wing and Gong, JPDC '93, with the memory of Lowe, CCPE '17, of the states that led nowhere). Requests without a
+/// reply may have been executed at any time since, or not at all. Of one client's, those of one key each on different
+/// keys may have been executed in any order, as the server's runs do; all others in the order they were sent.
+/// </summary>
+internal sealed class LinearizabilityChecker
+{
+    private const int MaxStates = 200_000;
+
+    private readonly List<Operation> _operations;
+    private readonly BitArray _done;
+    private readonly bool _mayRefuse;
+    private readonly HashSet<string> _seen = [];
+
+    /// <summary>A check of a history.</summary>
+    /// <param name="operations">Requests in the order they were sent.</param>
+    /// <param name="mayRefuse">Whether memory or the disk may have been short.</param>
+    public LinearizabilityChecker(IEnumerable<Operation> operations, bool mayRefuse)
+    {
+        _operations = [.. operations.OrderBy(operation => operation.InvokedAt)];
+        _done = new BitArray(_operations.Count);
+        _mayRefuse = mayRefuse;
+    }
+
+    /// <summary>Whether the search was given up: there were too many orders to try. Then nothing is known.</summary>
+    public bool IsUndecided { get; private set; }
+
+    /// <summary>The most requests that could be put in an order, and the replies from which none goes on.</summary>
+    public string Obstacle { get; private set; } = "";
+
+    private int Most { get; set; } = -1;
+
+    /// <summary>Looks for an order.</summary>
+    /// <returns>False when there is none, or none was found before too many were tried.</returns>
+    public bool TryOrder()
+    {
+        var isFound = false;
+
+        // The search is as deep as the history is long.
+        var thread = new Thread(() => isFound = TryOrder(new KeyspaceModel(), 0), 256 << 20);
+        thread.Start();
+        thread.Join();
+        return isFound;
+    }
+
+    private bool TryOrder(KeyspaceModel state, int count)
+    {
+        var taken = TakeReads(state);
+        var candidates = Candidates();
+        var isFound = !_operations.Where((operation, i) => operation.IsAnswered && !_done[i]).Any()
+            || (IsNew(state) && TryEach(state, candidates, count + taken.Count));
+        if (!isFound && count + taken.Count > Most)
+        {
+            Most = count + taken.Count;
+            Obstacle = $"{Most} requests in order, then:\n{ReplyText.Shorten(state.Print())}\n"
+                + "none of these could be next:\n"
+                + string.Join('\n', candidates.Select(i => _operations[i]));
+        }
+
+        foreach (var i in taken)
+        {
+            _done[i] = isFound;
+        }
+
+        return isFound;
+    }
+
+    /// <summary>Puts next whatever may be next, and changes nothing: no order is lost by that.</summary>
+    private List<int> TakeReads(KeyspaceModel state)
+    {
+        var taken = new List<int>();
+        while (true)
+        {
+            var read = Candidates().FindIndex(i => _operations[i].IsAnswered && IsRead(state, i));
+            if (read < 0)
+            {
+                return taken;
+            }
+
+            var index = Candidates()[read];
+            _done[index] = true;
+            taken.Add(index);
+        }
+    }
+
+    private bool IsRead(KeyspaceModel state, int index)
+    {
+        var next = state.Copy();
+        return next.TryApply(_operations[index], _mayRefuse) && !next.IsChanged;
+    }
+
+    private bool TryEach(KeyspaceModel state, List<int> candidates, int count)
+    {
+        foreach (var i in candidates)
+        {
+            var next = state.Copy();
+            if (next.TryApply(_operations[i], _mayRefuse))
+            {
+                _done[i] = true;
+                if (TryOrder(next, count + 1))
+                {
+                    return true;
+                }
+
+                _done[i] = false;
+            }
+        }
+
+        return false;
+    }
+
+    private bool IsNew(KeyspaceModel state)
+    {
+        IsUndecided |= _seen.Count >= MaxStates;
+        if (IsUndecided)
+        {
+            return false;
+        }
+
+        var bits = new byte[(_done.Length + 7) / 8];
+        _done.CopyTo(bits, 0);
+        return _seen.Add(Convert.ToBase64String(bits) + state.Print());
+    }
+
+    /// <summary>The requests that may be next, those first that were answered first.</summary>
+    private List<int> Candidates()
+    {
+        var candidates = new List<int>();
+        var firstReturn = long.MaxValue;
+        for (var i = 0; i < _operations.Count && _operations[i].InvokedAt < firstReturn; i++)
+        {
+            if (!_done[i])
+            {
+                firstReturn = Math.Min(firstReturn, _operations[i].ReturnedAt);
+                if (!candidates.Exists(other => MustFollow(_operations[i], _operations[other])))
+                {
+                    candidates.Add(i);
+                }
+            }
+        }
+
+        _ = candidates.RemoveAll(i => IsHeldUp(i) || _operations[i].InvokedAt > firstReturn);
+        candidates.Sort((left, right) => _operations[left].ReturnedAt.CompareTo(_operations[right].ReturnedAt));
+        return candidates;
+    }
+
+    private bool IsHeldUp(int index)
+    {
+        for (var i = 0; i < index; i++)
+        {
+            if (!_done[i] && MustFollow(_operations[index], _operations[i]))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static bool MustFollow(Operation operation, Operation earlier)
+        => operation.Client == earlier.Client
+            && (!operation.Request.JoinsRuns || !earlier.Request.JoinsRuns
+                || operation.Request.Key == earlier.Request.Key);
+}

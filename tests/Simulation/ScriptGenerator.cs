@@ -1,0 +1,119 @@
+using System.Globalization;
+
+namespace Strata.Tests.Simulation;
+
+/// <summary>Draws what clients do: random commands on few keys, each mostly of its own type.</summary>
+internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
+{
+    private int _values;
+
+    /// <summary>The keys; the first letter says what they mostly hold.</summary>
+    public static IReadOnlyList<string> Keys { get; } = ["s0", "s1", "s2", "l0", "l1", "h0", "t0", "t1"];
+
+    /// <summary>What one client does.</summary>
+    public ClientScript Next()
+    {
+        var batches = new List<IReadOnlyList<SimulatedRequest>>();
+        var count = 3 + random.Next(8);
+        for (var i = 0; i < count; i++)
+        {
+            AddBatches(batches);
+        }
+
+        var isCutOff = (faults & SimulationFaults.CutOffClients) != 0 && random.Next(2) == 0;
+        return new ClientScript(batches, isCutOff);
+    }
+
+    private void AddBatches(List<IReadOnlyList<SimulatedRequest>> batches)
+    {
+        if (random.Next(6) == 0)
+        {
+            var key = Keys[random.Next(Keys.Count)];
+            batches.Add([SimulatedRequest.Of("WATCH", key)]);
+            batches.Add([SimulatedRequest.Of("EXISTS", key)]);
+            batches.Add([Transaction(key)]);
+            return;
+        }
+
+        var size = random.Next(3) == 0 ? 1 : 1 + random.Next(7);
+        batches.Add([.. Enumerable.Range(0, size).Select(_ =>
+            random.Next(12) == 0 ? Transaction(null) : SimulatedRequest.Of(Command()))]);
+    }
+
+    private SimulatedRequest Transaction(string? key)
+    {
+        var commands = new List<string[]>();
+        for (var count = 1 + random.Next(3); count > 0; count--)
+        {
+            commands.Add(random.Next(3) == 0 ? Plural() : Single());
+        }
+
+        if (key != null)
+        {
+            commands.Add(["EXISTS", key]);
+        }
+
+        return new SimulatedRequest(commands, IsTransaction: true);
+    }
+
+    private string[] Command() => random.Next(14) switch
+    {
+        0 => ["BLPOP", Of('l'), random.Next(3) == 0 ? "0.05" : "0"],
+        < 4 => Plural(),
+        _ => Single(),
+    };
+
+    private string[] Plural() => random.Next(7) switch
+    {
+        0 => ["MGET", "s0", "s1", "s2"],
+        1 => ["MSET", "s0", Value(), "s1", Value()],
+        2 => ["DEL", Of('s'), Of('l'), Of('h')],
+        3 => ["EXISTS", Of('s'), Of('l'), Of('t')],
+        4 => ["LMOVE", Of('l'), Of('l'), Side(), Side()],
+        5 => ["SMOVE", Of('t'), Of('t'), Member()],
+        _ => ["MSETNX", "s1", Value(), "s2", Value()],
+    };
+
+    private string[] Single() => random.Next(24) switch
+    {
+        < 3 => ["GET", Of('s')],
+        < 5 => ["SET", Of('s'), Value()],
+        5 => ["SET", Of('s'), random.Next(10).ToString(CultureInfo.InvariantCulture)],
+        6 or 7 => ["INCR", Of('s')],
+        8 => ["APPEND", Of('s'), Value()],
+        9 => ["DEL", Of("slht"[random.Next(4)])],
+        10 => ["STRLEN", Of('s')],
+        11 or 12 => ["LPUSH", Of('l'), Value()],
+        13 => ["RPUSH", Of('l'), Value(), Value()],
+        14 => ["RPOP", Of('l')],
+        15 => ["LLEN", Of('l')],
+        16 => ["SADD", Of('t'), Member()],
+        17 => ["SREM", Of('t'), Member()],
+        18 => ["SISMEMBER", Of('t'), Member()],
+        19 => ["SMEMBERS", Of('t')],
+        20 => ["HSET", Of('h'), Member(), Value()],
+        21 => ["HGET", Of('h'), Member()],
+        22 => ["HDEL", Of('h'), Member()],
+        _ => ["HINCRBY", Of('h'), "n", "1"],
+    };
+
+    private string Side() => random.Next(2) == 0 ? "LEFT" : "RIGHT";
+
+    private string Member() => "abc"[random.Next(3)].ToString();
+
+    /// <summary>A key that mostly holds the type of a letter.</summary>
+    private string Of(char letter)
+    {
+        var all = random.Next(25) == 0 ? Keys : [.. Keys.Where(key => key[0] == letter)];
+        return all[random.Next(all.Count)];
+    }
+
+    /// <summary>A value that no other is equal to.</summary>
+    private string Value()
+    {
+        var text = $"v{++_values}.";
+        return (faults & SimulationFaults.ShortMemory) != 0 && random.Next(2) == 0
+            ? text.PadRight(200 + random.Next(3000), 'x')
+            : text;
+    }
+}

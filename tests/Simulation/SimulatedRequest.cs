@@ -1,0 +1,40 @@
+using Strata.Server.Commands;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Simulation;
+
+/// <summary>What a client asks for at once: a command, or the commands of a transaction.</summary>
+/// <param name="Commands">The command, or those between MULTI and EXEC.</param>
+/// <param name="IsTransaction">Whether MULTI and EXEC stand around them.</param>
+internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool IsTransaction)
+{
+    /// <summary>Replies that come; the last is the request's.</summary>
+    public int Replies => IsTransaction ? Commands.Count + 2 : 1;
+
+    /// <summary>Whether the server may execute it beside its neighbours of other keys: those of one key each, which it
+    /// gathers in runs. All else comes after what was sent before it and before what was sent after it.</summary>
+    public bool JoinsRuns => !IsTransaction
+        && CommandList.Table.Find(System.Text.Encoding.ASCII.GetBytes(Commands[0][0]))!.JoinsRuns(Commands[0].Length);
+
+    /// <summary>The key of a request that joins runs.</summary>
+    public string Key => Commands[0][1];
+
+    /// <summary>A single command.</summary>
+    public static SimulatedRequest Of(params string[] command) => new([command], IsTransaction: false);
+
+    /// <summary>The bytes on the wire.</summary>
+    public byte[] Encode()
+    {
+        IEnumerable<string[]> all = IsTransaction ? [["MULTI"], .. Commands, ["EXEC"]] : Commands;
+        return [.. all.SelectMany(command => RespCommand.Of(command).Encode())];
+    }
+
+    /// <inheritdoc/>
+    public override string ToString()
+    {
+        var commands = string.Join("; ", Commands.Select(command => string.Join(' ', command.Select(Shorten))));
+        return IsTransaction ? $"MULTI; {commands}; EXEC" : commands;
+    }
+
+    private static string Shorten(string text) => text.Length <= 24 ? text : $"{text[..16]}...({text.Length})";
+}

@@ -1,0 +1,8 @@
+namespace Strata.Tests.Simulation;
+
+/// <summary>What became of a run.</summary>
+/// <param name="Failure">What was not as it must be; null when all was.</param>
+/// <param name="HistoryHash">Equal for runs whose clients saw the same.</param>
+/// <param name="Operations">Requests that were sent.</param>
+/// <param name="IsUndecided">Whether there were too many orders to tell that there is none.</param>
+internal sealed record SimulationOutcome(string? Failure, string HistoryHash, int Operations, bool IsUndecided);

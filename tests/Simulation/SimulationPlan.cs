@@ -1,0 +1,44 @@
+namespace Strata.Tests.Simulation;
+
+/// <summary>All that makes a run: the same plan gives the same run.</summary>
+/// <param name="Seed">Decides the order of turns, and when what goes wrong.</param>
+/// <param name="Workers">1 to 4.</param>
+/// <param name="HasTier">Whether data goes to the simulated device.</param>
+/// <param name="Faults">What goes wrong.</param>
+/// <param name="Clients">What the clients do.</param>
+internal sealed record SimulationPlan(
+    ulong Seed, int Workers, bool HasTier, SimulationFaults Faults, IReadOnlyList<ClientScript> Clients)
+{
+    /// <summary>Shards of the server.</summary>
+    public const int Shards = 4;
+
+    private const SimulationFaults OfTheDisk = SimulationFaults.SlowDisk | SimulationFaults.FailingDisk;
+
+    /// <summary>Whether <paramref name="fault"/> is part of it.</summary>
+    public bool Has(SimulationFaults fault) => (Faults & fault) != 0;
+
+    /// <summary>The plan of a seed.</summary>
+    public static SimulationPlan Of(ulong seed)
+    {
+        var random = new Random((int)(seed ^ (seed >> 32)));
+        var faults = (SimulationFaults)random.Next(64) & (SimulationFaults)random.Next(64);
+        var hasTier = random.Next(2) == 0;
+        var workers = 1 + random.Next(4);
+        if (!hasTier)
+        {
+            faults &= ~OfTheDisk;
+        }
+
+        var generator = new ScriptGenerator(random, faults);
+        var clients = Enumerable.Range(0, 2 + random.Next(4)).Select(_ => generator.Next()).ToList();
+        return new SimulationPlan(seed, workers, hasTier, faults, clients);
+    }
+
+    /// <inheritdoc/>
+    public override string ToString()
+    {
+        var clients = Clients.Select((client, i) => $"client {i}{(client.IsCutOff ? ", cut off" : "")}:\n"
+            + string.Join('\n', client.Batches.Select(batch => $"  {string.Join(" | ", batch)}")));
+        return $"{Workers} workers, tier {HasTier}, faults {Faults}\n{string.Join('\n', clients)}";
+    }
+}

@@ -1,0 +1,134 @@
+using System.Diagnostics;
+using System.Globalization;
+using NUnit.Framework;
+using Strata.Server.Commands;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Simulation;
+
+/// <summary>
+/// Whole servers under a seed. <c>SIMULATION_SEED</c> is the first seed of the random ones, which is printed, and
+/// <c>SIMULATION_MINUTES</c> how long they go on (one minute without it, one run with 0).
+/// </summary>
+[TestFixture]
+internal sealed class SimulationTests
+{
+    private const int UsualSeeds = 40;
+
+    [Test]
+    public void Some_seeds_go_well()
+    {
+        for (var seed = 1UL; seed <= UsualSeeds; seed++)
+        {
+            _ = Run(seed);
+        }
+    }
+
+    [TestCase(3UL)]
+    [TestCase(11UL)]
+    [TestCase(17UL)]
+    public void A_seed_gives_the_same_history_each_time(ulong seed)
+    {
+        var first = SimulationRun.Of(SimulationPlan.Of(seed));
+        var second = SimulationRun.Of(SimulationPlan.Of(seed));
+        Assert.That(second, Is.EqualTo(first));
+        Assert.That(first.Operations, Is.GreaterThan(20));
+        Assert.That(SimulationRun.Of(SimulationPlan.Of(seed + 1)).HistoryHash, Is.Not.EqualTo(first.HistoryHash));
+    }
+
+    [Test]
+    [Category(TestCategories.Long)]
+    public void Random_seeds_go_well()
+    {
+        var seedText = Environment.GetEnvironmentVariable("SIMULATION_SEED");
+        var minutesText = Environment.GetEnvironmentVariable("SIMULATION_MINUTES");
+        var first = string.IsNullOrEmpty(seedText)
+            ? (ulong)Random.Shared.NextInt64()
+            : ulong.Parse(seedText, CultureInfo.InvariantCulture);
+        var minutes = string.IsNullOrEmpty(minutesText) ? 1 : double.Parse(minutesText, CultureInfo.InvariantCulture);
+        TestContext.Out.WriteLine($"The first seed is {first}");
+        var started = Stopwatch.GetTimestamp();
+        var (seed, undecided, operations) = (first, 0, 0L);
+        do
+        {
+            var outcome = Run(seed++);
+            undecided += outcome.IsUndecided ? 1 : 0;
+            operations += outcome.Operations;
+        }
+        while (Stopwatch.GetElapsedTime(started).TotalMinutes < minutes);
+        TestContext.Out.WriteLine($"{seed - first} seeds, {operations} requests, {undecided} undecided");
+    }
+
+    [Test]
+    public void A_read_that_is_sometimes_stale_is_found_and_made_small()
+    {
+        var count = 0;
+        var found = FirstThatFails(row => row.Name != "get" ? row : row.With(context =>
+        {
+            if (++count % 5 == 0)
+            {
+                context.Reply.Null();
+            }
+            else
+            {
+                row.Handler(context);
+            }
+        }), () => count = 0);
+
+        Assert.That(found.Clients.Sum(client => client.Batches.Sum(batch => batch.Count)), Is.LessThan(20), $"{found}");
+    }
+
+    [Test]
+    public void A_lost_update_is_found_and_made_small()
+    {
+        var count = 0;
+        var found = FirstThatFails(row => row.Name != "set" ? row : row.With(context =>
+        {
+            if (++count % 4 == 0)
+            {
+                context.Reply.Ok();
+            }
+            else
+            {
+                row.Handler(context);
+            }
+        }), () => count = 0);
+
+        Assert.That(found.Clients.Sum(client => client.Batches.Sum(batch => batch.Count)), Is.LessThan(20), $"{found}");
+    }
+
+    private static SimulationPlan FirstThatFails(Func<CommandRow, CommandRow> bug, Action reset)
+    {
+        for (var seed = 1UL; seed < 50; seed++)
+        {
+            var plan = SimulationPlan.Of(seed);
+            if (Fails(plan))
+            {
+                return SimulationShrinker.Shrink(plan, Fails);
+            }
+        }
+
+        Assert.Fail("The bug is not found");
+        return null!;
+
+        bool Fails(SimulationPlan plan)
+        {
+            reset();
+            return SimulationRun.Of(plan, bug).Failure != null;
+        }
+    }
+
+    private static SimulationOutcome Run(ulong seed)
+    {
+        var plan = SimulationPlan.Of(seed);
+        var outcome = SimulationRun.Of(plan);
+        if (outcome.Failure != null)
+        {
+            var small = SimulationShrinker.Shrink(plan, other => SimulationRun.Of(other).Failure != null);
+            Assert.Fail($"Run it again with SIMULATION_SEED={seed} SIMULATION_MINUTES=0. {outcome.Failure}\n"
+                + $"The smallest plan that fails:\n{small}\n{SimulationRun.Of(small).Failure}");
+        }
+
+        return outcome;
+    }
+}
