@@ -27,7 +27,10 @@ internal sealed class DistributedCacheTests(ServerKind kind, string framework) :
     public void StopShops()
     {
         _shop?.Dispose();
-        _writer?.Dispose();
+        if (_writer != _shop)
+        {
+            _writer?.Dispose();
+        }
     }
 
     [Test]
