@@ -13,6 +13,7 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 {
     private readonly Session _session;
     private readonly List<AwaitedKey> _keys = [];
+    private bool _isFollowing;
 
     /// <summary>A command that waits for no keys yet.</summary>
     /// <param name="session">Whose it is.</param>
@@ -53,6 +54,19 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
         _keys.Add(added);
     }
 
+    /// <summary>Is executed again when <paramref name="first"/> has had their turn, who came before. The lease of the
+    /// key's shard is held.</summary>
+    public void Follow(AwaitedKey first)
+    {
+        if (!_isFollowing)
+        {
+            _isFollowing = true;
+            first.Follow(this, _session.Worker.Worker);
+        }
+
+        first.Wake();
+    }
+
     /// <summary>It found nothing and waits again: who let it pass may try. The leases of its keys' shards are held.
     /// </summary>
     public void EndTurn()
@@ -75,7 +89,11 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 
     /// <inheritdoc/>
     public override void Run(Worker worker)
-        => _session.OnWake(this); // Who wakes it from here on does so before the shard is looked at, or posts it again.
+    {
+        // Who wakes it from here on does so before the shard is looked at, or posts it again.
+        _isFollowing = false;
+        _session.OnWake(this);
+    }
 
     /// <summary>Waits for no keys any more. On the session's worker.</summary>
     public void Leave()

@@ -36,7 +36,7 @@ public sealed class AwaitedKey : KeyInterest
 
         foreach (var (notice, owner) in _followers)
         {
-            owner.Post(notice);
+            owner.PostOnce(notice);
         }
 
         _followers = null;

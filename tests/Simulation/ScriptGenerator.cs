@@ -58,10 +58,13 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
     private string[] Command() => random.Next(14) switch
     {
-        0 => ["BLPOP", Of('l'), random.Next(3) == 0 ? "0.05" : "0"],
+        0 when random.Next(2) == 0 => ["BLPOP", "l0", "l1", Timeout()],
+        0 => ["BLPOP", Of('l'), Timeout()],
         < 4 => Plural(),
         _ => Single(),
     };
+
+    private string Timeout() => random.Next(3) == 0 ? "0.05" : "0";
 
     private string[] Plural() => random.Next(7) switch
     {

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Storage.Log;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Blocking;
 
@@ -30,10 +31,12 @@ internal static class BlockingPop
             return;
         }
 
-        for (var i = firstKey; i < firstKey + keyCount; i++)
+        AwaitedKey? first = null;
+        for (var i = firstKey; i < firstKey + keyCount && first == null; i++)
         {
+            // Who came before may leave something there: until they have had their turn, no later key is looked at.
             var key = context.KeyAt(i);
-            if (KeyWait.IsTurn(context, key, type) && pop(context, key, arguments) != Lookup.Missing)
+            if (KeyWait.IsTurn(context, key, type, out first) && pop(context, key, arguments) != Lookup.Missing)
             {
                 KeyWait.End(context);
                 return;
@@ -46,7 +49,7 @@ internal static class BlockingPop
         }
         else
         {
-            KeyWait.Wait(context, type, firstKey, keyCount, timeoutMs);
+            KeyWait.Wait(context, type, firstKey, keyCount, timeoutMs, first);
         }
     }
 }

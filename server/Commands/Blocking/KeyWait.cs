@@ -1,6 +1,7 @@
 using Strata.Server.Sessions;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Blocking;
 
@@ -32,17 +33,26 @@ internal static class KeyWait
 
     /// <summary>Whether the client may take what a key has: nobody who came before waits for it. Who finds nothing
     /// there, or another type of value, takes nothing.</summary>
-    public static bool IsTurn(CommandContext context, in Key key, RecordType type)
+    /// <param name="context">The command.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="type">What it waits for.</param>
+    /// <param name="first">Who came before and has not had their turn; null if it is this client's.</param>
+    public static bool IsTurn(CommandContext context, in Key key, RecordType type, out AwaitedKey? first)
     {
+        first = null;
         var waits = context.ShardOf(key).Waits;
         if (waits.Count == 0 || context.IsInTransaction)
         {
             return true;
         }
 
-        var first = waits.FirstFor(key, type)?.Waiter;
-        return first == null || first == context.Session.Blocked
-            || !context.TryPeek(key, out var record) || record.Type != type;
+        if (waits.FirstFor(key, type) is { } awaited && awaited.Waiter != context.Session.Blocked
+            && context.TryPeek(key, out var record) && record.Type == type)
+        {
+            first = awaited;
+        }
+
+        return first == null;
     }
 
     /// <summary>Whether another command must wait before it touches a key: the key has what a client waits for, and
@@ -72,7 +82,9 @@ internal static class KeyWait
     /// <param name="firstKey">Index of the first key.</param>
     /// <param name="keyCount">Number of keys.</param>
     /// <param name="timeoutMs">Milliseconds to wait at most; 0 for ever.</param>
-    public static void Wait(CommandContext context, RecordType type, int firstKey, int keyCount, long timeoutMs)
+    /// <param name="first">Who came before and must have their turn first; null for nobody.</param>
+    public static void Wait(
+        CommandContext context, RecordType type, int firstKey, int keyCount, long timeoutMs, AwaitedKey? first)
     {
         var session = context.Session;
         var blocked = session.Blocked;
@@ -89,6 +101,11 @@ internal static class KeyWait
         else
         {
             blocked.EndTurn();
+        }
+
+        if (first != null)
+        {
+            blocked.Follow(first);
         }
 
         session.Block(blocked);

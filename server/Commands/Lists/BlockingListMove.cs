@@ -16,7 +16,7 @@ internal static class BlockingListMove
         }
 
         var source = context.KeyAt(1);
-        if (KeyWait.IsTurn(context, source, RecordType.List)
+        if (KeyWait.IsTurn(context, source, RecordType.List, out var first)
             && ListAccess.Move(context, source, context.KeyAt(2), from, to) != Lookup.Missing)
         {
             KeyWait.End(context);
@@ -27,7 +27,7 @@ internal static class BlockingListMove
         }
         else
         {
-            KeyWait.Wait(context, RecordType.List, 1, 1, timeoutMs);
+            KeyWait.Wait(context, RecordType.List, 1, 1, timeoutMs, first);
         }
     }
 }
