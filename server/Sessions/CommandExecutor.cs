@@ -47,14 +47,17 @@ internal sealed class CommandExecutor
         => (flags & CommandFlags.DenyOom) == 0 || HasRoom ? Room.Made : MakeRoom(context);
 
     /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
-    public Room MakeRoom(long nowMs) => _memory.MakeRoom(nowMs);
+    public Room EnsureRoom(long nowMs)
+        => HasRoom ? Room.Made : _tier is { Failure: not 0 } ? Room.Unwritable : _memory.MakeRoom(nowMs);
 
     /// <summary>Answers that there is no memory for a command, or no disk for what has to leave memory.</summary>
-    public void Refuse(CommandContext context)
+    /// <param name="context">The command.</param>
+    /// <param name="room"><see cref="Room.None"/> or <see cref="Room.Unwritable"/>, as was found for it.</param>
+    public void Refuse(CommandContext context, Room room)
     {
-        if (_tier is { Failure: not 0 and var errno })
+        if (room == Room.Unwritable)
         {
-            TierErrors.WriteMisconf(context.Reply, errno);
+            TierErrors.WriteMisconf(context.Reply, _tier!.LastFailure);
         }
         else
         {
@@ -406,10 +409,10 @@ internal sealed class CommandExecutor
 
     private Room MakeRoom(CommandContext context)
     {
-        var room = _tier is { Failure: not 0 } ? Room.None : MakeRoom(context.NowMs);
-        if (room == Room.None)
+        var room = EnsureRoom(context.NowMs);
+        if (room >= Room.None)
         {
-            Refuse(context);
+            Refuse(context, room);
         }
 
         return room;

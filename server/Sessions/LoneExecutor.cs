@@ -48,7 +48,7 @@ internal sealed class LoneExecutor
             }
 
             End(context);
-            if (room == Room.None)
+            if (room >= Room.None)
             {
                 return true;
             }
@@ -89,7 +89,7 @@ internal sealed class LoneExecutor
             session.Cold = context.Cold;
             session.WaitForRoom();
         }
-        else if (room == Room.None)
+        else if (room >= Room.None)
         {
             _worker.Statistics.CountRejected(context.Row);
             session.Transaction.OnRefused(context.Row, context.Reply, replyStart);

@@ -31,6 +31,7 @@ internal sealed class MemoryGuard
             return Room.Made;
         }
 
+        var endings = _shards.Tier?.Endings ?? 0;
         var evicts = _shards.Tier == null && _shards[0].Policy != EvictionPolicy.NoEviction;
         var steps = 0;
         var refusals = 0;
@@ -55,15 +56,19 @@ internal sealed class MemoryGuard
 
             if (refusals == _shards.Count || (!evicts && ++steps == MaxCompactions))
             {
-                return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(isBusy || isMoving);
+                return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(endings, isBusy || isMoving);
             }
         }
         while (budget.IsOverGlide);
         budget.Glide();
-        return evicts || !budget.IsOver ? Room.Made : Refusal(isBusy || isMoving);
+        return evicts || !budget.IsOver ? Room.Made : Refusal(endings, isBusy || isMoving);
     }
 
-    // What another worker took meanwhile, or holds in a shard in use, may be written and out of memory in a moment.
-    private Room Refusal(bool mayChange)
-        => _shards.Tier is { } tier && (tier.IsLettingGo || mayChange) ? Room.OnItsWay : Room.None;
+    // What another worker took meanwhile, holds in a shard in use, or has written since that shard was asked, may be out
+    // of memory in a moment.
+    private Room Refusal(long endingsBefore, bool mayChange)
+        => _shards.Tier is not { } tier ? Room.None
+            : mayChange || tier.IsLettingGo || tier.Endings != endingsBefore ? Room.OnItsWay
+            : tier.Failure != 0 ? Room.Unwritable
+            : Room.None;
 }

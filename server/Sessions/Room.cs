@@ -10,4 +10,7 @@ internal enum Room : byte
 
     /// <summary>There is none to be had.</summary>
     None,
+
+    /// <summary>There is none because what has to leave memory cannot be written to the device.</summary>
+    Unwritable,
 }

@@ -204,7 +204,7 @@ internal sealed unsafe class RunExecutor
     private void ExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
     {
         var first = run.FirstOf(shard.Number);
-        var room = _shards.Budget.IsOver ? _executor.MakeRoom(context.NowMs) : Room.Made;
+        var room = _executor.EnsureRoom(context.NowMs);
         if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
         {
             Leave(context, run, first);
@@ -244,9 +244,9 @@ internal sealed unsafe class RunExecutor
         }
 
         var errors = run.Scratch.Errors;
-        if (entry.Row.Has(CommandFlags.DenyOom) && (room == Room.None || _shards.Tier is { Failure: not 0 }))
+        if (entry.Row.Has(CommandFlags.DenyOom) && room >= Room.None)
         {
-            _executor.Refuse(context);
+            _executor.Refuse(context, room);
             entry.Outcome = RunOutcome.Rejected;
         }
         else
@@ -275,7 +275,7 @@ internal sealed unsafe class RunExecutor
         var errors = context.Reply.Errors;
         var start = context.Reply.Length;
         var room = _executor.EnsureRoom(context, entry.Row.Flags);
-        if (room == Room.None)
+        if (room >= Room.None)
         {
             entry.Outcome = RunOutcome.Rejected;
         }

@@ -12,6 +12,8 @@ public sealed class Tier : IDisposable
     private int _writesInFlight;
     private long _freezingBytes;
     private int _failure;
+    private int _lastFailure;
+    private long _endings;
 
     /// <summary>A tier on an initialised device.</summary>
     /// <param name="device">The device, which the tier disposes of.</param>
@@ -52,6 +54,14 @@ public sealed class Tier : IDisposable
     /// </summary>
     public int Failure => Volatile.Read(ref _failure);
 
+    /// <summary>The errno of the last write that failed, also if others have succeeded since; 0 when none failed.
+    /// </summary>
+    public int LastFailure => Volatile.Read(ref _lastFailure);
+
+    /// <summary>Writes, and what comes before them, that have ended, since the start. Whoever finds nothing under way
+    /// learns from it whether something ended while they looked.</summary>
+    public long Endings => Volatile.Read(ref _endings);
+
     /// <summary>Writes of pages that failed.</summary>
     public long FailedWrites { get; private set; }
 
@@ -85,13 +95,23 @@ public sealed class Tier : IDisposable
 
     internal void OnFreezeStarted(long packedBytes) => Interlocked.Add(ref _freezingBytes, packedBytes);
 
-    internal void OnFreezeEnded(long packedBytes) => Interlocked.Add(ref _freezingBytes, -packedBytes);
+    internal void OnFreezeEnded(long packedBytes)
+    {
+        Interlocked.Increment(ref _endings); // Before it is under way no more: one or the other is always seen.
+        Interlocked.Add(ref _freezingBytes, -packedBytes);
+    }
 
     /// <summary>Notes how a write ended: <paramref name="errno"/> is 0 when it succeeded.</summary>
     internal void OnWriteEnded(int errno)
     {
+        if (errno != 0)
+        {
+            Volatile.Write(ref _lastFailure, errno);
+            FailedWrites++; // Racy on purpose: a statistic.
+        }
+
         Volatile.Write(ref _failure, errno);
-        FailedWrites += errno == 0 ? 0 : 1; // Racy on purpose: a statistic.
+        Interlocked.Increment(ref _endings); // Before it is under way no more: one or the other is always seen.
         Interlocked.Decrement(ref _writesInFlight);
     }
 
