@@ -1,5 +1,5 @@
+using Strata.Server.Execution;
 using System.Runtime.InteropServices;
-using Strata.Server.Sessions;
 using Strata.Storage.Changes;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;

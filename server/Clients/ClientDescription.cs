@@ -1,6 +1,5 @@
 using System.Globalization;
 using Strata.Server.Messaging;
-using Strata.Server.Sessions;
 
 namespace Strata.Server.Clients;
 

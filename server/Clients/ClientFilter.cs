@@ -1,7 +1,7 @@
 using System.Text;
-using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
-using Strata.Server.Sessions;
 
 namespace Strata.Server.Clients;
 

@@ -1,5 +1,4 @@
 using System.Collections.Immutable;
-using Strata.Server.Sessions;
 
 namespace Strata.Server.Clients;
 

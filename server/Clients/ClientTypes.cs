@@ -1,5 +1,5 @@
-using Strata.Server.Commands;
-using Strata.Server.Sessions;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Clients;
 

@@ -1,4 +1,4 @@
-using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Clients;
 

@@ -1,4 +1,3 @@
-using Strata.Server.Sessions;
 
 namespace Strata.Server.Clients;
 

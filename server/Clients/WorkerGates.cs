@@ -1,7 +1,7 @@
 using System.Collections.Immutable;
-using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Waiting;
 using Strata.Server.Resp;
-using Strata.Server.Sessions;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients;

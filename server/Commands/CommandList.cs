@@ -3,6 +3,7 @@ using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
+using Strata.Server.Commands.Model;
 using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Sets;

@@ -1,4 +1,5 @@
 using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Diagnostics;
 

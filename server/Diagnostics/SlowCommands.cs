@@ -1,7 +1,7 @@
-using Strata.Server.Commands;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 using Strata.Server.Resp;
-using Strata.Server.Sessions;
 
 namespace Strata.Server.Diagnostics;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text;
-using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Diagnostics;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 

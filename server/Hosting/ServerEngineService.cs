@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Hosting;
+using Strata.Server.Lifecycle;
 
 namespace Strata.Server.Hosting;
 

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Hosting.Logging;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Storage.Memory;

@@ -1,4 +1,5 @@
 using System.Numerics;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Storage.Devices;
 using Strata.Storage.Tiering;

@@ -1,4 +1,4 @@
-using Strata.Server.Sessions;
+using Strata.Server.Clients;
 using Strata.Server.Text;
 
 namespace Strata.Server.Messaging;

@@ -1,4 +1,4 @@
-using Strata.Server.Sessions;
+using Strata.Server.Clients;
 using Strata.Storage.Index;
 
 namespace Strata.Server.Messaging;

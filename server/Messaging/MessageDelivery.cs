@@ -1,6 +1,6 @@
-using Strata.Server.Commands;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 using Strata.Server.Network;
-using Strata.Server.Sessions;
 using Strata.Storage;
 
 namespace Strata.Server.Messaging;

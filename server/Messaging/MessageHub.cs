@@ -1,4 +1,5 @@
-using Strata.Server.Sessions;
+using Strata.Server.Clients;
+using Strata.Server.Execution.Waiting;
 
 namespace Strata.Server.Messaging;
 

@@ -1,4 +1,4 @@
-using Strata.Server.Sessions;
+using Strata.Server.Clients;
 
 namespace Strata.Server.Messaging;
 

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
+using Strata.Server.Clients;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
-using Strata.Server.Sessions;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;

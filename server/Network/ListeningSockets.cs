@@ -1,6 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
-using Strata.Server.Hosting;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 
 namespace Strata.Server.Network;

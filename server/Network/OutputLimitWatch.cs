@@ -1,5 +1,5 @@
+using Strata.Server.Clients;
 using Strata.Server.Options;
-using Strata.Server.Sessions;
 
 namespace Strata.Server.Network;
 

@@ -1,8 +1,8 @@
 using NUnit.Framework;
+using Strata.Bench;
 using Strata.Bench.Load;
 using Strata.Bench.Reports;
 using Strata.Bench.Types;
-using Strata.Bench;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Bench;

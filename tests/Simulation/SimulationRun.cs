@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using System.Text;
-using Strata.Server.Commands;
-using Strata.Server.Hosting;
+using Strata.Server.Commands.Model;
+using Strata.Server.Lifecycle;
 using Strata.Storage;
 using Strata.Storage.Sharding;
 

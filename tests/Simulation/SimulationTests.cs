@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using NUnit.Framework;
-using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation;

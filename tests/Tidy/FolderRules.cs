@@ -28,9 +28,10 @@ internal static class FolderRules
             ["Text"],
             ["Resp"],
             ["Options"],
+            ["Lifecycle"],
 
             // A knot: handlers, sessions and connections know the server and its workers, which know them.
-            ["Clients", "Commands", "Diagnostics", "Hosting", "Messaging", "Network", "Notifications", "Sessions"],
+            ["Clients", "Commands", "Diagnostics", "Execution", "Hosting", "Messaging", "Network", "Notifications"],
         ],
     };
 

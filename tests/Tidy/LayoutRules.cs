@@ -114,7 +114,7 @@ internal static class LayoutRules
     private static bool IsDataPath(SourceFile file) =>
         file.IsCSharp
         && ((file.IsUnder("storage") && !file.IsUnder("storage/Devices"))
-            || file.IsUnder("server/Network") || file.IsUnder("server/Resp") || file.IsUnder("server/Sessions"));
+            || file.IsUnder("server/Network") || file.IsUnder("server/Resp") || file.IsUnder("server/Execution"));
 
     private static string? WaitIn(SyntaxNodeOrToken node) =>
         node.Kind() switch

@@ -94,10 +94,10 @@ internal sealed class TidyRuleTests
             "No_linq_on_the_data_path", 1, "storage/A.cs",
             "class A { int M() => _all.Sum(one => one.Size); }");
         yield return Bad(
-            "No_linq_on_the_data_path", 1, "server/Sessions/A.cs",
+            "No_linq_on_the_data_path", 1, "server/Execution/A.cs",
             "class A { object M() => _all.ToList(); }");
         yield return Bad(
-            "No_linq_on_the_data_path", 1, "server/Sessions/A.cs",
+            "No_linq_on_the_data_path", 1, "server/Execution/A.cs",
             "class A { object M() => from a in _all select a; }");
     }
 

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Bitmaps;
 
 /// <summary>BITCOUNT key [start end [BYTE | BIT]]</summary>

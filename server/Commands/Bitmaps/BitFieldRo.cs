@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Bitmaps;
 
 /// <summary>BITFIELD_RO key [GET type offset ...]</summary>

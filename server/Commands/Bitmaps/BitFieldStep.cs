@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Bitmaps;
 
 /// <summary>One step of BITFIELD: a field and what is done to it.</summary>

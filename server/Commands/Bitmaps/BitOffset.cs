@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Strings;
 using Strata.Server.Resp;
 

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Bitmaps;
 
 /// <summary>A range of bits, both ends included; empty when the first is behind the last.</summary>

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 

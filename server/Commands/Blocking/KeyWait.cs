@@ -1,4 +1,5 @@
-using Strata.Server.Sessions;
+using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Waiting;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;

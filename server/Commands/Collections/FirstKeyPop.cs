@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Collections;
 
 /// <summary>What LMPOP and ZMPOP do: take from the first of several keys that is there.</summary>

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections;
 using Strata.Storage.Memory;
 

@@ -1,3 +1,6 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+
 namespace Strata.Server.Commands.Connection;
 
 /// <summary>CLIENT, the container of the commands about connections.</summary>

@@ -1,5 +1,6 @@
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Connection;
 

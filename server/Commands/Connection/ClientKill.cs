@@ -1,6 +1,6 @@
 using System.Text;
 using Strata.Server.Clients;
-using Strata.Server.Sessions;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Connection;
 

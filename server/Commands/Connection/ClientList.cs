@@ -1,5 +1,6 @@
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Connection;

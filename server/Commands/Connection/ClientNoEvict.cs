@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Connection;
 
 /// <summary>CLIENT NO-EVICT &lt;ON | OFF&gt;</summary>

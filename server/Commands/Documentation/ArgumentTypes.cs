@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Documentation;
 
 /// <summary>Tells an argument's type by its name: the rows' syntax uses the same names for the same things.</summary>

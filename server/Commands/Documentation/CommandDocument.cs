@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Documentation;
 

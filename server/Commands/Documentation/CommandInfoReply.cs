@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Documentation;
 
 /// <summary>One command as COMMAND and COMMAND INFO describe it.</summary>

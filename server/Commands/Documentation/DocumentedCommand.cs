@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Documentation;
 
 /// <summary>A command or subcommand, of Redis or of this server's own, as docs/COMMANDS.md shows it.</summary>

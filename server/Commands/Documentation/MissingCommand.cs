@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Documentation;
 
 /// <summary>A command or subcommand of Redis that this server does not have.</summary>

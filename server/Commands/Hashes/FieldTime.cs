@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>What HTTL, HPTTL, HEXPIRETIME and HPEXPIRETIME answer.</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>HEXPIRE key seconds [NX | XX | GT | LT] FIELDS numfields field [field ...]</summary>

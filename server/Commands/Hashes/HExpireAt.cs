@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>HEXPIREAT key unix-time-seconds [NX | XX | GT | LT] FIELDS numfields field [field ...]</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>HPEXPIRE key milliseconds [NX | XX | GT | LT] FIELDS numfields field [field ...]</summary>

@@ -1,4 +1,6 @@
-using Strata.Server.Sessions;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Execution.Leases;
 using Strata.Storage.Changes;
 using Strata.Storage.Sharding;
 

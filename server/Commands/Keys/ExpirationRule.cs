@@ -1,3 +1,6 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>The words after EXPIRE's time: what the key's present expiry must be for a new one to be set.</summary>

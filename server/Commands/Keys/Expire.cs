@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>EXPIRE key seconds [NX | XX | GT | LT]</summary>

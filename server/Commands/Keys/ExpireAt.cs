@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>EXPIREAT key unix-time-seconds [NX | XX | GT | LT]</summary>

@@ -1,3 +1,6 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>OBJECT, the container of its subcommands.</summary>

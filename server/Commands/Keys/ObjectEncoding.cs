@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Lists;
+using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
 using Strata.Server.Resp;

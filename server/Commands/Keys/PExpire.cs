@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>PEXPIRE key milliseconds [NX | XX | GT | LT]</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>PEXPIREAT key unix-time-milliseconds [NX | XX | GT | LT]</summary>

@@ -1,4 +1,5 @@
-using Strata.Server.Sessions;
+using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Leases;
 
 namespace Strata.Server.Commands.Keys;
 

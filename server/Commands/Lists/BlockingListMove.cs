@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Blocking;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Log;
 

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Lists;
 

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Lists;
 
 /// <summary>LMOVE source destination LEFT|RIGHT LEFT|RIGHT</summary>

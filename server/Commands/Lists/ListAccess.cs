@@ -1,4 +1,6 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections.Lists;
 
 namespace Strata.Server.Commands.Lists;

@@ -1,3 +1,6 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+
 namespace Strata.Server.Commands.PubSub;
 
 /// <summary>PUBSUB, the container of the commands that tell about subscriptions.</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.PubSub;
 
 /// <summary>What PUBLISH and SPUBLISH share.</summary>

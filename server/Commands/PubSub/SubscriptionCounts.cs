@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Messaging;
 using Strata.Server.Text;
 

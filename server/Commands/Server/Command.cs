@@ -1,4 +1,6 @@
 using Strata.Server.Commands.Documentation;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Server;
 

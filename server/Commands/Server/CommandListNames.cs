@@ -1,6 +1,7 @@
-using Strata.Server.Commands.Documentation;
-using Strata.Server.Text;
 using System.Text;
+using Strata.Server.Commands.Documentation;
+using Strata.Server.Commands.Model;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.Server;
 

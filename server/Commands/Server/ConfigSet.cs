@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 using Strata.Server.Resp;
 

@@ -1,7 +1,9 @@
 using System.Text;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Execution.Leases;
 using Strata.Server.Options;
 using Strata.Server.Resp;
-using Strata.Server.Sessions;
 
 namespace Strata.Server.Commands.Server;
 

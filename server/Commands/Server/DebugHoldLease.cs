@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Server;
 
 /// <summary>DEBUG HOLD-LEASE shard milliseconds: for tests of what other workers do when a lease is taken.</summary>

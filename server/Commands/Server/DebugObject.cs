@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Strata.Server.Commands.Keys;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
 

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Server;
 
 /// <summary>DEBUG SET-ACTIVE-EXPIRE 0|1: whether expired keys are deleted in the background; those that are asked for

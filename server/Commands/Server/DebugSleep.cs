@@ -1,4 +1,5 @@
 using System.Buffers.Text;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
 

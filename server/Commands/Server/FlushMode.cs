@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Server;
 
 /// <summary>The argument of FLUSHALL and FLUSHDB. Both modes do the same: the keys are gone when the reply is sent, and

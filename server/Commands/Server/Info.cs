@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics.Info;
 
 namespace Strata.Server.Commands.Server;

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Resp;
 

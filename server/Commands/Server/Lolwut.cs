@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
 

@@ -1,3 +1,6 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+
 namespace Strata.Server.Commands.Server;
 
 /// <summary>The container of MEMORY's subcommands.</summary>

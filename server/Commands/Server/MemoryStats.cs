@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 
 namespace Strata.Server.Commands.Server;

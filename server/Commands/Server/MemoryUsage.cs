@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Server;

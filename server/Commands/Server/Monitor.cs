@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
 

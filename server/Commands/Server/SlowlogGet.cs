@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Resp;
 

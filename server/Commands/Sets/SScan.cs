@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Sets;

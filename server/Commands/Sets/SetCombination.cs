@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.SortedSets;

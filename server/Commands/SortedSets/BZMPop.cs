@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.SortedSets;
 

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>What ZRANK and ZREVRANK do: <c>key member [WITHSCORE]</c>.</summary>

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>What ZRANGE and the older commands with a range do.</summary>

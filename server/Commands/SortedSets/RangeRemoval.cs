@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.SortedSets;

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;

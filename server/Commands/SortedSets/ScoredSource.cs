@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;

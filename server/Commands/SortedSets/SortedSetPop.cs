@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZADD key [NX|XX] [GT|LT] [CH] [INCR] score member [score member ...]</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZRANGE key start stop [BYSCORE|BYLEX] [REV] [LIMIT offset count] [WITHSCORES]</summary>

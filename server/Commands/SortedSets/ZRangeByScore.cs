@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZRANGEBYSCORE key min max [WITHSCORES] [LIMIT offset count]</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZREVRANGE key start stop [WITHSCORES]</summary>

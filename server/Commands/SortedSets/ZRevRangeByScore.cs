@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.SortedSets;
 
 /// <summary>ZREVRANGEBYSCORE key max min [WITHSCORES] [LIMIT offset count]</summary>

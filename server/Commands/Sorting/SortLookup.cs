@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
 

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Collections.Sets;

@@ -1,8 +1,9 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Server.Commands.Lists;
+using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Leases;
 using Strata.Server.Resp;
-using Strata.Server.Sessions;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Strings;

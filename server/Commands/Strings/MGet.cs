@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>MGET key [key ...]</summary>

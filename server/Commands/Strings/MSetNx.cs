@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>MSETNX key value [key value ...]</summary>

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Log;

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+
 namespace Strata.Server.Commands.Strings;
 
 /// <summary>The words after SET's value, or after GETEX's key.</summary>

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Log;
 using Strata.Storage.Strings;
 

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage;
 
 namespace Strata.Server.Commands.Strings;

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Strings;

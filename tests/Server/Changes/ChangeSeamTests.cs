@@ -3,7 +3,7 @@ using System.Text;
 using NUnit.Framework;
 using Strata.Storage.Changes;
 using Strata.Tests.Oracle;
-using Strata.Tests.Server.Sessions;
+using Strata.Tests.Server.Execution;
 
 namespace Strata.Tests.Server.Changes;
 

@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Tests.Server.Clients;
 

@@ -2,7 +2,7 @@ using System.Net.Sockets;
 using System.Text.Json;
 using NUnit.Framework;
 using Strata.Bench.Servers;
-using Strata.Server.Hosting;
+using Strata.Server.Lifecycle;
 using Strata.Tests.Server.Options;
 using Strata.Tests.Support;
 

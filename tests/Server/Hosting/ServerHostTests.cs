@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using NUnit.Framework;
 using Strata.Server.Hosting;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Storage.Memory;

@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Bench.Servers;
 using Strata.Server;
-using Strata.Server.Hosting;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Tests.Server.Options;
 

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using Strata.Server.Sessions;
+using Strata.Server.Execution;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;

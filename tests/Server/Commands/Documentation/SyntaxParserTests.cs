@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Documentation;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Tests.Server.Commands.Documentation;
 

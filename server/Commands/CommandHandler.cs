@@ -1,4 +1,0 @@
-namespace Strata.Server.Commands;
-
-/// <summary>Carries out one command: parses the arguments, applies them, writes one reply.</summary>
-public delegate void CommandHandler(CommandContext context);

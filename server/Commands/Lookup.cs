@@ -1,9 +1,0 @@
-namespace Strata.Server.Commands;
-
-/// <summary>What a look-up of a key of a certain type found.</summary>
-public enum Lookup
-{
-    Missing,
-    Found,
-    WrongType,
-}

@@ -1,0 +1,330 @@
+using System.Runtime.CompilerServices;
+using Strata.Server.Clients;
+using Strata.Server.Execution.Runs;
+using Strata.Server.Execution.Transactions;
+using Strata.Server.Resp;
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Commands.Model;
+
+/// <summary>
+/// All a handler needs: the arguments, where the reply goes, and the shards it may use: the one of <see cref="Key"/>
+/// for a single-key command, those of all its keys otherwise. The leases are taken before the handler runs, except
+/// for lease-free commands (<see cref="CommandFlags.LeaseFree"/>): what they write to the reply is taken back and the
+/// handler called again when the shard changed meanwhile.
+/// </summary>
+public sealed unsafe class CommandContext
+{
+    internal CommandContext(StrataServer server, ReplyWriter reply)
+    {
+        Server = server;
+        Reply = reply;
+        Random = server.Platform.CreateRandom();
+    }
+
+    public StrataServer Server { get; }
+
+    /// <summary>What a command draws.</summary>
+    public Random Random { get; }
+
+    /// <summary>The clock itself, for what <see cref="NowMs"/> is too coarse for.</summary>
+    public TimeProvider Clock => Server.Platform.Clock;
+
+    public ReplyWriter Reply { get; internal set; }
+
+    /// <summary>The session that sent the command.</summary>
+    public Session Session { get; internal set; } = null!;
+
+    /// <summary>The command's row.</summary>
+    public CommandRow Row { get; internal set; } = null!;
+
+    /// <summary>The arguments, the verb first.</summary>
+    public Request Request { get; internal set; }
+
+    /// <summary>The first key, hashed.</summary>
+    public Key Key { get; internal set; }
+
+    /// <summary>The shard of <see cref="Key"/>.</summary>
+    public Shard Shard { get; internal set; } = null!;
+
+    /// <summary>The physical number of the session's database.</summary>
+    public byte Database => Server.Databases.PhysicalOf(Session.Database);
+
+    /// <summary>The version of the databases' mapping by which <see cref="Key"/> was hashed.</summary>
+    internal long DatabaseVersion { get; set; }
+
+    /// <summary>Wall clock, milliseconds since 1970; the same for all of one turn.</summary>
+    public long NowMs { get; internal set; }
+
+    /// <summary>Whether the leases are held: a lease-free command may run without.</summary>
+    public bool IsLeased { get; internal set; }
+
+    /// <summary>Set by a look-up without a lease that met something to be changed (an expired key): the handler is
+    /// called again with the lease.</summary>
+    internal bool NeedsLease { get; set; }
+
+    /// <summary>The cold records that were read for the command; null where none can be.</summary>
+    internal ColdReadSet? Cold { get; set; }
+
+    /// <summary>What <see cref="ColdReadSet.Misses"/> of <see cref="Cold"/> was before the handler was called.
+    /// </summary>
+    internal long MissesBefore { get; set; }
+
+    /// <summary>Whether all that was looked up so far was at hand. Otherwise the reply is thrown away, and the handler
+    /// called again, or an error answered.</summary>
+    public bool HasSeenAll
+        => Cold == null || (Cold.Misses == MissesBefore && Cold.Failure == ColdReadFailure.None);
+
+    /// <summary>Reads that found their key, for INFO.</summary>
+    internal long Hits { get; set; }
+
+    /// <summary>Reads that did not.</summary>
+    internal long Misses { get; set; }
+
+    /// <summary>Whether the command is executed by the holder of a lease, which may not be on its session's thread.
+    /// </summary>
+    internal bool IsElsewhere { get; init; }
+
+    /// <summary>Whether EXEC executes the command, with others before and behind it: it can wait for nothing.</summary>
+    public bool IsInTransaction => Session.Transaction.IsExecuting;
+
+    /// <summary>Number of arguments, the verb included.</summary>
+    public int Count => Request.Count;
+
+    /// <summary>The argument at <paramref name="index"/>.</summary>
+    public ReadOnlySpan<byte> Argument(int index) => Request[index];
+
+    /// <summary>Whether an argument is a word, whatever its case. <paramref name="word"/> is in lower case.</summary>
+    public bool IsWord(int index, ReadOnlySpan<byte> word) => NumberParser.IsWord(Request[index], word);
+
+    /// <summary>The argument at <paramref name="index"/> as a key of the session's database.</summary>
+    public Key KeyAt(int index)
+        => index == 1 && Row.Keys.First == 1 ? Key : KeyAt(index, Session.Database);
+
+    /// <summary>The argument at <paramref name="index"/> as a key of a database, by the clients' number.</summary>
+    public Key KeyAt(int index, int database)
+        => new(Request.Pointer(index), Request.Length(index), Server.Databases.PhysicalOf(database));
+
+    /// <summary>The arguments from <paramref name="first"/> on, every <paramref name="step"/>, as keys of the session's
+    /// database.</summary>
+    public KeySequence KeysFrom(int first, int step = 1) => new(this, first, step);
+
+    /// <summary>The shard of a key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Shard ShardOf(in Key key) => Server.Shards.Of(key.Hash);
+
+    /// <summary>Looks up a key to read it: counts a hit or a miss, and marks the key as used.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryRead(in Key key, out Record record)
+    {
+        if (!TryPeek(key, out record))
+        {
+            CountMiss(key);
+            return false;
+        }
+
+        Hits++;
+        if (!Session.NoTouch)
+        {
+            ShardOf(key).Touch(key, record);
+        }
+
+        return true;
+    }
+
+    /// <summary>Looks up a key to tell something about it: counts a hit or a miss, but does not mark the key as used.
+    /// </summary>
+    public bool TryInspect(in Key key, out Record record)
+    {
+        if (!TryPeek(key, out record))
+        {
+            CountMiss(key);
+            return false;
+        }
+
+        Hits++;
+        return true;
+    }
+
+    /// <summary>Looks up a key to tell how it is stored: as TryInspect, but a miss is no event.</summary>
+    public bool TryExamine(in Key key, out Record record)
+    {
+        var found = TryPeek(key, out record);
+        Hits += found ? 1 : 0;
+        Misses += found ? 0 : 1;
+        return found;
+    }
+
+    /// <summary>Looks up a key to change it: no hit or miss is counted. The lease must be held.</summary>
+    public bool TryWrite(in Key key, out Record record)
+    {
+        var shard = ShardOf(key);
+        if (!shard.TryGet(key, NowMs, out record))
+        {
+            return false;
+        }
+
+        if (!Session.NoTouch)
+        {
+            shard.Touch(key, record);
+        }
+
+        return true;
+    }
+
+    /// <summary>Looks up a key without a trace.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryPeek(in Key key, out Record record)
+    {
+        var shard = ShardOf(key);
+        if (IsLeased)
+        {
+            return shard.TryGet(key, NowMs, out record);
+        }
+
+        var found = shard.Find(key, NowMs, out record);
+        NeedsLease |= found == FindResult.Expired;
+        return found == FindResult.Found;
+    }
+
+    /// <summary>Looks up a string to read it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Lookup ReadString(in Key key, out Record record)
+        => !TryRead(key, out record) ? Lookup.Missing
+            : record.Type == RecordType.String ? Lookup.Found
+            : Lookup.WrongType;
+
+    /// <summary>Looks up a string to change it.</summary>
+    public Lookup WriteString(in Key key, out Record record)
+        => !TryWrite(key, out record) ? Lookup.Missing
+            : record.Type == RecordType.String ? Lookup.Found
+            : Lookup.WrongType;
+
+    /// <summary>Looks up a collection of a type to read it. It is not lease-free: a frozen one is thawed.</summary>
+    public Lookup ReadCollection(in Key key, RecordType type, out Record record)
+        => !TryRead(key, out record) ? Lookup.Missing : OpenCollection(key, type, ref record);
+
+    /// <summary>Looks up a collection of a type to change it.</summary>
+    public Lookup WriteCollection(in Key key, RecordType type, out Record record)
+        => !TryWrite(key, out record) ? Lookup.Missing : OpenCollection(key, type, ref record);
+
+    /// <summary>A change that the command makes, to be told of.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Change Change(KeyEvent what) => new(what, Session);
+
+    /// <summary>Makes the key a string with this value, whatever it was before.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">Its record as just looked up, or a null one.</param>
+    /// <param name="value">The value; it must not lie in <paramref name="existing"/>.</param>
+    /// <param name="expiryMs">Milliseconds since 1970, or -1.</param>
+    /// <param name="what">What is told of it.</param>
+    /// <returns>The string's record.</returns>
+    public Record PutString(
+        in Key key, in Record existing, ReadOnlySpan<byte> value, long expiryMs, KeyEvent what)
+    {
+        var spec = new RecordSpec(key, RecordType.String, expiryMs);
+        return ShardOf(key).Put(key, existing, spec, value, Change(what));
+    }
+
+    /// <summary>Lets what is looked up for the commands to come use a set, which the last ones often used already. For
+    /// the context of a worker, on its thread.</summary>
+    internal void Use(ColdReadSet set)
+    {
+        if (Cold != set)
+        {
+            Cold = set;
+            ColdReadSet.Current = set;
+        }
+    }
+
+    /// <summary>Takes a command of a run.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Load(CommandRun run, in RunEntry entry, ArgumentBuffer arguments)
+    {
+        Row = entry.Row;
+        DatabaseVersion = run.DatabaseVersion;
+        Request = new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount);
+        Key = entry.Key;
+        Shard = ShardOf(Key);
+    }
+
+    /// <summary>Takes a command of a transaction, which EXEC executes.</summary>
+    internal void Load(TransactionQueue queue, int index)
+    {
+        ref readonly var command = ref queue[index];
+        Row = command.Row;
+        Request = queue.RequestOf(command);
+        if (Row.Keys.First == 1)
+        {
+            SetFirstKey(queue.KeyOf(command, Database));
+        }
+    }
+
+    /// <summary>Hashes the first argument as <see cref="Key"/>.</summary>
+    internal void SetFirstKey() => SetFirstKey(KeyAt(1, Session.Database));
+
+    /// <summary>Takes the first argument, hashed, as <see cref="Key"/>.</summary>
+    internal void SetFirstKey(in Key key)
+    {
+        DatabaseVersion = Server.Databases.Version;
+        Key = key;
+        Shard = ShardOf(key);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CountMiss(in Key key)
+    {
+        Misses++;
+        if (Server.KeyspaceEvents.Want(NotificationClasses.KeyMiss))
+        {
+            NotifyMiss(key);
+        }
+    }
+
+    /// <summary>Tells of a miss, if it is one: not of a key that is just not at hand.</summary>
+    private void NotifyMiss(in Key key)
+    {
+        if (!IsLeased)
+        {
+            NeedsLease = true; // What is read without the lease may not stand.
+            return;
+        }
+
+        var asked = Cold?.Misses ?? 0;
+        if (ShardOf(key).Find(key, NowMs, out _) == FindResult.Missing && (Cold?.Misses ?? 0) == asked)
+        {
+            Server.KeyspaceEvents.Publish("keymiss"u8, key.Span, key.Database);
+        }
+    }
+
+    private Lookup OpenCollection(in Key key, RecordType type, ref Record record)
+    {
+        if (record.Type != type)
+        {
+            return Lookup.WrongType;
+        }
+
+        if (record.IsFrozen)
+        {
+            record = ShardOf(key).Collections.Thaw(key, record);
+        }
+
+        return Lookup.Found;
+    }
+
+    /// <summary>Reads an integer argument; answers Redis's error when it is none.</summary>
+    public bool TryInteger(int index, out long value)
+    {
+        if (NumberParser.TryParseInt64(Request[index], out value))
+        {
+            return true;
+        }
+
+        Reply.Error(Errors.NotInteger);
+        return false;
+    }
+}

@@ -1,0 +1,174 @@
+using Strata.Server.Resp;
+
+namespace Strata.Server.Commands.Model;
+
+/// <summary>
+/// What there is to know about a command: everything but the handler's code. Routing, arity errors, COMMAND and the
+/// command list in the documentation all come from it.
+/// </summary>
+public sealed class CommandRow
+{
+    private int _maxSingleKeyCount;
+    private int _maxRunCount;
+
+    /// <summary>A command with a handler.</summary>
+    /// <param name="name">Lower case; of a subcommand, its own name alone.</param>
+    /// <param name="arity">Number of arguments with the verb (and subcommand); negative for "at least".</param>
+    /// <param name="flags">What the command is.</param>
+    /// <param name="keys">Where its keys are.</param>
+    /// <param name="handler">What carries it out.</param>
+    public CommandRow(string name, int arity, CommandFlags flags, KeySpec keys, CommandHandler handler)
+    {
+        Name = name;
+        Arity = arity;
+        Flags = flags;
+        Keys = keys;
+        Handler = handler;
+    }
+
+    /// <summary>A container of subcommands.</summary>
+    public CommandRow(string name, int arity, CommandFlags flags, params CommandRow[] subcommands)
+        : this(name, arity, flags, static _ => { }, subcommands)
+    {
+        IsExecutable = false;
+    }
+
+    /// <summary>A container of subcommands that is also a command by itself, without arguments (COMMAND).</summary>
+    public CommandRow(
+        string name, int arity, CommandFlags flags, CommandHandler handler, params CommandRow[] subcommands)
+        : this(name, arity, flags, KeySpec.None, handler)
+    {
+        Subcommands = new CommandTable(subcommands);
+        foreach (var subcommand in subcommands)
+        {
+            subcommand.Container = this;
+        }
+    }
+
+    public string Name { get; }
+
+    public int Arity { get; }
+
+    public CommandFlags Flags { get; }
+
+    public KeySpec Keys { get; }
+
+    /// <summary>Of a command with two kinds of keys (COPY's source and destination), the second.</summary>
+    public KeySpec SecondKeys { get; init; }
+
+    /// <summary>Of a command whose shards do not follow from its keys' positions (the key of another database, a
+    /// cursor), what names the further ones.</summary>
+    internal ShardSelector? ExtraShards { get; init; }
+
+    /// <summary>Of a command with a key that may stand anywhere among its options (SORT's STORE): finds where it is in
+    /// a request, 0 when there is none. Such a key is overwritten.</summary>
+    public Func<Request, int>? StoreKey { get; init; }
+
+    public CommandHandler Handler { get; private set; }
+
+    /// <summary>The subcommands, or null for an ordinary command.</summary>
+    public CommandTable? Subcommands { get; }
+
+    /// <summary>Whether there is something to execute: not so for a mere container.</summary>
+    public bool IsExecutable { get; } = true;
+
+    /// <summary>The command this is a subcommand of.</summary>
+    public CommandRow? Container { get; private set; }
+
+    /// <summary>Categories that do not follow from the flags.</summary>
+    public AclCategories Categories { get; init; }
+
+    /// <summary>All categories, in the way Redis derives them from the flags.</summary>
+    public AclCategories AllCategories => Categories
+        | (Has(CommandFlags.Write) ? AclCategories.Write : AclCategories.None)
+        | (Has(CommandFlags.ReadOnly) && (Categories & AclCategories.Scripting) == 0
+            ? AclCategories.Read
+            : AclCategories.None)
+        | (Has(CommandFlags.Admin) ? AclCategories.Admin | AclCategories.Dangerous : AclCategories.None)
+        | (Has(CommandFlags.PubSub) ? AclCategories.PubSub : AclCategories.None)
+        | (Has(CommandFlags.Blocking) ? AclCategories.Blocking : AclCategories.None)
+        | (Has(CommandFlags.Fast) ? AclCategories.Fast : AclCategories.Slow);
+
+    /// <summary>Redis's hints for proxies and clients ("nondeterministic_output").</summary>
+    public IReadOnlyList<string> Tips { get; init; } = [];
+
+    /// <summary>Of a command with <see cref="KeyAccess.VariableFlags"/>: what a request does with its key.</summary>
+    public Func<Request, KeyAccess>? AccessOf { get; init; }
+
+    public required CommandGroup Group { get; init; }
+
+    /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>
+    internal bool LooksIntoCollections
+        => (Categories & (AclCategories.Hash | AclCategories.List | AclCategories.Set | AclCategories.SortedSet)) != 0;
+
+    /// <summary>The Redis version that has it first.</summary>
+    public required string Since { get; init; }
+
+    /// <summary>One sentence: what the command does.</summary>
+    public required string Summary { get; init; }
+
+    /// <summary>One sentence: how reply or effect differ from those of Redis 7.2; null where they do not.</summary>
+    public string? Differs { get; init; }
+
+    /// <summary>Time complexity.</summary>
+    public required string Complexity { get; init; }
+
+    /// <summary>Of a command that may carry passwords: whether the argument at an index is one, or may be, and must
+    /// stay out of SLOWLOG and MONITOR.</summary>
+    public Func<Request, int, bool>? IsSecret { get; init; }
+
+    /// <summary>The Redis version that calls the command outdated; null while it is not.</summary>
+    public string? DeprecatedSince { get; init; }
+
+    /// <summary>Of an outdated command, what to use instead.</summary>
+    public string? ReplacedBy { get; init; }
+
+    /// <summary>Whether a client that subscribes to something and speaks RESP2 may use the command.</summary>
+    public bool IsForSubscribers { get; init; }
+
+    /// <summary>Whether the command is for the server's developers rather than for applications.</summary>
+    public bool IsSystemCommand { get; init; }
+
+    /// <summary>The arguments after the verb in the notation of the Redis command reference.</summary>
+    public string Syntax { get; init; } = string.Empty;
+
+    /// <summary>Position among all rows and subcommand rows of the server: where its statistics are.</summary>
+    public int Index { get; private set; }
+
+    /// <summary>"get", or "config|get" of a subcommand.</summary>
+    public string FullName => Container == null ? Name : $"{Container.Name}|{Name}";
+
+    /// <summary>Whether the command takes leases of shards.</summary>
+    public bool NeedsLeases => Keys.AreKeys || ExtraShards != null || Has(CommandFlags.AllShards);
+
+    /// <summary>Whether the command with this many arguments has one key, its first argument, and can be executed under
+    /// that key's shard alone.</summary>
+    public bool IsSingleKey(int count) => count <= _maxSingleKeyCount;
+
+    /// <summary>Whether the command with this many arguments may be executed in a run with its neighbours.</summary>
+    public bool JoinsRuns(int count) => count <= _maxRunCount;
+
+    internal void Register(int index)
+    {
+        Index = index;
+        var staysInShard = Keys.AreKeys && SecondKeys.IsNone && ExtraShards == null && Subcommands == null
+            && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys)) == 0
+            && (Flags & (CommandFlags.Blocking | CommandFlags.Unqueued)) == 0; // They change their session.
+        _maxSingleKeyCount = staysInShard ? Keys.MaxCountOfOne : 0;
+        _maxRunCount = Has(CommandFlags.Heavy) ? 0 : _maxSingleKeyCount;
+    }
+
+    /// <summary>The same command, carried out by another handler: so tests come between the two looks at a shard's
+    /// version that a read without a lease lies between, at no cost for others.</summary>
+    internal CommandRow With(CommandHandler handler)
+    {
+        var row = (CommandRow)MemberwiseClone();
+        row.Handler = handler;
+        return row;
+    }
+
+    /// <summary>Whether <paramref name="count"/> arguments are right.</summary>
+    public bool AcceptsCount(int count) => Arity >= 0 ? count == Arity : count >= -Arity;
+
+    public bool Has(CommandFlags flag) => (Flags & flag) != 0;
+}

@@ -1,0 +1,40 @@
+namespace Strata.Server.Commands.Model;
+
+/// <summary>Redis's texts for the errors that more than one command answers, without the leading '-'.</summary>
+public static class Errors
+{
+    public static ReadOnlySpan<byte> Syntax => "ERR syntax error"u8;
+
+    public static ReadOnlySpan<byte> NotInteger => "ERR value is not an integer or out of range"u8;
+
+    public static ReadOnlySpan<byte> NotPositive => "ERR value is out of range, must be positive"u8;
+
+    /// <summary>Of a number that may be negative, but must have a positive counterpart.</summary>
+    public static ReadOnlySpan<byte> OutOfSymmetricRange =>
+        "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807"u8;
+
+    public static ReadOnlySpan<byte> NotFloat => "ERR value is not a valid float"u8;
+
+    public static ReadOnlySpan<byte> NoSuchKey => "ERR no such key"u8;
+
+    public static ReadOnlySpan<byte> SameObject => "ERR source and destination objects are the same"u8;
+
+    public static ReadOnlySpan<byte> IndexOutOfRange => "ERR index out of range"u8;
+
+    public static ReadOnlySpan<byte> DatabaseOutOfRange => "ERR DB index is out of range"u8;
+
+    public static ReadOnlySpan<byte> InvalidCursor => "ERR invalid cursor"u8;
+
+    public static ReadOnlySpan<byte> WrongType =>
+        "WRONGTYPE Operation against a key holding the wrong kind of value"u8;
+
+    public static ReadOnlySpan<byte> OutOfMemory => "OOM command not allowed when used memory > 'maxmemory'."u8;
+
+    /// <summary>A programmer's error met a command; this text is our own.</summary>
+    public static ReadOnlySpan<byte> Internal => "ERR internal error: the server's log says more"u8;
+
+    public static ReadOnlySpan<byte> AuthenticationRequired => "NOAUTH Authentication required."u8;
+
+    public static ReadOnlySpan<byte> StringTooLong =>
+        "ERR string exceeds maximum allowed size (proto-max-bulk-len)"u8;
+}

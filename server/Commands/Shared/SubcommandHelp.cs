@@ -1,0 +1,48 @@
+using System.Text.RegularExpressions;
+using Strata.Server.Commands.Model;
+
+namespace Strata.Server.Commands.Shared;
+
+/// <summary>The HELP subcommand of every container: its text is made from the subcommands' rows. Words of a row's
+/// syntax that stand for a value are put in angle brackets.</summary>
+public static partial class SubcommandHelp
+{
+    /// <summary>The row of a container's HELP.</summary>
+    public static CommandRow Row(
+        CommandGroup group, string since, AclCategories categories = AclCategories.None)
+        => new("help", 2, CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
+        {
+            Group = group,
+            Categories = categories,
+            Since = since,
+            Summary = "Lists the subcommands.",
+            Differs = "Other words.",
+            Complexity = "O(1)",
+        };
+
+    /// <summary>The lines for a container, in Redis's layout.</summary>
+    public static IReadOnlyList<string> Lines(CommandRow container)
+    {
+        var lines = new List<string>
+        {
+            $"{container.Name.ToUpperInvariant()} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        };
+        foreach (var row in container.Subcommands!.Rows)
+        {
+            if (row.Name != "help")
+            {
+                lines.Add($"{row.Name.ToUpperInvariant()} {ValueWord().Replace(row.Syntax, "<$0>")}".TrimEnd());
+                lines.Add($"    {row.Summary}");
+            }
+        }
+
+        lines.Add("HELP");
+        lines.Add("    Print this help.");
+        return lines;
+    }
+
+    [GeneratedRegex("[a-z][a-z0-9-]*")]
+    private static partial Regex ValueWord();
+
+    private static void Execute(CommandContext context) => HelpReply.Write(context, Lines(context.Row.Container!));
+}

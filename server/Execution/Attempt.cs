@@ -1,0 +1,18 @@
+
+namespace Strata.Server.Execution;
+
+/// <summary>What became of the attempt to execute a command.</summary>
+internal enum Attempt : byte
+{
+    /// <summary>It was executed, or refused: there is a reply.</summary>
+    Done,
+
+    /// <summary>A lease it needs is taken. Nothing was done.</summary>
+    LeaseTaken,
+
+    /// <summary>A client waits for what one of its keys has, and came before. Nothing was done.</summary>
+    NotItsTurn,
+
+    /// <summary>A record it needs is on the device alone, and was asked for. Nothing was done.</summary>
+    Cold,
+}

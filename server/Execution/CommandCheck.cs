@@ -1,0 +1,108 @@
+using System.Text;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Execution;
+
+/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication, that
+/// monitors leave the keys alone, and that subscribers do nothing but subscribe.</summary>
+internal static class CommandCheck
+{
+    private const int PreviewBytes = 128;
+
+    /// <summary>Replaces a container by the subcommand's row, and answers an error when the command cannot be executed.
+    /// </summary>
+    public static bool TryResolve(ServerWorker worker, Session session, ref CommandRow? row, in Request request)
+    {
+        var reply = worker.Reply;
+        session.LastCommand = row;
+        if (row == null)
+        {
+            RefuseUnknown(worker, session, request);
+            return false;
+        }
+
+        if (row.Subcommands != null && request.Count > 1)
+        {
+            var container = row;
+            row = row.Subcommands.Find(request[1]);
+            session.LastCommand = row;
+            if (row == null)
+            {
+                var word = EchoedArgument.Of(request[1], PreviewBytes);
+                reply.Error($"ERR unknown subcommand '{word}'. Try {container.Name.ToUpperInvariant()} HELP.");
+                return false;
+            }
+        }
+
+        if (!row.AcceptsCount(request.Count) || !row.IsExecutable)
+        {
+            reply.Error($"ERR wrong number of arguments for '{row.FullName}' command");
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        if (!session.IsAuthenticated && !row.Has(CommandFlags.NoAuth) && !worker.Options.Requirepass.IsEmpty)
+        {
+            reply.Error(Errors.AuthenticationRequired);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        if (session.Transaction.IsOpen && row.Has(CommandFlags.NoMulti))
+        {
+            reply.Error("ERR Command not allowed inside a transaction"u8);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        if (session.IsMonitor && row.Has(CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate))
+        {
+            reply.Error("ERR Replica can't interact with the keyspace"u8);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        if (session.IsSubscriber && session.Protocol == 2 && !row.IsForSubscribers)
+        {
+            reply.Error($"ERR Can't execute '{row.FullName}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / "
+                + "RESET are allowed in this context");
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Answers the error; a web browser's request, which a hostile page may have sent, ends the connection
+    /// before the rest of it is taken for commands.</summary>
+    private static void RefuseUnknown(ServerWorker worker, Session session, in Request request)
+    {
+        if (NumberParser.IsWord(request[0], "host:"u8) || NumberParser.IsWord(request[0], "post"u8))
+        {
+            worker.Server.Log.HttpRequest(session.Id, session.Connection.Address.ToString());
+            session.ClosesAfterReply = true;
+            return;
+        }
+
+        worker.Reply.Error(UnknownCommand(request));
+    }
+
+    private static string UnknownCommand(in Request request)
+    {
+        var text = new StringBuilder("ERR unknown command '");
+        text.Append(EchoedArgument.Of(request[0], PreviewBytes));
+        text.Append("', with args beginning with: ");
+        var left = PreviewBytes;
+        for (var i = 1; i < request.Count && left > 0; i++)
+        {
+            var shown = EchoedArgument.Of(request[i], left);
+            text.Append('\'').Append(shown).Append("' ");
+            left -= shown.Length + 3;
+        }
+
+        return text.ToString();
+    }
+}

@@ -1,0 +1,423 @@
+using System.Runtime.CompilerServices;
+using Strata.Server.Commands.Blocking;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Commands.Transactions;
+using Strata.Server.Execution.Leases;
+using Strata.Server.Execution.Transactions;
+using Strata.Storage;
+using Strata.Storage.Index;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Execution;
+
+/// <summary>Runs handlers under the leases they need, on one worker. A handler that fails leaves one error reply and
+/// gives its leases back.</summary>
+internal sealed class CommandExecutor
+{
+    private readonly StrataServer _server;
+    private readonly ShardMap _shards;
+    private readonly MemoryGuard _memory;
+    private readonly LeaseSet _leases;
+    private readonly LeaseSet _queued;
+    private readonly bool _isShared;
+    private readonly Tier? _tier;
+    private readonly int _worker;
+
+    public CommandExecutor(StrataServer server, int worker)
+    {
+        _server = server;
+        _shards = server.Shards;
+        _tier = server.Shards.Tier;
+        _isShared = server.WorkerCount > 1;
+        _worker = worker;
+        _memory = new MemoryGuard(server.Shards, worker);
+        _leases = new LeaseSet(server.Shards);
+        _queued = new LeaseSet(server.Shards);
+    }
+
+    /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
+    public bool HasRoom => !_shards.Budget.IsOver && _tier is null or { Failure: 0 };
+
+    /// <summary>Makes room for a command that needs memory.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="flags">Its flags; of EXEC, with those of the commands it executes.</param>
+    /// <returns>Whether it may be executed; otherwise it waits, or an error is answered.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Room EnsureRoom(CommandContext context, CommandFlags flags)
+        => (flags & CommandFlags.DenyOom) == 0 || HasRoom ? Room.Made : MakeRoom(context);
+
+    /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
+    public Room EnsureRoom(long nowMs)
+        => HasRoom ? Room.Made : _tier is { Failure: not 0 } ? Room.Unwritable : _memory.MakeRoom(nowMs);
+
+    /// <summary>Answers that there is no memory for a command, or no disk for what has to leave memory.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="room"><see cref="Room.None"/> or <see cref="Room.Unwritable"/>, as was found for it.</param>
+    public void Refuse(CommandContext context, Room room)
+    {
+        if (room == Room.Unwritable)
+        {
+            TierErrors.WriteMisconf(context.Reply, _tier!.LastFailure);
+        }
+        else
+        {
+            context.Reply.Error(Errors.OutOfMemory);
+        }
+    }
+
+    /// <summary>Executes a command of one key.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Attempt TryExecuteKeyed(CommandContext context)
+    {
+        if (context.Row.Has(CommandFlags.LeaseFree))
+        {
+            if (!_isShared)
+            {
+                return ExecuteAtHand(context); // Nobody else can change the shard.
+            }
+
+            if (OptimisticReader.TryRead(context, context.Shard.Lease, out var before))
+            {
+                return EndAtHand(context, before);
+            }
+        }
+
+        if (!TryAcquire(context))
+        {
+            return Attempt.LeaseTaken;
+        }
+
+        var shard = context.Shard;
+        var attempt = ExecuteAtHand(context);
+        Release(shard, context.NowMs);
+        return attempt;
+    }
+
+    /// <summary>Executes a command of one key whose lease is held, if what it needs is at hand.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public Attempt ExecuteAtHand(CommandContext context)
+    {
+        var mayBeAwaited = !context.Row.Has(CommandFlags.LeaseFree) && context.Shard.Waits.Count > 0;
+        if (mayBeAwaited || (context.Cold != null && context.Shard.MakesWait))
+        {
+            var key = context.Key;
+            return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
+        }
+
+        ExecuteLeased(context);
+        return Attempt.Done;
+    }
+
+    /// <summary>Executes a command whose leases are held. One that changes something, or looks into collections, does
+    /// not begin before the records of <paramref name="keys"/> are at hand: all it will look up.</summary>
+    public Attempt ExecuteAtHand(CommandContext context, ReadOnlySpan<Key> keys)
+    {
+        if (context.Cold is not { } cold)
+        {
+            if (MustLetPass(context, keys))
+            {
+                return Attempt.NotItsTurn;
+            }
+
+            ExecuteLeased(context);
+            return Attempt.Done;
+        }
+
+        var before = ReplySnapshot.Take(context);
+        context.MissesBefore = before.ColdMisses;
+        var changes = context.Row.Has(CommandFlags.Write);
+        if (changes || context.Row.LooksIntoCollections)
+        {
+            Find(context, keys, thaws: context.Row.LooksIntoCollections && !context.IsInTransaction);
+            if (!before.IsAllAtHand(cold))
+            {
+                return EndAtHand(context, before);
+            }
+        }
+
+        if (MustLetPass(context, keys))
+        {
+            before.Restore(context);
+            return Attempt.NotItsTurn;
+        }
+
+        ExecuteLeased(context);
+        var mustBeWhole = changes && !context.Row.Has(CommandFlags.LooksFirst);
+        Invariant.Check(!mustBeWhole || cold.Misses == before.ColdMisses,
+            "a command that changes something finds at hand all it looks up");
+        return EndAtHand(context, before);
+    }
+
+    /// <summary>Executes a command that takes its leases itself, or none.</summary>
+    public Attempt ExecuteUnleased(CommandContext context) => ExecuteAtHand(context, []);
+
+    /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
+    public void ExecuteLeased(CommandContext context)
+    {
+        context.IsLeased = true;
+        var start = context.Reply.Length;
+        try
+        {
+            context.Row.Handler(context);
+        }
+        catch (MemoryExhaustedException exception)
+        {
+            context.Reply.Rewind(start);
+            context.Reply.Error("OOM " + exception.Message);
+        }
+        catch (Exception exception)
+        {
+            // A programmer's error. The connection learns of it, the log has the stack, and the process lives.
+            context.Reply.Rewind(start);
+            context.Reply.Error(Errors.Internal);
+            _server.Log.CommandFailed(context.Row.FullName, exception);
+        }
+    }
+
+    /// <summary>Executes a command of several keys, or of all shards, under all their leases.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="taken">The shard whose lease was taken, if so.</param>
+    public Attempt ExecuteUnderLeases(CommandContext context, out Shard? taken)
+    {
+        taken = null;
+        if (!_isShared)
+        {
+            SelectShards(context);
+            var attempt = ExecuteHeld(context); // Nobody else can change a shard.
+            foreach (var shard in _shards.All)
+            {
+                shard.Settle(_worker, context.NowMs);
+            }
+
+            return attempt;
+        }
+
+        var databases = _server.Databases;
+        while (true)
+        {
+            var version = databases.Version;
+            SelectShards(context);
+            context.DatabaseVersion = version;
+            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases, out var before))
+            {
+                return EndAtHand(context, before);
+            }
+
+            taken = _leases.AcquireAll();
+            if (taken != null)
+            {
+                return Attempt.LeaseTaken;
+            }
+
+            // Databases are exchanged under all leases: whoever holds one sees the mapping stand still.
+            if (databases.Version == version)
+            {
+                break;
+            }
+
+            _leases.ReleaseAll(this, context.NowMs);
+        }
+
+        var result = ExecuteHeld(context);
+        _leases.ReleaseAll(this, context.NowMs);
+        return result;
+    }
+
+    /// <summary>Executes a command of a transaction, whose leases EXEC holds.</summary>
+    public void ExecuteQueued(CommandContext context)
+    {
+        if (context.Cold == null)
+        {
+            ExecuteLeased(context);
+            return;
+        }
+
+        _queued.Clear();
+        AddShards(context, _queued);
+        if (ExecuteAtHand(context, _queued.KeySpan) == Attempt.Cold)
+        {
+            context.Reply.Error("ERR the command needs keys that are on the disk and that it does not name: "
+                + "execute it outside of the transaction");
+        }
+    }
+
+    /// <summary>Names the shards a command needs.</summary>
+    public static void AddShards(CommandContext context, LeaseSet leases)
+    {
+        var row = context.Row;
+        if (row.Has(CommandFlags.AllShards))
+        {
+            leases.AddAll();
+            return;
+        }
+
+        foreach (var key in new RequestKeys(row, context.Request))
+        {
+            leases.Add(context.KeyAt(key.Index));
+        }
+
+        row.ExtraShards?.Invoke(context, leases);
+    }
+
+    /// <summary>A command, or a run, has used the cold records of its set: those that were read again go back into
+    /// memory, if so configured.</summary>
+    public void EndCold(ColdReadSet? set, long nowMs)
+    {
+        if (set is { Count: > 0 } && _tier!.CopiesReadsToTail)
+        {
+            set.CopyToTail(_shards, _worker, nowMs);
+        }
+
+        set?.Reset();
+    }
+
+    /// <summary>Lets the shard do its housekeeping, and gives its lease back.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Release(Shard shard, long nowMs)
+    {
+        shard.Settle(_worker, nowMs);
+        shard.Lease.Release(shard);
+    }
+
+    /// <summary>Takes the lease of the key's shard.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryAcquire(CommandContext context)
+    {
+        while (true)
+        {
+            var shard = context.Shard;
+            if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
+            {
+                return false;
+            }
+
+            // Databases are exchanged under all leases: whoever holds one sees the mapping stand still.
+            if (context.DatabaseVersion == _server.Databases.Version)
+            {
+                return true;
+            }
+
+            shard.Lease.Release(shard);
+            context.SetFirstKey();
+        }
+    }
+
+    /// <summary>Looks at what a handler has met: takes its reply back when that was not all it needs.</summary>
+    private static Attempt EndAtHand(CommandContext context, in ReplySnapshot before)
+    {
+        var cold = context.Cold;
+        if (cold == null || before.IsAllAtHand(cold))
+        {
+            return Attempt.Done;
+        }
+
+        before.Restore(context);
+        if (cold.Misses != before.ColdMisses)
+        {
+            return Attempt.Cold;
+        }
+
+        TierErrors.WriteUnreadable(context.Reply, cold);
+        return Attempt.Done;
+    }
+
+    private Attempt ExecuteHeld(CommandContext context)
+        => context.Row == Exec.Row ? ExecuteTransaction(context) : ExecuteAtHand(context, _leases.KeySpan);
+
+    /// <summary>Whether one of a command's keys has what somebody waits for who came before. What blocks finds out by
+    /// itself, within a transaction nobody else is let in, and what needs no lease never reads a collection.</summary>
+    private static bool MustLetPass(CommandContext context, ReadOnlySpan<Key> keys)
+    {
+        if ((context.Row.Flags & (CommandFlags.Blocking | CommandFlags.LeaseFree)) != 0 || context.IsInTransaction)
+        {
+            return false;
+        }
+
+        foreach (ref readonly var key in keys)
+        {
+            if (KeyWait.MustLetPass(context, key))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
+    private Attempt ExecuteTransaction(CommandContext context)
+    {
+        if (context.Session.Transaction.WillExecute && MustLetPass(context, _leases.KeySpan))
+        {
+            return Attempt.NotItsTurn;
+        }
+
+        if (context.Cold is { } cold && context.Session.Transaction.WillExecute)
+        {
+            cold.ForgetFailure();
+            var misses = cold.Misses;
+            context.MissesBefore = misses;
+            Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);
+            if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
+            {
+                _queued.Clear();
+                TransactionExecutor.AddShards(context, _queued, areHeld: true);
+                Find(context, _queued.KeySpan, context.Session.Transaction.LooksIntoCollections);
+            }
+
+            _server.Workers[_worker].Transactions.Rehearse(context);
+            if (cold.Misses != misses)
+            {
+                return Attempt.Cold;
+            }
+        }
+
+        ExecuteLeased(context);
+        return Attempt.Done;
+    }
+
+    /// <summary>Looks keys up before a command does: asks for the records that are not at hand and, so that
+    /// <paramref name="thaws"/> does not hold up others, for the large collections among those that are.</summary>
+    private static void Find(CommandContext context, ReadOnlySpan<Key> keys, bool thaws)
+    {
+        foreach (ref readonly var key in keys)
+        {
+            var shard = context.ShardOf(key);
+            if (shard.Find(key, context.NowMs, out var record) == FindResult.Found && thaws && record.IsFrozen)
+            {
+                context.Cold!.Thaw(shard, key, record);
+            }
+        }
+    }
+
+    private void SelectShards(CommandContext context)
+    {
+        _leases.Clear();
+        var row = context.Row;
+        if (row.Keys.First == 1)
+        {
+            context.SetFirstKey();
+        }
+
+        if (!_isShared && context.Cold == null && _server.Workers[_worker].Blocked.Count == 0)
+        {
+            return; // No lease is taken, nothing is looked for, and nobody waits for a key.
+        }
+
+        AddShards(context, _leases);
+    }
+
+    private Room MakeRoom(CommandContext context)
+    {
+        var room = EnsureRoom(context.NowMs);
+        if (room >= Room.None)
+        {
+            Refuse(context, room);
+        }
+
+        return room;
+    }
+}

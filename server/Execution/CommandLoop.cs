@@ -1,0 +1,301 @@
+using System.Runtime.CompilerServices;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Transactions;
+using Strata.Server.Execution.Runs;
+using Strata.Server.Messaging;
+using Strata.Server.Resp;
+using Strata.Storage;
+using Strata.Storage.Index;
+
+namespace Strata.Server.Execution;
+
+/// <summary>
+/// The way from a client's bytes to executed commands, on one worker: reads commands as long as there are whole ones,
+/// gathers single-key commands into runs, and executes everything else alone, all in wire order.
+/// </summary>
+internal sealed unsafe class CommandLoop
+{
+    private readonly ServerWorker _worker;
+    private readonly CommandTable _commands;
+    private readonly RunExecutor _runs;
+    private readonly LoneExecutor _lone;
+    private readonly MessageHub _messages;
+    private readonly InlineLine _inlineLine = new();
+
+    public CommandLoop(ServerWorker worker)
+    {
+        _worker = worker;
+        _commands = worker.Server.Commands;
+        _runs = new RunExecutor(worker);
+        _lone = new LoneExecutor(worker);
+        _messages = worker.Server.Messages;
+    }
+
+    /// <summary>Reads and executes commands.</summary>
+    /// <param name="session">Whose input it is.</param>
+    /// <param name="input">The first byte of a command.</param>
+    /// <param name="length">Bytes there are.</param>
+    /// <param name="state">How far a command begun earlier was parsed; afterwards, how far the last one was.</param>
+    /// <param name="arguments">The arguments of a command begun earlier; afterwards, those of the last one.</param>
+    /// <returns>Bytes dealt with: what follows is an unfinished command, or waits until the session goes on.</returns>
+    public int Consume(Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
+    {
+        var position = 0;
+        var limits = LimitsOf(session);
+        var prefix = default(CommandPrefix);
+        while (position < length)
+        {
+            var first = state.ArgumentsLeft > 0 ? 0 : arguments.Count;
+            var isRepeated = prefix.TryRepeat(input + position, length - position, ref state, arguments);
+            if (InlineLine.IsAt(input + position))
+            {
+                _inlineLine.Keep(input + position, length - position);
+            }
+
+            var status = RespParser.Parse(input + position, length - position, ref state, arguments, limits);
+            if (status == ParseStatus.NeedMore)
+            {
+                return EndInput(session, position, first, ref state, arguments);
+            }
+
+            if (status == ParseStatus.Error)
+            {
+                Refuse(session, ref state, arguments);
+                return length;
+            }
+
+            var command = new ParsedCommand(first, arguments.Count - first, state.Position);
+            state = default;
+            var isDone = true;
+            if (isRepeated)
+            {
+                AddToRun(session, prefix.Row!, input + position, command, arguments);
+            }
+            else
+            {
+                isDone = TryExecute(session, input + position, command, arguments, ref prefix);
+            }
+
+            if (isDone)
+            {
+                position += command.Length;
+            }
+            else if (InlineLine.IsAt(input + position))
+            {
+                _inlineLine.Restore(input + position);
+            }
+
+            if (isDone && _worker.Run.Count > 0)
+            {
+                // A run goes on as long as another command seems to follow.
+                if (!_worker.Run.IsFull && position < length && input[position] == (byte)'*')
+                {
+                    continue;
+                }
+
+                isDone = TryExecuteRun(session, arguments);
+            }
+
+            arguments.Clear();
+            if (!isDone || MustStop(session))
+            {
+                return session.ClosesAfterReply ? length : position;
+            }
+
+            limits = LimitsOf(session);
+        }
+
+        return position;
+    }
+
+    /// <summary>Goes on with a run that waited.</summary>
+    /// <returns>False when it must wait again.</returns>
+    public bool TryContinue(Session session, CommandRun run) => _runs.TryContinue(session, run);
+
+    /// <summary>Adds a command to the run, or executes it.</summary>
+    /// <returns>False when it must wait: it was not executed.</returns>
+    private bool TryExecute(
+        Session session, byte* start, in ParsedCommand command, ArgumentBuffer arguments, ref CommandPrefix prefix)
+    {
+        prefix.Forget();
+        if (command.Count == 0)
+        {
+            return true; // An empty line, or an array without elements.
+        }
+
+        var request = new Request(start, arguments.At(command.First), command.Count);
+        var row = _commands.Find(request[0]);
+        if (row != null && row.JoinsRuns(command.Count) && row.AcceptsCount(command.Count) && session.MayRun)
+        {
+            AddToRun(session, row, start, command, arguments);
+            prefix.Remember(start, row, arguments, command);
+            return true;
+        }
+
+        return TryExecuteRun(session, arguments) && TryExecuteChecked(session, row, start, command, arguments);
+    }
+
+    /// <summary>Executes a command that is in no run, after all checks; what stands between the client and its commands
+    /// is dealt with before and after.</summary>
+    /// <returns>False when it must wait: it was not executed.</returns>
+    private bool TryExecuteChecked(
+        Session session, CommandRow? row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
+    {
+        var request = new Request(start, arguments.At(command.First), command.Count);
+        var replyStart = _worker.Reply.Length;
+        var wasBlocked = session.Blocked != null;
+        var isValid = CommandCheck.TryResolve(_worker, session, ref row, request);
+        if (isValid)
+        {
+            // One that has blocked began before the pause. Others let it pass, so they would be held up, too.
+            if (session.IsGated && !wasBlocked && _worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
+            {
+                return false;
+            }
+
+            if (session.Transaction.Queues(row!))
+            {
+                if (!_lone.TryQueue(session, row!, request, command.Length))
+                {
+                    return false;
+                }
+            }
+            else if (!TryExecuteAlone(session, row!, start, command, arguments))
+            {
+                if (session.IsBlocked && !wasBlocked && session.IsGated)
+                {
+                    _worker.Gates.Feed(session, row!, request);
+                }
+
+                return false;
+            }
+        }
+        else
+        {
+            session.Transaction.OnRefused(row, _worker.Reply, replyStart);
+        }
+
+        if (session.IsGated)
+        {
+            EndGated(session, isValid && !wasBlocked ? row : null, request, replyStart);
+        }
+
+        return true;
+    }
+
+    private void EndGated(Session session, CommandRow? row, in Request request, int replyStart)
+    {
+        if (!session.IsParked)
+        {
+            // What EXEC's commands answered was taken back, if so wished, one by one.
+            session.EndCommand(_worker.Reply, row == Exec.Row ? _worker.Reply.Length : replyStart);
+        }
+
+        if (row != null && !session.Transaction.Queues(row))
+        {
+            _worker.Gates.Feed(session, row, request);
+        }
+    }
+
+    private bool TryExecuteAlone(
+        Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
+    {
+        if (row.IsSingleKey(command.Count))
+        {
+            AddToRun(session, row, start, command, arguments);
+            return TryExecuteRun(session, arguments) || session.IsWaitingForRun;
+        }
+
+        return _lone.TryExecute(session, row, new Request(start, arguments.At(command.First), command.Count));
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void AddToRun(
+        Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
+    {
+        var argument = arguments.At(command.First + 1);
+        if (_worker.Run.Count == 0)
+        {
+            _worker.Run.DatabaseVersion = _worker.Server.Databases.Version;
+        }
+
+        var database = _worker.Server.Databases.PhysicalOf(session.Database);
+        var key = new Key(start + argument->Offset, argument->Length, database);
+        _worker.Server.Shards.Of(key.Hash).Index.Prefetch(key.Hash);
+        _worker.Run.Add(row, key, start, command);
+    }
+
+    /// <summary>Executes the run so far.</summary>
+    /// <returns>False when parts of it are in other hands: the session waits.</returns>
+    private bool TryExecuteRun(Session session, ArgumentBuffer arguments)
+    {
+        var run = _worker.Run;
+        if (run.Count == 0)
+        {
+            return true;
+        }
+
+        if (!_runs.TryExecute(session, run, arguments))
+        {
+            return false;
+        }
+
+        run.Clear();
+        return true;
+    }
+
+    private int EndInput(Session session, int position, int first, ref ParseState state, ArgumentBuffer arguments)
+    {
+        if (!TryExecuteRun(session, arguments))
+        {
+            // The unfinished command is parsed again when the session goes on.
+            state = default;
+            arguments.Clear();
+            return position;
+        }
+
+        arguments.RemoveFirst(first);
+        return position;
+    }
+
+    private void Refuse(Session session, ref ParseState state, ArgumentBuffer arguments)
+    {
+        if (TryExecuteRun(session, arguments) && !session.IsMuted)
+        {
+            _worker.Reply.Error(ProtocolErrors.Text(state));
+        }
+
+        session.ClosesAfterReply = true;
+        state = default;
+        arguments.Clear();
+    }
+
+    /// <summary>Whether the session does not go on with its next command now.</summary>
+    private bool MustStop(Session session)
+    {
+        if (session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
+        {
+            return true;
+        }
+
+        if (!_messages.IsBehind)
+        {
+            return false;
+        }
+
+        _messages.Wait(session);
+        return true;
+    }
+
+    private bool HasOutputRoom(Session session)
+        => _worker.Reply.Length < Limits.ReplyFlushBytes || session.Connection.TryFlush();
+
+    private RespLimits LimitsOf(Session session)
+    {
+        var maxBulk = _worker.Options.ProtoMaxBulkLengthBytes;
+        return session.IsAuthenticated
+            ? new RespLimits(Limits.MaxArguments, maxBulk, maxBulk)
+            : new RespLimits(Limits.MaxUnauthenticatedArguments, maxBulk, Limits.MaxUnauthenticatedBulkBytes);
+    }
+}

@@ -1,0 +1,128 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+using Strata.Storage;
+using Strata.Storage.Index;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Execution.Leases;
+
+/// <summary>The leases one command needs, taken in ascending order so that two commands never wait for each other.
+/// </summary>
+internal sealed class LeaseSet
+{
+    private readonly ShardMap _shards;
+    private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
+    private readonly long[] _versions = new long[Limits.MaxShards];
+
+    public LeaseSet(ShardMap shards)
+    {
+        _shards = shards;
+    }
+
+    /// <summary>The keys that were added.</summary>
+    public List<Key> Keys { get; } = [];
+
+    /// <summary><see cref="Keys"/> in one piece, until another is added.</summary>
+    public ReadOnlySpan<Key> KeySpan => CollectionsMarshal.AsSpan(Keys);
+
+    public void Clear()
+    {
+        Array.Clear(_wanted);
+        Keys.Clear();
+    }
+
+    /// <summary>Adds the shard of a key.</summary>
+    public void Add(in Key key)
+    {
+        Keys.Add(key);
+        Add(_shards.NumberOf(key.Hash));
+    }
+
+    public void Add(int shard) => _wanted[shard >> 6] |= 1UL << (shard & 63);
+
+    public void AddAll()
+    {
+        for (var i = 0; i < _shards.Count; i++)
+        {
+            Add(i);
+        }
+    }
+
+    /// <summary>Notes the versions of all shards in the set, for an optimistic read.</summary>
+    /// <returns>False when one of them is being changed.</returns>
+    public bool TryReadVersions()
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            _versions[shard] = _shards[shard].Lease.ReadVersion();
+            if (!ShardLease.IsFree(_versions[shard]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether no shard of the set changed since <see cref="TryReadVersions"/>.</summary>
+    public bool AreUnchanged()
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            if (!_shards[shard].Lease.IsUnchanged(_versions[shard]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Takes all leases, or none.</summary>
+    /// <returns>Null, or the shard whose lease stayed taken.</returns>
+    public Shard? AcquireAll()
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            if (!_shards[shard].Lease.TryAcquireSpinning())
+            {
+                for (var held = Next(0); held < shard; held = Next(held + 1))
+                {
+                    _shards[held].Lease.Release(_shards[held]);
+                }
+
+                return _shards[shard];
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>Gives all leases back.</summary>
+    public void ReleaseAll(CommandExecutor executor, long nowMs)
+    {
+        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        {
+            executor.Release(_shards[shard], nowMs);
+        }
+    }
+
+    private int Next(int shard)
+    {
+        for (var word = shard >> 6; word < _wanted.Length; word++)
+        {
+            var bits = _wanted[word];
+            if (word == shard >> 6)
+            {
+                bits &= ulong.MaxValue << (shard & 63);
+            }
+
+            if (bits != 0)
+            {
+                return (word << 6) + BitOperations.TrailingZeroCount(bits);
+            }
+        }
+
+        return -1;
+    }
+}

@@ -1,0 +1,74 @@
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Execution;
+
+/// <summary>Brings the server's memory back under <c>maxmemory</c> before a command that needs some: the shards take
+/// turns to give up a page each, so that one huge value pushes out a little of all. Called while no lease is held.
+/// </summary>
+internal sealed class MemoryGuard
+{
+    // Where nothing may be evicted, room can only come from compaction: no more of it than this before one command.
+    private const int MaxCompactions = 32;
+
+    private readonly ShardMap _shards;
+    private readonly int _worker;
+    private int _next;
+
+    public MemoryGuard(ShardMap shards, int worker)
+    {
+        _shards = shards;
+        _worker = worker;
+        _next = worker;
+    }
+
+    /// <summary>Evicts until the budget holds; after the limit was lowered, until less is held than before.</summary>
+    public Room MakeRoom(long nowMs)
+    {
+        var budget = _shards.Budget;
+        if (!budget.IsOver)
+        {
+            return Room.Made;
+        }
+
+        var endings = _shards.Tier?.Endings ?? 0;
+        var evicts = _shards.Tier == null && _shards[0].Policy != EvictionPolicy.NoEviction;
+        var steps = 0;
+        var refusals = 0;
+        var isBusy = false;
+        var isMoving = false;
+        do
+        {
+            _next = (_next + 1) % _shards.Count;
+            var shard = _shards[_next];
+            if (shard.Lease.TryAcquire())
+            {
+                var isDone = shard.TryGiveUp(_worker, nowMs);
+                isMoving |= isDone;
+                refusals = isDone ? 0 : refusals + 1;
+                shard.Lease.Release(shard);
+            }
+            else
+            {
+                isBusy = true; // Its holder makes room in it when it is done.
+                refusals++;
+            }
+
+            if (refusals == _shards.Count || (!evicts && ++steps == MaxCompactions))
+            {
+                return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(endings, isBusy || isMoving);
+            }
+        }
+        while (budget.IsOverGlide);
+        budget.Glide();
+        return evicts || !budget.IsOver ? Room.Made : Refusal(endings, isBusy || isMoving);
+    }
+
+    // What another worker took meanwhile, holds in a shard in use, or has written since that shard was asked, may be
+    // out of memory in a moment.
+    private Room Refusal(long endingsBefore, bool mayChange)
+        => _shards.Tier is not { } tier ? Room.None
+            : mayChange || tier.IsLettingGo || tier.Endings != endingsBefore ? Room.OnItsWay
+            : tier.Failure != 0 ? Room.Unwritable
+            : Room.None;
+}

@@ -1,0 +1,17 @@
+
+namespace Strata.Server.Execution;
+
+/// <summary>Whether there is memory for a command that needs some.</summary>
+internal enum Room : byte
+{
+    Made,
+
+    /// <summary>Pages are being written to the device, whose memory will then be free.</summary>
+    OnItsWay,
+
+    /// <summary>There is none to be had.</summary>
+    None,
+
+    /// <summary>There is none because what has to leave memory cannot be written to the device.</summary>
+    Unwritable,
+}

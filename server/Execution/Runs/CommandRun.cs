@@ -1,0 +1,219 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
+using Strata.Storage;
+using Strata.Storage.Index;
+using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Execution.Runs;
+
+/// <summary>
+/// A stretch of single-key commands parsed ahead, so that their memory accesses overlap and commands of one shard share
+/// its lease (scatter-gather). Replies that cannot go straight to the output are kept in a scratch buffer and
+/// copied in wire order at the end.
+/// </summary>
+internal sealed unsafe class CommandRun : IDisposable
+{
+    /// <summary>
+    /// Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
+    /// </summary>
+    public const int PrefetchDistance = 6;
+
+    private readonly int[] _firstOfShard;
+    private readonly int[] _lastOfShard;
+
+    public CommandRun(int shards, ErrorCounts errors)
+    {
+        Scratch = new ReplyWriter(errors);
+        _firstOfShard = new int[shards];
+        _lastOfShard = new int[shards];
+        Array.Fill(_firstOfShard, -1);
+    }
+
+    /// <summary>The entries; only the first <see cref="Count"/> count.</summary>
+    public RunEntry[] Entries { get; } = new RunEntry[Limits.MaxRunCommands];
+
+    public int Count { get; private set; }
+
+    public bool IsFull => Count == Limits.MaxRunCommands;
+
+    /// <summary>Whether any command changes something.</summary>
+    public bool HasWrites { get; private set; }
+
+    /// <summary>Replies of executed commands, in the order of execution.</summary>
+    public ReplyWriter Scratch { get; }
+
+    /// <summary>Shards that have entries, in the order they were met.</summary>
+    public int[] ShardsInUse { get; } = new int[Limits.MaxRunCommands];
+
+    public int ShardCount { get; private set; }
+
+    /// <summary>The version of the databases' mapping by which the keys were hashed.</summary>
+    public long DatabaseVersion { get; set; }
+
+    /// <summary>The commands' bytes and arguments while the run waits.</summary>
+    public RunInput Input { get; } = new();
+
+    /// <summary>Whether the run waits: its commands lie in <see cref="Input"/>.</summary>
+    public bool IsSuspended { get; private set; }
+
+    /// <summary>The cold records that its commands need, in a set that the run keeps for its next commands; null where
+    /// none can be.</summary>
+    public ColdReadSet? Cold { get; set; }
+
+    /// <summary>What the run waits for: groups that are in other hands, reads, memory.</summary>
+    public int Waits { get; set; }
+
+    /// <summary>The first entry whose reply is not in the output yet.</summary>
+    public int RepliesFrom { get; set; }
+
+    /// <summary>Adds a command.</summary>
+    public void Add(CommandRow row, in Key key, byte* start, in ParsedCommand command)
+    {
+        ref var entry = ref Entries[Count++];
+        entry.Row = row;
+        entry.Key = key;
+        entry.Start = start;
+        entry.FirstArgument = command.First;
+        entry.ArgumentCount = command.Count;
+        entry.Length = command.Length;
+        entry.Outcome = RunOutcome.Deferred;
+        HasWrites |= row.Has(CommandFlags.Write);
+    }
+
+    /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
+    /// nothing and loses little.</summary>
+    public void PrefetchRecords(ShardMap shards, int first, int count)
+    {
+        for (var i = first; i < Math.Min(first + count, Count); i++)
+        {
+            var hash = Entries[i].Key.Hash;
+            shards.Of(hash).PrefetchRecord(hash);
+        }
+    }
+
+    /// <summary>Copies the commands, which are to be executed later.</summary>
+    public void Suspend(ArgumentBuffer arguments)
+    {
+        Input.Take(Entries.AsSpan(0, Count), arguments);
+        IsSuspended = true;
+    }
+
+    /// <summary>Whether all commands have been executed.</summary>
+    public bool IsDone()
+    {
+        foreach (ref readonly var entry in Entries.AsSpan(0, Count))
+        {
+            if (entry.Outcome == RunOutcome.Deferred)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether a command before entry <paramref name="index"/> that is still to be executed has the same key:
+    /// the order per key is that of the wire.</summary>
+    public bool MustFollow(int index)
+    {
+        var hash = Entries[index].Key.Hash;
+        for (var i = RepliesFrom; i < index; i++)
+        {
+            if (Entries[i].Outcome == RunOutcome.Deferred && Entries[i].Key.Hash == hash)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Hashes the keys of the commands that are still to be executed, as the databases are now.</summary>
+    public void Rehash(DatabaseMap databases, int database)
+    {
+        DatabaseVersion = databases.Version;
+        foreach (ref var entry in Entries.AsSpan(RepliesFrom, Count - RepliesFrom))
+        {
+            if (entry.Outcome == RunOutcome.Deferred)
+            {
+                entry.Key = new Key(entry.Key.Pointer, entry.Key.Length, databases.PhysicalOf(database));
+            }
+        }
+    }
+
+    /// <summary>Links the entries that are still to be executed by shard.</summary>
+    public void GroupByShard(ShardMap shards)
+    {
+        Ungroup();
+        for (var i = RepliesFrom; i < Count; i++)
+        {
+            ref var entry = ref Entries[i];
+            if (entry.Outcome != RunOutcome.Deferred)
+            {
+                continue;
+            }
+
+            var shard = shards.NumberOf(entry.Key.Hash);
+            entry.Shard = shard;
+            entry.NextOfShard = -1;
+            if (_firstOfShard[shard] < 0)
+            {
+                _firstOfShard[shard] = i;
+                ShardsInUse[ShardCount++] = shard;
+            }
+            else
+            {
+                Entries[_lastOfShard[shard]].NextOfShard = i;
+            }
+
+            _lastOfShard[shard] = i;
+        }
+    }
+
+    /// <summary>The first entry of a shard.</summary>
+    public int FirstOf(int shard) => _firstOfShard[shard];
+
+    /// <summary>Copies the replies that are not in the output yet, in wire order.</summary>
+    public void CopyReplies(ReplyWriter output)
+    {
+        for (var i = RepliesFrom; i < Count; i++)
+        {
+            ref readonly var entry = ref Entries[i];
+            output.Raw(new ReadOnlySpan<byte>(entry.ReplyBuffer!.Start + entry.ReplyStart, entry.ReplyLength));
+        }
+    }
+
+    /// <summary>Makes the run empty again.</summary>
+    public void Clear()
+    {
+        Ungroup();
+        Count = 0;
+        RepliesFrom = 0;
+        HasWrites = false;
+        Scratch.Clear();
+        Cold?.Reset();
+        if (IsSuspended)
+        {
+            IsSuspended = false;
+            Input.Clear();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Scratch.Dispose();
+        Input.Dispose();
+    }
+
+    private void Ungroup()
+    {
+        for (var i = 0; i < ShardCount; i++)
+        {
+            _firstOfShard[ShardsInUse[i]] = -1;
+        }
+
+        ShardCount = 0;
+    }
+}

@@ -1,0 +1,122 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
+using Strata.Storage.Log;
+using Strata.Storage.Runtime;
+using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Execution.Runs;
+
+/// <summary>
+/// The commands of a waiting run that found their shard's lease taken: executed by the lease's holder on whatever
+/// thread that is, and returned to the session's worker with their replies. What cannot be executed there (the
+/// databases were exchanged, a record must be read from the device, memory is short) returns as it is.
+/// </summary>
+internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
+{
+    private readonly ServerWorker _owner;
+    private readonly TimeProvider _clock;
+    private readonly ReplyWriter _reply;
+    private readonly CommandContext _context;
+    private readonly ColdReadSet? _cold;
+    private Session _session = null!;
+    [SuppressMessage("Usage", "CA2213", Justification = "The run belongs to the waiting session.")]
+    private CommandRun _run = null!;
+    private int _first;
+
+    public DeferredGroup(ServerWorker owner)
+    {
+        _owner = owner;
+        _clock = owner.Server.Platform.Clock;
+        _reply = new ReplyWriter(owner.Statistics.Errors);
+        _context = new CommandContext(owner.Server, _reply) { IsElsewhere = true };
+        _cold = owner.Server.Shards.Tier == null ? null : new ColdReadSet();
+    }
+
+    public override Worker Owner => _owner.Worker;
+
+    /// <summary>The shard the commands belong to.</summary>
+    public Shard Shard { get; private set; } = null!;
+
+    /// <summary>Takes commands of a run of <paramref name="session"/>: the entry <paramref name="first"/> and those
+    /// linked to it, which are all of <paramref name="shard"/>.</summary>
+    public void Take(Session session, CommandRun run, Shard shard, int first, long nowMs)
+    {
+        _session = session;
+        _run = run;
+        _first = first;
+        Shard = shard;
+        _context.Session = session;
+        _context.NowMs = nowMs;
+        _context.DatabaseVersion = run.DatabaseVersion;
+        _context.Cold = _cold;
+        _reply.Protocol = session.Protocol;
+    }
+
+    /// <inheritdoc/>
+    public override void Execute(Shard shard)
+    {
+        if (_context.DatabaseVersion != _owner.Server.Databases.Version)
+        {
+            return; // The owner finds out where the keys belong now.
+        }
+
+        var own = ColdReadSet.Current;
+        ColdReadSet.Current = _cold;
+        for (var i = _first; i >= 0; i = _run.Entries[i].NextOfShard)
+        {
+            ref var entry = ref _run.Entries[i];
+            _context.Load(_run, entry, _run.Input.Arguments);
+            if (!_run.MustFollow(i) && HasRoom(entry.Row))
+            {
+                ExecuteEntry(ref entry);
+            }
+        }
+
+        ColdReadSet.Current = own;
+    }
+
+    /// <inheritdoc/>
+    public override void Run(Worker worker)
+    {
+        _owner.Statistics.CountLookups(_context);
+        _session.OnWaitEnded(_run);
+    }
+
+    /// <summary>Makes the group ready for other commands, once its replies are copied.</summary>
+    public void Clear()
+    {
+        _reply.Clear();
+        _session = null!;
+        _run = null!;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _reply.Dispose();
+
+    private void ExecuteEntry(ref RunEntry entry)
+    {
+        var errors = _reply.Errors;
+        var started = _clock.GetTimestamp();
+        entry.ReplyBuffer = _reply;
+        entry.ReplyStart = _reply.Length;
+        if (_owner.Executor.ExecuteAtHand(_context) != Attempt.Done)
+        {
+            return;
+        }
+
+        entry.ReplyLength = _reply.Length - entry.ReplyStart;
+        entry.Nanoseconds = (long)((_clock.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
+        entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+    }
+
+    /// <summary>Whether the command may take memory. Where a policy lets keys go, the holder makes room when the
+    /// group is done; else the owner decides.</summary>
+    private bool HasRoom(CommandRow row)
+        => !row.Has(CommandFlags.DenyOom)
+            || (_owner.Server.Shards.Tier is null or { Failure: 0 }
+                && (!_owner.Server.Shards.Budget.IsOver || Shard.Policy != EvictionPolicy.NoEviction));
+}

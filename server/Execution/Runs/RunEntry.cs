@@ -1,0 +1,37 @@
+using Strata.Server.Commands.Model;
+using Strata.Storage.Index;
+
+namespace Strata.Server.Execution.Runs;
+
+/// <summary>One command of a run: where its arguments are, its key, and where its reply is after execution.</summary>
+internal unsafe struct RunEntry
+{
+    public CommandRow Row;
+    public Key Key;
+
+    /// <summary>The command's first byte, and its arguments in the run's argument buffer.</summary>
+    public byte* Start;
+    public int FirstArgument;
+    public int ArgumentCount;
+
+    /// <summary>Bytes of the whole command.</summary>
+    public int Length;
+
+    /// <summary>Number of the key's shard.</summary>
+    public int Shard;
+
+    /// <summary>The next entry of the same shard, or -1.</summary>
+    public int NextOfShard;
+
+    /// <summary>Where the reply lies: in the run's scratch buffer, or in a deferred group's.</summary>
+    public Resp.ReplyWriter? ReplyBuffer;
+    public int ReplyStart;
+    public int ReplyLength;
+
+    /// <summary>What became of it, and how long that took, as far as known (<see cref="RunClock"/>).</summary>
+    public RunOutcome Outcome;
+    public long Nanoseconds;
+
+    /// <summary>Bytes of the command and of its reply.</summary>
+    public int MovedBytes;
+}

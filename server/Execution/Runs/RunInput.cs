@@ -1,0 +1,81 @@
+using System.Runtime.InteropServices;
+using Strata.Server.Resp;
+using Strata.Storage;
+
+namespace Strata.Server.Execution.Runs;
+
+/// <summary>The bytes and arguments of a run's commands while the run waits: copied out of the receive buffer, which
+/// goes on to serve others. Keeps its memory for the next run as long as that is little.</summary>
+internal sealed unsafe class RunInput : IDisposable
+{
+    private const int SmallestBytes = 1 << 10;
+
+    private byte* _bytes;
+    private long _capacity;
+
+    /// <summary>The arguments, counted as <see cref="RunEntry.FirstArgument"/> does.</summary>
+    public ArgumentBuffer Arguments { get; } = new();
+
+    /// <summary>Copies the commands of the entries, which from here on lie here.</summary>
+    public void Take(Span<RunEntry> entries, ArgumentBuffer arguments)
+    {
+        var length = 0L;
+        foreach (ref readonly var entry in entries)
+        {
+            length += entry.Length;
+        }
+
+        Reserve(length);
+        var start = _bytes;
+        foreach (ref var entry in entries)
+        {
+            Buffer.MemoryCopy(entry.Start, start, entry.Length, entry.Length);
+            var firstArgument = Arguments.Count;
+            for (var i = 0; i < entry.ArgumentCount; i++)
+            {
+                var argument = arguments.At(entry.FirstArgument + i);
+                Arguments.Add(argument->Offset, argument->Length);
+            }
+
+            entry.FirstArgument = firstArgument;
+            entry.Key = entry.Key.At(start + (entry.Key.Pointer - entry.Start));
+            entry.Start = start;
+            start += entry.Length;
+        }
+    }
+
+    /// <summary>Forgets the commands.</summary>
+    public void Clear()
+    {
+        Arguments.Clear();
+        if (_capacity > Limits.RunInputKeepBytes)
+        {
+            FreeBytes();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        FreeBytes();
+        Arguments.Dispose();
+    }
+
+    private void Reserve(long length)
+    {
+        if (_capacity < length)
+        {
+            FreeBytes();
+            var capacity = Math.Max(length, SmallestBytes);
+            _bytes = (byte*)NativeMemory.Alloc((nuint)capacity);
+            _capacity = capacity;
+        }
+    }
+
+    private void FreeBytes()
+    {
+        NativeMemory.Free(_bytes);
+        _bytes = null;
+        _capacity = 0;
+    }
+}

@@ -1,0 +1,200 @@
+using Strata.Server.Clients;
+using Strata.Server.Commands.Connection;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Server;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Execution.Leases;
+using Strata.Server.Execution.Runs;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Execution.Transactions;
+
+/// <summary>Executes the commands of a transaction in their order on one worker, as one command that holds all the
+/// leases they need.</summary>
+internal sealed unsafe class TransactionExecutor : IDisposable
+{
+    private readonly ServerWorker _worker;
+    private readonly ShardMap _shards;
+    private readonly CommandRun _run;
+    private readonly RunClock _clock;
+    private readonly TimeProvider _time;
+
+    public TransactionExecutor(ServerWorker worker)
+    {
+        _worker = worker;
+        _time = worker.Server.Platform.Clock;
+        _clock = new RunClock(_time);
+        _shards = worker.Server.Shards;
+        _run = new CommandRun(_shards.Count, worker.Statistics.Errors);
+    }
+
+    /// <summary>Names the shards of all commands.</summary>
+    /// <param name="context">EXEC.</param>
+    /// <param name="leases">Where to.</param>
+    /// <param name="areHeld">Whether the leases are held: then keys behind a SWAPDB are named rightly, too. Before that
+    /// it does not matter, as SWAPDB needs all shards.</param>
+    public static void AddShards(CommandContext context, LeaseSet leases, bool areHeld)
+        => Visit(context, leases, areHeld, static (queued, all) => CommandExecutor.AddShards(queued, all));
+
+    /// <summary>Executes, of the commands that only read, those that do not name their keys, so that they ask for what
+    /// is on the device; their replies are thrown away.</summary>
+    public void Rehearse(CommandContext context)
+    {
+        var before = ReplySnapshot.Take(context);
+        context.Session.Transaction.IsExecuting = true;
+        Visit(context, _worker.Executor, areHeld: true, static (queued, executor) =>
+        {
+            if (queued.Row.NeedsLeases && queued.Row.Keys.First == 0 && queued.Row.Has(CommandFlags.ReadOnly))
+            {
+                executor.ExecuteLeased(queued);
+            }
+        });
+        context.Session.Transaction.IsExecuting = false;
+        before.Restore(context);
+    }
+
+    /// <summary>Executes the commands. The leases must be held.</summary>
+    public void Execute(CommandContext context)
+    {
+        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var queue = session.Transaction.Queue!;
+        if (!session.IsMuted)
+        {
+            context.Reply.Array(queue.Count);
+        }
+
+        session.Transaction.IsExecuting = true;
+        var started = _time.GetTimestamp();
+        for (var i = 0; i < queue.Count;)
+        {
+            if (TryFillRun(session, queue, i))
+            {
+                i += _run.Count;
+                started = ExecuteRun(context, queue, started);
+            }
+            else
+            {
+                context.Load(queue, i++);
+                started = ExecuteQueued(context, started);
+            }
+        }
+
+        (context.Row, context.Request, context.Reply) = (row, request, _worker.Reply);
+        session.Transaction.IsExecuting = false;
+        if (session.Transaction.TryGoOn())
+        {
+            session.WaitForAnswers();
+        }
+    }
+
+    /// <summary>Makes a run of the next commands, as long as they could be one outside of the transaction, too.
+    /// </summary>
+    /// <returns>False when the next one could not.</returns>
+    private bool TryFillRun(Session session, TransactionQueue queue, int first)
+    {
+        if (!_worker.MayRun || session.IsGated)
+        {
+            return false;
+        }
+
+        var databases = _worker.Server.Databases;
+        var database = databases.PhysicalOf(session.Database);
+        _run.DatabaseVersion = databases.Version;
+        for (var i = first; i < queue.Count && !_run.IsFull; i++)
+        {
+            ref readonly var queued = ref queue[i];
+            if (!queued.Row.JoinsRuns(queued.ArgumentCount))
+            {
+                break;
+            }
+
+            var place = new ParsedCommand(queued.FirstArgument, queued.ArgumentCount, queued.Length);
+            var key = queue.KeyOf(queued, database);
+            _shards.Of(key.Hash).Index.Prefetch(key.Hash); // It may be long since it was queued.
+            _run.Add(queued.Row, key, queue.StartOf(queued), place);
+        }
+
+        return _run.Count > 0;
+    }
+
+    /// <summary>Executes the run. Like those outside of transactions, its records are fetched ahead, and its commands
+    /// share readings of the clock.</summary>
+    private long ExecuteRun(CommandContext context, TransactionQueue queue, long started)
+    {
+        _clock.Start(started);
+        _run.PrefetchRecords(_shards, 0, CommandRun.PrefetchDistance);
+        for (var i = 0; i < _run.Count; i++)
+        {
+            _run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
+            ref var entry = ref _run.Entries[i];
+            context.Load(_run, entry, queue.Arguments);
+            var (errors, start) = (context.Reply.Errors, context.Reply.Length);
+            _worker.Executor.ExecuteQueued(context);
+            entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+            entry.MovedBytes = entry.Length + context.Reply.Length - start;
+            _clock.OnExecuted(_run, i);
+        }
+
+        _clock.End(_run);
+        _worker.RunAccount.Count(context.Session, _run, _clock, queue.Arguments);
+        _run.Clear();
+        return _clock.Mark;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _run.Dispose();
+
+    private long ExecuteQueued(CommandContext context, long started)
+    {
+        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var replyStart = context.Reply.Length;
+        _worker.Executor.ExecuteQueued(context);
+        var ended = _worker.Account.Count(context, row, request, started, replyStart);
+        if (session.IsGated)
+        {
+            if (session.IsMuted)
+            {
+                context.Reply.Rewind(replyStart);
+            }
+
+            _worker.Gates.Feed(session, row, request);
+        }
+
+        context.Reply = session.Transaction.Held?.Reply ?? context.Reply;
+        return ended;
+    }
+
+    /// <summary>Looks at the commands before they are executed, each with the database that will be selected by then.
+    /// </summary>
+    private static void Visit<T>(CommandContext context, T state, bool areHeld, Action<CommandContext, T> visit)
+    {
+        List<(int First, int Second)>? swaps = null;
+        var databases = context.Server.Databases;
+        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var (queue, database) = (session.Transaction.Queue!, session.Database);
+        for (var i = 0; i < queue.Count; i++)
+        {
+            context.Load(queue, i);
+            if (context.Row == Select.Row && DatabaseArgument.TryParse(context, 1, out var selected))
+            {
+                session.Database = selected;
+            }
+            else if (areHeld && context.Row == SwapDb.Row && SwapDb.TryRead(context, out var first, out var second))
+            {
+                databases.Swap(first, second);
+                swaps ??= [];
+                swaps.Add((first, second));
+            }
+
+            visit(context, state);
+        }
+
+        for (var i = swaps?.Count - 1 ?? -1; i >= 0; i--)
+        {
+            databases.Swap(swaps![i].First, swaps[i].Second);
+        }
+
+        session.Database = database;
+        (context.Row, context.Request) = (row, request);
+    }
+}

@@ -1,0 +1,20 @@
+namespace Strata.Server.Lifecycle;
+
+/// <summary>How the process ended, as its exit code says it.</summary>
+public enum ExitCode
+{
+    /// <summary>It did what it was asked to and stopped in order.</summary>
+    Ok = 0,
+
+    /// <summary>The conf file, a flag or an environment variable is wrong.</summary>
+    Configuration = 1,
+
+    /// <summary>A port is taken, or an address or a socket path cannot be listened on.</summary>
+    Listen = 2,
+
+    /// <summary>Threads, memory or file descriptors cannot be had.</summary>
+    Resources = 3,
+
+    /// <summary>An error in the server itself.</summary>
+    Internal = 4,
+}

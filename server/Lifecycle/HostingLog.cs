@@ -1,0 +1,22 @@
+using Microsoft.Extensions.Logging;
+
+namespace Strata.Server.Lifecycle;
+
+/// <summary>What the host says in the log.</summary>
+internal static partial class HostingLog
+{
+    [LoggerMessage(
+        EventName = "Starting",
+        Level = LogLevel.Information,
+        Message = "Strata {Version} starting, pid {Pid}, {ConfFile}")]
+    public static partial void Starting(ILogger logger, string version, int pid, string confFile);
+
+    [LoggerMessage(EventName = "Warning", Level = LogLevel.Warning, Message = "{Warning}")]
+    public static partial void Warning(ILogger logger, string warning);
+
+    [LoggerMessage(EventName = "Failed", Level = LogLevel.Critical, Message = "{Reason}")]
+    public static partial void Failed(ILogger logger, string reason);
+
+    [LoggerMessage(EventName = "InternalError", Level = LogLevel.Critical, Message = "Internal error")]
+    public static partial void InternalError(ILogger logger, Exception error);
+}

@@ -1,0 +1,20 @@
+namespace Strata.Server.Lifecycle;
+
+/// <summary>
+/// What the host starts and stops: the listeners, the workers and the data. Made once per process, by the delegate
+/// given to the host; started once and stopped once, on the host's thread.
+/// </summary>
+public interface IServerEngine
+{
+    /// <summary>Starts, and returns when connections are accepted.</summary>
+    /// <exception cref="StartupException">
+    /// Something it needs cannot be had. The process ends; Stop is not called.
+    /// </exception>
+    void Start();
+
+    /// <summary>
+    /// Stops accepting, finishes the commands that have arrived, flushes their replies, and ends all threads. Returns
+    /// when that is done, or when the time is over, whatever is left then.
+    /// </summary>
+    void Stop(TimeSpan timeout);
+}

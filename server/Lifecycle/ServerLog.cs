@@ -1,0 +1,83 @@
+using Microsoft.Extensions.Logging;
+
+namespace Strata.Server.Lifecycle;
+
+/// <summary>Everything the running server says in its log; nothing of it is per command.</summary>
+internal sealed partial class ServerLog
+{
+    private readonly ILogger _logger;
+
+    public ServerLog(ILogger logger)
+    {
+        _logger = logger;
+    }
+
+    [LoggerMessage(1, LogLevel.Information, "Listening on {Address}")]
+    public partial void Listening(string address);
+
+    [LoggerMessage(2, LogLevel.Information, "Ready to accept connections: {Workers} workers, {Shards} shards")]
+    public partial void Ready(int workers, int shards);
+
+    [LoggerMessage(3, LogLevel.Information, "Stopping: no new connections, replies under way are sent")]
+    public partial void Stopping();
+
+    [LoggerMessage(4, LogLevel.Information, "Stopped")]
+    public partial void Stopped();
+
+    [LoggerMessage(5, LogLevel.Warning,
+        "{Clients} clients were closed before they had received all replies: they did not read them in time")]
+    public partial void ClosedUnsent(long clients);
+
+    [LoggerMessage(6, LogLevel.Error, "Worker {Worker} did not end in time; its clients are closed with the process")]
+    public partial void WorkerStuck(int worker);
+
+    [LoggerMessage(10, LogLevel.Error, "Command '{Command}' failed by an error of the server")]
+    public partial void CommandFailed(string command, Exception exception);
+
+    [LoggerMessage(11, LogLevel.Error, "Worker {Worker} failed by an error of the server")]
+    public partial void WorkerFault(int worker, Exception exception);
+
+    [LoggerMessage(12, LogLevel.Warning,
+        "SHUTDOWN SAVE was refused: the data is in memory only and cannot be saved; use SHUTDOWN NOSAVE, or FORCE")]
+    public partial void CannotSaveAtShutdown();
+
+    [LoggerMessage(13, LogLevel.Information,
+        "Data that does not fit into memory goes to {Folder}, by {Backend}; {Removed} files left behind were removed")]
+    public partial void TierReady(string folder, string backend, int removed);
+
+    [LoggerMessage(14, LogLevel.Warning,
+        "storage-tier is on, but maxmemory does not limit: all data stays in memory until 'maxmemory' is set")]
+    public partial void TierWithoutLimit();
+
+    [LoggerMessage(16, LogLevel.Information,
+        "Data on disk goes through the kernel's page cache, which takes memory besides maxmemory")]
+    public partial void TierThroughPageCache();
+
+    [LoggerMessage(17, LogLevel.Information,
+        "Worker {Number} reads from the disk without registered buffers, which takes more CPU: the kernel refused them "
+        + "(errno {Errno}); if it is for locked memory, raise the limit (ulimit -l, --ulimit memlock)")]
+    public partial void BuffersNotRegistered(int number, int errno);
+
+    [LoggerMessage(15, LogLevel.Warning, "Data on disk: {Message}")]
+    public partial void DeviceFault(string message);
+
+    [LoggerMessage(20, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: its unread input is over client-query-buffer-limit")]
+    public partial void QueryBufferLimitReached(long id, string address);
+
+    [LoggerMessage(21, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: {Bytes} bytes of unread replies are over client-output-buffer-limit")]
+    public partial void OutputBufferLimitReached(long id, string address, long bytes);
+
+    [LoggerMessage(23, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: it sent an HTTP request, perhaps a web page's attempt to send commands")]
+    public partial void HttpRequest(long id, string address);
+
+    [LoggerMessage(23, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: there is no memory for its input or replies; lower maxmemory")]
+    public partial void NoMemoryForClient(long id, string address);
+
+    [LoggerMessage(22, LogLevel.Warning,
+        "A client was not accepted: no file descriptor is left (errno {Errno}); raise ulimit -n, lower maxclients")]
+    public partial void NoDescriptorForClient(int errno);
+}

@@ -1,8 +1,0 @@
-namespace Strata.Server.Sessions;
-
-/// <summary>A question to all workers.</summary>
-internal interface IWorkerRound
-{
-    /// <summary>Puts the question; the session goes on when all have answered.</summary>
-    void Start(ServerWorker own);
-}

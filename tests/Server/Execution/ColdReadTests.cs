@@ -1,0 +1,90 @@
+using NUnit.Framework;
+using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
+using Strata.Storage.Log;
+using Strata.Storage.Sharding;
+using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>How often the handler of a command runs whose record is on the device: once to ask for it, and once when it
+/// has been read.</summary>
+[TestFixture]
+internal sealed class ColdReadTests
+{
+    private const int Keys = 64;
+
+    private int _calls;
+
+    [Test]
+    public void A_cold_get_runs_its_handler_twice([Values(1, 2)] int workers, [Values] bool isPipelined)
+        => Run(workers, isPipelined, "GET");
+
+    [Test]
+    public void A_cold_string_that_is_changed_is_asked_for_before_the_handler_runs(
+        [Values(1, 2)] int workers, [Values] bool isPipelined)
+        => Run(workers, isPipelined, "GETDEL");
+
+    private void Run(int workers, bool isPipelined, string verb)
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = new ServerInProcess(
+            device, Counted(verb), "--workers", $"{workers}", "--enable-debug-command", "yes");
+        using var client = server.Connect();
+        Assert.That(client.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
+        for (var i = 0; i < Keys; i++)
+        {
+            Assert.That(client.Call("SET", $"key:{i}", $"value {i}").Text, Is.EqualTo("OK"));
+        }
+
+        while (!server.Server.Shards.All.ToArray().All(IsAllCold))
+        {
+            Assert.That(client.Call("PING").Text, Is.EqualTo("PONG")); // Each turn writes more, and lets go of it.
+        }
+
+        _calls = 0;
+        var gets = Enumerable.Range(0, Keys).Select(i => RespCommand.Of(verb, $"key:{i}")).ToList();
+        if (isPipelined)
+        {
+            client.Send(gets);
+        }
+
+        for (var i = 0; i < Keys; i++)
+        {
+            var reply = isPipelined ? client.ReadReply() : client.Call(gets[i]);
+            Assert.That(reply.Text, Is.EqualTo($"value {i}"));
+        }
+
+        Assert.That(_calls, Is.EqualTo(verb == "GET" ? 2 * Keys : Keys));
+    }
+
+    private static bool IsAllCold(Shard shard)
+    {
+        while (!shard.Lease.TryAcquireSpinning())
+        {
+            // A worker settles the shard.
+        }
+
+        var isCold = true;
+        for (var page = 1; page < shard.Log.PageTop; page++)
+        {
+            ref readonly var info = ref shard.Log.Pages[page];
+            isCold &= info.LiveBytes == 0 || info.Kind is PageKind.Cold or PageKind.Free;
+        }
+
+        shard.Lease.Release(shard);
+        return isCold;
+    }
+
+    private CommandTable Counted(string verb)
+        => new([.. CommandList.Table.Rows.Select(row => row.Name.Equals(verb, StringComparison.OrdinalIgnoreCase)
+            ? row.With(context => Count(context, row.Handler))
+            : row)]);
+
+    private void Count(CommandContext context, CommandHandler handler)
+    {
+        _ = Interlocked.Increment(ref _calls);
+        handler(context);
+    }
+}

@@ -1,0 +1,65 @@
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using Strata.Server;
+using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
+using Strata.Server.Lifecycle;
+using Strata.Server.Options;
+using Strata.Storage.Devices;
+using Strata.Tests.Server.Options;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>A server inside the tests' process, on a Unix socket and, for a tier, on a device of the test's.</summary>
+internal sealed class ServerInProcess : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("strata-in-process").FullName;
+    private readonly StrataServer _server;
+
+    public ServerInProcess(IDevice? device, params string[] flags)
+        : this(device, CommandList.Table, flags)
+    {
+    }
+
+    /// <summary>A server with commands of the test's.</summary>
+    public ServerInProcess(IDevice? device, CommandTable commands, params string[] flags)
+    {
+        var tier = device == null ? "no" : "yes";
+        var loaded = Loading.Load(["--port", "0", "--unixsocket", SocketPath, "--storage-tier", tier, .. flags]);
+        var shutdown = new ServerShutdown(new NoLifetime(), NullLogger<ServerShutdown>.Instance);
+        var store = new ConfigurationStore(loaded.Options, null);
+        _server = StrataServer.Create(store, shutdown, NullLogger<StrataServer>.Instance, device, commands: commands);
+        _server.Start();
+    }
+
+    /// <summary>The server itself; its data is looked at under the leases.</summary>
+    public StrataServer Server => _server;
+
+    private string SocketPath => Path.Combine(_folder, "socket");
+
+    public RespConnection Connect() => RespConnection.ConnectUnix(SocketPath);
+
+    public void Dispose()
+    {
+        _server.Stop(TimeSpan.FromMilliseconds(Patience.Ms));
+        Assert.That(_server.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
+        _server.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    private sealed class NoLifetime : IHostApplicationLifetime
+    {
+        public CancellationToken ApplicationStarted => CancellationToken.None;
+
+        public CancellationToken ApplicationStopping => CancellationToken.None;
+
+        public CancellationToken ApplicationStopped => CancellationToken.None;
+
+        public void StopApplication()
+        {
+            // What ends the server is in its exit code.
+        }
+    }
+}
