@@ -1,22 +1,18 @@
 using System.Buffers;
-using System.Diagnostics;
 using System.IO.Pipelines;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
-using Strata.Server.Diagnostics;
-using Strata.Server.Execution.Waiting;
 using Strata.Server.Hosting;
 using Strata.Server.Lifecycle;
-using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Network.Transport;
 using Strata.Server.Network.Transport.InProcess;
 using Strata.Server.Network.Transport.Sockets;
-using Strata.Server.Notifications;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
+using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Log;
@@ -34,7 +30,6 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private readonly TierStartup? _tier;
     private int _nextWorker;
     private long _nextClientId;
-    private long _clients;
     private bool _isStuck;
 
     private StrataServer(
@@ -46,97 +41,46 @@ public sealed class StrataServer : IServerEngine, IDisposable
         CommandTable commands)
     {
         Limits.Check();
-        Platform = platform;
-        Commands = commands;
         var options = configuration.Current;
-        Configuration = configuration;
-        Shutdown = shutdown;
-        Log = new ServerLog(logger);
-        WorkerCount = options.WorkerCount;
-        Quiescence = new Quiescence(WorkerCount);
-        Databases = new DatabaseMap(options.Databases);
-        Messages = new MessageHub(this);
+        var quiescence = new Quiescence(options.WorkerCount);
+        var log = new ServerLog(logger);
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
         var settings = new ShardSettings(
-            options.Shards, Limits.MaxPageBits, WorkerCount > 1, UsesHugePages: !options.DisableThp, platform);
-        _tier = TierStartup.Open(options, Log, device);
-        Shards = new ShardMap(settings, budget, Quiescence, _tier?.Tier);
+            options.Shards, Limits.MaxPageBits, options.WorkerCount > 1, UsesHugePages: !options.DisableThp, platform);
+        _tier = TierStartup.Open(options, log, device);
+        Context = new ServerContext(log)
+        {
+            Configuration = configuration,
+            Shards = new ShardMap(settings, budget, quiescence, _tier?.Tier),
+            Databases = new DatabaseMap(options.Databases),
+            Shutdown = shutdown,
+            WorkerCount = options.WorkerCount,
+            Platform = platform,
+            Quiescence = quiescence,
+        };
         SetPolicy(options);
-        configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) =>
+        Services = new ServerServices(Context, commands);
+        _workers = new ServerWorker[Context.WorkerCount];
+        for (var i = 0; i < Context.WorkerCount; i++)
         {
-            budget.LimitBytes = next.MaxMemoryBytes;
-            return null;
-        });
-        configuration.Subscribe(MemoryKeys.MaxMemoryPolicy, (_, next) =>
-        {
-            SetPolicy(next);
-            return null;
-        });
-
-        if (_tier != null)
-        {
-            configuration.Subscribe(TierKeys.CompactionGarbagePercent, FollowTier);
-            configuration.Subscribe(TierKeys.CopyReadsToTail, FollowTier);
+            _workers[i] = new ServerWorker(Services, i);
         }
 
-        KeyspaceEvents = new KeyspaceEvents(this, options.NotifyKeyspaceEvents);
-        configuration.Subscribe(EngineKeys.NotifyKeyspaceEvents, (_, next) =>
-        {
-            KeyspaceEvents.Configure(next.NotifyKeyspaceEvents);
-            return null;
-        });
-        Diagnostics = new ServerDiagnostics(this);
-        _workers = new ServerWorker[WorkerCount];
-        for (var i = 0; i < WorkerCount; i++)
-        {
-            _workers[i] = new ServerWorker(this, i);
-        }
-
-        Diagnostics.StartupBytes = budget.UsedBytes;
+        FollowConfiguration();
+        Services.Diagnostics.StartupBytes = budget.UsedBytes;
     }
 
-    public ConfigurationStore Configuration { get; }
+    /// <summary>What the whole server has in common.</summary>
+    public ServerContext Context { get; }
 
-    /// <summary>The way to end the process from a command.</summary>
-    public ServerShutdown Shutdown { get; }
-
-    public ShardMap Shards { get; }
-
-    public DatabaseMap Databases { get; }
-
-    public CommandTable Commands { get; }
-
-    public int WorkerCount { get; }
+    /// <summary>What it offers beside the data.</summary>
+    public ServerServices Services { get; }
 
     public IReadOnlyList<ServerWorker> Workers => _workers;
 
-    /// <summary>Clients connected now.</summary>
-    public long ClientCount => Volatile.Read(ref _clients);
+    private ServerLog Log => Context.Log;
 
-    /// <summary>Clients accepted since the start; any thread may read it.</summary>
-    public long ConnectionsReceived { get; private set; }
-
-    /// <summary>Clients turned away since the start; any thread may read it.</summary>
-    public long ConnectionsRejected { get; private set; }
-
-    /// <summary>CLIENT PAUSE and the monitors.</summary>
-    internal ClientGates Gates { get; } = new();
-
-    /// <summary>Publish and subscribe.</summary>
-    internal MessageHub Messages { get; }
-
-    /// <summary>What becomes of keys, for those who subscribe to it.</summary>
-    internal KeyspaceEvents KeyspaceEvents { get; }
-
-    /// <summary>The counters added up, the slow log and the latency monitor.</summary>
-    public ServerDiagnostics Diagnostics { get; }
-
-    /// <summary>Clock, pollers, random numbers.</summary>
-    internal Platform Platform { get; }
-
-    internal Quiescence Quiescence { get; }
-
-    internal ServerLog Log { get; }
+    private ServerOptions Options => Context.Configuration.Current;
 
     /// <summary>Makes the shards and workers; nothing runs yet.</summary>
     /// <param name="configuration">The configuration in force.</param>
@@ -173,9 +117,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <inheritdoc/>
     public void Start()
     {
-        foreach (var (socket, path) in ListeningSockets.Open(Configuration.Current, Log))
+        foreach (var (socket, path) in ListeningSockets.Open(Options, Log))
         {
-            var listener = new Listener(this, socket, path);
+            var listener = new Listener(socket, path, Log, Admit);
             _listeners.Add(listener);
             listener.Start(_workers[0].Worker.Loop);
         }
@@ -186,7 +130,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         OpenTier();
-        Log.Ready(WorkerCount, Shards.Count);
+        Log.Ready(Context.WorkerCount, Context.Shards.Count);
     }
 
     /// <inheritdoc/>
@@ -195,13 +139,13 @@ public sealed class StrataServer : IServerEngine, IDisposable
     public void Stop(TimeSpan timeout)
     {
         Log.Stopping();
-        var started = Platform.Clock.GetTimestamp();
+        var started = Context.Platform.Clock.GetTimestamp();
         StopListening(timeout);
-        using var drained = new CountdownEvent(WorkerCount);
-        OnEveryWorker(worker => worker.Drain(drained));
+        using var drained = new CountdownEvent(Context.WorkerCount);
+        Services.OnEveryWorker(worker => worker.Drain(drained));
         if (!drained.Wait(Left(timeout, started)))
         {
-            Log.ClosedUnsent(ClientCount);
+            Log.ClosedUnsent(Services.Diagnostics.Clients.Connected);
         }
 
         foreach (var worker in _workers)
@@ -244,17 +188,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         _tier?.Dispose();
-        Shards.Dispose();
-        Quiescence.Dispose();
-    }
-
-    /// <summary>Has something done on every worker's thread, some time soon. Any thread.</summary>
-    internal void OnEveryWorker(Action<ServerWorker> action)
-    {
-        foreach (var worker in _workers)
-        {
-            worker.Worker.Post(new WorkerAction(worker, action));
-        }
+        Context.Shards.Dispose();
+        Context.Quiescence.Dispose();
     }
 
     /// <summary>Connects a client in this process, as any other counted, limited and listed. Any thread, while the
@@ -264,19 +199,19 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// flush waits until they are read.</returns>
     public IDuplexPipe Connect()
     {
-        var pipes = new InProcessPipes(Shards.Budget);
-        _workers[0].Worker.Post(new WorkerAction(_workers[0], _ => Admit(pipes.Server)));
+        var pipes = new InProcessPipes(Context.Shards.Budget);
+        _workers[0].Post(() => Admit(pipes.Server));
         return pipes.Client;
     }
 
     /// <summary>Deals an accepted socket to the next worker, or turns it away.</summary>
-    internal void Admit(int fd, ClientAddress address)
+    private void Admit(int fd, ClientAddress address)
     {
         if (TryAdmit(address, out var refusal))
         {
             if (address.UnixPath == null)
             {
-                Admission.SetUp(fd, Configuration.Current);
+                Admission.SetUp(fd, Options);
             }
 
             var worker = NextWorker();
@@ -306,27 +241,49 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <summary>Counts a client in, or turns it away; on the first worker.</summary>
     private bool TryAdmit(ClientAddress address, out ReadOnlySpan<byte> refusal)
     {
-        refusal = Admission.RefusalOf(Configuration.Current, ClientCount, address);
+        var clients = Services.Diagnostics.Clients;
+        refusal = Admission.RefusalOf(Options, clients.Connected, address);
         if (!refusal.IsEmpty)
         {
-            ConnectionsRejected++;
+            clients.OnRejected();
             return false;
         }
 
-        ConnectionsReceived++;
-        Interlocked.Increment(ref _clients);
+        clients.OnAccepted();
         return true;
     }
 
     private ServerWorker NextWorker()
     {
         var worker = _workers[_nextWorker];
-        _nextWorker = (_nextWorker + 1) % WorkerCount;
+        _nextWorker = (_nextWorker + 1) % _workers.Length;
         return worker;
     }
 
     private void Adopt(ServerWorker worker, ITransport transport, ClientAddress address)
-        => worker.Worker.Post(new Adoption(worker, transport, address, ++_nextClientId));
+    {
+        var id = ++_nextClientId;
+        worker.Post(() => worker.Adopt(transport, address, id));
+    }
+
+    private void FollowConfiguration()
+    {
+        Follow(MemoryKeys.MaxMemory, next => Context.Shards.Budget.LimitBytes = next.MaxMemoryBytes);
+        Follow(MemoryKeys.MaxMemoryPolicy, SetPolicy);
+        Follow(EngineKeys.NotifyKeyspaceEvents, next => Services.KeyspaceEvents.Configure(next.NotifyKeyspaceEvents));
+        if (_tier != null)
+        {
+            Follow(TierKeys.CompactionGarbagePercent, next => TierStartup.Follow(_tier.Tier, next));
+            Follow(TierKeys.CopyReadsToTail, next => TierStartup.Follow(_tier.Tier, next));
+        }
+    }
+
+    private void Follow(ConfigurationKey key, Action<ServerOptions> follow)
+        => Context.Configuration.Subscribe(key, (_, next) =>
+        {
+            follow(next);
+            return null;
+        });
 
     private void SetPolicy(ServerOptions options)
     {
@@ -334,26 +291,10 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var policy = _tier == null
             ? Enum.Parse<EvictionPolicy>(options.MaxMemoryPolicy.ToString())
             : EvictionPolicy.NoEviction;
-        foreach (var shard in Shards.All)
+        foreach (var shard in Context.Shards.All)
         {
             shard.Policy = policy;
         }
-    }
-
-    internal void OnClientClosed() => Interlocked.Decrement(ref _clients);
-
-    /// <summary>A slice of the background work of the shards whose home this worker is.</summary>
-    internal void RunShardCycles(ServerWorker worker, long elapsedMs)
-    {
-        var (expireTicks, evictionTicks) = worker.Cycles.Run(worker.Worker.NowMs, elapsedMs);
-        Watch(worker, LatencyMonitor.ExpireCycle, expireTicks);
-        Watch(worker, LatencyMonitor.EvictionCycle, evictionTicks);
-    }
-
-    private string? FollowTier(ServerOptions previous, ServerOptions next)
-    {
-        TierStartup.Follow(_tier!.Tier, next);
-        return null;
     }
 
     /// <summary>Opens every worker's way to the device, each on its own thread, before clients are served.</summary>
@@ -366,20 +307,24 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         DeviceException? failure = null;
-        using var opened = new CountdownEvent(WorkerCount);
-        OnEveryWorker(worker =>
+        using var opened = new CountdownEvent(_workers.Length);
+        foreach (var worker in _workers)
         {
-            try
+            worker.Post(() =>
             {
-                worker.OpenTier(_tier.Tier);
-            }
-            catch (DeviceException exception)
-            {
-                failure = exception;
-            }
+                try
+                {
+                    worker.OpenTier(_tier.Tier);
+                }
+                catch (DeviceException exception)
+                {
+                    failure = exception;
+                }
 
-            opened.Signal();
-        });
+                opened.Signal();
+            });
+        }
+
         opened.Wait();
         if (failure != null)
         {
@@ -389,7 +334,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     private TimeSpan Left(TimeSpan timeout, long started)
     {
-        var left = timeout - Platform.Clock.GetElapsedTime(started);
+        var left = timeout - Context.Platform.Clock.GetElapsedTime(started);
         return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
@@ -397,7 +342,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private void StopListening(TimeSpan timeout)
     {
         var done = new ManualResetEventSlim();
-        _workers[0].Worker.Post(new WorkerAction(_workers[0], _ =>
+        _workers[0].Post(() =>
         {
             foreach (var listener in _listeners)
             {
@@ -406,20 +351,10 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
             _listeners.Clear();
             done.Set();
-        }));
+        });
         if (done.Wait(timeout))
         {
             done.Dispose();
-        }
-    }
-
-    private void Watch(ServerWorker worker, string name, long ticks)
-    {
-        var thresholdMs = worker.Options.LatencyMonitorThresholdMs;
-        var milliseconds = ticks * 1000 / Stopwatch.Frequency;
-        if (thresholdMs > 0 && milliseconds >= thresholdMs)
-        {
-            Diagnostics.LatencyMonitor.Add(name, milliseconds);
         }
     }
 }

@@ -1,7 +1,7 @@
 using System.Text;
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 
 namespace Strata.Server.Clients;
 

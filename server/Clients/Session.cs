@@ -1,12 +1,9 @@
+using Strata.Server.Clients.Transactions;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
-using Strata.Server.Execution.Leases;
-using Strata.Server.Execution.Runs;
-using Strata.Server.Execution.Transactions;
-using Strata.Server.Execution.Waiting;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Resp;
-using Strata.Storage.Changes;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -16,12 +13,11 @@ namespace Strata.Server.Clients;
 /// One client's state. Lives on one worker for life. A session that waits (for a lease, for other workers' answers, for
 /// the end of CLIENT PAUSE) is parked: its input stays where it is until <see cref="Resume"/>.
 /// </summary>
-public sealed class Session : IColdReadWaiter, IChangeAuthor
+public sealed unsafe class Session : CommandClient, IColdReadWaiter
 {
     private readonly LeaseNotice _notice;
-    private readonly List<DeferredGroup> _groups = [];
     private TurnNotice? _turn;
-    private CommandRun? _run;
+    private SuspendedWork? _suspended;
     private bool _isAuthenticated;
     private bool _isMonitor;
     private ReplyMode _replyMode;
@@ -30,27 +26,14 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
     private SessionSubscriptions? _subscriptions;
     private bool _mayRun;
 
-    internal Session(ServerWorker worker, Connection connection, long id)
+    internal Session(ClientWorker worker, Connection connection, long id)
+        : base(worker, connection, id)
     {
         Worker = worker;
         _notice = new LeaseNotice(this, worker.Worker);
-        Connection = connection;
-        Id = id;
         Transaction = new Transaction(this);
         ResetAuthentication();
     }
-
-    /// <summary>The client's number, never used again.</summary>
-    public long Id { get; }
-
-    /// <summary>Where the client comes from.</summary>
-    public ClientAddress Address => Connection.Address;
-
-    /// <summary>2 or 3.</summary>
-    public int Protocol { get; private set; } = 2;
-
-    /// <summary>The selected database, by the clients' number.</summary>
-    public int Database { get; set; }
 
     /// <summary>Whether the client gave the password, or came when there was none.</summary>
     public bool IsAuthenticated
@@ -63,56 +46,33 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
         }
     }
 
-    /// <summary>CLIENT SETNAME, printable ASCII; empty when the client has no name.</summary>
-    public string Name { get; set; } = "";
-
     /// <summary>CLIENT SETINFO LIB-NAME, printable ASCII.</summary>
     public string LibraryName { get; set; } = "";
 
     /// <summary>CLIENT SETINFO LIB-VER, printable ASCII.</summary>
     public string LibraryVersion { get; set; } = "";
 
-    /// <summary>CLIENT NO-TOUCH: reads of this client do not mark keys as used.</summary>
-    public bool NoTouch { get; set; }
-
     /// <summary>CLIENT NO-EVICT: the client asked not to be closed to save memory.</summary>
     public bool NoEvict { get; set; }
 
-    /// <summary>The row of the last command, or null when it was unknown; for CLIENT LIST.</summary>
-    public CommandRow? LastCommand { get; internal set; }
+    /// <inheritdoc/>
+    public override bool IsMonitor => _isMonitor;
 
-    /// <summary>Whether the client is waiting and its input must not be read.</summary>
-    public bool IsParked { get; private set; }
-
-    /// <summary>Whether the client waits for the end of CLIENT PAUSE.</summary>
-    public bool IsPaused { get; private set; }
-
-    /// <summary>Whether the connection ends once its replies are sent (QUIT, broken protocol).</summary>
-    public bool ClosesAfterReply { get; set; }
-
-    /// <summary>Whether the client is sent what others do (MONITOR).</summary>
-    public bool IsMonitor
-    {
-        get => _isMonitor;
-        internal set
-        {
-            _isMonitor = value;
-            UpdatePlain();
-        }
-    }
-
-    /// <summary>Whether the client subscribes to something.</summary>
-    public bool IsSubscriber => _subscriptions is { AreAny: true };
+    /// <inheritdoc/>
+    public override bool IsSubscriber => _subscriptions is { AreAny: true };
 
     /// <summary>How many subscriptions of a kind the client has.</summary>
     internal int CountOf(ChannelKind kind) => _subscriptions?.Count(kind) ?? 0;
 
     /// <summary>What the client subscribes to. Whoever changes it calls <see cref="OnSubscriptionsChanged"/>.</summary>
-    internal SessionSubscriptions Subscriptions => _subscriptions ??= new SessionSubscriptions(this);
+    internal SessionSubscriptions Subscriptions
+        => _subscriptions ??= new SessionSubscriptions(this, Worker.Services.Messages);
 
-    internal ServerWorker Worker { get; }
+    /// <summary>The worker the client lives on.</summary>
+    internal ClientWorker Worker { get; }
 
-    internal Connection Connection { get; }
+    /// <summary>Where the worker keeps the session.</summary>
+    internal int ListIndex { get; set; }
 
     /// <summary>Whether the client's single-key commands may be gathered into runs.</summary>
     internal bool MayRun => _mayRun && Worker.MayRun;
@@ -121,23 +81,14 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
     /// monitors are fed, or clients are paused.</summary>
     internal bool IsGated => !_isPlain || Worker.Gates.AreActive;
 
-    /// <summary>Whether replies are taken back now.</summary>
-    internal bool IsMuted => _replyMode != ReplyMode.On;
+    /// <inheritdoc/>
+    internal override bool IsMuted => _replyMode != ReplyMode.On;
 
-    /// <summary>Whether parts of a run are in other hands.</summary>
-    internal bool IsWaitingForRun => _run != null;
-
-    /// <summary>Whether the client waits for something that may never come: the end of CLIENT PAUSE, a key.</summary>
-    internal bool WaitsLong => IsPaused || IsBlocked;
-
-    /// <summary>Whether the client waits for what will soon be there: a lease, the device, other workers.</summary>
-    internal bool WaitsBriefly => IsParked && !WaitsLong;
+    /// <summary>Whether what was begun waits, and will be answered when it is done.</summary>
+    internal bool IsSuspended => _suspended != null;
 
     /// <summary>The client's blocking command, until it is answered: woken, it is executed again.</summary>
     internal BlockedCommand? Blocked { get; private set; }
-
-    /// <summary>Whether the client waits for its blocking command's keys.</summary>
-    internal bool IsBlocked { get; private set; }
 
     /// <summary>MULTI and WATCH.</summary>
     internal Transaction Transaction { get; }
@@ -158,10 +109,10 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
     /// <param name="ask">Called once on each worker. It must not touch the worker's reply buffer.</param>
     /// <param name="answer">Writes the reply, on the session's worker, from the answers by worker number. Not called
     /// when the client has gone meanwhile.</param>
-    internal void AskWorkers<T>(Func<ServerWorker, T> ask, Action<ReplyWriter, IReadOnlyList<T>> answer)
+    internal void AskWorkers<T>(Func<ClientWorker, T> ask, Action<ReplyWriter, IReadOnlyList<T>> answer)
     {
-        var round = new WorkerRound<T>(this, Worker.Server, ask, answer);
-        if (Transaction.IsExecuting)
+        var round = new WorkerRound<T>(this, Worker.Services, ask, answer);
+        if (IsInTransaction)
         {
             Transaction.Hold(round);
             return;
@@ -188,12 +139,6 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
             Resume();
         }
     }
-
-    /// <summary>Waits until published messages are delivered.</summary>
-    internal void WaitForDelivery() => IsParked = true;
-
-    /// <summary>Waits for the answers of the workers.</summary>
-    internal void WaitForAnswers() => IsParked = true;
 
     /// <summary>Speaks RESP2 or RESP3 from the reply being written on.</summary>
     internal void UseProtocol(int protocol, ReplyWriter reply)
@@ -253,8 +198,15 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
         ResetAuthentication();
     }
 
-    /// <summary>The connection is closed.</summary>
-    internal void OnClosed()
+    /// <inheritdoc/>
+    internal override int Consume(byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
+        => Worker.Consume(this, input, length, ref state, arguments);
+
+    /// <inheritdoc/>
+    internal override void DropUnfinishedWork() => Worker.DropUnfinishedWork();
+
+    /// <inheritdoc/>
+    internal override void OnClosed()
     {
         Transaction.End();
         EndBlocked();
@@ -270,14 +222,16 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
         {
             ReturnCold();
         }
+
+        Worker.OnClosed(this);
     }
 
     /// <summary>What the session waited for on the device has been read.</summary>
     void IColdReadWaiter.OnColdReads()
     {
-        if (_run != null)
+        if (_suspended != null)
         {
-            OnWaitEnded(_run);
+            OnWaitEnded(_suspended);
         }
         else if (Connection.IsClosed)
         {
@@ -292,9 +246,9 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
     /// <summary>What the session waited for may be there.</summary>
     internal void TryAgain()
     {
-        if (_run != null)
+        if (_suspended != null)
         {
-            OnWaitEnded(_run);
+            OnWaitEnded(_suspended);
         }
         else
         {
@@ -302,8 +256,8 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
         }
     }
 
-    /// <summary>The session goes on with its input.</summary>
-    internal void Resume()
+    /// <inheritdoc/>
+    internal override void Resume()
     {
         IsParked = false;
         IsPaused = false;
@@ -401,26 +355,18 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
         Unfinished = null;
     }
 
-    /// <summary>Waits for what is left of a run; its replies are sent when all of it has been executed.</summary>
-    internal void WaitForRun(CommandRun run)
+    /// <summary>Waits for what is left of what it has begun.</summary>
+    internal void WaitFor(SuspendedWork work)
     {
         IsParked = true;
-        if (_run == null)
-        {
-            _run = run;
-            Worker.ReplaceRun();
-        }
+        _suspended = work;
     }
 
-    /// <summary>A group of the run is in other hands: keeps it until its replies are copied.</summary>
-    internal void Keep(DeferredGroup group) => _groups.Add(group);
-
-    /// <summary>One of the things the run waits for is there; after the last one the run goes on, and when all of it is
-    /// executed, the replies are sent in wire order. What a client that has gone had sent is executed all the same.
-    /// </summary>
-    internal void OnWaitEnded(CommandRun run)
+    /// <summary>One of the things the work waits for is there; after the last one the work goes on, and when all of it
+    /// is done, the replies are sent. What a client that has gone had sent is executed all the same.</summary>
+    internal void OnWaitEnded(SuspendedWork work)
     {
-        if (--run.Waits > 0)
+        if (--work.Waits > 0)
         {
             return;
         }
@@ -428,7 +374,7 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
         var reply = Worker.Reply;
         var start = reply.Length;
         reply.Protocol = Protocol;
-        if (!Worker.Commands.TryContinue(this, run))
+        if (!work.TryContinue(this))
         {
             return;
         }
@@ -442,25 +388,32 @@ public sealed class Session : IColdReadWaiter, IChangeAuthor
             EndCommand(reply, start);
         }
 
-        foreach (var group in _groups)
-        {
-            Worker.Return(group);
-        }
-
-        _groups.Clear();
-        _run = null;
-        Worker.Return(run);
+        _suspended = null;
+        work.End();
         Resume();
+    }
+
+    /// <summary>MONITOR.</summary>
+    internal void BecomeMonitor()
+    {
+        SetMonitor(true);
+        Worker.Services.Gates.AddMonitor(this);
     }
 
     private void LeaveMonitors()
     {
         if (IsMonitor)
         {
-            IsMonitor = false;
-            Worker.Server.Gates.RemoveMonitor(this);
-            Worker.Server.OnEveryWorker(static worker => worker.Gates.Adopt());
+            SetMonitor(false);
+            Worker.Services.Gates.RemoveMonitor(this);
+            Worker.Services.OnEveryWorker(static worker => worker.Gates.Adopt());
         }
+    }
+
+    private void SetMonitor(bool isMonitor)
+    {
+        _isMonitor = isMonitor;
+        UpdatePlain();
     }
 
     private void LeaveChannels()

@@ -1,6 +1,5 @@
 using System.Collections.Immutable;
 using Strata.Server.Commands.Model;
-using Strata.Server.Execution.Waiting;
 using Strata.Server.Resp;
 using Strata.Storage.Runtime;
 
@@ -12,12 +11,12 @@ namespace Strata.Server.Clients;
 /// </summary>
 internal sealed class WorkerGates : WorkItem
 {
-    private readonly ServerWorker _worker;
+    private readonly ClientWorker _worker;
     private CommandPause? _pause;
     private ImmutableArray<Session> _monitors = [];
     private List<Session> _waiting = [];
 
-    public WorkerGates(ServerWorker worker)
+    public WorkerGates(ClientWorker worker)
     {
         _worker = worker;
     }
@@ -28,8 +27,8 @@ internal sealed class WorkerGates : WorkItem
     /// <summary>Takes over the state of the whole server.</summary>
     public void Adopt()
     {
-        _pause = _worker.Server.Gates.Pause;
-        _monitors = _worker.Server.Gates.Monitors;
+        _pause = _worker.Services.Gates.Pause;
+        _monitors = _worker.Services.Gates.Monitors;
         if (_pause != null)
         {
             _worker.Worker.TickMs = TickMs(_worker.Worker.TickMs);
@@ -89,7 +88,7 @@ internal sealed class WorkerGates : WorkItem
             else
             {
                 // By the inbox on this worker, too: what others left there was executed before.
-                monitor.Worker.Worker.Post(new WorkerAction(monitor.Worker, _ => MonitorLine.Deliver(monitor, line)));
+                monitor.Worker.Post(() => MonitorLine.Deliver(monitor, line));
             }
         }
     }

@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Execution.Accounting;
 
 namespace Strata.Server.Diagnostics;
 

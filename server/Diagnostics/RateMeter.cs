@@ -28,8 +28,8 @@ public sealed class RateMeter
 
     /// <summary>Takes a sample if the last one is old enough.</summary>
     /// <param name="timestamp">Now, in <see cref="Stopwatch"/>'s ticks.</param>
-    /// <param name="server">Whose counters are read.</param>
-    public void Tick(long timestamp, StrataServer server)
+    /// <param name="workers">Whose counters are read.</param>
+    public void Tick(long timestamp, IReadOnlyList<WorkerCounters> workers)
     {
         if (_count > 0 && Seconds(_ring[(_count - 1) % _ring.Length].Timestamp, timestamp) < SampleSeconds * 0.9)
         {
@@ -37,10 +37,10 @@ public sealed class RateMeter
         }
 
         var sample = new Sample { Timestamp = timestamp };
-        for (var i = 0; i < server.WorkerCount; i++)
+        for (var i = 0; i < workers.Count; i++)
         {
-            var worker = server.Workers[i];
-            sample.Commands += worker.Statistics.Commands;
+            var (worker, statistics) = workers[i];
+            sample.Commands += statistics.Commands;
             sample.ReceivedBytes += worker.ReceivedBytes;
             sample.SentBytes += worker.SentBytes;
             sample.Turns += worker.Worker.Turns;

@@ -1,3 +1,5 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Runtime;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Diagnostics;
@@ -6,12 +8,15 @@ namespace Strata.Server.Diagnostics;
 /// called from any thread.</summary>
 public sealed class ServerDiagnostics
 {
-    private readonly StrataServer _server;
+    private readonly ServerContext _server;
+    private readonly CommandTable _commands;
+    private readonly List<WorkerCounters> _workers = [];
     private volatile ServerTotals? _baseline;
 
-    internal ServerDiagnostics(StrataServer server)
+    internal ServerDiagnostics(ServerContext server, CommandTable commands)
     {
         _server = server;
+        _commands = commands;
         Clock = server.Platform.Clock;
         RunId = DrawRunId(server.Platform);
         StartedAt = Clock.GetUtcNow();
@@ -31,6 +36,9 @@ public sealed class ServerDiagnostics
     /// <summary>Memory charged before the first key, bytes.</summary>
     public long StartupBytes { get; internal set; }
 
+    /// <summary>Who came and went.</summary>
+    public ClientCounts Clients { get; } = new();
+
     public SlowLog SlowLog { get; }
 
     public LatencyMonitor LatencyMonitor { get; }
@@ -42,13 +50,21 @@ public sealed class ServerDiagnostics
     /// </summary>
     public ServerTotals Totals()
     {
-        var totals = new ServerTotals(_server);
+        var totals = Count();
         return _baseline is { } baseline ? totals.Since(baseline) : totals;
     }
 
     /// <summary>CONFIG RESETSTAT: from here on only what comes is counted. The workers' own counters run on, so that no
     /// thread writes to another's.</summary>
-    public void ResetStatistics() => _baseline = new ServerTotals(_server);
+    public void ResetStatistics() => _baseline = Count();
+
+    /// <summary>A worker was made, which counts here.</summary>
+    internal void Add(WorkerCounters worker) => _workers.Add(worker);
+
+    /// <summary>Takes a sample of the rates; on the first worker.</summary>
+    internal void OnTick() => Rates.Tick(Clock.GetTimestamp(), _workers);
+
+    private ServerTotals Count() => new(_commands, Clients, _workers, _server.Shards);
 
     private static string DrawRunId(Platform platform)
     {

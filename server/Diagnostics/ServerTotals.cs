@@ -1,5 +1,5 @@
-using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Diagnostics;
 
@@ -8,28 +8,30 @@ namespace Strata.Server.Diagnostics;
 public sealed class ServerTotals
 {
     private readonly SortedDictionary<string, long> _errors = new(StringComparer.Ordinal);
-    private readonly CommandTotals?[] _commands = new CommandTotals?[CommandList.RowCount];
+    private readonly CommandTotals?[] _commands;
 
-    internal ServerTotals(StrataServer server)
+    internal ServerTotals(
+        CommandTable commands, ClientCounts clients, IReadOnlyList<WorkerCounters> workers, ShardMap shards)
     {
-        ConnectionsReceived = server.ConnectionsReceived;
-        ConnectionsRejected = server.ConnectionsRejected;
-        foreach (var worker in server.Workers)
+        _commands = new CommandTotals?[commands.IndexEnd];
+        ConnectionsReceived = clients.Received;
+        ConnectionsRejected = clients.Rejected;
+        foreach (var (worker, statistics) in workers)
         {
-            Commands += worker.Statistics.Commands;
-            Hits += worker.Statistics.Hits;
-            Misses += worker.Statistics.Misses;
+            Commands += statistics.Commands;
+            Hits += statistics.Hits;
+            Misses += statistics.Misses;
             ReceivedBytes += worker.ReceivedBytes;
             SentBytes += worker.SentBytes;
             Turns += worker.Worker.Turns;
-            foreach (var (code, count) in worker.Statistics.Errors.All)
+            foreach (var (code, count) in statistics.Errors.All)
             {
                 AddError(code, count);
             }
         }
 
-        AddCommands(server, server.Commands);
-        foreach (var shard in server.Shards.All)
+        AddCommands(workers, commands);
+        foreach (var shard in shards.All)
         {
             ExpiredKeys += shard.Statistics.ExpiredKeys;
             ExpiredFields += shard.Statistics.ExpiredFields;
@@ -121,11 +123,11 @@ public sealed class ServerTotals
 
     private void AddError(string code, long count) => _errors[code] = _errors.GetValueOrDefault(code) + count;
 
-    private void AddCommands(StrataServer server, CommandTable table)
+    private void AddCommands(IReadOnlyList<WorkerCounters> workers, CommandTable table)
     {
         foreach (var row in table.Rows)
         {
-            foreach (var worker in server.Workers)
+            foreach (var worker in workers)
             {
                 if (worker.Statistics.Of(row) is { } entry)
                 {
@@ -135,7 +137,7 @@ public sealed class ServerTotals
 
             if (row.Subcommands != null)
             {
-                AddCommands(server, row.Subcommands);
+                AddCommands(workers, row.Subcommands);
             }
         }
     }

@@ -1,4 +1,3 @@
-using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 using Strata.Server.Resp;
@@ -53,7 +52,7 @@ public sealed class SlowCommands
     }
 
     /// <summary>Takes in a command that took <see cref="ThresholdNanoseconds"/> or longer.</summary>
-    public void Add(Session session, CommandRow row, in Request request, long nanoseconds)
+    public void Add(CommandClient client, CommandRow row, in Request request, long nanoseconds)
     {
         if (nanoseconds >= _logThresholdNanoseconds && !row.Has(CommandFlags.SkipSlowlog))
         {
@@ -62,8 +61,8 @@ public sealed class SlowCommands
                 _clock.GetUtcNow().ToUnixTimeSeconds(),
                 nanoseconds / NanosecondsPerMicrosecond,
                 SlowLogArguments.Copy(row, request),
-                session.Address.RemoteText,
-                session.Name);
+                client.Address.RemoteText,
+                client.Name);
             _chain.Add(entry, _options!.SlowlogMaxLength, _log.FirstId);
         }
 

@@ -1,8 +1,8 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 
 namespace Strata.Server.Execution;
 
@@ -14,7 +14,7 @@ internal static class CommandCheck
 
     /// <summary>Replaces a container by the subcommand's row, and answers an error when the command cannot be executed.
     /// </summary>
-    public static bool TryResolve(ServerWorker worker, Session session, ref CommandRow? row, in Request request)
+    public static bool TryResolve(ExecutionWorker worker, Session session, ref CommandRow? row, in Request request)
     {
         var reply = worker.Reply;
         session.LastCommand = row;
@@ -78,7 +78,7 @@ internal static class CommandCheck
 
     /// <summary>Answers the error; a web browser's request, which a hostile page may have sent, ends the connection
     /// before the rest of it is taken for commands.</summary>
-    private static void RefuseUnknown(ServerWorker worker, Session session, in Request request)
+    private static void RefuseUnknown(ExecutionWorker worker, Session session, in Request request)
     {
         if (NumberParser.IsWord(request[0], "host:"u8) || NumberParser.IsWord(request[0], "post"u8))
         {

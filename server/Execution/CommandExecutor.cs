@@ -1,10 +1,12 @@
 using System.Runtime.CompilerServices;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Leases;
 using Strata.Server.Execution.Transactions;
+using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
@@ -17,7 +19,8 @@ namespace Strata.Server.Execution;
 /// gives its leases back.</summary>
 internal sealed class CommandExecutor
 {
-    private readonly StrataServer _server;
+    private readonly ExecutionWorker _owner;
+    private readonly ServerContext _server;
     private readonly ShardMap _shards;
     private readonly MemoryGuard _memory;
     private readonly LeaseSet _leases;
@@ -26,16 +29,17 @@ internal sealed class CommandExecutor
     private readonly Tier? _tier;
     private readonly int _worker;
 
-    public CommandExecutor(StrataServer server, int worker)
+    public CommandExecutor(ExecutionWorker owner)
     {
-        _server = server;
-        _shards = server.Shards;
-        _tier = server.Shards.Tier;
-        _isShared = server.WorkerCount > 1;
-        _worker = worker;
-        _memory = new MemoryGuard(server.Shards, worker);
-        _leases = new LeaseSet(server.Shards);
-        _queued = new LeaseSet(server.Shards);
+        _owner = owner;
+        _server = owner.Server;
+        _shards = _server.Shards;
+        _tier = _shards.Tier;
+        _isShared = _server.WorkerCount > 1;
+        _worker = owner.Number;
+        _memory = new MemoryGuard(_shards, _worker);
+        _leases = new LeaseSet(_shards);
+        _queued = new LeaseSet(_shards);
     }
 
     /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
@@ -245,7 +249,7 @@ internal sealed class CommandExecutor
     }
 
     /// <summary>Names the shards a command needs.</summary>
-    public static void AddShards(CommandContext context, LeaseSet leases)
+    public static void AddShards(CommandContext context, IShardSet leases)
     {
         var row = context.Row;
         if (row.Has(CommandFlags.AllShards))
@@ -368,7 +372,7 @@ internal sealed class CommandExecutor
                 Find(context, _queued.KeySpan, context.Session.Transaction.LooksIntoCollections);
             }
 
-            _server.Workers[_worker].Transactions.Rehearse(context);
+            _owner.Transactions.Rehearse(context);
             if (cold.Misses != misses)
             {
                 return Attempt.Cold;
@@ -402,7 +406,7 @@ internal sealed class CommandExecutor
             context.SetFirstKey();
         }
 
-        if (!_isShared && context.Cold == null && _server.Workers[_worker].Blocked.Count == 0)
+        if (!_isShared && context.Cold == null && _owner.Blocked.Count == 0)
         {
             return; // No lease is taken, nothing is looked for, and nobody waits for a key.
         }

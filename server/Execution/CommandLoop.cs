@@ -16,20 +16,20 @@ namespace Strata.Server.Execution;
 /// </summary>
 internal sealed unsafe class CommandLoop
 {
-    private readonly ServerWorker _worker;
+    private readonly ExecutionWorker _worker;
     private readonly CommandTable _commands;
     private readonly RunExecutor _runs;
     private readonly LoneExecutor _lone;
     private readonly MessageHub _messages;
     private readonly InlineLine _inlineLine = new();
 
-    public CommandLoop(ServerWorker worker)
+    public CommandLoop(ExecutionWorker worker)
     {
         _worker = worker;
-        _commands = worker.Server.Commands;
+        _commands = worker.Services.Commands;
         _runs = new RunExecutor(worker);
         _lone = new LoneExecutor(worker);
-        _messages = worker.Server.Messages;
+        _messages = worker.Services.Messages;
     }
 
     /// <summary>Reads and executes commands.</summary>
@@ -108,10 +108,6 @@ internal sealed unsafe class CommandLoop
 
         return position;
     }
-
-    /// <summary>Goes on with a run that waited.</summary>
-    /// <returns>False when it must wait again.</returns>
-    public bool TryContinue(Session session, CommandRun run) => _runs.TryContinue(session, run);
 
     /// <summary>Adds a command to the run, or executes it.</summary>
     /// <returns>False when it must wait: it was not executed.</returns>
@@ -204,7 +200,7 @@ internal sealed unsafe class CommandLoop
         if (row.IsSingleKey(command.Count))
         {
             AddToRun(session, row, start, command, arguments);
-            return TryExecuteRun(session, arguments) || session.IsWaitingForRun;
+            return TryExecuteRun(session, arguments) || session.IsSuspended;
         }
 
         return _lone.TryExecute(session, row, new Request(start, arguments.At(command.First), command.Count));

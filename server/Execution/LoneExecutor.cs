@@ -9,10 +9,10 @@ namespace Strata.Server.Execution;
 /// transactions.</summary>
 internal sealed class LoneExecutor
 {
-    private readonly ServerWorker _worker;
+    private readonly ExecutionWorker _worker;
     private readonly TimeProvider _clock;
 
-    public LoneExecutor(ServerWorker worker)
+    public LoneExecutor(ExecutionWorker worker)
     {
         _worker = worker;
         _clock = worker.Server.Platform.Clock;
@@ -62,7 +62,7 @@ internal sealed class LoneExecutor
     private CommandContext Prepare(Session session, CommandRow row, in Request request)
     {
         var context = _worker.Context;
-        context.Session = session;
+        context.Client = session;
         context.Reply = _worker.Reply;
         context.Row = row;
         context.Request = request;

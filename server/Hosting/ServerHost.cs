@@ -6,6 +6,7 @@ using Strata.Server.Hosting.Logging;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
+using Strata.Server.Versions;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Hosting;

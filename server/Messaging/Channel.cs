@@ -1,4 +1,4 @@
-using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 using Strata.Server.Text;
 
 namespace Strata.Server.Messaging;
@@ -10,14 +10,14 @@ namespace Strata.Server.Messaging;
 internal sealed class Channel
 {
     private readonly int[] _counts;
-    private readonly HashSet<Session>?[] _subscribers;
+    private readonly HashSet<CommandClient>?[] _subscribers;
 
     public Channel(ReadOnlySpan<byte> name, ulong hash, int workers)
     {
         Name = name.ToArray();
         Hash = hash;
         _counts = new int[workers];
-        _subscribers = new HashSet<Session>?[workers];
+        _subscribers = new HashSet<CommandClient>?[workers];
     }
 
     public byte[] Name { get; }
@@ -37,22 +37,22 @@ internal sealed class Channel
     public int CountOf(int worker) => Volatile.Read(ref _counts[worker]);
 
     /// <summary>A worker's subscribers, for that worker; null for none.</summary>
-    public HashSet<Session>? SubscribersOf(int worker) => _subscribers[worker];
+    public HashSet<CommandClient>? SubscribersOf(int worker) => _subscribers[worker];
 
     /// <summary>Adds a subscriber, on its worker and under the directory's lock.</summary>
-    public void Add(Session session)
+    public void Add(CommandClient client)
     {
-        var worker = session.Worker.Number;
-        (_subscribers[worker] ??= []).Add(session);
+        var worker = client.Home.Number;
+        (_subscribers[worker] ??= []).Add(client);
         Total++;
         Volatile.Write(ref _counts[worker], _counts[worker] + 1);
     }
 
     /// <summary>Takes a subscriber off, on its worker and under the directory's lock.</summary>
-    public void Remove(Session session)
+    public void Remove(CommandClient client)
     {
-        var worker = session.Worker.Number;
-        _subscribers[worker]!.Remove(session);
+        var worker = client.Home.Number;
+        _subscribers[worker]!.Remove(client);
         Total--;
         Volatile.Write(ref _counts[worker], _counts[worker] - 1);
     }

@@ -1,4 +1,4 @@
-using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
 
 namespace Strata.Server.Messaging;
@@ -49,11 +49,11 @@ internal sealed class ChannelDirectory
         return null;
     }
 
-    /// <summary>Subscribes a session, which must not subscribe to the channel yet; on its worker.</summary>
-    /// <param name="session">The subscriber.</param>
+    /// <summary>Subscribes a client, which must not subscribe to the channel yet; on its worker.</summary>
+    /// <param name="client">The subscriber.</param>
     /// <param name="name">The channel's name.</param>
     /// <param name="isFirst">Whether there was no channel before.</param>
-    public Channel Subscribe(Session session, ReadOnlySpan<byte> name, out bool isFirst)
+    public Channel Subscribe(CommandClient client, ReadOnlySpan<byte> name, out bool isFirst)
     {
         var hash = HashOf(name);
         lock (_lock)
@@ -66,18 +66,18 @@ internal sealed class ChannelDirectory
                 Insert(channel);
             }
 
-            channel.Add(session);
+            channel.Add(client);
             return channel;
         }
     }
 
-    /// <summary>Ends a subscription; on the session's worker.</summary>
+    /// <summary>Ends a subscription; on the client's worker.</summary>
     /// <returns>Whether no channel is left.</returns>
-    public bool Unsubscribe(Session session, Channel channel)
+    public bool Unsubscribe(CommandClient client, Channel channel)
     {
         lock (_lock)
         {
-            channel.Remove(session);
+            channel.Remove(client);
             if (channel.Total > 0)
             {
                 return false;

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Network;
+using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
@@ -18,17 +19,22 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
 
     private readonly Lock _lock = new();
     private readonly MessageDelivery _delivery;
+    private readonly MessageHub _hub;
     private readonly MemoryBudget _budget;
     private readonly NativeBuffer[] _buffers; // One takes messages while those in the other are delivered.
     private int _filling;
     private long _waitingBytes;
 
-    public Mailbox(MessageDelivery delivery, MemoryBudget budget)
+    public Mailbox(MessageDelivery delivery, MessageHub hub, MemoryBudget budget)
     {
         _delivery = delivery;
+        _hub = hub;
         _budget = budget;
         _buffers = [new NativeBuffer(budget), new NativeBuffer(budget)];
     }
+
+    /// <summary>Whose mailbox it is.</summary>
+    public WorkerContext Worker => _delivery.Worker;
 
     /// <summary>Whether so much waits to be delivered that whoever publishes more should wait; any thread.</summary>
     public bool IsBehind => Volatile.Read(ref _waitingBytes) > Limits.MailboxHighWaterBytes;
@@ -64,7 +70,7 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
             SetWaiting(_waitingBytes + header.Length);
         }
 
-        _delivery.Worker.Worker.PostOnce(this);
+        Worker.Worker.PostOnce(this);
     }
 
     /// <summary>Delivers what there is, at the end of the worker's turn.</summary>
@@ -128,7 +134,7 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
         Volatile.Write(ref _waitingBytes, bytes);
         if (IsBehind != wasBehind)
         {
-            _delivery.Worker.Server.Messages.CountBehind(wasBehind ? -1 : 1);
+            _hub.CountBehind(wasBehind ? -1 : 1);
         }
     }
 

@@ -1,6 +1,6 @@
-using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
+using Strata.Server.Runtime;
 using Strata.Storage;
 
 namespace Strata.Server.Messaging;
@@ -12,17 +12,20 @@ namespace Strata.Server.Messaging;
 /// </summary>
 internal sealed unsafe class MessageDelivery : IDisposable
 {
+    private readonly MessageHub _hub;
     private readonly List<Connection> _pushedTo = [];
     private PushBuffer? _resp2;
     private PushBuffer? _resp3;
 
-    public MessageDelivery(ServerWorker worker)
+    public MessageDelivery(WorkerContext worker, MessageHub hub)
     {
         Worker = worker;
-        Mailbox = new Mailbox(this, worker.Server.Shards.Budget);
+        _hub = hub;
+        Mailbox = new Mailbox(this, hub, worker.Server.Shards.Budget);
+        hub.Add(Mailbox);
     }
 
-    public ServerWorker Worker { get; }
+    public WorkerContext Worker { get; }
 
     /// <summary>Where any thread leaves messages for the worker's subscribers.</summary>
     public Mailbox Mailbox { get; }
@@ -79,21 +82,20 @@ internal sealed unsafe class MessageDelivery : IDisposable
     private void Deliver(
         in MessageHeader header, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, CommandContext? executing)
     {
-        var hub = Worker.Server.Messages;
         if (header.IsShard)
         {
-            var shardChannel = hub.ShardChannels.Find(channel, header.Hash);
+            var shardChannel = _hub.ShardChannels.Find(channel, header.Hash);
             Push(shardChannel, ChannelKind.Shard, channel, message, executing);
             return;
         }
 
-        Push(hub.Channels.Find(channel, header.Hash), ChannelKind.Channel, channel, message, executing);
-        if (hub.Patterns.Count == 0)
+        Push(_hub.Channels.Find(channel, header.Hash), ChannelKind.Channel, channel, message, executing);
+        if (_hub.Patterns.Count == 0)
         {
             return;
         }
 
-        foreach (var pattern in hub.Patterns)
+        foreach (var pattern in _hub.Patterns)
         {
             if (pattern.CountOf(Worker.Number) > 0 && pattern.Matches(channel))
             {
@@ -119,20 +121,20 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
         Resp2.Next();
         Resp3.Next();
-        foreach (var session in subscribers)
+        foreach (var client in subscribers)
         {
-            var buffer = session.Protocol == 2 ? Resp2 : Resp3;
+            var buffer = client.Protocol == 2 ? Resp2 : Resp3;
             if (buffer.Length == 0 && !TryWrite(buffer, kind, to!.Name, channel, message))
             {
-                CutOff(session, executing);
+                CutOff(client, executing);
             }
-            else if (session == executing?.Session && MayFollowReplies(executing))
+            else if (client == executing?.Client && MayFollowReplies(executing))
             {
                 executing.Reply.Raw(buffer.Current); // Behind the replies to what the client sent before.
             }
-            else if (session.Connection.Push(buffer.Writer, buffer.Start, buffer.Length))
+            else if (client.Connection.Push(buffer.Writer, buffer.Start, buffer.Length))
             {
-                _pushedTo.Add(session.Connection);
+                _pushedTo.Add(client.Connection);
             }
         }
     }
@@ -140,7 +142,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// <summary>Whether what was replied so far is whole, and will be sent: not so within a transaction's reply, nor of
     /// a client that has switched replies off.</summary>
     private static bool MayFollowReplies(CommandContext executing)
-        => executing.Row == executing.Session.LastCommand && !executing.Session.IsMuted;
+        => executing.Row == executing.Client.LastCommand && !executing.Client.IsMuted;
 
     private static bool TryWrite(
         PushBuffer buffer,
@@ -167,16 +169,16 @@ internal sealed unsafe class MessageDelivery : IDisposable
     }
 
     /// <summary>A message that is larger than one reply can be is beyond every limit of a client's output.</summary>
-    private void CutOff(Session session, CommandContext? executing)
+    private void CutOff(CommandClient client, CommandContext? executing)
     {
-        Worker.Server.Log.OutputBufferLimitReached(session.Id, session.Address.ToString(), int.MaxValue);
-        if (session == executing?.Session)
+        Worker.Server.Log.OutputBufferLimitReached(client.Id, client.Address.ToString(), int.MaxValue);
+        if (client == executing?.Client)
         {
-            session.ClosesAfterReply = true;
+            client.ClosesAfterReply = true;
         }
         else
         {
-            session.Connection.Close();
+            client.Connection.Close();
         }
     }
 
@@ -186,7 +188,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
     {
         foreach (var connection in _pushedTo)
         {
-            if (connection.Session == executing?.Session)
+            if (connection.Client == executing?.Client)
             {
                 connection.Output.KeepPushed();
             }

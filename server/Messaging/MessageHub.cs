@@ -1,5 +1,5 @@
-using Strata.Server.Clients;
-using Strata.Server.Execution.Waiting;
+using Strata.Server.Commands.Model;
+using Strata.Server.Runtime;
 
 namespace Strata.Server.Messaging;
 
@@ -7,12 +7,12 @@ namespace Strata.Server.Messaging;
 /// that have subscribers. Any thread.</summary>
 internal sealed class MessageHub
 {
-    private readonly StrataServer _server;
+    private readonly Mailbox[] _mailboxes;
     private int _workersBehind;
 
-    public MessageHub(StrataServer server)
+    public MessageHub(ServerContext server)
     {
-        _server = server;
+        _mailboxes = new Mailbox[server.WorkerCount];
         Channels = new ChannelDirectory(server.WorkerCount);
         Patterns = new ChannelDirectory(server.WorkerCount);
         ShardChannels = new ChannelDirectory(server.WorkerCount);
@@ -51,7 +51,7 @@ internal sealed class MessageHub
     public long Publish(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
     {
         var hash = ChannelDirectory.HashOf(channel);
-        Span<bool> receiving = stackalloc bool[_server.WorkerCount];
+        Span<bool> receiving = stackalloc bool[_mailboxes.Length];
         receiving.Clear();
         var receivers = Count(Channels.Find(channel, hash), receiving);
         if (Patterns.Count > 0)
@@ -75,7 +75,7 @@ internal sealed class MessageHub
     public long PublishToShard(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
     {
         var hash = ChannelDirectory.HashOf(channel);
-        Span<bool> receiving = stackalloc bool[_server.WorkerCount];
+        Span<bool> receiving = stackalloc bool[_mailboxes.Length];
         receiving.Clear();
         var receivers = Count(ShardChannels.Find(channel, hash), receiving);
         if (receivers > 0)
@@ -89,19 +89,21 @@ internal sealed class MessageHub
     /// <summary>A worker got behind, or has caught up.</summary>
     public void CountBehind(int change) => Interlocked.Add(ref _workersBehind, change);
 
-    /// <summary>Lets a session wait until a worker that is behind has delivered what is there now.</summary>
-    public void Wait(Session session)
+    /// <summary>Lets a client wait until a worker that is behind has delivered what is there now.</summary>
+    public void Wait(CommandClient client)
     {
-        var behind = session.Worker;
-        foreach (var worker in _server.Workers)
+        var behind = client.Home;
+        foreach (var mailbox in _mailboxes)
         {
-            behind = worker.Messages.Mailbox.IsBehind ? worker : behind;
+            behind = mailbox.IsBehind ? mailbox.Worker : behind;
         }
 
-        session.WaitForDelivery();
-        behind.Worker.Post(new WorkerAction(behind, _ =>
-            session.Worker.Worker.Post(new WorkerAction(session.Worker, _ => session.Resume()))));
+        client.Park();
+        behind.Post(() => client.Home.Post(client.Resume));
     }
+
+    /// <summary>A worker's mailbox was made.</summary>
+    public void Add(Mailbox mailbox) => _mailboxes[mailbox.Worker.Number] = mailbox;
 
     private static long Count(Channel? channel, Span<bool> receiving)
     {
@@ -127,7 +129,7 @@ internal sealed class MessageHub
         {
             if (receiving[i])
             {
-                _server.Workers[i].Messages.Mailbox.Add(hash, isShard, channel, message);
+                _mailboxes[i].Add(hash, isShard, channel, message);
             }
         }
     }

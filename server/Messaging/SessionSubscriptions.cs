@@ -1,19 +1,19 @@
-using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Messaging;
 
-/// <summary>What one session subscribes to.</summary>
+/// <summary>What one client subscribes to.</summary>
 internal sealed class SessionSubscriptions
 {
-    private readonly Session _session;
+    private readonly CommandClient _client;
+    private readonly MessageHub _hub;
     private readonly HashSet<Channel>?[] _channels = new HashSet<Channel>?[3];
 
-    public SessionSubscriptions(Session session)
+    public SessionSubscriptions(CommandClient client, MessageHub hub)
     {
-        _session = session;
+        _client = client;
+        _hub = hub;
     }
-
-    private MessageHub Hub => _session.Worker.Server.Messages;
 
     /// <summary>Whether there is any subscription.</summary>
     public bool AreAny
@@ -34,11 +34,11 @@ internal sealed class SessionSubscriptions
             return;
         }
 
-        var channel = Hub.DirectoryOf(kind).Subscribe(_session, name, out var isFirst);
+        var channel = _hub.DirectoryOf(kind).Subscribe(_client, name, out var isFirst);
         (_channels[(int)kind] ??= []).Add(channel);
         if (isFirst)
         {
-            Hub.OnAudienceChanged();
+            _hub.OnAudienceChanged();
         }
     }
 
@@ -55,9 +55,9 @@ internal sealed class SessionSubscriptions
     public void Remove(ChannelKind kind, Channel channel)
     {
         _channels[(int)kind]!.Remove(channel);
-        if (Hub.DirectoryOf(kind).Unsubscribe(_session, channel))
+        if (_hub.DirectoryOf(kind).Unsubscribe(_client, channel))
         {
-            Hub.OnAudienceChanged();
+            _hub.OnAudienceChanged();
         }
     }
 
@@ -84,7 +84,7 @@ internal sealed class SessionSubscriptions
             return null;
         }
 
-        var channel = Hub.DirectoryOf(kind).Find(name, ChannelDirectory.HashOf(name));
+        var channel = _hub.DirectoryOf(kind).Find(name, ChannelDirectory.HashOf(name));
         return channel != null && _channels[(int)kind]!.Contains(channel) ? channel : null;
     }
 }

@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
-using Strata.Server.Clients;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;
@@ -13,7 +13,7 @@ namespace Strata.Server.Network;
 /// </summary>
 internal sealed unsafe class Connection : IEventHandler, IDisposable
 {
-    private readonly ServerWorker _worker;
+    private readonly WorkerContext _worker;
     private readonly ITransport _transport;
     private readonly ConnectionInput _input;
     private ParseState _state;
@@ -22,19 +22,25 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private bool _isDraining;
     private bool _isShut;
 
-    public Connection(ServerWorker worker, ITransport transport, ClientAddress address, long id)
+    /// <summary>A connection of a worker, on which nothing is received before <see cref="TryStart"/>.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="transport">What carries the bytes.</param>
+    /// <param name="address">Where they come from.</param>
+    /// <param name="connect">Makes the client that takes them.</param>
+    public Connection(
+        WorkerContext worker, ITransport transport, ClientAddress address, Func<Connection, ConnectedClient> connect)
     {
         _worker = worker;
         _transport = transport;
         _input = new ConnectionInput(transport.Input);
         Address = address;
         Output = new ConnectionOutput(worker, this, transport.Output);
-        Session = new Session(worker, this, id);
+        Client = connect(this);
         CreatedMs = worker.Worker.NowMs;
         LastInteractionMs = CreatedMs;
     }
 
-    public Session Session { get; }
+    public ConnectedClient Client { get; }
 
     public ClientAddress Address { get; }
 
@@ -70,9 +76,6 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>Whether replies wait to be taken.</summary>
     public bool WatchesOutput => (_interest & Readiness.Out) != 0;
 
-    /// <summary>Where the worker keeps the connection.</summary>
-    public int ListIndex { get; set; }
-
     /// <summary>Starts to receive.</summary>
     /// <returns>False with errno when the kernel refused.</returns>
     public bool TryStart() => _transport.TryStart(this, _interest);
@@ -86,12 +89,12 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
         catch (OutOfMemoryException)
         {
-            _worker.DropUnfinishedWork();
+            Client.DropUnfinishedWork();
             CloseWithoutMemory();
         }
     }
 
-    /// <summary>Goes on with what was received while the session was parked; from the worker's inbox.</summary>
+    /// <summary>Goes on with what was received while the client was parked; from the worker's inbox.</summary>
     public void Resume()
     {
         try
@@ -100,7 +103,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
         catch (OutOfMemoryException)
         {
-            _worker.DropUnfinishedWork();
+            Client.DropUnfinishedWork();
             CloseWithoutMemory();
         }
     }
@@ -108,7 +111,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>What this connection asks for cannot be had: it goes, the others stay.</summary>
     private void CloseWithoutMemory()
     {
-        _worker.Server.Log.NoMemoryForClient(Session.Id, Address.ToString());
+        _worker.Server.Log.NoMemoryForClient(Client.Id, Address.ToString());
         Close();
     }
 
@@ -123,7 +126,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             OnInput();
         }
-        else if (!IsClosed && (mask & Readiness.ReadHangUp) != 0 && Session.WaitsLong)
+        else if (!IsClosed && (mask & Readiness.ReadHangUp) != 0 && Client.WaitsLong)
         {
             Close();
         }
@@ -269,7 +272,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         _isDraining = true;
-        if (Session.WaitsLong)
+        if (Client.WaitsLong)
         {
             Close(); // Nobody knows when its command would be executed.
         }
@@ -306,8 +309,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         Output.DropPushed();
         _arguments?.Dispose();
         _arguments = null;
-        Session.OnClosed();
-        _worker.OnClosed(this);
+        Client.OnClosed();
     }
 
     /// <inheritdoc/>
@@ -337,15 +339,15 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         if (length > _worker.Options.ClientQueryBufferLimitBytes)
         {
-            _worker.Server.Log.QueryBufferLimitReached(Session.Id, Address.ToString());
+            _worker.Server.Log.QueryBufferLimitReached(Client.Id, Address.ToString());
             Close();
             return;
         }
 
-        _worker.Reply.Protocol = Session.Protocol;
+        _worker.Reply.Protocol = Client.Protocol;
         _worker.Arguments.Clear();
         var arguments = _arguments ?? _worker.Arguments;
-        var consumed = _worker.Commands.Consume(Session, start, length, ref _state, arguments);
+        var consumed = Client.Consume(start, length, ref _state, arguments);
         if (IsClosed)
         {
             return; // An error or a limit has closed it while replies were sent.
@@ -372,11 +374,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
-        if (Session.ClosesAfterReply && Output.IsEmpty)
+        if (Client.ClosesAfterReply && Output.IsEmpty)
         {
             Close();
         }
-        else if (_isDraining && Output.IsEmpty && !Session.IsParked && !_isShut)
+        else if (_isDraining && Output.IsEmpty && !Client.IsParked && !_isShut)
         {
             Shut();
         }
@@ -392,10 +394,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         // A session that waits briefly mostly goes on before more input comes: that saves two calls of the kernel.
         var takesInput = !_isDraining
-            && (CanExecute() || (Session.WaitsBriefly && (_interest & ~unwanted & Readiness.In) != 0));
+            && (CanExecute() || (Client.WaitsBriefly && (_interest & ~unwanted & Readiness.In) != 0));
         var interest = (takesInput ? Readiness.In : 0)
             | (Output.IsEmpty ? 0 : Readiness.Out)
-            | (Session.WaitsLong ? Readiness.ReadHangUp : 0); // That may outlast the client.
+            | (Client.WaitsLong ? Readiness.ReadHangUp : 0); // That may outlast the client.
         if (interest != _interest)
         {
             _interest = interest;
@@ -432,12 +434,12 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private bool IsIdleTooLong()
     {
         var timeoutMs = _worker.Options.TimeoutSeconds * 1000L;
-        return timeoutMs > 0 && !Session.IsMonitor && !Session.IsSubscriber && !Session.IsParked
+        return timeoutMs > 0 && !Client.IsMonitor && !Client.IsSubscriber && !Client.IsParked
             && _worker.Worker.NowMs - LastInteractionMs > timeoutMs;
     }
 
     private bool CanExecute()
-        => !Session.IsParked && !Session.ClosesAfterReply && !Output.IsAboveHighWater;
+        => !Client.IsParked && !Client.ClosesAfterReply && !Output.IsAboveHighWater;
 
     private void OnWritable()
     {

@@ -3,6 +3,7 @@ using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using Strata.Server.Network.Transport.Sockets;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
 using Strata.Storage;
 
 namespace Strata.Server.Network;
@@ -15,7 +16,7 @@ namespace Strata.Server.Network;
 /// </summary>
 internal sealed unsafe class ConnectionOutput
 {
-    private readonly ServerWorker _worker;
+    private readonly WorkerContext _worker;
     private readonly Connection _connection;
     private readonly PipeWriter _writer;
     private readonly SocketPipeWriter? _socket;
@@ -24,7 +25,7 @@ internal sealed unsafe class ConnectionOutput
     private int _pushedStart;
     private int _pushedLength;
 
-    public ConnectionOutput(ServerWorker worker, Connection connection, PipeWriter writer)
+    public ConnectionOutput(WorkerContext worker, Connection connection, PipeWriter writer)
     {
         _worker = worker;
         _connection = connection;
@@ -107,14 +108,14 @@ internal sealed unsafe class ConnectionOutput
     /// <summary>Whether the client reads too slowly: the connection must be closed.</summary>
     public bool IsOverLimit()
     {
-        var session = _connection.Session;
-        var limit = OutputLimitWatch.LimitOf(session, _worker.Options);
+        var client = _connection.Client;
+        var limit = OutputLimitWatch.LimitOf(client, _worker.Options);
         if (!_limit.IsOver(limit, Length, _worker.Worker.NowMs))
         {
             return false;
         }
 
-        _worker.Server.Log.OutputBufferLimitReached(session.Id, _connection.Address.ToString(), Length);
+        _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
         return true;
     }
 

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
 using System.Runtime.InteropServices;
+using Strata.Server.Lifecycle;
 using Strata.Server.Network.Transport;
 using Strata.Storage.Runtime;
 
@@ -17,17 +18,23 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     private const int InterNetworkV6 = 10;
     private const int InterNetwork = 2;
 
-    private readonly StrataServer _server;
     private readonly Socket _socket;
     private readonly string? _unixPath;
+    private readonly ServerLog _log;
+    private readonly Action<int, ClientAddress> _admit;
     private readonly int _fd;
     private int _slot = -1;
     private IPoller? _loop;
 
     /// <summary>Takes over a socket that listens.</summary>
-    public Listener(StrataServer server, Socket socket, string? unixPath)
+    /// <param name="socket">The socket.</param>
+    /// <param name="unixPath">Its path, if it is a Unix socket.</param>
+    /// <param name="log">Told when the system gives no more descriptors.</param>
+    /// <param name="admit">Takes over the accepted sockets.</param>
+    public Listener(Socket socket, string? unixPath, ServerLog log, Action<int, ClientAddress> admit)
     {
-        _server = server;
+        _log = log;
+        _admit = admit;
         _socket = socket;
         _unixPath = unixPath;
         _socket.Blocking = false;
@@ -72,13 +79,13 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
                 var errno = Marshal.GetLastPInvokeError();
                 if (errno is SocketCalls.TooManyFilesInProcess or SocketCalls.TooManyFilesInSystem)
                 {
-                    _server.Log.NoDescriptorForClient(errno);
+                    _log.NoDescriptorForClient(errno);
                 }
 
                 return;
             }
 
-            _server.Admit(fd, AddressOf(fd, address));
+            _admit(fd, AddressOf(fd, address));
         }
     }
 

@@ -1,4 +1,3 @@
-using Strata.Server.Clients;
 using Strata.Server.Options;
 
 namespace Strata.Server.Network;
@@ -11,10 +10,10 @@ internal struct OutputLimitWatch
 
     /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or
     /// not: where normal clients have no limit, that of subscribers holds.</summary>
-    public static OutputBufferLimit LimitOf(Session session, ServerOptions options)
+    public static OutputBufferLimit LimitOf(ConnectedClient client, ServerOptions options)
     {
         var limit = options.NormalOutputBufferLimit;
-        return session.IsSubscriber || (session.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 })
+        return client.IsSubscriber || (client.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 })
             ? options.PubSubOutputBufferLimit
             : limit;
     }

@@ -1,4 +1,7 @@
 using System.Runtime.InteropServices;
+using Strata.Server.Commands.Model;
+using Strata.Server.Messaging;
+using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -10,7 +13,7 @@ namespace Strata.Server.Notifications;
 /// <c>__keyevent@db__:event</c>. Whoever changes a key calls it under the key's lease, on whatever thread: the events
 /// of one key are published in their order. While nobody could receive an event, no class is active.
 /// </summary>
-public sealed unsafe class KeyspaceEvents : IChangeListener
+public sealed unsafe class KeyspaceEvents : IChangeListener, IKeyMissListener
 {
     private const int ChannelBytesOnStack = 512;
 
@@ -18,19 +21,27 @@ public sealed unsafe class KeyspaceEvents : IChangeListener
     private const int PrefixBytes = 17;
 
     private readonly Lock _lock = new();
-    private readonly StrataServer _server;
+    private readonly ServerContext _server;
+    private readonly MessageHub _messages;
     private NotificationClasses _configured;
     private volatile NotificationClasses _active;
 
-    internal KeyspaceEvents(StrataServer server, NotificationClasses configured)
+    internal KeyspaceEvents(ServerContext server, MessageHub messages)
     {
         _server = server;
-        _configured = configured;
-        server.Messages.AudienceChanged += Update;
+        _messages = messages;
+        _configured = server.Configuration.Current.NotifyKeyspaceEvents;
+        messages.AudienceChanged += Update;
     }
 
     /// <summary>Whether events of a class are published now.</summary>
     public bool Want(NotificationClasses classes) => (_active & classes) != 0;
+
+    /// <inheritdoc/>
+    bool IKeyMissListener.WantsMisses => Want(NotificationClasses.KeyMiss);
+
+    /// <inheritdoc/>
+    void IKeyMissListener.OnMiss(in Key key) => Publish("keymiss"u8, key.Span, key.Database);
 
     /// <summary>Publishes events of these classes from now on.</summary>
     public void Configure(NotificationClasses classes)
@@ -118,7 +129,7 @@ public sealed unsafe class KeyspaceEvents : IChangeListener
         "__:"u8.CopyTo(channel[length..]);
         length += 3;
         subject.CopyTo(channel[length..]);
-        _server.Messages.Publish(channel[..(length + subject.Length)], message);
+        _messages.Publish(channel[..(length + subject.Length)], message);
     }
 
     /// <summary>Decides again what is active.</summary>
@@ -127,7 +138,7 @@ public sealed unsafe class KeyspaceEvents : IChangeListener
         lock (_lock)
         {
             var isHeard = (_configured & (NotificationClasses.KeySpace | NotificationClasses.KeyEvent)) != 0
-                && _server.Messages.HasAudience;
+                && _messages.HasAudience;
             var wasActive = _active != NotificationClasses.None;
             _active = isHeard ? _configured : NotificationClasses.None;
             if (wasActive == isHeard)

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using CommandLine;
 using CommandLine.Text;
+using Strata.Server.Versions;
 
 namespace Strata.Server.Options;
 

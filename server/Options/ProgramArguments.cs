@@ -1,5 +1,6 @@
 using CommandLine;
 using CommandLine.Text;
+using Strata.Server.Versions;
 
 namespace Strata.Server.Options;
 

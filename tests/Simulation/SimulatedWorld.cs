@@ -52,7 +52,7 @@ internal sealed class SimulatedWorld : IDisposable
             new CommandTable([.. rows]));
         foreach (var worker in Server.Workers)
         {
-            if (Server.Shards.Tier is { } tier)
+            if (Server.Context.Shards.Tier is { } tier)
             {
                 worker.OpenTier(tier);
             }
@@ -78,8 +78,8 @@ internal sealed class SimulatedWorld : IDisposable
     {
         get
         {
-            var bytes = Server.Shards.Budget.UsedBytes;
-            foreach (var shard in Server.Shards.All)
+            var bytes = Server.Context.Shards.Budget.UsedBytes;
+            foreach (var shard in Server.Context.Shards.All)
             {
                 var log = shard.Log;
                 bytes -= log.PageMemoryBytes + log.RetiredBytes + log.FreeFrameBytes + shard.Index.SizeBytes
@@ -189,7 +189,7 @@ internal sealed class SimulatedWorld : IDisposable
 
     private void VaryLeases()
     {
-        var shard = Server.Shards[_random.Next(SimulationPlan.Shards)];
+        var shard = Server.Context.Shards[_random.Next(SimulationPlan.Shards)];
         if (_held.Remove(shard))
         {
             shard.Lease.Release(shard);

@@ -124,14 +124,15 @@ internal sealed class SimulationRun : IDisposable
         }
 
         var server = _world.Server;
-        var shards = server.Shards.All.ToArray();
+        var shards = server.Context.Shards.All.ToArray();
         for (var round = 0; round < CalmRounds; round++)
         {
             _world.Round();
         }
 
-        return server.Shutdown.ExitCode != ExitCode.Ok ? "A worker failed"
-            : server.ClientCount != 0 ? $"{server.ClientCount} clients are left"
+        var clients = server.Services.Diagnostics.Clients;
+        return server.Context.Shutdown.ExitCode != ExitCode.Ok ? "A worker failed"
+            : clients.Connected != 0 ? $"{clients.Connected} clients are left"
             : server.Workers.Any(worker => worker.Blocked.Count > 0) ? "Commands that block are left"
             : shards.Any(shard => !ShardLease.IsFree(shard.Lease.ReadVersion())) ? "A lease is taken"
             : shards.Any(shard => shard.Waits.Count > 0 || shard.Watches.Count > 0) ? "Interests are left"

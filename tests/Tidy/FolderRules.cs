@@ -26,49 +26,86 @@ internal static class FolderRules
         ["server"] =
         [
             ["Text"],
+            ["Versions"],
             ["Resp"],
             ["Options"],
             ["Lifecycle"],
-
-            // A knot: handlers, sessions and connections know the server and its workers, which know them.
-            ["Clients", "Commands", "Diagnostics", "Execution", "Hosting", "Messaging", "Network", "Notifications"],
+            ["Runtime"],
+            ["Network"],
+            ["Commands/Model"],
+            ["Diagnostics"],
+            ["Messaging"],
+            ["Notifications"],
+            ["Clients"],
+            ["Reports"],
+            ["Commands"],
+            ["Execution"],
+            ["Hosting"],
         ],
     };
 
+    /// <summary>What stands in a project's own folder, above all others, and puts them together.</summary>
+    private static readonly string[] s_roof = ["StrataServer", "ServerWorker"];
+
     public static IEnumerable<Violation> UpwardKnowledge(SourceFile file)
     {
-        if (!file.IsCSharp || file.Path.Split('/') is not [var project, var folder, _, ..]
+        if (!file.IsCSharp || file.Path.Split('/') is not [var project, .. { Length: > 0 } folders, _]
             || !s_layers.TryGetValue(project, out var layers))
         {
             yield break;
         }
 
-        var own = LayerOf(layers, folder);
-        if (own < 0)
+        var folder = string.Join('/', folders);
+        if (RoomOf(folder, layers) is not { } own)
         {
             yield return new(file.Path, 1, $"{project}/{folder} has no place in FolderRules");
             yield break;
         }
 
-        foreach (var used in file.Unit.DescendantNodes().OfType<QualifiedNameSyntax>())
+        var names = file.Unit.DescendantNodes().OfType<QualifiedNameSyntax>();
+        foreach (var used in names.Where(name => name.Parent is not QualifiedNameSyntax))
         {
-            if (RoomOf(used.ToString(), project) is { } room && room != folder && LayerOf(layers, room) > own)
+            if (FolderOf(used.ToString(), project) is { } other && RoomOf(other, layers) is { } room
+                && room.Name != own.Name && room.Layer >= own.Layer && !IsKnot(layers, own.Layer, room.Layer))
             {
-                yield return file.At(used, $"{project}/{folder} knows {project}/{room}, which stands above it");
+                yield return file.At(used, $"{project}/{own.Name} knows {project}/{room.Name}, which stands above it");
+            }
+        }
+
+        foreach (var used in file.Unit.DescendantNodes().OfType<IdentifierNameSyntax>())
+        {
+            if (s_roof.Contains(used.Identifier.ValueText))
+            {
+                yield return file.At(used, $"{project}/{own.Name} knows {used}, which stands above all folders");
             }
         }
     }
 
-    private static int LayerOf(string[][] layers, string folder)
-        => Array.FindIndex(layers, layer => layer.Contains(folder));
+    private static bool IsKnot(string[][] layers, int own, int other) => own == other && layers[own].Length > 1;
+
+    /// <summary>The room that a folder belongs to, by the longest name that stands in the layers, and its layer; null
+    /// for none.</summary>
+    private static (string Name, int Layer)? RoomOf(string folder, string[][] layers)
+    {
+        for (var name = folder; name.Length > 0; name = name[..Math.Max(0, name.LastIndexOf('/'))])
+        {
+            var layer = Array.FindIndex(layers, layer => layer.Contains(name));
+            if (layer >= 0)
+            {
+                return (name, layer);
+            }
+        }
+
+        return null;
+    }
 
     /// <summary>The folder of a namespace of the project, or null for others.</summary>
-    private static string? RoomOf(string name, string project)
+    private static string? FolderOf(string name, string project)
     {
         var parts = name.Split('.');
-        return parts.Length == 3 && parts[0] == "Strata"
+        return parts.Length > 2 && parts[0] == "Strata"
             && parts[1].Equals(project, StringComparison.OrdinalIgnoreCase)
-            ? parts[2]
+            ? string.Join('/', parts[2..])
             : null;
     }
 }

@@ -135,7 +135,7 @@ internal sealed class TidyRuleTests
         yield return Good(
             "Knowledge_has_one_direction", "storage/Log/B/A.cs",
             "using Strata.Storage.Log;\nnamespace Strata.Storage.Log.B;");
-        yield return Good("Knowledge_has_one_direction", "server/A.cs", "using Strata.Server.Sessions;");
+        yield return Good("Knowledge_has_one_direction", "server/A.cs", "using Strata.Server.Clients;");
         yield return Good("Repeatable_runs", "storage/A.cs", "class A { long S(long t) => t / Stopwatch.Frequency; }");
         yield return Good("Repeatable_runs", "server/A.cs", "class A { Random _r; object T() => _clock.GetUtcNow(); }");
         yield return Good("Repeatable_runs", "tests/A.cs", "class A { object R() => new Random(); }");

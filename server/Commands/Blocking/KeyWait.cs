@@ -1,5 +1,6 @@
+using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
-using Strata.Server.Execution.Waiting;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;

@@ -60,17 +60,17 @@ internal static class ClientKill
 
     /// <summary>Closes a worker's matching clients, but for the one that asks.</summary>
     /// <returns>How many match.</returns>
-    private static int Kill(ServerWorker worker, ClientFilter filter, Session self)
+    private static int Kill(ClientWorker worker, ClientFilter filter, Session self)
     {
-        var matching = worker.Connections
-            .Where(connection => filter.Matches(connection.Session))
-            .Where(connection => connection.Session != self || !filter.SkipsSelf)
+        var matching = worker.Sessions
+            .Where(filter.Matches)
+            .Where(session => session != self || !filter.SkipsSelf)
             .ToList();
-        foreach (var connection in matching)
+        foreach (var session in matching)
         {
-            if (connection.Session != self)
+            if (session != self)
             {
-                connection.Close();
+                session.Connection.Close();
             }
         }
 

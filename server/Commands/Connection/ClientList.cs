@@ -73,9 +73,8 @@ internal static class ClientList
         return true;
     }
 
-    private static List<(long Id, string Line)> Describe(ServerWorker worker, ClientType? type, List<long>? ids)
-        => [.. worker.Connections
-            .Select(connection => connection.Session)
+    private static List<(long Id, string Line)> Describe(ClientWorker worker, ClientType? type, List<long>? ids)
+        => [.. worker.Sessions
             .Where(session => ClientTypes.IsMeant(session, type) && ids?.Contains(session.Id) != false)
             .Select(session => (session.Id, ClientDescription.Of(session, worker.Worker.NowMs)))];
 

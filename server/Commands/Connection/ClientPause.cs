@@ -47,7 +47,7 @@ internal static class ClientPause
             return;
         }
 
-        context.Server.Gates.SetPause(new CommandPause(onlyWrites, untilMs), context.NowMs);
+        context.Services.Gates.SetPause(new CommandPause(onlyWrites, untilMs), context.NowMs);
         ClientGates.AdoptEverywhere(context.Session);
     }
 

@@ -1,6 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.Connection;
 

@@ -1,6 +1,7 @@
+using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Execution.Waiting;
 
 namespace Strata.Server.Commands.Connection;
 
@@ -41,13 +42,13 @@ internal static class ClientUnblock
         }
     }
 
-    private static bool TryUnblock(ServerWorker worker, long id, WaitEnd end)
+    private static bool TryUnblock(ClientWorker worker, long id, WaitEnd end)
     {
-        foreach (var connection in worker.Connections)
+        foreach (var session in worker.Sessions)
         {
-            if (connection.Session.Id == id)
+            if (session.Id == id)
             {
-                if (connection.Session.Blocked is not { End: WaitEnd.None } command)
+                if (session.Blocked is not { End: WaitEnd.None } command)
                 {
                     return false;
                 }

@@ -22,7 +22,7 @@ internal static class ClientUnpause
 
     private static void Execute(CommandContext context)
     {
-        context.Server.Gates.EndPause();
+        context.Services.Gates.EndPause();
         ClientGates.AdoptEverywhere(context.Session);
     }
 }

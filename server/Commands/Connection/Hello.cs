@@ -1,7 +1,8 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
+using Strata.Server.Text;
+using Strata.Server.Versions;
 
 namespace Strata.Server.Commands.Connection;
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text;
 using Strata.Server.Commands.Model;
+using Strata.Server.Versions;
 
 namespace Strata.Server.Commands.Documentation;
 

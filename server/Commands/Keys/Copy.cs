@@ -1,6 +1,6 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Execution.Leases;
 using Strata.Storage.Changes;
 using Strata.Storage.Sharding;
 
@@ -76,13 +76,13 @@ internal static class Copy
         return true;
     }
 
-    private static void AddDestination(CommandContext context, LeaseSet leases)
+    private static void AddDestination(CommandContext context, IShardSet shards)
     {
         for (var i = FirstOption; i + 1 < context.Count; i++)
         {
             if (context.IsWord(i, "db"u8) && DatabaseArgument.TryParse(context, i + 1, out var database))
             {
-                leases.Add(context.KeyAt(2, database));
+                shards.Add(context.KeyAt(2, database));
             }
         }
     }

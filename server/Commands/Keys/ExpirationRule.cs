@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.Keys;
 

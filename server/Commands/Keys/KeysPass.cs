@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
@@ -19,7 +20,7 @@ internal sealed class KeysPass : IDisposable
 
     public KeysPass(CommandContext context)
     {
-        _names = new ReplyWriter(context.Session.Worker.Statistics.Errors) { Protocol = context.Session.Protocol };
+        _names = new ReplyWriter(context.Client.Home.Errors) { Protocol = context.Session.Protocol };
     }
 
     /// <summary>Keys found so far.</summary>

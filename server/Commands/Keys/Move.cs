@@ -1,6 +1,6 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Execution.Leases;
 using Strata.Storage.Changes;
 using Strata.Storage.Sharding;
 
@@ -51,11 +51,11 @@ internal static class Move
         context.Reply.Integer(1);
     }
 
-    private static void AddDestination(CommandContext context, LeaseSet leases)
+    private static void AddDestination(CommandContext context, IShardSet shards)
     {
         if (DatabaseArgument.TryParse(context, DatabaseIndex, out var database))
         {
-            leases.Add(context.KeyAt(1, database));
+            shards.Add(context.KeyAt(1, database));
         }
     }
 }

@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Execution.Leases;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -49,11 +48,11 @@ internal static class Scan
         reply.MoveForward(start, middle);
     }
 
-    private static void AddFirstShard(CommandContext context, LeaseSet leases)
+    private static void AddFirstShard(CommandContext context, IShardSet shards)
     {
         if (ScanCursor.TryParse(context.Argument(1), context.Server.Shards, out var cursor))
         {
-            leases.Add(cursor.Shard);
+            shards.Add(cursor.Shard);
         }
     }
 }

@@ -1,8 +1,6 @@
 using System.Runtime.CompilerServices;
-using Strata.Server.Clients;
-using Strata.Server.Execution.Runs;
-using Strata.Server.Execution.Transactions;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -19,14 +17,18 @@ namespace Strata.Server.Commands.Model;
 /// </summary>
 public sealed unsafe class CommandContext
 {
-    internal CommandContext(StrataServer server, ReplyWriter reply)
+    private readonly IKeyMissListener _missListener;
+
+    internal CommandContext(ServerContext server, ReplyWriter reply, IKeyMissListener missListener)
     {
         Server = server;
         Reply = reply;
         Random = server.Platform.CreateRandom();
+        _missListener = missListener;
     }
 
-    public StrataServer Server { get; }
+    /// <summary>Data and configuration.</summary>
+    public ServerContext Server { get; }
 
     /// <summary>What a command draws.</summary>
     public Random Random { get; }
@@ -36,8 +38,8 @@ public sealed unsafe class CommandContext
 
     public ReplyWriter Reply { get; internal set; }
 
-    /// <summary>The session that sent the command.</summary>
-    public Session Session { get; internal set; } = null!;
+    /// <summary>The client that sent the command.</summary>
+    public CommandClient Client { get; internal set; } = null!;
 
     /// <summary>The command's row.</summary>
     public CommandRow Row { get; internal set; } = null!;
@@ -52,7 +54,7 @@ public sealed unsafe class CommandContext
     public Shard Shard { get; internal set; } = null!;
 
     /// <summary>The physical number of the session's database.</summary>
-    public byte Database => Server.Databases.PhysicalOf(Session.Database);
+    public byte Database => Server.Databases.PhysicalOf(Client.Database);
 
     /// <summary>The version of the databases' mapping by which <see cref="Key"/> was hashed.</summary>
     internal long DatabaseVersion { get; set; }
@@ -90,7 +92,7 @@ public sealed unsafe class CommandContext
     internal bool IsElsewhere { get; init; }
 
     /// <summary>Whether EXEC executes the command, with others before and behind it: it can wait for nothing.</summary>
-    public bool IsInTransaction => Session.Transaction.IsExecuting;
+    public bool IsInTransaction => Client.IsInTransaction;
 
     /// <summary>Number of arguments, the verb included.</summary>
     public int Count => Request.Count;
@@ -103,7 +105,7 @@ public sealed unsafe class CommandContext
 
     /// <summary>The argument at <paramref name="index"/> as a key of the session's database.</summary>
     public Key KeyAt(int index)
-        => index == 1 && Row.Keys.First == 1 ? Key : KeyAt(index, Session.Database);
+        => index == 1 && Row.Keys.First == 1 ? Key : KeyAt(index, Client.Database);
 
     /// <summary>The argument at <paramref name="index"/> as a key of a database, by the clients' number.</summary>
     public Key KeyAt(int index, int database)
@@ -128,7 +130,7 @@ public sealed unsafe class CommandContext
         }
 
         Hits++;
-        if (!Session.NoTouch)
+        if (!Client.NoTouch)
         {
             ShardOf(key).Touch(key, record);
         }
@@ -168,7 +170,7 @@ public sealed unsafe class CommandContext
             return false;
         }
 
-        if (!Session.NoTouch)
+        if (!Client.NoTouch)
         {
             shard.Touch(key, record);
         }
@@ -214,7 +216,7 @@ public sealed unsafe class CommandContext
 
     /// <summary>A change that the command makes, to be told of.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public Change Change(KeyEvent what) => new(what, Session);
+    public Change Change(KeyEvent what) => new(what, Client);
 
     /// <summary>Makes the key a string with this value, whatever it was before.</summary>
     /// <param name="key">The key.</param>
@@ -241,31 +243,32 @@ public sealed unsafe class CommandContext
         }
     }
 
-    /// <summary>Takes a command of a run.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Load(CommandRun run, in RunEntry entry, ArgumentBuffer arguments)
+    /// <summary>Takes another command of the same client.</summary>
+    /// <param name="row">The command.</param>
+    /// <param name="request">Its arguments.</param>
+    internal void Load(CommandRow row, in Request request)
     {
-        Row = entry.Row;
-        DatabaseVersion = run.DatabaseVersion;
-        Request = new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount);
-        Key = entry.Key;
+        Row = row;
+        Request = request;
+    }
+
+    /// <summary>Takes another command of one key of the same client.</summary>
+    /// <param name="row">The command.</param>
+    /// <param name="request">Its arguments.</param>
+    /// <param name="key">The first of them, hashed.</param>
+    /// <param name="databaseVersion">The version of the databases' mapping by which it was hashed.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Load(CommandRow row, in Request request, in Key key, long databaseVersion)
+    {
+        Row = row;
+        DatabaseVersion = databaseVersion;
+        Request = request;
+        Key = key;
         Shard = ShardOf(Key);
     }
 
-    /// <summary>Takes a command of a transaction, which EXEC executes.</summary>
-    internal void Load(TransactionQueue queue, int index)
-    {
-        ref readonly var command = ref queue[index];
-        Row = command.Row;
-        Request = queue.RequestOf(command);
-        if (Row.Keys.First == 1)
-        {
-            SetFirstKey(queue.KeyOf(command, Database));
-        }
-    }
-
     /// <summary>Hashes the first argument as <see cref="Key"/>.</summary>
-    internal void SetFirstKey() => SetFirstKey(KeyAt(1, Session.Database));
+    internal void SetFirstKey() => SetFirstKey(KeyAt(1, Client.Database));
 
     /// <summary>Takes the first argument, hashed, as <see cref="Key"/>.</summary>
     internal void SetFirstKey(in Key key)
@@ -279,7 +282,7 @@ public sealed unsafe class CommandContext
     private void CountMiss(in Key key)
     {
         Misses++;
-        if (Server.KeyspaceEvents.Want(NotificationClasses.KeyMiss))
+        if (_missListener.WantsMisses)
         {
             NotifyMiss(key);
         }
@@ -297,7 +300,7 @@ public sealed unsafe class CommandContext
         var asked = Cold?.Misses ?? 0;
         if (ShardOf(key).Find(key, NowMs, out _) == FindResult.Missing && (Cold?.Misses ?? 0) == asked)
         {
-            Server.KeyspaceEvents.Publish("keymiss"u8, key.Span, key.Database);
+            _missListener.OnMiss(key);
         }
     }
 

@@ -1,6 +1,6 @@
 namespace Strata.Server.Commands.Model;
 
-/// <summary>What a command is, in Redis's words (COMMAND INFO gives those), and four of ours at the end.</summary>
+/// <summary>What a command is, in Redis's words (COMMAND INFO gives those), and those of ours at the end.</summary>
 [Flags]
 public enum CommandFlags
 {
@@ -46,4 +46,7 @@ public enum CommandFlags
 
     /// <summary>Ours: a transaction that is being queued ends with it.</summary>
     EndsTransaction = 1 << 29,
+
+    /// <summary>Ours: executes the commands that are queued, and needs what they need.</summary>
+    ExecutesQueue = 1 << 30,
 }

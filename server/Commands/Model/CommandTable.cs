@@ -41,6 +41,21 @@ public sealed class CommandTable
     /// <summary>All rows, in the order they were given.</summary>
     public IReadOnlyList<CommandRow> Rows => _rows;
 
+    /// <summary>One more than the largest <see cref="CommandRow.Index"/> of the rows and their subcommands.</summary>
+    public int IndexEnd
+    {
+        get
+        {
+            var end = 0;
+            foreach (var row in _rows)
+            {
+                end = Math.Max(end, Math.Max(row.Index + 1, row.Subcommands?.IndexEnd ?? 0));
+            }
+
+            return end;
+        }
+    }
+
     /// <summary>The row of a verb, or null.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public CommandRow? Find(ReadOnlySpan<byte> verb)

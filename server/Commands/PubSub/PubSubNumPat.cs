@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.PubSub;
@@ -14,5 +15,5 @@ internal static class PubSubNumPat
     };
 
     private static void Execute(CommandContext context)
-        => context.Reply.Integer(context.Server.Messages.Patterns.Count);
+        => context.Reply.Integer(context.Services.Messages.Patterns.Count);
 }

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.PubSub;
@@ -16,5 +17,5 @@ internal static class Publish
     };
 
     private static void Execute(CommandContext context)
-        => Publishing.Reply(context, context.Server.Messages.Publish(context.Argument(1), context.Argument(2)));
+        => Publishing.Reply(context, context.Services.Messages.Publish(context.Argument(1), context.Argument(2)));
 }

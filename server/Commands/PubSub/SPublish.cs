@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.PubSub;
@@ -17,5 +18,6 @@ internal static class SPublish
     };
 
     private static void Execute(CommandContext context)
-        => Publishing.Reply(context, context.Server.Messages.PublishToShard(context.Argument(1), context.Argument(2)));
+        => Publishing.Reply(
+            context, context.Services.Messages.PublishToShard(context.Argument(1), context.Argument(2)));
 }

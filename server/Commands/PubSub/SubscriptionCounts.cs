@@ -1,5 +1,5 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
 using Strata.Server.Messaging;
 using Strata.Server.Text;
 
@@ -22,7 +22,7 @@ internal static class SubscriptionCounts
 
         var start = context.Reply.Length;
         var count = 0;
-        foreach (var channel in context.Server.Messages.DirectoryOf(kind))
+        foreach (var channel in context.Services.Messages.DirectoryOf(kind))
         {
             if (context.Count == 2 || GlobPattern.IsMatch(context.Argument(2), channel.Name))
             {
@@ -39,7 +39,7 @@ internal static class SubscriptionCounts
     /// <summary>Answers for each argument its number of subscribers.</summary>
     public static void ReplyCounts(CommandContext context, ChannelKind kind)
     {
-        var directory = context.Server.Messages.DirectoryOf(kind);
+        var directory = context.Services.Messages.DirectoryOf(kind);
         context.Reply.Array((context.Count - 2) * 2);
         for (var i = 2; i < context.Count; i++)
         {

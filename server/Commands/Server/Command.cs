@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
@@ -26,5 +27,6 @@ internal static class Command
         Tips = ["nondeterministic_output_order"],
     };
 
-    private static void Execute(CommandContext context) => CommandInfoReply.WriteAll(context, context.Server.Commands);
+    private static void Execute(CommandContext context)
+        => CommandInfoReply.WriteAll(context, context.Services.Commands);
 }

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -15,5 +16,5 @@ internal static class CommandCount
         Complexity = "O(1)",
     };
 
-    private static void Execute(CommandContext context) => context.Reply.Integer(context.Server.Commands.Rows.Count);
+    private static void Execute(CommandContext context) => context.Reply.Integer(context.Services.Commands.Rows.Count);
 }

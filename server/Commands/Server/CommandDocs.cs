@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
 
@@ -21,13 +22,13 @@ internal static class CommandDocs
 
     private static void Execute(CommandContext context)
     {
-        var rows = new List<CommandRow>(context.Server.Commands.Rows);
+        var rows = new List<CommandRow>(context.Services.Commands.Rows);
         if (context.Count > 2)
         {
             rows.Clear();
             for (var i = 2; i < context.Count; i++)
             {
-                if (context.Server.Commands.FindByFullName(context.Argument(i)) is { } row)
+                if (context.Services.Commands.FindByFullName(context.Argument(i)) is { } row)
                 {
                     rows.Add(row);
                 }

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
 
@@ -23,14 +24,14 @@ internal static class CommandInfo
     {
         if (context.Count == 2)
         {
-            CommandInfoReply.WriteAll(context, context.Server.Commands);
+            CommandInfoReply.WriteAll(context, context.Services.Commands);
             return;
         }
 
         context.Reply.Array(context.Count - 2);
         for (var i = 2; i < context.Count; i++)
         {
-            var row = context.Server.Commands.FindByFullName(context.Argument(i));
+            var row = context.Services.Commands.FindByFullName(context.Argument(i));
             if (row == null)
             {
                 context.Reply.Null();

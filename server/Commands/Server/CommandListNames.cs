@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
 using Strata.Server.Text;
@@ -29,7 +30,7 @@ internal static class CommandListNames
         }
 
         var names = new List<string>();
-        Collect(context.Server.Commands, isListed, names);
+        Collect(context.Services.Commands, isListed, names);
         context.Reply.Array(names.Count);
         foreach (var name in names)
         {

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -17,7 +18,7 @@ internal static class ConfigResetStat
 
     private static void Execute(CommandContext context)
     {
-        context.Server.Diagnostics.ResetStatistics();
+        context.Services.Diagnostics.ResetStatistics();
         context.Reply.Ok();
     }
 }

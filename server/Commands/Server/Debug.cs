@@ -1,7 +1,7 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Execution.Leases;
 using Strata.Server.Options;
 using Strata.Server.Resp;
 
@@ -85,17 +85,17 @@ internal static class Debug
     }
 
     /// <summary>The shards that a subcommand looks at, or is to hold.</summary>
-    private static void AddShards(CommandContext context, LeaseSet leases)
+    private static void AddShards(CommandContext context, IShardSet shards)
     {
         if (context.Count == 3 && context.IsWord(1, "object"u8))
         {
-            leases.Add(context.KeyAt(2));
+            shards.Add(context.KeyAt(2));
         }
         else if (context.Count == 4 && context.IsWord(1, "hold-lease"u8)
             && NumberParser.TryParseInt64(context.Argument(2), out var number)
             && number >= 0 && number < context.Server.Shards.Count)
         {
-            leases.Add((int)number);
+            shards.Add((int)number);
         }
     }
 

@@ -1,6 +1,7 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Diagnostics.Info;
+using Strata.Server.Reports;
 
 namespace Strata.Server.Commands.Server;
 
@@ -9,7 +10,7 @@ internal static class DebugStatistics
 {
     public static void Execute(CommandContext context)
     {
-        var source = InfoSource.Of(context.Server);
+        var source = InfoSource.Of(context.Services);
         var text = new InfoText();
         MemorySection.Write(text, source);
         ShardsSection.Write(text, source);

@@ -1,6 +1,7 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Diagnostics.Info;
+using Strata.Server.Reports;
 
 namespace Strata.Server.Commands.Server;
 
@@ -29,7 +30,7 @@ internal static class Info
             words.Add(Encoding.Latin1.GetString(context.Argument(i)));
         }
 
-        var text = InfoSections.Write(InfoSections.Select(words), InfoSource.Of(context.Server));
+        var text = InfoSections.Write(InfoSections.Select(words), InfoSource.Of(context.Services));
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(text));
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
 
@@ -11,7 +12,7 @@ internal static class KeysOfRequest
 
     public static void Write(CommandContext context, bool withFlags)
     {
-        var row = context.Server.Commands.Find(context.Argument(First));
+        var row = context.Services.Commands.Find(context.Argument(First));
         if (row?.Subcommands != null && context.Count > First + 1)
         {
             row = row.Subcommands.Find(context.Argument(First + 1));

@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 
@@ -21,7 +22,7 @@ internal static class LatencyDoctor
     private static void Execute(CommandContext context)
     {
         var report = LatencyReport.Write(
-            context.Server.Diagnostics.LatencyMonitor.All,
+            context.Services.Diagnostics.LatencyMonitor.All,
             context.Server.Configuration.Current,
             context.Clock.GetUtcNow().ToUnixTimeSeconds());
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(report));

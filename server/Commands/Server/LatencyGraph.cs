@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -21,7 +22,7 @@ internal static class LatencyGraph
     private static void Execute(CommandContext context)
     {
         var name = Encoding.Latin1.GetString(context.Argument(2));
-        if (context.Server.Diagnostics.LatencyMonitor.Find(name) is not { } series)
+        if (context.Services.Diagnostics.LatencyMonitor.Find(name) is not { } series)
         {
             context.Reply.Error($"ERR No samples available for event '{name}'");
             return;

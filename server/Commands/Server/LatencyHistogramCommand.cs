@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Resp;
@@ -24,14 +25,14 @@ internal static class LatencyHistogramCommand
 
     private static void Execute(CommandContext context)
     {
-        var totals = context.Server.Diagnostics.Totals();
+        var totals = context.Services.Diagnostics.Totals();
         var tracked = totals.UsedCommands.Where(command => command.HasHistogram);
         if (context.Count > 2)
         {
             var named = new HashSet<CommandRow>();
             for (var i = 2; i < context.Count; i++)
             {
-                if (context.Server.Commands.FindByFullName(context.Argument(i)) is { } row)
+                if (context.Services.Commands.FindByFullName(context.Argument(i)) is { } row)
                 {
                     named.Add(row);
                 }

@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -19,7 +20,7 @@ internal static class LatencyHistory
 
     private static void Execute(CommandContext context)
     {
-        var series = context.Server.Diagnostics.LatencyMonitor.Find(Encoding.Latin1.GetString(context.Argument(2)));
+        var series = context.Services.Diagnostics.LatencyMonitor.Find(Encoding.Latin1.GetString(context.Argument(2)));
         context.Reply.Array(series?.Samples.Count ?? 0);
         foreach (var (unixSeconds, milliseconds) in series?.Samples ?? [])
         {

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -18,7 +19,7 @@ internal static class LatencyLatest
 
     private static void Execute(CommandContext context)
     {
-        var all = context.Server.Diagnostics.LatencyMonitor.All;
+        var all = context.Services.Diagnostics.LatencyMonitor.All;
         context.Reply.Array(all.Count);
         foreach (var series in all)
         {

@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -19,7 +20,7 @@ internal static class LatencyReset
 
     private static void Execute(CommandContext context)
     {
-        var monitor = context.Server.Diagnostics.LatencyMonitor;
+        var monitor = context.Services.Diagnostics.LatencyMonitor;
         var forgotten = context.Count == 2 ? monitor.Reset() : 0;
         for (var i = 2; i < context.Count; i++)
         {

@@ -1,6 +1,7 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Diagnostics;
+using Strata.Server.Reports;
 
 namespace Strata.Server.Commands.Server;
 
@@ -21,7 +22,7 @@ internal static class MemoryDoctor
     private static void Execute(CommandContext context)
     {
         var options = context.Server.Configuration.Current;
-        var report = MemoryReport.Write(MemoryOverview.Of(context.Server), options.MaxMemoryPolicy);
+        var report = MemoryReport.Write(MemoryOverview.Of(context.Services), options.MaxMemoryPolicy);
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(report));
     }
 }

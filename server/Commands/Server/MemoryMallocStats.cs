@@ -1,6 +1,7 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Diagnostics.Info;
+using Strata.Server.Reports;
 
 namespace Strata.Server.Commands.Server;
 
@@ -20,7 +21,7 @@ internal static class MemoryMallocStats
 
     private static void Execute(CommandContext context)
     {
-        var source = InfoSource.Of(context.Server);
+        var source = InfoSource.Of(context.Services);
         var text = new InfoText();
         MemorySection.Write(text, source);
         ShardsSection.Write(text, source);

@@ -1,5 +1,6 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Diagnostics;
+using Strata.Server.Reports;
 
 namespace Strata.Server.Commands.Server;
 
@@ -19,7 +20,7 @@ internal static class MemoryStats
 
     private static void Execute(CommandContext context)
     {
-        var memory = MemoryOverview.Of(context.Server);
+        var memory = MemoryOverview.Of(context.Services);
         var fields = new (string Name, double Value, bool IsRatio)[]
         {
             ("peak.allocated", memory.PeakBytes, false),

@@ -28,8 +28,7 @@ internal static class Monitor
             return; // As in Redis, the second MONITOR is not answered.
         }
 
-        session.IsMonitor = true;
-        context.Server.Gates.AddMonitor(session);
+        session.BecomeMonitor();
         ClientGates.AdoptEverywhere(session);
     }
 }

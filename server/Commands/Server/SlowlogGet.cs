@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Resp;
@@ -41,7 +42,7 @@ internal static class SlowlogGet
         }
 
         var maxLength = context.Server.Configuration.Current.SlowlogMaxLength;
-        var entries = context.Server.Diagnostics.SlowLog.Newest(count == -1 ? maxLength : count, maxLength);
+        var entries = context.Services.Diagnostics.SlowLog.Newest(count == -1 ? maxLength : count, maxLength);
         context.Reply.Array(entries.Count);
         foreach (var entry in entries)
         {

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -18,6 +19,6 @@ internal static class SlowlogLen
     private static void Execute(CommandContext context)
     {
         var maxLength = context.Server.Configuration.Current.SlowlogMaxLength;
-        context.Reply.Integer(context.Server.Diagnostics.SlowLog.Newest(maxLength, maxLength).Count);
+        context.Reply.Integer(context.Services.Diagnostics.SlowLog.Newest(maxLength, maxLength).Count);
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -17,7 +18,7 @@ internal static class SlowlogReset
 
     private static void Execute(CommandContext context)
     {
-        context.Server.Diagnostics.SlowLog.Reset();
+        context.Services.Diagnostics.SlowLog.Reset();
         context.Reply.Ok();
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.Shared;
 

@@ -2,7 +2,6 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Model;
-using Strata.Server.Execution.Leases;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
@@ -21,11 +20,11 @@ internal static unsafe class Sorting
     private static ReadOnlySpan<byte> NotNumbers => "ERR One or more scores can't be converted into double"u8;
 
     /// <summary>Names the shards of the keys that patterns lead to: all.</summary>
-    public static void AddShards(CommandContext context, LeaseSet leases)
+    public static void AddShards(CommandContext context, IShardSet shards)
     {
         if (SortOptions.HasPatterns(context.Request))
         {
-            leases.AddAll();
+            shards.AddAll();
         }
     }
 

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Transactions;
@@ -7,7 +8,7 @@ internal static class Exec
 {
     public static readonly CommandRow Row = new("exec", 1,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.SkipSlowlog
-            | CommandFlags.Unqueued | CommandFlags.EndsTransaction,
+            | CommandFlags.Unqueued | CommandFlags.EndsTransaction | CommandFlags.ExecutesQueue,
         KeySpec.None, Execute)
     {
         Group = CommandGroup.Transactions,
@@ -15,11 +16,8 @@ internal static class Exec
         Since = "1.2.0",
         Summary = "Executes the commands queued since MULTI, and no others between them.",
         Complexity = "Depends on commands in the transaction",
-        ExtraShards = static (context, leases) => context.Session.Transaction.AddShards(context, leases),
+        ExtraShards = static (context, shards) => context.Session.Transaction.AddShards(context, shards),
     };
-
-    /// <summary>What an error of EXEC begins with when it was refused itself.</summary>
-    public static ReadOnlySpan<byte> AbortedBecause => "EXECABORT Transaction discarded because of: "u8;
 
     private static void Execute(CommandContext context)
     {

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 
@@ -8,10 +9,10 @@ namespace Strata.Server.Execution.Accounting;
 /// </summary>
 internal sealed unsafe class CommandAccount
 {
-    private readonly ServerWorker _worker;
+    private readonly ExecutionWorker _worker;
     private readonly TimeProvider _clock;
 
-    public CommandAccount(ServerWorker worker)
+    public CommandAccount(ExecutionWorker worker)
     {
         _worker = worker;
         _clock = worker.Server.Platform.Clock;

@@ -8,9 +8,9 @@ namespace Strata.Server.Execution.Accounting;
 /// slow log.</summary>
 internal sealed unsafe class RunAccount
 {
-    private readonly ServerWorker _worker;
+    private readonly ExecutionWorker _worker;
 
-    public RunAccount(ServerWorker worker)
+    public RunAccount(ExecutionWorker worker)
     {
         _worker = worker;
     }

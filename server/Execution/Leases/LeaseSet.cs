@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
+using Strata.Server.Commands.Model;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
@@ -8,7 +9,7 @@ namespace Strata.Server.Execution.Leases;
 
 /// <summary>The leases one command needs, taken in ascending order so that two commands never wait for each other.
 /// </summary>
-internal sealed class LeaseSet
+internal sealed class LeaseSet : IShardSet
 {
     private readonly ShardMap _shards;
     private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
@@ -31,15 +32,17 @@ internal sealed class LeaseSet
         Keys.Clear();
     }
 
-    /// <summary>Adds the shard of a key.</summary>
+    /// <inheritdoc/>
     public void Add(in Key key)
     {
         Keys.Add(key);
         Add(_shards.NumberOf(key.Hash));
     }
 
+    /// <inheritdoc/>
     public void Add(int shard) => _wanted[shard >> 6] |= 1UL << (shard & 63);
 
+    /// <inheritdoc/>
     public void AddAll()
     {
         for (var i = 0; i < _shards.Count; i++)

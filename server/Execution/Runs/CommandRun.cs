@@ -1,5 +1,9 @@
+using System.Runtime.CompilerServices;
+using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
@@ -12,7 +16,7 @@ namespace Strata.Server.Execution.Runs;
 /// its lease (scatter-gather). Replies that cannot go straight to the output are kept in a scratch buffer and
 /// copied in wire order at the end.
 /// </summary>
-internal sealed unsafe class CommandRun : IDisposable
+internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 {
     /// <summary>
     /// Records fetched ahead of the one being executed: enough to hide a miss, few enough for the fill buffers.
@@ -61,8 +65,11 @@ internal sealed unsafe class CommandRun : IDisposable
     /// none can be.</summary>
     public ColdReadSet? Cold { get; set; }
 
-    /// <summary>What the run waits for: groups that are in other hands, reads, memory.</summary>
-    public int Waits { get; set; }
+    /// <summary>The commands that are in other hands.</summary>
+    public List<DeferredGroup> Groups { get; } = [];
+
+    /// <summary>What executes the run, once it waits.</summary>
+    public RunExecutor? Executor { get; set; }
 
     /// <summary>The first entry whose reply is not in the output yet.</summary>
     public int RepliesFrom { get; set; }
@@ -80,6 +87,21 @@ internal sealed unsafe class CommandRun : IDisposable
         entry.Outcome = RunOutcome.Deferred;
         HasWrites |= row.Has(CommandFlags.Write);
     }
+
+    /// <summary>Lets a context have one of the commands.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Load(CommandContext context, in RunEntry entry, ArgumentBuffer arguments)
+        => context.Load(
+            entry.Row,
+            new Request(entry.Start, arguments.At(entry.FirstArgument), entry.ArgumentCount),
+            entry.Key,
+            DatabaseVersion);
+
+    /// <inheritdoc/>
+    public override bool TryContinue(Session session) => Executor!.TryContinue(session, this);
+
+    /// <inheritdoc/>
+    public override void End() => Executor!.End(this);
 
     /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
     /// nothing and loses little.</summary>

@@ -17,7 +17,7 @@ namespace Strata.Server.Execution.Runs;
 /// </summary>
 internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 {
-    private readonly ServerWorker _owner;
+    private readonly ExecutionWorker _owner;
     private readonly TimeProvider _clock;
     private readonly ReplyWriter _reply;
     private readonly CommandContext _context;
@@ -27,12 +27,12 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     private CommandRun _run = null!;
     private int _first;
 
-    public DeferredGroup(ServerWorker owner)
+    public DeferredGroup(ExecutionWorker owner)
     {
         _owner = owner;
         _clock = owner.Server.Platform.Clock;
-        _reply = new ReplyWriter(owner.Statistics.Errors);
-        _context = new CommandContext(owner.Server, _reply) { IsElsewhere = true };
+        _reply = new ReplyWriter(owner.Errors);
+        _context = new CommandContext(owner.Server, _reply, owner.Services.KeyspaceEvents) { IsElsewhere = true };
         _cold = owner.Server.Shards.Tier == null ? null : new ColdReadSet();
     }
 
@@ -49,7 +49,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         _run = run;
         _first = first;
         Shard = shard;
-        _context.Session = session;
+        _context.Client = session;
         _context.NowMs = nowMs;
         _context.DatabaseVersion = run.DatabaseVersion;
         _context.Cold = _cold;
@@ -69,7 +69,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         for (var i = _first; i >= 0; i = _run.Entries[i].NextOfShard)
         {
             ref var entry = ref _run.Entries[i];
-            _context.Load(_run, entry, _run.Input.Arguments);
+            _run.Load(_context, entry, _run.Input.Arguments);
             if (!_run.MustFollow(i) && HasRoom(entry.Row))
             {
                 ExecuteEntry(ref entry);

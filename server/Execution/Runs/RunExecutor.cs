@@ -18,7 +18,7 @@ internal sealed unsafe class RunExecutor
     // As CommandRun.PrefetchDistance, in shards.
     private const int GroupPrefetchDistance = 3;
 
-    private readonly ServerWorker _worker;
+    private readonly ExecutionWorker _worker;
     private readonly CommandExecutor _executor;
     private readonly ShardMap _shards;
     private readonly bool _isShared;
@@ -33,7 +33,7 @@ internal sealed unsafe class RunExecutor
     // The command that ended the direct execution because its record is on the device; -1 for none.
     private int _cold = -1;
 
-    public RunExecutor(ServerWorker worker)
+    public RunExecutor(ExecutionWorker worker)
     {
         _worker = worker;
         _clock = new RunClock(worker.Server.Platform.Clock);
@@ -85,10 +85,22 @@ internal sealed unsafe class RunExecutor
         return isDone;
     }
 
+    /// <summary>A run that waited has been answered: the worker gets it back.</summary>
+    public void End(CommandRun run)
+    {
+        foreach (var group in run.Groups)
+        {
+            _worker.Return(group);
+        }
+
+        run.Groups.Clear();
+        _worker.Return(run);
+    }
+
     private CommandContext Prepare(Session session, CommandRun run)
     {
         var context = _worker.Context;
-        context.Session = session;
+        context.Client = session;
         context.Reply = _worker.Reply;
         if (_worker.Tier != null)
         {
@@ -235,7 +247,7 @@ internal sealed unsafe class RunExecutor
     private void ExecuteOfGroup(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments, Room room)
     {
         ref var entry = ref run.Entries[index];
-        context.Load(run, entry, arguments);
+        run.Load(context, entry, arguments);
         entry.ReplyBuffer = run.Scratch;
         entry.ReplyStart = run.Scratch.Length;
         if (entry.Row.Has(CommandFlags.DenyOom) && room == Room.OnItsWay)
@@ -273,7 +285,7 @@ internal sealed unsafe class RunExecutor
     private bool TryExecuteEntry(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
     {
         ref var entry = ref run.Entries[index];
-        context.Load(run, entry, arguments);
+        run.Load(context, entry, arguments);
         var errors = context.Reply.Errors;
         var start = context.Reply.Length;
         var room = _executor.EnsureRoom(context, entry.Row.Flags);
@@ -359,7 +371,7 @@ internal sealed unsafe class RunExecutor
         _clock.End(run);
         foreach (var group in _deferred)
         {
-            session.Keep(group);
+            run.Groups.Add(group);
             group.Shard.Lease.Queue(group.Shard, group);
         }
 
@@ -369,7 +381,17 @@ internal sealed unsafe class RunExecutor
             return false;
         }
 
-        session.WaitForRun(run);
+        if (!session.IsSuspended)
+        {
+            run.Executor = this;
+            session.WaitFor(run);
+            _worker.ReplaceRun();
+        }
+        else
+        {
+            session.Park();
+        }
+
         return true;
     }
 

@@ -1,9 +1,9 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Transactions;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Execution.Leases;
 using Strata.Server.Execution.Runs;
 using Strata.Storage.Sharding;
 
@@ -11,21 +11,21 @@ namespace Strata.Server.Execution.Transactions;
 
 /// <summary>Executes the commands of a transaction in their order on one worker, as one command that holds all the
 /// leases they need.</summary>
-internal sealed unsafe class TransactionExecutor : IDisposable
+internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDisposable
 {
-    private readonly ServerWorker _worker;
+    private readonly ExecutionWorker _worker;
     private readonly ShardMap _shards;
     private readonly CommandRun _run;
     private readonly RunClock _clock;
     private readonly TimeProvider _time;
 
-    public TransactionExecutor(ServerWorker worker)
+    public TransactionExecutor(ExecutionWorker worker)
     {
         _worker = worker;
         _time = worker.Server.Platform.Clock;
         _clock = new RunClock(_time);
         _shards = worker.Server.Shards;
-        _run = new CommandRun(_shards.Count, worker.Statistics.Errors);
+        _run = new CommandRun(_shards.Count, worker.Errors);
     }
 
     /// <summary>Names the shards of all commands.</summary>
@@ -33,15 +33,18 @@ internal sealed unsafe class TransactionExecutor : IDisposable
     /// <param name="leases">Where to.</param>
     /// <param name="areHeld">Whether the leases are held: then keys behind a SWAPDB are named rightly, too. Before that
     /// it does not matter, as SWAPDB needs all shards.</param>
-    public static void AddShards(CommandContext context, LeaseSet leases, bool areHeld)
+    public static void AddShards(CommandContext context, IShardSet leases, bool areHeld)
         => Visit(context, leases, areHeld, static (queued, all) => CommandExecutor.AddShards(queued, all));
+
+    /// <inheritdoc/>
+    public void AddShards(CommandContext context, IShardSet shards) => AddShards(context, shards, areHeld: false);
 
     /// <summary>Executes, of the commands that only read, those that do not name their keys, so that they ask for what
     /// is on the device; their replies are thrown away.</summary>
     public void Rehearse(CommandContext context)
     {
         var before = ReplySnapshot.Take(context);
-        context.Session.Transaction.IsExecuting = true;
+        context.Client.IsInTransaction = true;
         Visit(context, _worker.Executor, areHeld: true, static (queued, executor) =>
         {
             if (queued.Row.NeedsLeases && queued.Row.Keys.First == 0 && queued.Row.Has(CommandFlags.ReadOnly))
@@ -49,7 +52,7 @@ internal sealed unsafe class TransactionExecutor : IDisposable
                 executor.ExecuteLeased(queued);
             }
         });
-        context.Session.Transaction.IsExecuting = false;
+        context.Client.IsInTransaction = false;
         before.Restore(context);
     }
 
@@ -63,7 +66,7 @@ internal sealed unsafe class TransactionExecutor : IDisposable
             context.Reply.Array(queue.Count);
         }
 
-        session.Transaction.IsExecuting = true;
+        session.IsInTransaction = true;
         var started = _time.GetTimestamp();
         for (var i = 0; i < queue.Count;)
         {
@@ -74,16 +77,16 @@ internal sealed unsafe class TransactionExecutor : IDisposable
             }
             else
             {
-                context.Load(queue, i++);
+                Load(context, queue, i++);
                 started = ExecuteQueued(context, started);
             }
         }
 
         (context.Row, context.Request, context.Reply) = (row, request, _worker.Reply);
-        session.Transaction.IsExecuting = false;
+        session.IsInTransaction = false;
         if (session.Transaction.TryGoOn())
         {
-            session.WaitForAnswers();
+            session.Park();
         }
     }
 
@@ -127,7 +130,7 @@ internal sealed unsafe class TransactionExecutor : IDisposable
         {
             _run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
             ref var entry = ref _run.Entries[i];
-            context.Load(_run, entry, queue.Arguments);
+            _run.Load(context, entry, queue.Arguments);
             var (errors, start) = (context.Reply.Errors, context.Reply.Length);
             _worker.Executor.ExecuteQueued(context);
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
@@ -143,6 +146,16 @@ internal sealed unsafe class TransactionExecutor : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _run.Dispose();
+
+    private static void Load(CommandContext context, TransactionQueue queue, int index)
+    {
+        ref readonly var command = ref queue[index];
+        context.Load(command.Row, queue.RequestOf(command));
+        if (command.Row.Keys.First == 1)
+        {
+            context.SetFirstKey(queue.KeyOf(command, context.Database));
+        }
+    }
 
     private long ExecuteQueued(CommandContext context, long started)
     {
@@ -174,7 +187,7 @@ internal sealed unsafe class TransactionExecutor : IDisposable
         var (queue, database) = (session.Transaction.Queue!, session.Database);
         for (var i = 0; i < queue.Count; i++)
         {
-            context.Load(queue, i);
+            Load(context, queue, i);
             if (context.Row == Select.Row && DatabaseArgument.TryParse(context, 1, out var selected))
             {
                 session.Database = selected;
@@ -195,6 +208,6 @@ internal sealed unsafe class TransactionExecutor : IDisposable
         }
 
         session.Database = database;
-        (context.Row, context.Request) = (row, request);
+        context.Load(row, request);
     }
 }

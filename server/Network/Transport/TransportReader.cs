@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Strata.Server.Runtime;
 using Strata.Storage;
 
 namespace Strata.Server.Network.Transport;
@@ -20,7 +21,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     private bool _givesRest;
     private bool _isExamined = true;
 
-    protected TransportReader(ServerWorker worker)
+    protected TransportReader(WorkerContext worker)
     {
         Worker = worker;
         _rest = new NativeBuffer(worker.Server.Shards.Budget);
@@ -35,7 +36,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     /// <summary>Memory of what is left over, bytes.</summary>
     public long RestCapacityBytes => _rest.Capacity;
 
-    protected ServerWorker Worker { get; }
+    protected WorkerContext Worker { get; }
 
     /// <inheritdoc/>
     public sealed override bool TryRead(out ReadResult result)

@@ -21,7 +21,7 @@ public sealed class ChangeSeamTests
     public void What_is_told_of_changes_makes_up_the_data([Values(1, 2)] int workers)
     {
         using var server = new ServerInProcess(device: null, "--workers", $"{workers}", "--shards", "4");
-        var mirrors = server.Server.Shards.All.ToArray().Select(shard => new ChangeMirror(shard)).ToList();
+        var mirrors = server.Server.Context.Shards.All.ToArray().Select(shard => new ChangeMirror(shard)).ToList();
 
         // Each family by itself, where its commands meet each other's keys, and all of them together.
         foreach (var families in Families.Split(',').Append(Families))

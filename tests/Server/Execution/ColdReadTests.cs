@@ -38,7 +38,7 @@ internal sealed class ColdReadTests
             Assert.That(client.Call("SET", $"key:{i}", $"value {i}").Text, Is.EqualTo("OK"));
         }
 
-        while (!server.Server.Shards.All.ToArray().All(IsAllCold))
+        while (!server.Server.Context.Shards.All.ToArray().All(IsAllCold))
         {
             Assert.That(client.Call("PING").Text, Is.EqualTo("PONG")); // Each turn writes more, and lets go of it.
         }

@@ -1,5 +1,5 @@
 using NUnit.Framework;
-using Strata.Server.Execution.Waiting;
+using Strata.Server.Clients.Waiting;
 
 namespace Strata.Tests.Server.Execution;
 

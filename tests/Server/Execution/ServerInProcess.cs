@@ -44,7 +44,7 @@ internal sealed class ServerInProcess : IDisposable
     public void Dispose()
     {
         _server.Stop(TimeSpan.FromMilliseconds(Patience.Ms));
-        Assert.That(_server.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
+        Assert.That(_server.Context.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
         _server.Dispose();
         Directory.Delete(_folder, recursive: true);
     }

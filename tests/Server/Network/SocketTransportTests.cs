@@ -56,7 +56,7 @@ public sealed unsafe class SocketTransportTests
         using var server = new TransportServer();
         using var writer = new SocketPipeWriter(server.Server.Workers[0], new ClientSocket((int)_server.Handle));
         var sent = new MemoryStream();
-        var budget = server.Server.Shards.Budget;
+        var budget = server.Server.Context.Shards.Budget;
         var before = budget.UsedBytes;
         for (var i = 0; writer.UnflushedBytes == 0; i++)
         {

@@ -79,7 +79,7 @@ internal sealed class TransportServer : IDisposable
             Stop();
         }
 
-        Assert.That(Server.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
+        Assert.That(Server.Context.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
         Server.Dispose();
         _port.Dispose();
         Directory.Delete(_folder, recursive: true);

@@ -87,7 +87,7 @@ public sealed class TransportTests(TransportKind kind)
         Block(input);
         _client.Dispose();
 
-        TransportServer.Until(() => _server.Server.ClientCount == 0);
+        TransportServer.Until(() => _server.Server.Services.Diagnostics.Clients.Connected == 0);
         Assert.That(_server.Server.Workers[0].Blocked.Count, Is.Zero);
     }
 
@@ -128,7 +128,7 @@ public sealed class TransportTests(TransportKind kind)
         Assert.That(_client.Call("PING\r\n", "+PONG\r\n"), Is.EqualTo("+PONG\r\n"));
         _client.EndOutput();
         Assert.That(_client.ReadToEnd(), Is.Empty);
-        TransportServer.Until(() => _server.Server.ClientCount == 0);
+        TransportServer.Until(() => _server.Server.Services.Diagnostics.Clients.Connected == 0);
     }
 
     [Test]
@@ -136,13 +136,14 @@ public sealed class TransportTests(TransportKind kind)
     {
         using var other = _server.Connect(kind);
         other.Call("PING\r\n", "+PONG\r\n");
-        var before = _server.Server.Shards.Budget.UsedBytes;
+        var before = _server.Server.Context.Shards.Budget.UsedBytes;
         SendAndAwait("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000000\r\n" + new string('x', 100_000));
-        Assert.That(_server.Server.Shards.Budget.UsedBytes, Is.GreaterThan(before + 99_000), "buffers are counted");
+        var during = _server.Server.Context.Shards.Budget.UsedBytes;
+        Assert.That(during, Is.GreaterThan(before + 99_000), "buffers are counted");
         _client.Dispose();
 
-        TransportServer.Until(() => _server.Server.ClientCount == 1);
-        TransportServer.Until(() => _server.Server.Shards.Budget.UsedBytes == before);
+        TransportServer.Until(() => _server.Server.Services.Diagnostics.Clients.Connected == 1);
+        TransportServer.Until(() => _server.Server.Context.Shards.Budget.UsedBytes == before);
     }
 
     [Test]
@@ -183,7 +184,7 @@ public sealed class TransportTests(TransportKind kind)
         Assert.That(other.Call(set, "+OK\r\n"), Is.EqualTo("+OK\r\n"));
         _client.Send(string.Concat(Enumerable.Repeat("GET big\r\n", 300)));
 
-        TransportServer.Until(() => _server.Server.ClientCount == 1);
+        TransportServer.Until(() => _server.Server.Services.Diagnostics.Clients.Connected == 1);
         Assert.That(_client.ReadToEnd(), Has.Length.LessThan(300 * 100_000));
     }
 

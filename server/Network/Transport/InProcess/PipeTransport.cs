@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Strata.Server.Runtime;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network.Transport.InProcess;
@@ -16,7 +17,7 @@ internal sealed class PipeTransport : WorkItem, ITransport
     private uint _interest;
 
     /// <summary>Takes over a pipe's end.</summary>
-    public PipeTransport(ServerWorker worker, IDuplexPipe pipe)
+    public PipeTransport(WorkerContext worker, IDuplexPipe pipe)
     {
         _worker = worker.Worker;
         Action wake = () => _worker.PostOnce(this);

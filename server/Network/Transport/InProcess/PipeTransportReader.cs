@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
+using Strata.Server.Runtime;
 using Strata.Storage;
 
 namespace Strata.Server.Network.Transport.InProcess;
@@ -25,7 +26,7 @@ internal sealed unsafe class PipeTransportReader : TransportReader
     /// <param name="worker">Who reads.</param>
     /// <param name="pipe">From what.</param>
     /// <param name="wake">Has the worker look again; called on any thread.</param>
-    public PipeTransportReader(ServerWorker worker, PipeReader pipe, Action wake)
+    public PipeTransportReader(WorkerContext worker, PipeReader pipe, Action wake)
         : base(worker)
     {
         _pipe = pipe;

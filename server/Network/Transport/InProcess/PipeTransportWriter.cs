@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
+using Strata.Server.Runtime;
 
 namespace Strata.Server.Network.Transport.InProcess;
 
@@ -8,7 +9,7 @@ namespace Strata.Server.Network.Transport.InProcess;
 /// as unflushed bytes, until its client has read.</summary>
 internal sealed class PipeTransportWriter : PipeWriter
 {
-    private readonly ServerWorker _worker;
+    private readonly WorkerContext _worker;
     private readonly PipeWriter _pipe;
     private readonly Action _wake;
     private ValueTaskAwaiter<FlushResult> _flushing;
@@ -18,7 +19,7 @@ internal sealed class PipeTransportWriter : PipeWriter
     /// <param name="worker">Who writes.</param>
     /// <param name="pipe">To what.</param>
     /// <param name="wake">Has the worker look again; called on any thread.</param>
-    public PipeTransportWriter(ServerWorker worker, PipeWriter pipe, Action wake)
+    public PipeTransportWriter(WorkerContext worker, PipeWriter pipe, Action wake)
     {
         _worker = worker;
         _pipe = pipe;

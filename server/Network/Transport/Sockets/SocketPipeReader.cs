@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Strata.Server.Runtime;
 using Strata.Storage;
 
 namespace Strata.Server.Network.Transport.Sockets;
@@ -9,7 +10,7 @@ internal sealed unsafe class SocketPipeReader : TransportReader
 {
     private readonly ClientSocket _socket;
 
-    public SocketPipeReader(ServerWorker worker, ClientSocket socket)
+    public SocketPipeReader(WorkerContext worker, ClientSocket socket)
         : base(worker)
     {
         _socket = socket;

@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Strata.Server.Runtime;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Network.Transport.Sockets;
@@ -10,13 +11,13 @@ namespace Strata.Server.Network.Transport.Sockets;
 /// </summary>
 internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
 {
-    private readonly ServerWorker _worker;
+    private readonly WorkerContext _worker;
     private readonly ClientSocket _socket;
     private readonly NativeBuffer _backlog;
     private NativeMemoryView? _tail;
     private bool _isFull;
 
-    public SocketPipeWriter(ServerWorker worker, ClientSocket socket)
+    public SocketPipeWriter(WorkerContext worker, ClientSocket socket)
     {
         _worker = worker;
         _socket = socket;

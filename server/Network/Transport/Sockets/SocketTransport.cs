@@ -1,11 +1,12 @@
 using System.IO.Pipelines;
+using Strata.Server.Runtime;
 
 namespace Strata.Server.Network.Transport.Sockets;
 
 /// <summary>A client's socket, watched by its worker's event loop.</summary>
 internal sealed class SocketTransport : ITransport
 {
-    private readonly ServerWorker _worker;
+    private readonly WorkerContext _worker;
     private readonly ClientSocket _socket;
     private readonly bool _isLocal;
     private readonly SocketPipeReader _input;
@@ -16,7 +17,7 @@ internal sealed class SocketTransport : ITransport
     /// <param name="worker">Whose loop watches it.</param>
     /// <param name="fd">The socket.</param>
     /// <param name="isLocal">Whether it is a Unix socket.</param>
-    public SocketTransport(ServerWorker worker, int fd, bool isLocal)
+    public SocketTransport(WorkerContext worker, int fd, bool isLocal)
     {
         _worker = worker;
         _socket = new ClientSocket(fd);

@@ -1,0 +1,200 @@
+using Strata.Server.Clients.Transactions;
+using Strata.Server.Clients.Waiting;
+using Strata.Server.Diagnostics;
+using Strata.Server.Messaging;
+using Strata.Server.Network;
+using Strata.Server.Network.Transport;
+using Strata.Server.Resp;
+using Strata.Server.Runtime;
+using Strata.Storage;
+
+namespace Strata.Server.Clients;
+
+/// <summary>A worker as its clients know it: their list, what they wait for, and what they are told. Worker's thread
+/// only, except where a member says otherwise.</summary>
+public abstract unsafe class ClientWorker : WorkerContext
+{
+    private readonly List<Session> _sessions = [];
+    private readonly List<Session> _waitingForRoom = [];
+    private readonly Stack<TransactionQueue> _transactionQueues = new();
+    private long _lastCheckMs;
+    private CountdownEvent? _drained;
+
+    internal ClientWorker(ServerServices services, int number)
+        : base(services.Context, number)
+    {
+        Services = services;
+        Statistics = new CommandStatistics(services.Commands, Errors);
+        Gates = new WorkerGates(this);
+        Messages = new MessageDelivery(this, services.Messages);
+        SlowCommands = new SlowCommands(services.Diagnostics, number);
+        Blocked = new BlockedCommands(Worker);
+        services.Add(this);
+        services.Diagnostics.Add(new WorkerCounters(this, Statistics));
+    }
+
+    /// <summary>What the server offers beside the data.</summary>
+    public ServerServices Services { get; }
+
+    /// <summary>Counters; any thread may read them.</summary>
+    public CommandStatistics Statistics { get; }
+
+    /// <summary>What is told to SLOWLOG and LATENCY of this worker's commands.</summary>
+    public SlowCommands SlowCommands { get; }
+
+    /// <summary>Clients connected to this worker; any thread may read it.</summary>
+    public int ConnectionCount => _sessions.Count;
+
+    /// <summary>The clients.</summary>
+    internal IReadOnlyList<Session> Sessions => _sessions;
+
+    /// <summary>CLIENT PAUSE and the monitors, as this worker sees them.</summary>
+    internal WorkerGates Gates { get; }
+
+    /// <summary>The way of published messages to this worker's subscribers.</summary>
+    internal MessageDelivery Messages { get; }
+
+    /// <summary>The clients' commands that wait for keys.</summary>
+    internal BlockedCommands Blocked { get; }
+
+    /// <summary>Whether single-key commands may be gathered into runs.</summary>
+    internal bool MayRun { get; private set; }
+
+    /// <summary>Executes transactions.</summary>
+    internal abstract ITransactionExecutor Transactions { get; }
+
+    /// <summary>Whether the server stops: what the clients have sent by now is executed, and nothing more.</summary>
+    protected bool IsDraining => _drained != null;
+
+    /// <summary>What <see cref="ConnectedClient.Consume"/> does, for a session of this worker.</summary>
+    internal abstract int Consume(
+        Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments);
+
+    /// <inheritdoc cref="ConnectedClient.DropUnfinishedWork"/>
+    internal abstract void DropUnfinishedWork();
+
+    /// <summary>Makes what carries a new client's bytes a connection of this worker.</summary>
+    internal void Adopt(ITransport transport, ClientAddress address, long id)
+    {
+        var connection = new Connection(this, transport, address, taken => new Session(this, taken, id));
+        var session = (Session)connection.Client;
+        session.ListIndex = _sessions.Count;
+        _sessions.Add(session);
+        if (!connection.TryStart())
+        {
+            connection.Close();
+        }
+        else if (IsDraining)
+        {
+            connection.Drain();
+        }
+    }
+
+    /// <summary>A client has gone.</summary>
+    internal void OnClosed(Session session)
+    {
+        var last = _sessions[^1];
+        _sessions[session.ListIndex] = last;
+        last.ListIndex = session.ListIndex;
+        _sessions.RemoveAt(_sessions.Count - 1);
+        Services.Diagnostics.Clients.OnClosed();
+        SignalWhenDrained();
+    }
+
+    /// <summary>Tells a session when there may be memory for what it waits with.</summary>
+    internal void WaitForRoom(Session session)
+    {
+        _waitingForRoom.Add(session);
+        Tier!.WantRoom();
+    }
+
+    /// <summary>Something changed that decides whether commands are gathered into runs.</summary>
+    internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive;
+
+    /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its
+    /// replies have arrived; signals when none is left.</summary>
+    internal void Drain(CountdownEvent drained)
+    {
+        _drained = drained;
+        Worker.TickMs = Limits.DrainTickMs;
+        for (var i = _sessions.Count - 1; i >= 0; i--)
+        {
+            if (i < _sessions.Count) // A command executed here may close others.
+            {
+                _sessions[i].Connection.Drain();
+            }
+        }
+
+        SignalWhenDrained();
+    }
+
+    /// <summary>Closes all connections, whatever is left to send; after the worker's thread has ended.</summary>
+    internal void CloseAll()
+    {
+        for (var i = _sessions.Count - 1; i >= 0; i--)
+        {
+            _sessions[i].Connection.Close();
+        }
+    }
+
+    /// <summary>An empty queue for a transaction.</summary>
+    internal TransactionQueue RentTransactionQueue()
+        => _transactionQueues.TryPop(out var queue) ? queue : new TransactionQueue(Server.Shards.Budget);
+
+    internal void Return(TransactionQueue queue)
+    {
+        queue.Clear();
+        if (_transactionQueues.Count < Limits.MaxFreeTransactions)
+        {
+            _transactionQueues.Push(queue);
+        }
+        else
+        {
+            queue.Dispose();
+        }
+    }
+
+    /// <summary>Lets the sessions try again that wait for memory.</summary>
+    protected void ResumeWaiting()
+    {
+        // Those that must wait on are added again.
+        var count = _waitingForRoom.Count;
+        for (var i = 0; i < count; i++)
+        {
+            _waitingForRoom[i].TryAgain();
+        }
+
+        _waitingForRoom.RemoveRange(0, count);
+    }
+
+    /// <summary>Looks after every connection once a second, and on every tick while the server stops.</summary>
+    protected void CheckConnections()
+    {
+        if (!IsDraining && Math.Abs(Worker.NowMs - _lastCheckMs) < Limits.ConnectionCheckMs)
+        {
+            return;
+        }
+
+        _lastCheckMs = Worker.NowMs;
+        for (var i = _sessions.Count - 1; i >= 0; i--)
+        {
+            _sessions[i].Connection.Check();
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        base.Dispose(disposing);
+        Messages.Dispose();
+    }
+
+    private void SignalWhenDrained()
+    {
+        if (_drained != null && _sessions.Count == 0)
+        {
+            _drained.Signal();
+            _drained = null;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Diagnostics;
+using Strata.Server.Messaging;
+using Strata.Server.Notifications;
+using Strata.Server.Runtime;
+
+namespace Strata.Server.Clients;
+
+/// <summary>What the server offers to its clients' commands beside the data. Any thread.</summary>
+public sealed class ServerServices
+{
+    private readonly ClientWorker[] _workers;
+
+    internal ServerServices(ServerContext context, CommandTable commands)
+    {
+        Context = context;
+        Commands = commands;
+        _workers = new ClientWorker[context.WorkerCount];
+        Messages = new MessageHub(context);
+        KeyspaceEvents = new KeyspaceEvents(context, Messages);
+        Diagnostics = new ServerDiagnostics(context, commands);
+    }
+
+    public ServerContext Context { get; }
+
+    public CommandTable Commands { get; }
+
+    /// <summary>The counters added up, the slow log and the latency monitor.</summary>
+    public ServerDiagnostics Diagnostics { get; }
+
+    /// <summary>The workers, once all are made.</summary>
+    public IReadOnlyList<ClientWorker> Workers => _workers;
+
+    /// <summary>CLIENT PAUSE and the monitors.</summary>
+    internal ClientGates Gates { get; } = new();
+
+    /// <summary>Publish and subscribe.</summary>
+    internal MessageHub Messages { get; }
+
+    /// <summary>What becomes of keys, for those who subscribe to it.</summary>
+    internal KeyspaceEvents KeyspaceEvents { get; }
+
+    /// <summary>A worker was made.</summary>
+    internal void Add(ClientWorker worker) => _workers[worker.Number] = worker;
+
+    /// <summary>Has something done on every worker's thread, some time soon. Any thread.</summary>
+    internal void OnEveryWorker(Action<ClientWorker> action)
+    {
+        foreach (var worker in _workers)
+        {
+            worker.Post(() => action(worker));
+        }
+    }
+}

@@ -1,0 +1,17 @@
+using Strata.Server.Commands.Model;
+
+namespace Strata.Server.Clients;
+
+/// <summary>What a handler sees of the session its command came from. The model of commands stands below the sessions,
+/// and knows of a client only what all commands need.</summary>
+internal static class SessionOfCommand
+{
+    extension(CommandContext context)
+    {
+        /// <summary>The session that sent the command.</summary>
+        public Session Session => (Session)context.Client;
+
+        /// <summary>What the server offers beside the data.</summary>
+        public ServerServices Services => context.Session.Worker.Services;
+    }
+}

@@ -1,0 +1,73 @@
+using Strata.Server.Commands.Model;
+using Strata.Storage.Index;
+using Strata.Storage.Runtime;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Clients.Transactions;
+
+/// <summary>The keys a client watches, and whether one of them changed since. Begun by WATCH and given up as a whole;
+/// changes are told from any worker's thread.</summary>
+internal sealed class KeyWatch : IChangeWatcher
+{
+    private readonly Worker _owner;
+    private readonly List<WatchedKey> _keys = [];
+    private volatile bool _isTouched;
+
+    public KeyWatch(Worker owner)
+    {
+        _owner = owner;
+    }
+
+    /// <summary>Whether a change was told.</summary>
+    public bool IsTouched => _isTouched;
+
+    /// <inheritdoc/>
+    public void OnChange() => _isTouched = true;
+
+    /// <summary>Watches a key, whose shard's lease is held, unless it is watched already.</summary>
+    public void Add(Shard shard, in Key key)
+    {
+        foreach (var watched in _keys)
+        {
+            if (watched.IsIn(key))
+            {
+                return;
+            }
+        }
+
+        var added = new WatchedKey(key, this, _owner);
+        added.Enter(shard);
+        _keys.Add(added);
+    }
+
+    /// <summary>Names the shards of the keys.</summary>
+    public void AddShards(IShardSet shards)
+    {
+        foreach (var watched in _keys)
+        {
+            shards.Add(watched.Key);
+        }
+    }
+
+    /// <summary>Looks for keys that have expired meanwhile. The leases must be held.</summary>
+    /// <returns>Whether a key changed.</returns>
+    public bool IsTouchedNow(CommandContext context)
+    {
+        foreach (var watched in _keys)
+        {
+            // One whose time has come is deleted by being looked for, which is told.
+            _ = context.ShardOf(watched.Key).TryGet(watched.Key, context.NowMs, out _);
+        }
+
+        return _isTouched;
+    }
+
+    /// <summary>Watches nothing any more.</summary>
+    public void End()
+    {
+        foreach (var watched in _keys)
+        {
+            watched.Leave();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+using Strata.Server.Clients.Waiting;
+using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
+using Strata.Storage.Index;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Clients.Transactions;
+
+/// <summary>A client's transaction: what it watches, and from MULTI to EXEC or DISCARD what it has queued.</summary>
+internal sealed unsafe class Transaction
+{
+    private readonly Session _session;
+    private KeyWatch? _watch;
+
+    public Transaction(Session session)
+    {
+        _session = session;
+    }
+
+    /// <summary>What an error of EXEC begins with when it was refused itself.</summary>
+    private static ReadOnlySpan<byte> AbortedBecause => "EXECABORT Transaction discarded because of: "u8;
+
+    /// <summary>The commands since MULTI; null outside of a transaction.</summary>
+    public TransactionQueue? Queue { get; private set; }
+
+    /// <summary>Whether commands are queued.</summary>
+    public bool IsOpen => Queue != null;
+
+    /// <summary>Whether a command could not be queued: EXEC will execute none.</summary>
+    public bool IsAborted { get; private set; }
+
+    /// <summary>Whether EXEC would execute the commands, if no watched key has changed.</summary>
+    public bool WillExecute => IsOpen && !IsAborted;
+
+    /// <summary>Whether a watched key changed, as far as was told by now.</summary>
+    public bool IsTouched => _watch is { IsTouched: true };
+
+    /// <summary>Replies that wait for answers of the workers.</summary>
+    public HeldReplies? Held { get; private set; }
+
+    /// <summary>The flags of all queued commands together.</summary>
+    public CommandFlags Flags => Queue?.Flags ?? CommandFlags.None;
+
+    /// <inheritdoc cref="CommandRow.LooksIntoCollections"/>
+    public bool LooksIntoCollections => Queue is { LooksIntoCollections: true };
+
+    /// <summary>A command's flags; of EXEC, with those of all commands it executes. A queue may grow without an end,
+    /// whatever the commands in it do: while memory is short, a transaction takes nothing but what ends it.</summary>
+    public CommandFlags FlagsOf(CommandRow row)
+        => Queue == null ? row.Flags
+            : row.Has(CommandFlags.ExecutesQueue) ? row.Flags | Queue.Flags
+            : row.Has(CommandFlags.EndsTransaction) ? row.Flags
+            : row.Flags | CommandFlags.DenyOom;
+
+    /// <summary>Whether a command is queued rather than executed.</summary>
+    public bool Queues(CommandRow row) => Queue != null && !row.Has(CommandFlags.Unqueued);
+
+    /// <summary>MULTI.</summary>
+    public void Begin()
+    {
+        Queue = _session.Worker.RentTransactionQueue();
+        _session.UpdatePlain();
+    }
+
+    /// <summary>Queues a command of <paramref name="length"/> bytes. What EXEC will look up first is fetched while the
+    /// commands behind it are read.</summary>
+    public void Add(CommandRow row, in Request request, int length, ReplyWriter reply)
+    {
+        var server = _session.Worker.Server;
+        var database = server.Databases.PhysicalOf(_session.Database);
+        var hash = 0UL;
+        if (row.Keys.First == 1)
+        {
+            hash = KeyHash.Compute(request.Pointer(1), request.Length(1), database);
+            server.Shards.Of(hash).Index.Prefetch(hash);
+        }
+
+        if (Queue!.TryAdd(row, request, length, database, hash))
+        {
+            reply.Simple("QUEUED"u8);
+        }
+        else
+        {
+            reply.Error("ERR the transaction is too large"u8);
+            IsAborted = true;
+        }
+    }
+
+    /// <summary>A command was refused, and the error written: the transaction will not be executed. Of EXEC itself the
+    /// error says so.</summary>
+    public void OnRefused(CommandRow? row, ReplyWriter reply, int start)
+    {
+        IsAborted = IsOpen;
+        if (row?.Has(CommandFlags.ExecutesQueue) == true)
+        {
+            End();
+            var error = new ReadOnlySpan<byte>(reply.Start + start + 1, reply.Length - start - 3);
+            byte[] text = [.. AbortedBecause, .. error.StartsWith("ERR "u8) ? error[4..] : error];
+            reply.Rewind(start);
+            reply.Error(text);
+        }
+    }
+
+    /// <summary>WATCH: the key's lease is held.</summary>
+    public void Watch(Shard shard, in Key key)
+    {
+        _watch ??= new KeyWatch(_session.Worker.Worker);
+        _watch.Add(shard, key);
+    }
+
+    /// <summary>Names the shards that EXEC needs.</summary>
+    public void AddShards(CommandContext context, IShardSet shards)
+    {
+        if (WillExecute)
+        {
+            _watch?.AddShards(shards);
+            _session.Worker.Transactions.AddShards(context, shards);
+        }
+    }
+
+    /// <summary>Whether a watched key changed. The leases must be held.</summary>
+    public bool IsTouchedNow(CommandContext context) => _watch?.IsTouchedNow(context) == true;
+
+    /// <summary>Watches no keys any more.</summary>
+    public void EndWatch()
+    {
+        _watch?.End();
+        _watch = null;
+    }
+
+    /// <summary>Forgets the queued commands and the watched keys.</summary>
+    public void End()
+    {
+        EndWatch();
+        IsAborted = false;
+        if (Queue != null)
+        {
+            _session.Worker.Return(Queue);
+            Queue = null;
+            _session.UpdatePlain();
+        }
+    }
+
+    /// <summary>Puts a question to the workers when all commands have been executed.</summary>
+    public void Hold(IWorkerRound round)
+    {
+        Held ??= new HeldReplies(_session.Worker.Statistics.Errors, _session.Protocol);
+        Held.Add(round);
+    }
+
+    /// <summary>Goes on with replies that are held.</summary>
+    /// <returns>False when the session waits for nothing.</returns>
+    public bool TryGoOn()
+    {
+        if (Held == null)
+        {
+            return false;
+        }
+
+        if (Held.TryGoOn(_session.Worker.Reply, _session.Worker))
+        {
+            return true;
+        }
+
+        Held.Dispose();
+        Held = null;
+        return false;
+    }
+}

@@ -1,0 +1,115 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Network;
+using Strata.Server.Resp;
+using Strata.Storage;
+using Strata.Storage.Index;
+using Strata.Storage.Memory;
+
+namespace Strata.Server.Clients.Transactions;
+
+/// <summary>What a client has queued since MULTI: its commands' bytes, copied, in native memory charged to the budget,
+/// which is kept for the next transaction as long as it is little. Belongs to one worker.</summary>
+internal sealed unsafe class TransactionQueue : IDisposable
+{
+    private const int FirstCapacity = 16;
+
+    private readonly NativeBuffer _bytes;
+    private readonly ArgumentBuffer _arguments = new();
+    private QueuedCommand[] _commands = new QueuedCommand[FirstCapacity];
+
+    public TransactionQueue(MemoryBudget budget)
+    {
+        _bytes = new NativeBuffer(budget);
+    }
+
+    /// <summary>Commands queued.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Bytes queued.</summary>
+    public long Bytes => _bytes.Length;
+
+    /// <summary>The flags of all queued commands together.</summary>
+    public CommandFlags Flags { get; private set; }
+
+    /// <inheritdoc cref="CommandRow.LooksIntoCollections"/>
+    public bool LooksIntoCollections { get; private set; }
+
+    /// <summary>Where the queued commands' arguments lie.</summary>
+    public ArgumentBuffer Arguments => _arguments;
+
+    /// <summary>A queued command.</summary>
+    public ref readonly QueuedCommand this[int index] => ref _commands[index];
+
+    /// <summary>The first byte of a queued command; good until another is queued.</summary>
+    public byte* StartOf(in QueuedCommand command) => _bytes.Start + command.Start;
+
+    /// <summary>A queued command's arguments.</summary>
+    public Request RequestOf(in QueuedCommand command)
+        => new(StartOf(command), _arguments.At(command.FirstArgument), command.ArgumentCount);
+
+    /// <summary>The first argument of a queued command as a key of a database, by its physical number. It is not hashed
+    /// anew, unless the database is not the one the command was queued for.</summary>
+    public Key KeyOf(in QueuedCommand command, byte database)
+    {
+        var argument = _arguments.At(command.FirstArgument + 1);
+        var pointer = StartOf(command) + argument->Offset;
+        return database == command.Database
+            ? new Key(pointer, argument->Length, database, command.Hash)
+            : new Key(pointer, argument->Length, database);
+    }
+
+    /// <summary>Queues a command.</summary>
+    /// <param name="row">What it is.</param>
+    /// <param name="request">Its arguments.</param>
+    /// <param name="length">Its bytes.</param>
+    /// <param name="database">The physical number of the database its first key is hashed for.</param>
+    /// <param name="hash">That hash; anything where its first argument is no key.</param>
+    /// <returns>False when there are too many.</returns>
+    public bool TryAdd(CommandRow row, in Request request, int length, byte database, ulong hash)
+    {
+        if (Count == Limits.MaxTransactionCommands || Bytes + length > Limits.MaxTransactionBytes
+            || request.Count > int.MaxValue - _arguments.Count)
+        {
+            return false;
+        }
+
+        if (Count == _commands.Length)
+        {
+            Array.Resize(ref _commands, Count * 2);
+        }
+
+        _commands[Count++] = new QueuedCommand(
+            row, _bytes.Length, length, _arguments.Count, request.Count, database, hash);
+        _bytes.Append(request.Start, length);
+        for (var i = 0; i < request.Count; i++)
+        {
+            _arguments.Add((int)(request.Pointer(i) - request.Start), request.Length(i));
+        }
+
+        Flags |= row.Flags;
+        LooksIntoCollections |= row.LooksIntoCollections;
+        return true;
+    }
+
+    /// <summary>Forgets all commands.</summary>
+    public void Clear()
+    {
+        _bytes.Clear(Limits.TransactionKeepBytes);
+        _arguments.Clear();
+        if (_commands.Length > Limits.TransactionKeepCommands)
+        {
+            _commands = new QueuedCommand[FirstCapacity];
+        }
+
+        Count = 0;
+        Flags = CommandFlags.None;
+        LooksIntoCollections = false;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _bytes.Dispose();
+        _arguments.Dispose();
+    }
+}

@@ -1,0 +1,106 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Runtime;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Clients.Waiting;
+
+/// <summary>
+/// A command that waits until one of its keys has a value of a type. It keeps its place among those who wait for the
+/// same keys until it has been answered. Woken, from any thread, it is executed again on its session's worker.
+/// </summary>
+internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
+{
+    private readonly Session _session;
+    private readonly List<AwaitedKey> _keys = [];
+    private bool _isFollowing;
+
+    /// <summary>A command that waits for no keys yet.</summary>
+    /// <param name="session">Whose it is.</param>
+    /// <param name="type">What it waits for.</param>
+    /// <param name="deadlineMs">When it ends, milliseconds since 1970; <see cref="long.MaxValue"/> for never.</param>
+    public BlockedCommand(Session session, RecordType type, long deadlineMs)
+    {
+        _session = session;
+        Type = type;
+        DeadlineMs = deadlineMs;
+    }
+
+    /// <inheritdoc/>
+    public RecordType Type { get; }
+
+    /// <inheritdoc/>
+    public long DeadlineMs { get; }
+
+    /// <summary>What ends it, when it is executed next.</summary>
+    public WaitEnd End { get; private set; }
+
+    /// <inheritdoc/>
+    public int HeapIndex { get; set; } = -1;
+
+    /// <summary>Waits for a key, whose shard's lease is held, too.</summary>
+    public void Add(Shard shard, in Key key)
+    {
+        foreach (var awaited in _keys)
+        {
+            if (awaited.IsIn(key))
+            {
+                return;
+            }
+        }
+
+        var added = new AwaitedKey(key, this, _session.Worker.Worker);
+        added.Enter(shard);
+        _keys.Add(added);
+    }
+
+    /// <summary>Is executed again when <paramref name="first"/> has had their turn, who came before. The lease of the
+    /// key's shard is held.</summary>
+    public void Follow(AwaitedKey first)
+    {
+        if (!_isFollowing)
+        {
+            _isFollowing = true;
+            first.Follow(this, _session.Worker.Worker);
+        }
+
+        first.Wake();
+    }
+
+    /// <summary>It found nothing and waits again: who let it pass may try. The leases of its keys' shards are held.
+    /// </summary>
+    public void EndTurn()
+    {
+        foreach (var awaited in _keys)
+        {
+            awaited.EndTurn();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Wake() => _session.Worker.Worker.PostOnce(this);
+
+    /// <summary>Ends the wait without what was waited for. On the session's worker.</summary>
+    public void EndBy(WaitEnd end)
+    {
+        End = end;
+        Wake();
+    }
+
+    /// <inheritdoc/>
+    public override void Run(Worker worker)
+    {
+        // Who wakes it from here on does so before the shard is looked at, or posts it again.
+        _isFollowing = false;
+        _session.OnWake(this);
+    }
+
+    /// <summary>Waits for no keys any more. On the session's worker.</summary>
+    public void Leave()
+    {
+        foreach (var awaited in _keys)
+        {
+            awaited.Leave();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+using Strata.Storage.Runtime;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Clients.Waiting;
+
+/// <summary>Left in the queue of a taken lease by a command that needs several: it returns when the lease is given
+/// back, and the session tries again.</summary>
+internal sealed class LeaseNotice : ShardWork
+{
+    private readonly Session _session;
+    private readonly Worker _owner;
+
+    public LeaseNotice(Session session, Worker owner)
+    {
+        _session = session;
+        _owner = owner;
+    }
+
+    /// <inheritdoc/>
+    public override Worker Owner => _owner;
+
+    /// <inheritdoc/>
+    public override void Execute(Shard shard)
+    {
+        // Being taken from the queue is the notice.
+    }
+
+    /// <inheritdoc/>
+    public override void Run(Worker worker) => _session.Resume();
+}

@@ -1,0 +1,16 @@
+namespace Strata.Server.Clients.Waiting;
+
+/// <summary>What a session has begun and waits for: parts of it are in other hands, or wait for the device or for
+/// memory. Its replies are sent when all of it has been done. Belongs to the session's worker.</summary>
+internal abstract class SuspendedWork
+{
+    /// <summary>What it waits for: each of these ends by <see cref="Session.OnWaitEnded"/>.</summary>
+    public int Waits { get; set; }
+
+    /// <summary>Goes on, once the last of its waits has ended, and writes the replies.</summary>
+    /// <returns>False when it must wait again.</returns>
+    public abstract bool TryContinue(Session session);
+
+    /// <summary>It is done, and its replies are written: gives back what it holds.</summary>
+    public abstract void End();
+}

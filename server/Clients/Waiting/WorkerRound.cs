@@ -1,0 +1,91 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
+using Strata.Storage.Runtime;
+
+namespace Strata.Server.Clients.Waiting;
+
+/// <summary>
+/// One question put to every worker, each of which answers it on its own thread; when all have, the asking session's
+/// worker gets the answers and the session goes on. See <see cref="Session.AskWorkers"/>.
+/// </summary>
+/// <typeparam name="T">What a worker answers.</typeparam>
+internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
+{
+    private readonly Session _session;
+    private readonly ServerServices _services;
+    private readonly Func<ClientWorker, T> _ask;
+    private readonly Action<ReplyWriter, IReadOnlyList<T>> _answer;
+    private readonly T[] _answers;
+    private int _missing;
+    private Exception? _failure;
+
+    public WorkerRound(
+        Session session,
+        ServerServices services,
+        Func<ClientWorker, T> ask,
+        Action<ReplyWriter, IReadOnlyList<T>> answer)
+    {
+        _session = session;
+        _services = services;
+        _ask = ask;
+        _answer = answer;
+        _answers = new T[services.Workers.Count];
+        _missing = services.Workers.Count;
+    }
+
+    /// <summary>Asks the asking session's own worker here and now, the others through their inboxes.</summary>
+    public void Start(ClientWorker own)
+    {
+        foreach (var worker in _services.Workers)
+        {
+            if (worker != own)
+            {
+                worker.Post(() => Ask(worker));
+            }
+        }
+
+        Ask(own);
+    }
+
+    /// <summary>All have answered; on the asking session's worker.</summary>
+    public override void Run(Worker worker) => _session.Answer(Write);
+
+    private void Ask(ClientWorker worker)
+    {
+        try
+        {
+            _answers[worker.Number] = _ask(worker);
+        }
+        catch (Exception exception)
+        {
+            // A programmer's error; the session must not wait for ever because of it.
+            _failure = exception;
+        }
+
+        if (Interlocked.Decrement(ref _missing) == 0)
+        {
+            _session.Worker.Worker.Post(this);
+        }
+    }
+
+    private void Write(ReplyWriter reply)
+    {
+        var start = reply.Length;
+        try
+        {
+            if (_failure == null)
+            {
+                _answer(reply, _answers);
+                return;
+            }
+        }
+        catch (Exception exception)
+        {
+            _failure = exception;
+        }
+
+        reply.Rewind(start);
+        reply.Error(Errors.Internal);
+        _services.Context.Log.CommandFailed(_session.LastCommand?.FullName ?? "?", _failure);
+    }
+}

@@ -1,7 +1,0 @@
-namespace Strata.Server.Diagnostics.Info;
-
-/// <summary>One section of INFO.</summary>
-/// <param name="Name">What INFO's argument calls it, in lower case.</param>
-/// <param name="IsDefault">Whether INFO without arguments has it.</param>
-/// <param name="Write">Writes it, title included.</param>
-public sealed record InfoSection(string Name, bool IsDefault, Action<InfoText, InfoSource> Write);

@@ -1,0 +1,8 @@
+using Strata.Server.Runtime;
+
+namespace Strata.Server.Diagnostics;
+
+/// <summary>What one worker counts. Any thread may read it.</summary>
+/// <param name="Worker">Bytes and turns.</param>
+/// <param name="Statistics">Commands.</param>
+public sealed record WorkerCounters(WorkerContext Worker, CommandStatistics Statistics);

@@ -1,0 +1,90 @@
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Accounting;
+using Strata.Server.Execution.Runs;
+using Strata.Server.Execution.Transactions;
+using Strata.Server.Resp;
+using Strata.Storage;
+
+namespace Strata.Server.Execution;
+
+/// <summary>A worker as what executes commands knows it: the executors, and the runs and groups they use in turn.
+/// Worker's thread only.</summary>
+public abstract unsafe class ExecutionWorker : ClientWorker
+{
+    private readonly Stack<CommandRun> _runs = new();
+    private readonly Stack<DeferredGroup> _groups = new();
+    private readonly CommandLoop _loop;
+
+    internal ExecutionWorker(ServerServices services, int number)
+        : base(services, number)
+    {
+        Context = new CommandContext(Server, Reply, services.KeyspaceEvents);
+        Run = new CommandRun(Server.Shards.Count, Errors);
+        Account = new CommandAccount(this);
+        RunAccount = new RunAccount(this);
+        Executor = new CommandExecutor(this);
+        Transactions = new TransactionExecutor(this);
+        _loop = new CommandLoop(this);
+    }
+
+    /// <summary>What commands are executed with that are executed on this worker.</summary>
+    internal CommandContext Context { get; }
+
+    internal CommandExecutor Executor { get; }
+
+    /// <inheritdoc/>
+    internal override TransactionExecutor Transactions { get; }
+
+    internal CommandAccount Account { get; }
+
+    internal RunAccount RunAccount { get; }
+
+    /// <summary>The run that commands are gathered into.</summary>
+    internal CommandRun Run { get; private set; }
+
+    /// <inheritdoc/>
+    internal sealed override int Consume(
+        Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
+        => _loop.Consume(session, input, length, ref state, arguments);
+
+    /// <inheritdoc/>
+    internal sealed override void DropUnfinishedWork()
+    {
+        Reply.Clear();
+        Arguments.Clear();
+        Run.Clear();
+    }
+
+    internal DeferredGroup RentGroup() => _groups.TryPop(out var group) ? group : new DeferredGroup(this);
+
+    internal void Return(DeferredGroup group)
+    {
+        group.Clear();
+        _groups.Push(group);
+    }
+
+    /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
+    internal void ReplaceRun() => Run = _runs.TryPop(out var run) ? run : new CommandRun(Server.Shards.Count, Errors);
+
+    internal void Return(CommandRun run)
+    {
+        run.Clear();
+        if (_runs.Count < Limits.MaxFreeRuns)
+        {
+            _runs.Push(run);
+        }
+        else
+        {
+            run.Dispose();
+        }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        base.Dispose(disposing);
+        Run.Dispose();
+        Transactions.Dispose();
+    }
+}

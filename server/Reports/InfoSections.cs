@@ -1,0 +1,49 @@
+
+namespace Strata.Server.Reports;
+
+/// <summary>The sections of INFO, in the order it gives them, and which of them a request asks for.</summary>
+public static class InfoSections
+{
+    /// <summary>All sections; those that can be long, and those Redis does not have, only on demand.</summary>
+    public static readonly IReadOnlyList<InfoSection> All =
+    [
+        new("server", true, ServerSection.Write),
+        new("clients", true, ClientsSection.Write),
+        new("memory", true, MemorySection.Write),
+        new("tier", true, TierSection.Write),
+        new("persistence", true, static (text, _) => PersistenceSection.Write(text)),
+        new("stats", true, StatsSection.Write),
+        new("replication", true, static (text, _) => ReplicationSection.Write(text)),
+        new("cpu", true, static (text, _) => CpuSection.Write(text)),
+        new("modules", true, static (text, _) => text.Section("Modules")),
+        new("commandstats", false, CommandStatsSection.Write),
+        new("errorstats", true, ErrorStatsSection.Write),
+        new("latencystats", false, LatencyStatsSection.Write),
+        new("cluster", true, static (text, _) => ClusterSection.Write(text)),
+        new("keyspace", true, KeyspaceSection.Write),
+        new("shards", false, ShardsSection.Write),
+        new("workers", false, WorkersSection.Write),
+    ];
+
+    /// <summary>The sections that words ask for, in any case: names, "default", "all", "everything"; no words ask for
+    /// the default. Unknown words ask for nothing.</summary>
+    public static IReadOnlyList<InfoSection> Select(IReadOnlyCollection<string> words)
+    {
+        var wanted = new HashSet<string>(words, StringComparer.OrdinalIgnoreCase);
+        var all = wanted.Contains("all") || wanted.Contains("everything");
+        var byDefault = wanted.Count == 0 || wanted.Contains("default");
+        return [.. All.Where(section => all || (byDefault && section.IsDefault) || wanted.Contains(section.Name))];
+    }
+
+    /// <summary>The text of sections.</summary>
+    public static string Write(IEnumerable<InfoSection> sections, InfoSource source)
+    {
+        var text = new InfoText();
+        foreach (var section in sections)
+        {
+            section.Write(text, source);
+        }
+
+        return text.ToString();
+    }
+}

@@ -1,0 +1,69 @@
+using System.Runtime.InteropServices;
+using Strata.Server.Options;
+using Strata.Server.Versions;
+
+namespace Strata.Server.Reports;
+
+/// <summary>INFO server: which program this is and where it runs.</summary>
+internal static class ServerSection
+{
+    private const int SecondsPerDay = 24 * 60 * 60;
+
+    public static void Write(InfoText text, InfoSource source)
+    {
+        var server = source.Server;
+        var options = server.Configuration.Current;
+        var now = source.Services.Diagnostics.Clock.GetUtcNow();
+        var uptimeSeconds = (long)(now - source.Services.Diagnostics.StartedAt).TotalSeconds;
+        text.Section("Server");
+        text.Field("redis_version", RedisCompatibility.Version);
+        text.Field("strata_version", ProductVersion.Text);
+        text.Field("redis_mode", "standalone");
+        text.Field("os", OperatingSystemName());
+        text.Field("arch_bits", IntPtr.Size * 8);
+        text.Field("monotonic_clock", "POSIX clock_gettime");
+        text.Field("multiplexing_api", "epoll");
+        text.Field("dotnet_version", Environment.Version.ToString());
+        text.Field("process_id", Environment.ProcessId);
+        text.Field("process_supervised", "no");
+        text.Field("run_id", source.Services.Diagnostics.RunId);
+        text.Field("tcp_port", options.Port);
+        text.Field("server_time_usec", (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond);
+        text.Field("uptime_in_seconds", uptimeSeconds);
+        text.Field("uptime_in_days", uptimeSeconds / SecondsPerDay);
+        text.Field("hz", options.Hz);
+        text.Field("configured_hz", options.Hz);
+        text.Field("executable", Environment.ProcessPath ?? "");
+        text.Field("config_file", server.Configuration.ConfFile ?? "");
+        text.Field("io_threads_active", server.WorkerCount > 1 ? 1 : 0);
+        text.Field("workers", server.WorkerCount);
+        text.Field("shards", server.Shards.Count);
+        WriteListeners(text, options);
+    }
+
+    private static void WriteListeners(InfoText text, ServerOptions options)
+    {
+        var number = 0;
+        if (options.Port != 0)
+        {
+            var binds = string.Concat(options.Binds.Select(bind => $",bind={bind.Host}"));
+            text.Field($"listener{number++}", FormattableString.Invariant($"name=tcp{binds},port={options.Port}"));
+        }
+
+        if (options.UnixSocketPath.Length > 0)
+        {
+            text.Field($"listener{number}", $"name=unix,bind={options.UnixSocketPath}");
+        }
+    }
+
+    private static string OperatingSystemName()
+    {
+        var architecture = RuntimeInformation.OSArchitecture switch
+        {
+            Architecture.X64 => "x86_64",
+            Architecture.Arm64 => "aarch64",
+            var other => other.ToString().ToLowerInvariant(),
+        };
+        return $"Linux {File.ReadAllText("/proc/sys/kernel/osrelease").Trim()} {architecture}";
+    }
+}

@@ -1,0 +1,103 @@
+using Strata.Server.Options;
+using Strata.Server.Resp;
+using Strata.Storage.Runtime;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Runtime;
+
+/// <summary>
+/// A worker, as everything on it may know it: its loop, and the buffers that its connections share. What stands higher
+/// adds what it knows (clients, execution, the server's duties) by deriving from this. All of it is touched by the
+/// worker's thread alone, except where a member says otherwise.
+/// </summary>
+public abstract class WorkerContext : IWorkerDuties, IDisposable
+{
+    private readonly Stack<ArgumentBuffer> _argumentBuffers = new();
+
+    internal WorkerContext(ServerContext server, int number)
+    {
+        Server = server;
+        Number = number;
+        Options = server.Configuration.Current;
+        Reply = new ReplyWriter(Errors);
+        Worker = new Worker(number, server.Quiescence, this, server.Platform);
+    }
+
+    public ServerContext Server { get; }
+
+    public int Number { get; }
+
+    /// <summary>Thread and event loop.</summary>
+    public Worker Worker { get; }
+
+    /// <summary>The configuration as of the start of this turn.</summary>
+    public ServerOptions Options { get; protected set; }
+
+    /// <summary>Error replies by code; any thread may read it.</summary>
+    public ErrorCounts Errors { get; } = new();
+
+    /// <summary>Bytes received from clients; any thread may read it.</summary>
+    public long ReceivedBytes { get; internal set; }
+
+    /// <summary>Bytes sent to clients; any thread may read it.</summary>
+    public long SentBytes { get; internal set; }
+
+    /// <summary>What its connections read through.</summary>
+    internal InputWindow Input { get; } = new();
+
+    /// <summary>Where replies are written.</summary>
+    internal ReplyWriter Reply { get; }
+
+    /// <summary>The arguments of the commands that are being parsed.</summary>
+    internal ArgumentBuffer Arguments { get; } = new();
+
+    /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
+    internal TierWorker? Tier { get; private protected set; }
+
+    /// <inheritdoc/>
+    public abstract void OnTurn(Worker worker);
+
+    /// <inheritdoc/>
+    public abstract bool OnWait(Worker worker);
+
+    /// <inheritdoc/>
+    public abstract void OnTick(Worker worker, long elapsedMs);
+
+    /// <inheritdoc/>
+    public abstract void OnFault(Worker worker, Exception exception);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Dispose(disposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Has something done on the worker's thread, for work that is rare enough to allocate. Any thread.
+    /// </summary>
+    internal void Post(Action action) => Worker.Post(new PostedAction(action));
+
+    /// <summary>An empty buffer for the arguments of an unfinished command.</summary>
+    internal ArgumentBuffer RentArguments() => _argumentBuffers.TryPop(out var buffer) ? buffer : new ArgumentBuffer();
+
+    internal void Return(ArgumentBuffer buffer)
+    {
+        buffer.Clear();
+        _argumentBuffers.Push(buffer);
+    }
+
+    /// <summary>Frees what the worker holds; its thread has ended.</summary>
+    protected virtual void Dispose(bool disposing)
+    {
+        Worker.Dispose();
+        Reply.Dispose();
+        Arguments.Dispose();
+        Input.Dispose();
+    }
+
+    private sealed class PostedAction(Action action) : WorkItem
+    {
+        /// <inheritdoc/>
+        public override void Run(Worker worker) => action();
+    }
+}
