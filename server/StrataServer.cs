@@ -17,6 +17,7 @@ using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 

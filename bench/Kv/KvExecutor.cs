@@ -1,8 +1,10 @@
 using Strata.Server.Execution;
 using System.Runtime.InteropServices;
 using Strata.Storage.Changes;
+using Strata.Storage.Leases;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Strings;
 using Strata.Storage.Tiering;
@@ -322,6 +324,6 @@ internal sealed unsafe class KvExecutor : IDisposable
     private void Release(Shard shard)
     {
         shard.Settle(_worker, NowMs);
-        shard.Lease.Release(shard);
+        shard.Lease.Release();
     }
 }

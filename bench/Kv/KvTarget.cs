@@ -3,6 +3,7 @@ using Strata.Bench.Device;
 using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -51,7 +52,7 @@ internal sealed class KvTarget : IDisposable
     public KvModel? Model => _model;
 
     /// <summary>What the tier has done so far; null where there is none.</summary>
-    public TierOverview? Overview => Tier == null ? null : TierOverview.Of(Shards, Tier);
+    public TierOverview? Overview => Tier == null ? null : TierOverview.Of(Tier);
 
     /// <summary>Opens what the flags ask for.</summary>
     /// <exception cref="BenchException">The flags do not fit the device.</exception>

@@ -4,6 +4,7 @@ using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
 namespace Strata.Bench.Micro;

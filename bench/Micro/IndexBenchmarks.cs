@@ -1,7 +1,7 @@
 using BenchmarkDotNet.Attributes;
 using Strata.Storage.Changes;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Bench.Micro;
 

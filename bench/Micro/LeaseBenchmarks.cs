@@ -1,6 +1,7 @@
 using BenchmarkDotNet.Attributes;
 using Strata.Storage;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
 namespace Strata.Bench.Micro;
@@ -39,7 +40,7 @@ public class LeaseBenchmarks
             throw new InvalidOperationException("The lease is taken, and there is nobody to hold it.");
         }
 
-        _shard.Lease.Release(_shard);
+        _shard.Lease.Release();
     }
 
     [Benchmark]

@@ -4,6 +4,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Resp;
+using Strata.Storage.Interests;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -311,7 +312,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     internal void WaitForLease(Shard shard)
     {
         IsParked = true;
-        shard.Lease.Queue(shard, _notice);
+        shard.Lease.Queue(_notice);
     }
 
     /// <summary>A command must let someone pass who waits for its key.</summary>

@@ -10,6 +10,7 @@ using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -272,7 +273,7 @@ internal sealed class CommandExecutor
     {
         if (set is { Count: > 0 } && _tier!.CopiesReadsToTail)
         {
-            set.CopyToTail(_shards, _worker, nowMs);
+            set.CopyToTail(nowMs);
         }
 
         set?.Reset();
@@ -283,7 +284,7 @@ internal sealed class CommandExecutor
     public void Release(Shard shard, long nowMs)
     {
         shard.Settle(_worker, nowMs);
-        shard.Lease.Release(shard);
+        shard.Lease.Release();
     }
 
     /// <summary>Takes the lease of the key's shard.</summary>
@@ -304,7 +305,7 @@ internal sealed class CommandExecutor
                 return true;
             }
 
-            shard.Lease.Release(shard);
+            shard.Lease.Release();
             context.SetFirstKey();
         }
     }

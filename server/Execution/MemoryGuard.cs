@@ -46,7 +46,7 @@ internal sealed class MemoryGuard
                 var isDone = shard.TryGiveUp(_worker, nowMs);
                 isMoving |= isDone;
                 refusals = isDone ? 0 : refusals + 1;
-                shard.Lease.Release(shard);
+                shard.Lease.Release();
             }
             else
             {

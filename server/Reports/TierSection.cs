@@ -15,7 +15,7 @@ internal static class TierSection
             return;
         }
 
-        var overview = TierOverview.Of(source.Server.Shards, tier);
+        var overview = TierOverview.Of(tier);
         text.Field("tier_enabled", 1);
         text.Field("tier_last_write_status", tier.Failure == 0 ? "ok" : "err");
         text.Field("tier_last_write_errno", tier.Failure);

@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Strata.Storage.Collections;
+using Strata.Storage.Strings;
 
 namespace Strata.Server.Resp;
 

@@ -1,27 +1,10 @@
-using Strata.Storage.Collections.Hashes;
-using Strata.Storage.Collections.Lists;
-using Strata.Storage.Collections.Sets;
-using Strata.Storage.Collections.SortedSets;
-using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections;
 
-/// <summary>The large form of each type that has one, and what all of them do alike.</summary>
+/// <summary>What all large forms do alike.</summary>
 internal static unsafe class LargeForms
 {
-    private static readonly SetForm s_sets = new();
-
-    /// <summary>The form of a type.</summary>
-    public static ILargeForm Of(RecordType type) => type switch
-    {
-        RecordType.List => ListForm.Instance,
-        RecordType.SortedSet => SortedSetForm.Instance,
-        RecordType.Set => s_sets,
-        RecordType.Hash => HashForm.Instance,
-        _ => throw new InvalidOperationException($"records of type {type} have no large form"),
-    };
-
     /// <summary>Writes a whole collection as a packed value of <see cref="ILargeForm.PackedBytesOf"/> bytes.</summary>
     public static void Pack(this ILargeForm form, byte* root, Span<byte> packed)
     {

@@ -2,7 +2,7 @@ using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Collections;
 
@@ -20,7 +20,7 @@ public sealed unsafe class ShardCollections : IDisposable
     private const int LeastFill = 4;
     private const int LeastWasteBytes = 64;
 
-    private readonly Shard _shard;
+    private readonly RecordStore _store;
     private readonly MemoryBudget _budget;
     private readonly Queue<DoomedCollection> _doomed = new();
 
@@ -30,12 +30,12 @@ public sealed unsafe class ShardCollections : IDisposable
     // What the heap held when something was freed last.
     private long _settledBytes;
 
-    internal ShardCollections(Shard shard, MemoryBudget budget, Stripes stripes)
+    internal ShardCollections(RecordStore store, MemoryBudget budget, Stripes stripes)
     {
-        _shard = shard;
+        _store = store;
         _budget = budget;
         Heap = new SlabHeap(budget, stripes);
-        Fields = new FieldExpiry(shard, Heap);
+        Fields = new FieldExpiry(store, Heap);
     }
 
     /// <summary>Where the large collections lie.</summary>
@@ -74,14 +74,14 @@ public sealed unsafe class ShardCollections : IDisposable
 
     /// <summary>Elements of a collection in any form.</summary>
     public static long CountOf(in Record record)
-        => record.IsLarge ? LargeForms.Of(record.Type).CountOf(RootOf(record)) : PackedForm.CountOf(record.Value);
+        => record.IsLarge ? TypeInfo.Of(record.Type).Large.CountOf(RootOf(record)) : PackedForm.CountOf(record.Value);
 
     /// <summary>Bytes a record takes with all that hangs on it.</summary>
     public static long WeightOf(in Record record)
-        => record.LiveBytes + (record.IsLarge ? LargeForms.Of(record.Type).WeightOf(RootOf(record)) : 0);
+        => record.LiveBytes + (record.IsLarge ? TypeInfo.Of(record.Type).Large.WeightOf(RootOf(record)) : 0);
 
     /// <summary>Bytes of a large collection as a packed value.</summary>
-    internal static long PackedBytesOf(in Record large) => LargeForms.Of(large.Type).PackedBytesOf(RootOf(large));
+    internal static long PackedBytesOf(in Record large) => TypeInfo.Of(large.Type).Large.PackedBytesOf(RootOf(large));
 
     /// <summary>About how much work it is to pack a collection, or to make it large again, as <see cref="ILargeForm"/>
     /// counts.</summary>
@@ -107,19 +107,19 @@ public sealed unsafe class ShardCollections : IDisposable
         var tail = length - offset - removed;
         var value = existing.KeyPointer + existing.KeyLength;
         var capacity = existing.ValueCapacity;
-        if (spliced <= capacity && _shard.Log.IsMutable(existing)
+        if (spliced <= capacity && _store.Log.IsMutable(existing)
             && (isGrowing || capacity <= Math.Max(LeastWasteBytes, spliced * LeastFill)))
         {
             Buffer.MemoryCopy(
                 value + offset + removed, value + offset + inserted, capacity - offset - inserted, tail);
             return isGrowing || inserted < removed
-                ? _shard.Log.SetValueLength(existing, (int)spliced)
+                ? _store.Log.SetValueLength(existing, (int)spliced)
                 : existing;
         }
 
         var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags);
         var room = isGrowing ? Math.Min(spliced + (spliced / GrowthShare), Limits.MaxValueBytes) : spliced;
-        var moved = _shard.Replace(key, existing, spec, (int)spliced, room);
+        var moved = _store.Replace(key, existing, spec, (int)spliced, room);
         existing.Value[..offset].CopyTo(moved.MutableValue);
         existing.Value[(offset + removed)..].CopyTo(moved.MutableValue[(offset + inserted)..]);
         return moved;
@@ -146,7 +146,7 @@ public sealed unsafe class ShardCollections : IDisposable
         }
 
         var spec = new RecordSpec(key, type, expiryMs, CollectionFlags.Large);
-        var record = _shard.Write(key, existing, spec, sizeof(byte*));
+        var record = _store.Write(key, existing, spec, sizeof(byte*));
         if (type == RecordType.Hash)
         {
             ((HashRoot*)root)->KeyHash = key.Hash;
@@ -160,7 +160,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public Record Thaw(in Key key, in Record packed)
     {
-        var root = LargeForms.Of(packed.Type).Unpack(Heap, packed.Value);
+        var root = TypeInfo.Of(packed.Type).Large.Unpack(Heap, packed.Value);
         try
         {
             return MakeLarge(key, packed, root);
@@ -180,7 +180,7 @@ public sealed unsafe class ShardCollections : IDisposable
         if (!source.IsLarge)
         {
             var spec = new RecordSpec(key, source.Type, expiryMs, source.Flags);
-            var copy = _shard.Write(key, existing, spec, source.ValueLength);
+            var copy = _store.Write(key, existing, spec, source.ValueLength);
             source.Value.CopyTo(copy.MutableValue);
             return copy;
         }
@@ -207,30 +207,14 @@ public sealed unsafe class ShardCollections : IDisposable
         return record;
     }
 
-    /// <summary>Replaces a record where it, or what comes instead, is a collection. The two kinds of records count
-    /// their bytes differently, so that one does not become the other in place; a large collection is given up.
-    /// </summary>
-    internal Record Replace(in Key key, in Record existing, in RecordSpec spec, int valueLength, long capacity)
-    {
-        var type = existing.Type;
-        var root = existing.IsLarge ? RootOf(existing) : null;
-        var record = _shard.Replace(key, existing, spec, valueLength, capacity);
-        if (root != null)
-        {
-            _ = Doom(type, root);
-        }
-
-        return record;
-    }
-
     /// <summary>Packs a large collection into a frozen record, for a device, and frees as much of what was given up.
     /// </summary>
     internal void Freeze(in Key key, in Record large)
     {
         var root = RootOf(large);
-        var form = LargeForms.Of(large.Type);
+        var form = TypeInfo.Of(large.Type).Large;
         var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
-        var frozen = _shard.Replace(key, large, spec, checked((int)form.PackedBytesOf(root)), capacity: 0);
+        var frozen = _store.Replace(key, large, spec, checked((int)form.PackedBytesOf(root)), capacity: 0);
         form.Pack(root, frozen.MutableValue);
         var elements = form.CountOf(root);
         _ = DoomFrozen(large.Type, root);
@@ -256,7 +240,7 @@ public sealed unsafe class ShardCollections : IDisposable
             Fields.Remove((HashRoot*)root);
         }
 
-        var bytes = LargeForms.Of(type).WeightOf(root);
+        var bytes = TypeInfo.Of(type).Large.WeightOf(root);
         if (_doomed.Count == 0)
         {
             _firstBytes = bytes;
@@ -294,7 +278,7 @@ public sealed unsafe class ShardCollections : IDisposable
         }
 
         var used = Heap.UsedBytes;
-        var isGone = LargeForms.Of(next.Type).FreeSome(Heap, (byte*)next.Root, elements);
+        var isGone = TypeInfo.Of(next.Type).Large.FreeSome(Heap, (byte*)next.Root, elements);
         var freed = isGone ? _firstBytes : Math.Min(used - Heap.UsedBytes, _firstBytes);
         _firstBytes -= freed;
         DoomedBytes -= freed;
@@ -329,7 +313,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>The packed form serves as the way between two heaps.</summary>
     private byte* CopyRoot(in Record source)
     {
-        var form = LargeForms.Of(source.Type);
+        var form = TypeInfo.Of(source.Type).Large;
         var bytes = form.PackedBytesOf(RootOf(source));
         if (bytes > Array.MaxLength)
         {

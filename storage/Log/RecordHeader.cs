@@ -32,6 +32,9 @@ public struct RecordHeader
     /// <summary>In place of a value's length: no record but space that is left free.</summary>
     public const uint Filler = uint.MaxValue;
 
+    /// <summary>Numbers that a record's type may have.</summary>
+    public const int TypeCount = 1 << TypeBits;
+
     private const int TypeBits = 3;
 
     public uint SizeUnits;
@@ -45,7 +48,7 @@ public struct RecordHeader
     /// <summary>Both in their byte.</summary>
     public readonly byte TypeAndFlags => _typeAndFlags;
 
-    public readonly RecordType Type => (RecordType)(_typeAndFlags & ((1 << TypeBits) - 1));
+    public readonly RecordType Type => (RecordType)(_typeAndFlags & (TypeCount - 1));
 
     public readonly RecordFlags Flags => (RecordFlags)(_typeAndFlags >> TypeBits);
 

@@ -1,3 +1,6 @@
+using Strata.Storage.Index;
+using Strata.Storage.Interests;
+
 namespace Strata.Storage.Sharding;
 
 /// <summary>What an exchange of two databases means to those who watch keys or wait for some: they go on with the key
@@ -21,17 +24,22 @@ public static class DatabaseExchange
         foreach (var watch in watches)
         {
             var wasThere = MayBeThere(shards, watch);
-            if (TryMove(watch, shards, first, second) && (wasThere || MayBeThere(shards, watch)))
+            if (TryExchange(watch, first, second, out var key))
             {
-                ((WatchedKey)watch).Tell();
+                watch.MoveTo(key, shards.Of(key.Hash).Watches);
+                if (wasThere || MayBeThere(shards, watch))
+                {
+                    ((WatchedKey)watch).Tell();
+                }
             }
         }
 
         // Those moved one by one keep the order in which they came, and find out by themselves what is there now.
         foreach (var wait in waits)
         {
-            if (TryMove(wait, shards, first, second))
+            if (TryExchange(wait, first, second, out var key))
             {
+                wait.MoveTo(key, shards.Of(key.Hash).Waits);
                 ((AwaitedKey)wait).Wake();
             }
         }
@@ -40,15 +48,18 @@ public static class DatabaseExchange
     private static bool MayBeThere(ShardMap shards, KeyInterest interest)
         => shards.Of(interest.Key.Hash).Watches.MayBeThere(interest.Key);
 
-    private static bool TryMove(KeyInterest interest, ShardMap shards, byte first, byte second)
+    /// <summary>The key that takes the place of the one somebody is interested in, if it is of the two databases.
+    /// </summary>
+    private static bool TryExchange(KeyInterest interest, byte first, byte second, out Key key)
     {
         var database = interest.Key.Database;
         if (first == second || (database != first && database != second))
         {
+            key = default;
             return false;
         }
 
-        interest.MoveTo(database == first ? second : first, shards);
+        key = interest.KeyIn(database == first ? second : first);
         return true;
     }
 }

@@ -1,5 +1,6 @@
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 using Strata.Storage.Tiering;
 
 namespace Strata.Storage.Sharding;
@@ -20,10 +21,10 @@ public static unsafe class KeySampler
 
     /// <summary>The key that an earlier draw met on the device alone, now that its record was read.</summary>
     /// <returns>False when there was none, or it is gone meanwhile.</returns>
-    public static bool TryTakeRead(ShardMap shards, byte database, long nowMs, out Record record)
+    public static bool TryTakeRead(byte database, long nowMs, out Record record)
     {
         record = default;
-        return ColdReadSet.Current is { } set && set.TryTakeLive(shards, database, nowMs, out record);
+        return ColdReadSet.Current is { } set && set.TryTakeLive(database, nowMs, out record);
     }
 
     /// <summary>Draws a key that is not expired; a null record when the key's record must be read first.</summary>

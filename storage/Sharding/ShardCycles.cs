@@ -53,7 +53,7 @@ public sealed class ShardCycles
             {
                 shard.RunCycle(_worker, nowMs, left);
                 var (expireTicks, evictionTicks) = shard.Statistics.TakeLongest();
-                shard.Lease.Release(shard);
+                shard.Lease.Release();
                 longest.ExpireTicks = Math.Max(longest.ExpireTicks, expireTicks);
                 longest.EvictionTicks = Math.Max(longest.EvictionTicks, evictionTicks);
                 left = deadline - _clock.GetTimestamp();

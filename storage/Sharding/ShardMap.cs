@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 

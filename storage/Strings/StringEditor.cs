@@ -1,7 +1,7 @@
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Strings;
 
@@ -12,18 +12,18 @@ namespace Strata.Storage.Strings;
 /// </summary>
 public ref struct StringEditor
 {
-    private readonly Shard _shard;
+    private readonly RecordStore _store;
     private readonly Key _key;
     private readonly bool _wasMissing;
     private Record _record;
 
     /// <summary>Begins to change a key.</summary>
-    /// <param name="shard">The key's shard.</param>
+    /// <param name="store">The key's shard.</param>
     /// <param name="key">The key.</param>
     /// <param name="record">Its record as just looked up, or a null one.</param>
-    public StringEditor(Shard shard, scoped in Key key, scoped in Record record)
+    public StringEditor(RecordStore store, scoped in Key key, scoped in Record record)
     {
-        _shard = shard;
+        _store = store;
         _key = key;
         _record = record;
         _wasMissing = record.IsNull;
@@ -43,8 +43,8 @@ public ref struct StringEditor
     /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
     public void Create(int length, long expiryMs, RecordFlags flags)
     {
-        _shard.Changes.Before(_key, _record);
-        _record = _shard.Write(_key, _record, new RecordSpec(_key, RecordType.String, expiryMs, flags), length);
+        _store.Changes.Before(_key, _record);
+        _record = _store.Write(_key, _record, new RecordSpec(_key, RecordType.String, expiryMs, flags), length);
     }
 
     /// <summary>Gives the string, which must be there, another length, keeping its content; what is added reads as
@@ -53,22 +53,22 @@ public ref struct StringEditor
     /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
     public void Resize(int length)
     {
-        _shard.Changes.Before(_key, _record);
+        _store.Changes.Before(_key, _record);
         var existing = _record;
         var spec = new RecordSpec(_key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
         var kept = Math.Min(existing.ValueLength, length);
         var isGrowing = length > existing.ValueLength;
-        if (length <= existing.ValueCapacity && _shard.Log.IsMutable(existing)
-            && (isGrowing || !_shard.Log.IsOversized(existing, length)))
+        if (length <= existing.ValueCapacity && _store.Log.IsMutable(existing)
+            && (isGrowing || !_store.Log.IsOversized(existing, length)))
         {
             existing.SetTypeAndFlags(spec.Type, spec.Flags);
-            _record = _shard.Log.SetValueLength(existing, length);
+            _record = _store.Log.SetValueLength(existing, length);
         }
         else
         {
-            var room = isGrowing ? Math.Min(length, _shard.Log.PageBytes) : 0;
+            var room = isGrowing ? Math.Min(length, _store.Log.PageBytes) : 0;
             var capacity = Math.Min((long)length + room, Limits.MaxValueBytes);
-            _record = _shard.Replace(_key, existing, spec, length, capacity);
+            _record = _store.Replace(_key, existing, spec, length, capacity);
             existing.Value[..kept].CopyTo(_record.MutableValue);
         }
 
@@ -76,5 +76,5 @@ public ref struct StringEditor
     }
 
     /// <summary>Tells that the bytes are written.</summary>
-    public readonly void End(in Change change) => _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
+    public readonly void End(in Change change) => _store.Changes.TellWhole(_key, _wasMissing, _record, change);
 }

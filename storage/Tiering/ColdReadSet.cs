@@ -3,7 +3,6 @@ using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Runtime;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Tiering;
 
@@ -104,12 +103,12 @@ public sealed class ColdReadSet
 
     /// <summary>Asks for a frozen collection to be made large, if that takes long. It counts as a miss then. Under the
     /// shard's lease.</summary>
-    /// <param name="shard">The shard.</param>
+    /// <param name="store">The shard.</param>
     /// <param name="key">The key.</param>
     /// <param name="frozen">Its record as just looked up.</param>
-    public void Thaw(Shard shard, in Key key, in Record frozen)
+    public void Thaw(TieredStore store, in Key key, in Record frozen)
     {
-        var tier = shard.Tier!;
+        var tier = store.Tier!;
         if (_thawRounds == Limits.MaxThawRounds
             || ShardCollections.EffortFor(frozen, frozen.ValueLength) <= tier.Tier.StepEffort)
         {
@@ -146,16 +145,17 @@ public sealed class ColdReadSet
 
     /// <summary>Moves back into memory what was read again since it left: the records of the set that commands have
     /// used, whose shards' leases are free.</summary>
-    public void CopyToTail(ShardMap shards, int worker, long nowMs)
+    public void CopyToTail(long nowMs)
     {
         foreach (var read in _reads)
         {
-            var shard = shards[read.Shard];
-            if (read.State == ColdReadState.Read && !shards.Budget.IsOver && shard.Lease.TryAcquire())
+            var shard = _worker!.Tier.Shard(read.Shard);
+            var store = shard.Store;
+            if (read.State == ColdReadState.Read && !_worker.Budget.IsOver && store.Lease.TryAcquire())
             {
-                _worker!.CopiedRecords += shard.Tier!.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
-                shard.Settle(worker, nowMs);
-                shard.Lease.Release(shard);
+                _worker.CopiedRecords += shard.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
+                store.Settle(_worker.Number, nowMs);
+                store.Lease.Release();
             }
         }
     }
@@ -232,13 +232,13 @@ public sealed class ColdReadSet
     }
 
     /// <summary>A record of the set that a key of <paramref name="database"/> still has.</summary>
-    internal bool TryTakeLive(ShardMap shards, byte database, long nowMs, out Record record)
+    internal bool TryTakeLive(byte database, long nowMs, out Record record)
     {
         foreach (var read in _reads)
         {
             record = read.Record;
             if (read.State == ColdReadState.Read && record.Database == database && !record.IsExpired(nowMs)
-                && shards[read.Shard].Tier!.IsCurrent(record, read.Generation))
+                && _worker!.Tier.Shard(read.Shard).IsCurrent(record, read.Generation))
             {
                 return true;
             }

@@ -2,7 +2,7 @@ using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Tiering;
 
@@ -24,8 +24,8 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
     private PackingCursor _cursor;
     private long _bytesToFree;
 
-    public CollectionFreeze(Shard shard, Tier tier)
-        : base(shard)
+    public CollectionFreeze(TieredStore store, Tier tier)
+        : base(store)
     {
         _tier = tier;
     }
@@ -44,16 +44,16 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
         Invariant.Check(!IsUnderWay, "one collection after the other");
         var key = large.KeyWith(scanned.Hash);
         var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
-        _frozen = Shard.Log.Append(Shard.Log.KindOf(large.Address), spec, packedBytes, capacity: 0);
+        _frozen = Store.Log.Append(Store.Log.KindOf(large.Address), spec, packedBytes, capacity: 0);
         _type = large.Type;
         _root = ShardCollections.RootOf(large);
         _hash = scanned.Hash;
         _address = large.Address;
-        _generation = Shard.Tier!.GenerationOf(_address);
+        _generation = Store.Tier!.GenerationOf(_address);
         _frequency = scanned.Frequency;
         _cursor = default;
         IsUnderWay = true;
-        Shard.Changes.Add(this);
+        Store.Changes.Add(this);
         _tier.OnFreezeStarted(packedBytes);
         worker.Add(this);
     }
@@ -67,7 +67,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
             return;
         }
 
-        var slot = Shard.FindSlot(_hash, _address);
+        var slot = Store.FindSlot(_hash, _address);
         if (slot != null && IndexEntry.Frequency(*slot) == 0)
         {
             Volatile.Write(ref *slot, IndexEntry.WithFrequency(*slot, 1));
@@ -96,7 +96,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
         if (root == _root)
         {
             _address = address;
-            _generation = Shard.Tier!.GenerationOf(address);
+            _generation = Store.Tier!.GenerationOf(address);
         }
     }
 
@@ -123,7 +123,7 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
         if (!IsUnderWay)
         {
             _tier.OnFreezeEnded(_frozen.ValueLength);
-            Shard.Tier!.OnFreezeEnded();
+            Store.Tier!.OnFreezeEnded();
         }
 
         return IsUnderWay;
@@ -134,16 +134,16 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
 
     private void Pack()
     {
-        var slot = Shard.FindSlot(_hash, _address);
-        if (slot == null || Shard.Tier!.GenerationOf(_address) != _generation
-            || IndexEntry.Frequency(*slot) > _frequency || !Shard.Log.TryOpen(_address, out var large)
+        var slot = Store.FindSlot(_hash, _address);
+        if (slot == null || Store.Tier!.GenerationOf(_address) != _generation
+            || IndexEntry.Frequency(*slot) > _frequency || !Store.Log.TryOpen(_address, out var large)
             || !large.IsLarge || ShardCollections.RootOf(large) != _root)
         {
             GiveUp(); // It is read again, has another record, or is another key's by now.
             return;
         }
 
-        LargeForms.Of(_type).PackSome(_root, _frozen.MutableValue, ref _cursor, _tier.StepEffort);
+        TypeInfo.Of(_type).Large.PackSome(_root, _frozen.MutableValue, ref _cursor, _tier.StepEffort);
         if (_cursor.IsAtEnd)
         {
             Exchange(slot, large);
@@ -157,33 +157,33 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
         if (large.HasExpiry)
         {
             _frozen.SetExpiry(large.ExpiryMs);
-            Shard.Log.NoteExpiry(_frozen, large.ExpiryMs);
+            Store.Log.NoteExpiry(_frozen, large.ExpiryMs);
         }
 
         _frozen.SetAccessed(large.Accessed);
         Volatile.Write(ref *slot, IndexEntry.WithAddress(*slot, _frozen.Address));
-        Shard.Log.Forget(large);
+        Store.Log.Forget(large);
         var root = _root;
         StopPacking();
-        _bytesToFree = Shard.Collections.DoomFrozen(_type, root);
+        _bytesToFree = Store.Collections.DoomFrozen(_type, root);
     }
 
     /// <summary>What is given up is freed in its turn; what came before this collection was to be freed, too.</summary>
     private void Free()
     {
-        var freed = Shard.Collections.FreeSome(_tier.StepEffort);
-        _bytesToFree = Shard.Collections.DoomedBytes == 0 ? 0 : _bytesToFree - freed;
+        var freed = Store.Collections.FreeSome(_tier.StepEffort);
+        _bytesToFree = Store.Collections.DoomedBytes == 0 ? 0 : _bytesToFree - freed;
     }
 
     private void StopPacking()
     {
         _root = null;
-        Shard.Changes.Remove(this);
+        Store.Changes.Remove(this);
     }
 
     private void GiveUp()
     {
         StopPacking();
-        Shard.Log.Forget(_frozen);
+        Store.Log.Forget(_frozen);
     }
 }

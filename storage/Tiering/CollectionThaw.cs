@@ -1,7 +1,6 @@
 using Strata.Storage.Collections;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Tiering;
 
@@ -26,20 +25,20 @@ internal sealed unsafe class CollectionThaw : ShardTask
     private PackingCursor _cursor;
 
     /// <summary>Begins nothing yet.</summary>
-    /// <param name="shard">The shard.</param>
+    /// <param name="store">The shard.</param>
     /// <param name="tier">Its tier.</param>
     /// <param name="hash">The hash of the record's key.</param>
     /// <param name="frozen">The record as the index points to it: in memory, or as it was read from the device by one
     /// of the sets that wait for this.</param>
-    public CollectionThaw(Shard shard, ShardTier tier, ulong hash, in Record frozen)
-        : base(shard)
+    public CollectionThaw(TieredStore store, ShardTier tier, ulong hash, in Record frozen)
+        : base(store)
     {
         _tier = tier;
         _hash = hash;
         _address = frozen.Address;
         _generation = tier.GenerationOf(frozen.Address);
         _type = frozen.Type;
-        _read = shard.Log.IsCold(frozen.Address) ? frozen : default;
+        _read = store.Log.IsCold(frozen.Address) ? frozen : default;
     }
 
     /// <summary>Whether it is this record that is being thawed.</summary>
@@ -78,8 +77,8 @@ internal sealed unsafe class CollectionThaw : ShardTask
     private bool TryOpen(out Record frozen)
     {
         frozen = _read;
-        return Shard.FindSlot(_hash, _address) != null && _tier.GenerationOf(_address) == _generation
-            && (!frozen.IsNull || Shard.Log.TryOpen(_address, out frozen));
+        return Store.FindSlot(_hash, _address) != null && _tier.GenerationOf(_address) == _generation
+            && (!frozen.IsNull || Store.Log.TryOpen(_address, out frozen));
     }
 
     /// <returns>Whether there is more to do.</returns>
@@ -87,8 +86,8 @@ internal sealed unsafe class CollectionThaw : ShardTask
     {
         try
         {
-            var heap = Shard.Collections.Heap;
-            var form = LargeForms.Of(_type);
+            var heap = Store.Collections.Heap;
+            var form = TypeInfo.Of(_type).Large;
             _root = _root != null ? _root : form.Create(heap, FirstRoom);
             form.UnpackSome(heap, _root, frozen.Value, ref _cursor, _tier.Tier.StepEffort);
             if (!_cursor.IsAtEnd)
@@ -97,7 +96,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
             }
 
             var key = frozen.KeyWith(_hash);
-            _ = Shard.Collections.MakeLarge(key, frozen, _root);
+            _ = Store.Collections.MakeLarge(key, frozen, _root);
             _root = null;
         }
         catch (MemoryExhaustedException)
@@ -113,7 +112,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
     {
         if (_root != null)
         {
-            _ = Shard.Collections.Doom(_type, _root);
+            _ = Store.Collections.Doom(_type, _root);
             _root = null;
         }
     }

@@ -1,7 +1,7 @@
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Tiering;
 
@@ -13,7 +13,7 @@ internal sealed unsafe class DeviceSweep
 {
     private const int MaxExpiring = 64;
 
-    private readonly Shard _shard;
+    private readonly TieredStore _store;
     private readonly ShardTier _tier;
     private readonly MemoryBudget _budget;
     private readonly PageLoad _load;
@@ -23,9 +23,9 @@ internal sealed unsafe class DeviceSweep
     private bool _isCompacting;
     private bool _isLoading;
 
-    public DeviceSweep(Shard shard, ShardTier tier, MemoryBudget budget)
+    public DeviceSweep(TieredStore store, ShardTier tier, MemoryBudget budget)
     {
-        _shard = shard;
+        _store = store;
         _tier = tier;
         _budget = budget;
         _load = new PageLoad(tier);
@@ -43,7 +43,7 @@ internal sealed unsafe class DeviceSweep
             return false;
         }
 
-        _expiring.Enqueue(_shard.Log.Device!.Locate(page));
+        _expiring.Enqueue(_store.Log.Device!.Locate(page));
         return true;
     }
 
@@ -52,9 +52,9 @@ internal sealed unsafe class DeviceSweep
     {
         while (!_isLoading && TryChoose(out var image, out var segment))
         {
-            if (_shard.Log.Pages[image.Page].Kind == PageKind.Clean)
+            if (_store.Log.Pages[image.Page].Kind == PageKind.Clean)
             {
-                GoOver(image, _shard.Log.StartOf(image.Page), nowMs);
+                GoOver(image, _store.Log.StartOf(image.Page), nowMs);
             }
             else if (_load.TryBegin(worker, image, segment))
             {
@@ -98,7 +98,7 @@ internal sealed unsafe class DeviceSweep
 
     private bool TryChoose(out PageImage image, out LogSegment segment)
     {
-        var device = _shard.Log.Device!;
+        var device = _store.Log.Device!;
         while (_expiring.TryDequeue(out image))
         {
             if (device.GenerationOf(image.Page) == image.Generation)
@@ -123,7 +123,7 @@ internal sealed unsafe class DeviceSweep
         _isCompacting = true;
         segment = _victim;
         image = device.Locate(_victim.FirstPage);
-        if (_shard.Log.Pages[image.Page].Kind == PageKind.Writing)
+        if (_store.Log.Pages[image.Page].Kind == PageKind.Writing)
         {
             _victim = null; // Its turn comes when it is written.
             return false;
@@ -136,7 +136,7 @@ internal sealed unsafe class DeviceSweep
     private void GoOver(in PageImage image, byte* start, long nowMs)
     {
         Pages++;
-        var device = _shard.Log.Device!;
+        var device = _store.Log.Device!;
         var earliest = long.MaxValue;
         var isDamaged = false;
         _histogram.Clear();
@@ -149,7 +149,7 @@ internal sealed unsafe class DeviceSweep
                 break;
             }
 
-            var address = _shard.Log.AddressOf(image.Page, offset);
+            var address = _store.Log.AddressOf(image.Page, offset);
             if (!Record.TryParse(start + offset, image.UsedBytes - offset, address, out var record)
                 || !RecordChecksum.IsRight(record, image.Generation))
             {
@@ -160,7 +160,7 @@ internal sealed unsafe class DeviceSweep
             offset += record.SizeBytes;
             walked++;
             var hash = record.ComputeHash();
-            var slot = _shard.FindSlot(hash, address);
+            var slot = _store.FindSlot(hash, address);
             if (slot == null)
             {
                 continue;
@@ -168,12 +168,12 @@ internal sealed unsafe class DeviceSweep
 
             if (record.IsExpired(nowMs))
             {
-                _shard.Expire(hash, slot, record);
+                _store.Expire(hash, slot, record);
             }
             else if (_isCompacting)
             {
-                _shard.Statistics.CompactedBytes += record.LiveBytes;
-                _shard.Relocate(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot));
+                _store.Statistics.CompactedBytes += record.LiveBytes;
+                _store.Relocate(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot));
             }
             else if (record.HasExpiry)
             {
@@ -187,10 +187,10 @@ internal sealed unsafe class DeviceSweep
             OnUnreadable();
         }
 
-        _shard.Statistics.ExpiryWalkedRecords += _isCompacting ? 0 : walked;
+        _store.Statistics.ExpiryWalkedRecords += _isCompacting ? 0 : walked;
         if (device.GenerationOf(image.Page) == image.Generation)
         {
-            ref var info = ref _shard.Log.Pages[image.Page];
+            ref var info = ref _store.Log.Pages[image.Page];
             info.EarliestExpiryMs = earliest;
             info.ExpiryDueMs = _histogram.DueMs(nowMs, walked);
         }

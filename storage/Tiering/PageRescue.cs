@@ -1,7 +1,7 @@
 using Strata.Storage.Collections;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Tiering;
 
@@ -16,7 +16,7 @@ internal sealed unsafe class PageRescue
 {
     private const int LargestShare = 2;
 
-    private readonly Shard _shard;
+    private readonly TieredStore _store;
     private readonly Tier _tier;
     private readonly CollectionFreeze _freeze;
     private readonly PageScan _scan = new();
@@ -25,9 +25,9 @@ internal sealed unsafe class PageRescue
     private long _effort;
     private long _reserveBytes;
 
-    public PageRescue(Shard shard, Tier tier, CollectionFreeze freeze)
+    public PageRescue(TieredStore store, Tier tier, CollectionFreeze freeze)
     {
-        _shard = shard;
+        _store = store;
         _tier = tier;
         _freeze = freeze;
     }
@@ -46,7 +46,7 @@ internal sealed unsafe class PageRescue
     /// <summary>Goes over a page.</summary>
     public RescueResult Run(TierWorker worker, int page, long nowMs)
     {
-        var log = _shard.Log;
+        var log = _store.Log;
         log.Seal(page);
         var isJumbo = log.Pages[page].IsJumbo;
         _keptLarge = false;
@@ -77,19 +77,19 @@ internal sealed unsafe class PageRescue
     /// <returns>False when large collections are left for later.</returns>
     private bool TryGoOver(TierWorker worker, int page, bool isJumbo, long nowMs)
     {
-        var log = _shard.Log;
+        var log = _store.Log;
         var kind = log.Pages[page].Kind;
         long offset = 0;
-        _ = _scan.Read(_shard, page, ref offset);
+        _ = _scan.Read(_store, page, ref offset);
         _quotaBytes = isJumbo ? 0 : log.Pages[page].UsedBytes / LargestShare;
         var isWhole = true;
         foreach (ref readonly var scanned in _scan.Records)
         {
             var record = log.Open(scanned.Address);
-            _shard.Collections.Huge.Note(record);
+            _store.Collections.Huge.Note(record);
             if (record.IsExpired(nowMs))
             {
-                _shard.Expire(scanned.Hash, _shard.FindSlot(scanned.Hash, scanned.Address), record);
+                _store.Expire(scanned.Hash, _store.FindSlot(scanned.Hash, scanned.Address), record);
             }
             else if (scanned.Frequency > 0 && record.LiveBytes <= _quotaBytes)
             {
@@ -136,7 +136,7 @@ internal sealed unsafe class PageRescue
     private bool Freeze(TierWorker worker, in ScannedRecord scanned, in Record record, long packedBytes)
     {
         var effort = ShardCollections.EffortFor(record, packedBytes);
-        if (effort > _tier.StepEffort && _shard.Log.HasPageOfItsOwn(packedBytes))
+        if (effort > _tier.StepEffort && _store.Log.HasPageOfItsOwn(packedBytes))
         {
             if (MayTake(packedBytes))
             {
@@ -147,7 +147,7 @@ internal sealed unsafe class PageRescue
         }
 
         var key = record.KeyWith(scanned.Hash);
-        _shard.Collections.Freeze(key, record);
+        _store.Collections.Freeze(key, record);
         _effort += effort;
         return true;
     }
@@ -168,7 +168,7 @@ internal sealed unsafe class PageRescue
 
     private void MoveToMain(in ScannedRecord scanned, in Record record, PageKind kind)
     {
-        var slot = _shard.FindSlot(scanned.Hash, scanned.Address);
-        _shard.Relocate(slot, record, PageKind.Main, QueueEviction.AgedByRound(scanned.Frequency, kind));
+        var slot = _store.FindSlot(scanned.Hash, scanned.Address);
+        _store.Relocate(slot, record, PageKind.Main, RecordPlacement.AgedByRound(scanned.Frequency, kind));
     }
 }

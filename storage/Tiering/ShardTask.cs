@@ -1,17 +1,16 @@
-using Strata.Storage.Sharding;
-
 namespace Strata.Storage.Tiering;
 
 /// <summary>Work on a shard that would take too long in one go. A worker makes a step of it in each turn of its loop,
 /// under the shard's lease; between two steps commands are executed, also on this shard.</summary>
 internal abstract class ShardTask
 {
-    protected ShardTask(Shard shard)
+    protected ShardTask(TieredStore store)
     {
-        Shard = shard;
+        Store = store;
     }
 
-    public Shard Shard { get; }
+    /// <summary>The shard.</summary>
+    public TieredStore Store { get; }
 
     /// <summary>Makes a step, under the lease.</summary>
     /// <returns>Whether there is more to do.</returns>

@@ -1,8 +1,9 @@
 using System.Runtime.CompilerServices;
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
+using Strata.Storage.Leases;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Tiering;
 
@@ -21,7 +22,7 @@ internal sealed unsafe class ShardTier
     // The frequency of a record that was read twice; what leaves memory begins at 0.
     private const int ReadAgain = 2;
 
-    private readonly Shard _shard;
+    private readonly TieredStore _store;
     private readonly Tier _tier;
     private readonly MemoryBudget _budget;
     private readonly ShardShare _share;
@@ -34,20 +35,24 @@ internal sealed unsafe class ShardTier
     private bool _hasEnded;
     private bool _mayRetry;
 
-    public ShardTier(Shard shard, Tier tier, MemoryBudget budget, ShardShare share)
+    public ShardTier(TieredStore store, Tier tier, MemoryBudget budget)
     {
-        _shard = shard;
+        _store = store;
         _tier = tier;
         _budget = budget;
-        _share = share;
-        _freeze = new CollectionFreeze(shard, tier);
-        _rescue = new PageRescue(shard, tier, _freeze);
-        _sweep = new DeviceSweep(shard, this, budget);
+        _share = store.Share;
+        _freeze = new CollectionFreeze(store, tier);
+        _rescue = new PageRescue(store, tier, _freeze);
+        _sweep = new DeviceSweep(store, this, budget);
         for (var i = 0; i < MaxWrites; i++)
         {
             _idleWrites.Push(new PageWrite(this));
         }
+
+        tier.Register(this);
     }
+
+    public TieredStore Store => _store;
 
     public Tier Tier => _tier;
 
@@ -66,7 +71,7 @@ internal sealed unsafe class ShardTier
     /// <summary>Pages read back by compaction and expiry.</summary>
     public long SweptPages => _sweep.Pages;
 
-    private DevicePages Pages => _shard.Log.Device!;
+    private DevicePages Pages => _store.Log.Device!;
 
     private long ReserveBytes => _budget.LimitBytes / ReserveShare;
 
@@ -159,7 +164,7 @@ internal sealed unsafe class ShardTier
             }
         }
 
-        var begun = new CollectionThaw(_shard, this, hash, frozen);
+        var begun = new CollectionThaw(_store, this, hash, frozen);
         begun.Join(set);
         _thaws.Add(begun);
         worker.Add(begun);
@@ -171,20 +176,20 @@ internal sealed unsafe class ShardTier
     public void OnThawEnded(CollectionThaw thaw) => _thaws.Remove(thaw);
 
     /// <summary>How often the number of an address's page was used before.</summary>
-    public long GenerationOf(ulong address) => Pages.GenerationOf(_shard.Log.PageOf(address));
+    public long GenerationOf(ulong address) => Pages.GenerationOf(_store.Log.PageOf(address));
 
     /// <summary>Opens a record that is on the device alone, if it was read for the command that this thread executes.
     /// Otherwise it is asked for (<see cref="ColdReadSet.Current"/>). Safe without the lease.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public bool TryOpen(ulong address, out Record record)
     {
-        var log = _shard.Log;
+        var log = _store.Log;
         var page = log.PageOf(address);
 
         // An empty slot of the index looks like an entry for address 0 to keys whose tag is zero.
         if (page > 0 && page < log.PageTop && ColdReadSet.Current is { } set)
         {
-            return set.TryOpen(_shard.Number, address, Pages, page, log.OffsetOf(address), out record);
+            return set.TryOpen(_store.Number, address, Pages, page, log.OffsetOf(address), out record);
         }
 
         record = default;
@@ -194,54 +199,21 @@ internal sealed unsafe class ShardTier
     /// <summary>Whether the index points to a record that was read from the device, and its page is still the one
     /// it was read from.</summary>
     public bool IsCurrent(in Record record, long generation)
-        => GenerationOf(record.Address) == generation && _shard.FindSlot(record.ComputeHash(), record.Address) != null;
+        => GenerationOf(record.Address) == generation && _store.FindSlot(record.ComputeHash(), record.Address) != null;
 
     /// <summary>Moves a record that was read from the device back into memory, if it was read before since it left.
     /// </summary>
     public bool TryCopyToTail(in Record record, long generation)
     {
-        var slot = _shard.FindSlot(record.ComputeHash(), record.Address);
+        var slot = _store.FindSlot(record.ComputeHash(), record.Address);
         if (slot == null || IndexEntry.Frequency(*slot) < ReadAgain
             || GenerationOf(record.Address) != generation)
         {
             return false;
         }
 
-        _shard.Relocate(slot, record, PageKind.Main, frequency: 0);
+        _store.Relocate(slot, record, PageKind.Main, frequency: 0);
         return true;
-    }
-
-    /// <summary>Deletes the keys of a database that are on the device alone, without reading them: a page there holds
-    /// one database's records.</summary>
-    public void Clear(byte database)
-    {
-        var index = _shard.Index;
-        var cursor = 0UL;
-        do
-        {
-            cursor = index.NextCursor(cursor, out var number);
-            for (var bucket = index.Bucket(number); bucket != null;)
-            {
-                var slot = FindColdOf(database, bucket);
-                if (slot == null)
-                {
-                    bucket = index.Next(bucket);
-                    continue;
-                }
-
-                index.RemoveFrom(number, slot);
-                bucket = index.Bucket(number); // The hole was filled from the chain's end.
-            }
-        }
-        while (cursor != 0);
-        _shard.Databases.Clear(database);
-        for (var page = 1; page < _shard.Log.PageTop; page++)
-        {
-            if (_shard.Log.Pages[page].Kind == PageKind.Cold && _shard.Log.Pages[page].Database == database)
-            {
-                Pages.Forget(page, _shard.Log.Pages[page].LiveBytes);
-            }
-        }
     }
 
     /// <summary>Deals with the requests that have ended.</summary>
@@ -274,21 +246,21 @@ internal sealed unsafe class ShardTier
     public void OnEnded(TierWorker worker)
     {
         Volatile.Write(ref _hasEnded, true);
-        if (_shard.Lease.TryAcquire())
+        if (_store.Lease.TryAcquire())
         {
-            _shard.Settle(worker.Number, worker.NowMs);
-            _shard.Lease.Release(_shard);
+            _store.Settle(worker.Number, worker.NowMs);
+            _store.Lease.Release();
             _tier.NotifyRoom();
         }
         else if (worker.Loop != null)
         {
-            _shard.Lease.Queue(_shard, new EndedRequest(this, worker, worker.Loop));
+            _store.Lease.Queue(new EndedRequest(this, worker, worker.Loop));
         }
     }
 
     /// <summary>Lets reads be marked when memory is short enough that it matters which records are read, or when the
     /// eviction policy wants them.</summary>
-    private void CountReads(bool isShort) => _shard.Log.CountsReads = isShort || Evictor.CountsReads(_shard.Policy);
+    private void CountReads(bool isShort) => _store.Log.CountsReads = isShort || _store.Placement.CountsReads;
 
     private void PushOut(int worker, long nowMs)
     {
@@ -312,7 +284,7 @@ internal sealed unsafe class ShardTier
         }
         else
         {
-            _shard.Log.FailWrite(page);
+            _store.Log.FailWrite(page);
         }
 
         _idleWrites.Push(write);
@@ -340,7 +312,7 @@ internal sealed unsafe class ShardTier
             return;
         }
 
-        var target = _tier.IsEager ? long.MaxValue : Math.Max(_share.Bytes / ReserveShare, _shard.Log.PageBytes);
+        var target = _tier.IsEager ? long.MaxValue : Math.Max(_share.Bytes / ReserveShare, _store.Log.PageBytes);
         while (_idleWrites.Count > 0 && Pages.WritingBytes + Pages.CleanBytes < target)
         {
             var page = ChoosePage();
@@ -349,7 +321,7 @@ internal sealed unsafe class ShardTier
                 return;
             }
 
-            _shard.ForgetPosition(page);
+            _store.ForgetPosition(page);
             var result = _rescue.Run(own, page, nowMs);
             if (result == RescueResult.Later)
             {
@@ -371,7 +343,7 @@ internal sealed unsafe class ShardTier
 
     private void Begin(TierWorker worker, int page)
     {
-        var log = _shard.Log;
+        var log = _store.Log;
         var isLarge = log.Pages[page].IsJumbo;
         var write = _idleWrites.Pop();
         _writes.Add(write);
@@ -393,7 +365,7 @@ internal sealed unsafe class ShardTier
     /// only when there is no other.</summary>
     private int ChoosePage()
     {
-        var log = _shard.Log;
+        var log = _store.Log;
         var probation = log.Queue(PageKind.Probation);
         var main = log.Queue(PageKind.Main);
         var takesMain = main.FrameBytes > probation.FrameBytes;
@@ -403,20 +375,6 @@ internal sealed unsafe class ShardTier
             : second >= 0 && !log.Pages[second].IsOpen ? second
             : first >= 0 ? first
             : second;
-    }
-
-    private ulong* FindColdOf(byte database, ulong* bucket)
-    {
-        for (var slot = bucket; slot < bucket + HashIndex.EntriesPerBucket; slot++)
-        {
-            if (*slot != 0 && _shard.Log.IsCold(IndexEntry.Address(*slot))
-                && _shard.Log.Pages[_shard.Log.PageOf(IndexEntry.Address(*slot))].Database == database)
-            {
-                return slot;
-            }
-        }
-
-        return null;
     }
 
     private void RemoveSegments(int worker)
@@ -439,7 +397,7 @@ internal sealed unsafe class ShardTier
         public override Runtime.Worker Owner => owner;
 
         /// <inheritdoc/>
-        public override void Execute(Shard shard)
+        public override void Execute()
         {
             // Being taken from the queue is the notice.
         }

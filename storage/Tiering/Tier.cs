@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Strata.Storage.Devices;
 
 namespace Strata.Storage.Tiering;
@@ -9,6 +10,7 @@ namespace Strata.Storage.Tiering;
 public sealed class Tier : IDisposable
 {
     private readonly TierWorker?[] _workers;
+    private readonly List<ShardTier> _shards = [];
     private int _writesInFlight;
     private long _freezingBytes;
     private int _failure;
@@ -88,6 +90,19 @@ public sealed class Tier : IDisposable
     }
 
     internal TierWorker? Worker(int number) => Volatile.Read(ref _workers[number]);
+
+    /// <summary>The traffic of all shards.</summary>
+    internal ReadOnlySpan<ShardTier> Shards => CollectionsMarshal.AsSpan(_shards);
+
+    /// <summary>The traffic of the shard of a number.</summary>
+    internal ShardTier Shard(int number) => _shards[number];
+
+    /// <summary>Takes up a shard; those of all numbers in ascending order, before the first of them is used.</summary>
+    internal void Register(ShardTier shard)
+    {
+        Invariant.Check(shard.Store.Number == _shards.Count, "the shards of a tier come in order");
+        _shards.Add(shard);
+    }
 
     internal void Register(TierWorker worker) => Volatile.Write(ref _workers[worker.Number], worker);
 

@@ -1,5 +1,3 @@
-using Strata.Storage.Sharding;
-
 namespace Strata.Storage.Tiering;
 
 /// <summary>What the tier holds and has done, added up over shards and workers; any thread may take it, without
@@ -58,23 +56,23 @@ public sealed record TierOverview
     public long InFlight { get; private set; }
 
     /// <summary>Adds up.</summary>
-    public static TierOverview Of(ShardMap shards, Tier tier)
+    public static TierOverview Of(Tier tier)
     {
         var sum = new TierOverview();
-        foreach (var shard in shards.All)
+        foreach (var shard in tier.Shards)
         {
-            var pages = shard.Log.Device!;
+            var pages = shard.Store.Log.Device!;
             sum.ColdPages += pages.ColdPages;
             sum.CleanBytes += pages.CleanBytes;
             sum.WritingBytes += pages.WritingBytes;
             sum.Segments += pages.Segments.Count;
             sum.DeviceUsedBytes += pages.Segments.UsedBytes;
             sum.DeviceLiveBytes += pages.Segments.LiveBytes;
-            sum.WrittenPages += shard.Tier!.WrittenPages;
-            sum.WrittenBytes += shard.Tier.WrittenBytes;
-            sum.SweptPages += shard.Tier.SweptPages;
-            sum.FrozenCollections += shard.Collections.Frozen;
-            sum.ThawedCollections += shard.Collections.Thawed;
+            sum.WrittenPages += shard.WrittenPages;
+            sum.WrittenBytes += shard.WrittenBytes;
+            sum.SweptPages += shard.SweptPages;
+            sum.FrozenCollections += shard.Store.Collections.Frozen;
+            sum.ThawedCollections += shard.Store.Collections.Thawed;
         }
 
         foreach (var worker in tier.Workers)

@@ -190,13 +190,13 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
             return;
         }
 
-        var shard = task.Shard;
+        var store = task.Store;
         var isMore = true;
-        if (shard.Lease.TryAcquire())
+        if (store.Lease.TryAcquire())
         {
             isMore = task.Step();
-            shard.Settle(Number, NowMs);
-            shard.Lease.Release(shard);
+            store.Settle(Number, NowMs);
+            store.Lease.Release();
         }
 
         if (isMore)

@@ -37,7 +37,7 @@ public sealed class MicroVerbTests
         for (var i = 0; i < 5000; i++)
         {
             Assert.That(index.FindPresent(), Is.EqualTo(100));
-            Assert.That(index.FindMissing(), Is.EqualTo(Strata.Storage.Sharding.FindResult.Missing));
+            Assert.That(index.FindMissing(), Is.EqualTo(Strata.Storage.Records.FindResult.Missing));
             Assert.That(index.PutInPlace(), Is.EqualTo(100));
             Assert.That(index.RemoveAndPut(), Is.EqualTo(100));
         }

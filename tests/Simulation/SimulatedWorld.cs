@@ -121,7 +121,7 @@ internal sealed class SimulatedWorld : IDisposable
         _device?.Faults.Heal();
         foreach (var shard in _held)
         {
-            shard.Lease.Release(shard);
+            shard.Lease.Release();
         }
 
         _held.Clear();
@@ -192,7 +192,7 @@ internal sealed class SimulatedWorld : IDisposable
         var shard = Server.Context.Shards[_random.Next(SimulationPlan.Shards)];
         if (_held.Remove(shard))
         {
-            shard.Lease.Release(shard);
+            shard.Lease.Release();
         }
         else if (_random.Next(3) == 0 && shard.Lease.TryAcquire())
         {

@@ -3,7 +3,7 @@ using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Server.Lifecycle;
 using Strata.Storage;
-using Strata.Storage.Sharding;
+using Strata.Storage.Leases;
 
 namespace Strata.Tests.Simulation;
 

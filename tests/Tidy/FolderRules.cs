@@ -2,45 +2,49 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Strata.Tests.Tidy;
 
-/// <summary>Which folder may know which: knowledge has one direction. A folder knows those of the layers below its
-/// own, never one above. Folders of one layer may know each other only where they are still a knot, which is named as
-/// one and is to be undone, not to grow.</summary>
+/// <summary>Which folder may know which: knowledge has one direction. A folder knows those that stand below it, never
+/// one above; folders within a folder are of one room, unless they have a place of their own.</summary>
 internal static class FolderRules
 {
-    /// <summary>From the lowest layer to the highest.</summary>
-    private static readonly Dictionary<string, string[][]> s_layers = new()
+    /// <summary>From the lowest to the highest.</summary>
+    private static readonly Dictionary<string, string[]> s_order = new()
     {
         ["storage"] =
         [
-            ["Interop"],
-            ["Memory"],
-            ["Runtime"],
-            ["Index"],
-            ["Log"],
-            ["Changes"],
-            ["Devices"],
-
-            // A knot: the editors of values know the shard, which knows what it keeps for them and its tier.
-            ["Strings", "Collections", "Tiering", "Sharding"],
+            "Interop",
+            "Memory",
+            "Runtime",
+            "Leases",
+            "Index",
+            "Log",
+            "Changes",
+            "Records",
+            "Strings",
+            "Collections",
+            "Devices",
+            "Tiering",
+            "Interests",
+            "Upkeep",
+            "Sharding",
         ],
         ["server"] =
         [
-            ["Text"],
-            ["Versions"],
-            ["Resp"],
-            ["Options"],
-            ["Lifecycle"],
-            ["Runtime"],
-            ["Network"],
-            ["Commands/Model"],
-            ["Diagnostics"],
-            ["Messaging"],
-            ["Notifications"],
-            ["Clients"],
-            ["Reports"],
-            ["Commands"],
-            ["Execution"],
-            ["Hosting"],
+            "Text",
+            "Versions",
+            "Resp",
+            "Options",
+            "Lifecycle",
+            "Runtime",
+            "Network",
+            "Commands/Model",
+            "Diagnostics",
+            "Messaging",
+            "Notifications",
+            "Clients",
+            "Reports",
+            "Commands",
+            "Execution",
+            "Hosting",
         ],
     };
 
@@ -50,13 +54,14 @@ internal static class FolderRules
     public static IEnumerable<Violation> UpwardKnowledge(SourceFile file)
     {
         if (!file.IsCSharp || file.Path.Split('/') is not [var project, .. { Length: > 0 } folders, _]
-            || !s_layers.TryGetValue(project, out var layers))
+            || !s_order.TryGetValue(project, out var order))
         {
             yield break;
         }
 
         var folder = string.Join('/', folders);
-        if (RoomOf(folder, layers) is not { } own)
+        var own = PlaceOf(folder, order);
+        if (own < 0)
         {
             yield return new(file.Path, 1, $"{project}/{folder} has no place in FolderRules");
             yield break;
@@ -65,10 +70,10 @@ internal static class FolderRules
         var names = file.Unit.DescendantNodes().OfType<QualifiedNameSyntax>();
         foreach (var used in names.Where(name => name.Parent is not QualifiedNameSyntax))
         {
-            if (FolderOf(used.ToString(), project) is { } other && RoomOf(other, layers) is { } room
-                && room.Name != own.Name && room.Layer >= own.Layer && !IsKnot(layers, own.Layer, room.Layer))
+            if (FolderOf(used.ToString(), project) is { } other && PlaceOf(other, order) is var place && place > own)
             {
-                yield return file.At(used, $"{project}/{own.Name} knows {project}/{room.Name}, which stands above it");
+                yield return file.At(
+                    used, $"{project}/{order[own]} knows {project}/{order[place]}, which stands above it");
             }
         }
 
@@ -76,27 +81,23 @@ internal static class FolderRules
         {
             if (s_roof.Contains(used.Identifier.ValueText))
             {
-                yield return file.At(used, $"{project}/{own.Name} knows {used}, which stands above all folders");
+                yield return file.At(used, $"{project}/{order[own]} knows {used}, which stands above all folders");
             }
         }
     }
 
-    private static bool IsKnot(string[][] layers, int own, int other) => own == other && layers[own].Length > 1;
-
-    /// <summary>The room that a folder belongs to, by the longest name that stands in the layers, and its layer; null
-    /// for none.</summary>
-    private static (string Name, int Layer)? RoomOf(string folder, string[][] layers)
+    /// <summary>The place of a folder, or of the next one around it that has one; -1 for none.</summary>
+    private static int PlaceOf(string folder, string[] order)
     {
         for (var name = folder; name.Length > 0; name = name[..Math.Max(0, name.LastIndexOf('/'))])
         {
-            var layer = Array.FindIndex(layers, layer => layer.Contains(name));
-            if (layer >= 0)
+            if (Array.IndexOf(order, name) is >= 0 and var place)
             {
-                return (name, layer);
+                return place;
             }
         }
 
-        return null;
+        return -1;
     }
 
     /// <summary>The folder of a namespace of the project, or null for others.</summary>

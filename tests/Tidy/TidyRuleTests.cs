@@ -81,6 +81,9 @@ internal sealed class TidyRuleTests
             "Knowledge_has_one_direction", 1, "server/Resp/A.cs",
             "class A { Strata.Server.Options.B _b; }");
         yield return Bad("Knowledge_has_one_direction", 1, "storage/Elsewhere/A.cs", "class A;");
+        yield return Bad(
+            "Knowledge_has_one_direction", 1, "server/Commands/Model/A.cs", "using Strata.Server.Commands.Keys;");
+        yield return Bad("Knowledge_has_one_direction", 1, "server/Execution/A.cs", "class A { StrataServer _s; }");
         yield return Bad("Repeatable_runs", 1, "storage/A.cs", "class A { long T() => Stopwatch.GetTimestamp(); }");
         yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { object T() => DateTime.UtcNow.Ticks; }");
         yield return Bad("Repeatable_runs", 1, "server/A.cs", "class A { Random _random = new(); }");

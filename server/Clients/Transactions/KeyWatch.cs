@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
+using Strata.Storage.Interests;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 
@@ -36,7 +37,7 @@ internal sealed class KeyWatch : IChangeWatcher
         }
 
         var added = new WatchedKey(key, this, _owner);
-        added.Enter(shard);
+        added.Enter(shard.Watches);
         _keys.Add(added);
     }
 

@@ -1,4 +1,5 @@
 using Strata.Storage.Index;
+using Strata.Storage.Interests;
 using Strata.Storage.Log;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
@@ -50,7 +51,7 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
         }
 
         var added = new AwaitedKey(key, this, _session.Worker.Worker);
-        added.Enter(shard);
+        added.Enter(shard.Waits);
         _keys.Add(added);
     }
 

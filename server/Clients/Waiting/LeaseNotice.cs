@@ -1,5 +1,5 @@
+using Strata.Storage.Leases;
 using Strata.Storage.Runtime;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Clients.Waiting;
 
@@ -20,7 +20,7 @@ internal sealed class LeaseNotice : ShardWork
     public override Worker Owner => _owner;
 
     /// <inheritdoc/>
-    public override void Execute(Shard shard)
+    public override void Execute()
     {
         // Being taken from the queue is the notice.
     }

@@ -1,5 +1,5 @@
+using Strata.Storage.Interests;
 using Strata.Storage.Runtime;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Clients.Waiting;
 

@@ -1,7 +1,7 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Storage.Interests;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Blocking;
 

@@ -2,8 +2,8 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
+using Strata.Storage.Interests;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Blocking;
 

@@ -71,10 +71,6 @@ internal static unsafe class HashAccess
         reply.MoveForward(start, middle);
     }
 
-    /// <summary>What OBJECT ENCODING says of a hash.</summary>
-    public static ReadOnlySpan<byte> EncodingOf(in Record record)
-        => record.IsLarge || record.IsFrozen ? "hashtable"u8 : "listpack"u8;
-
     private static void WriteHeader(ReplyWriter reply, long fields, bool isMap)
     {
         if (isMap)

@@ -2,7 +2,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
-using Strata.Storage.Sharding;
+using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Keys;
 

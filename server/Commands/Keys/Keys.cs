@@ -1,7 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Text;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Keys;
 

@@ -3,6 +3,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
 using Strata.Storage;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;

@@ -1,10 +1,5 @@
-using Strata.Server.Commands.Hashes;
-using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Sets;
-using Strata.Server.Commands.SortedSets;
-using Strata.Server.Resp;
-using Strata.Storage.Log;
+using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -26,9 +21,6 @@ internal static class ObjectEncoding
         Syntax = "key",
     };
 
-    // Redis puts strings of up to this length into one allocation with their object.
-    private const int MaxEmbeddedBytes = 44;
-
     private static void Execute(CommandContext context)
     {
         if (!context.TryExamine(context.KeyAt(2), out var record))
@@ -37,29 +29,6 @@ internal static class ObjectEncoding
             return;
         }
 
-        context.Reply.Bulk(Of(record));
-    }
-
-    private static ReadOnlySpan<byte> Of(in Record record) => record.Type switch
-    {
-        RecordType.String => OfString(record),
-        RecordType.Hash => HashAccess.EncodingOf(record),
-        RecordType.List => ListEncoding.Of(record),
-        RecordType.SortedSet => SortedSetEncoding.Of(record),
-        RecordType.Set => SetEncoding.Of(record),
-        _ => "unknown"u8,
-    };
-
-    private static ReadOnlySpan<byte> OfString(in Record record)
-    {
-        if ((record.Flags & RecordFlags.Edited) != 0)
-        {
-            return "raw"u8;
-        }
-
-        var isInteger = (record.Flags & RecordFlags.Decimal) == 0 && NumberParser.TryParseInt64(record.Value, out _);
-        return isInteger ? "int"u8
-            : record.ValueLength <= MaxEmbeddedBytes ? "embstr"u8
-            : "raw"u8;
+        context.Reply.Bulk(TypeInfo.Of(record.Type).EncodingOf(record));
     }
 }

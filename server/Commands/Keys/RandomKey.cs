@@ -21,7 +21,7 @@ internal static class RandomKey
     private static void Execute(CommandContext context)
     {
         var shards = context.Server.Shards;
-        if (KeySampler.TryTakeRead(shards, context.Database, context.NowMs, out var read))
+        if (KeySampler.TryTakeRead(context.Database, context.NowMs, out var read))
         {
             context.Reply.Bulk(read.Key);
             return;

@@ -1,6 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
-using Strata.Storage.Sharding;
+using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Keys;
 

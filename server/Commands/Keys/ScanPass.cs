@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Storage;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
@@ -84,7 +85,7 @@ internal ref struct ScanPass
         }
         finally
         {
-            shard.Lease.Release(shard);
+            shard.Lease.Release();
         }
 
         return true;

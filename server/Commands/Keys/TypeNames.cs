@@ -1,4 +1,5 @@
 using Strata.Server.Resp;
+using Strata.Storage.Collections;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Keys;
@@ -7,24 +8,16 @@ namespace Strata.Server.Commands.Keys;
 internal static class TypeNames
 {
     /// <summary>The name of a type. A number that is no type, as a torn read may give, has none.</summary>
-    public static ReadOnlySpan<byte> Of(RecordType type) => type switch
-    {
-        RecordType.String => "string"u8,
-        RecordType.List => "list"u8,
-        RecordType.Set => "set"u8,
-        RecordType.SortedSet => "zset"u8,
-        RecordType.Hash => "hash"u8,
-        _ => "unknown"u8,
-    };
+    public static ReadOnlySpan<byte> Of(RecordType type) => TypeInfo.Of(type).Name;
 
     /// <summary>The type a name means, whatever its case; null for a word that is no type's name.</summary>
     public static RecordType? Parse(ReadOnlySpan<byte> name)
     {
-        foreach (var type in Enum.GetValues<RecordType>())
+        foreach (var info in TypeInfo.All)
         {
-            if (NumberParser.IsWord(name, Of(type)))
+            if (NumberParser.IsWord(name, info.Name))
             {
-                return type;
+                return info.Type;
             }
         }
 

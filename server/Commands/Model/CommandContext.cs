@@ -4,6 +4,7 @@ using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 

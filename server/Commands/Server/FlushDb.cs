@@ -1,6 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Server;
 

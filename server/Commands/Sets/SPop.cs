@@ -1,8 +1,8 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
-using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
+using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Sets;
 

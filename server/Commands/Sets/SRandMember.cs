@@ -1,6 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
-using Strata.Storage.Collections;
+using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Sets;
 

@@ -2,7 +2,7 @@ using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Sets;
 

@@ -2,6 +2,7 @@ using Strata.Server.Commands.Collections;
 using Strata.Server.Resp;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
+using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Sets;
 

@@ -3,6 +3,7 @@ using System.Runtime.InteropServices;
 using Strata.Server.Commands.Model;
 using Strata.Storage;
 using Strata.Storage.Index;
+using Strata.Storage.Leases;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Execution.Leases;
@@ -91,7 +92,7 @@ internal sealed class LeaseSet : IShardSet
             {
                 for (var held = Next(0); held < shard; held = Next(held + 1))
                 {
-                    _shards[held].Lease.Release(_shards[held]);
+                    _shards[held].Lease.Release();
                 }
 
                 return _shards[shard];

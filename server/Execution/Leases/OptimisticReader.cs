@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage.Sharding;
+using Strata.Storage.Leases;
 
 namespace Strata.Server.Execution.Leases;
 

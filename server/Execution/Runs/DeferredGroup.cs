@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Storage.Leases;
 using Strata.Storage.Log;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
@@ -57,7 +58,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     }
 
     /// <inheritdoc/>
-    public override void Execute(Shard shard)
+    public override void Execute()
     {
         if (_context.DatabaseVersion != _owner.Server.Databases.Version)
         {

@@ -227,7 +227,7 @@ internal sealed unsafe class RunExecutor
 
         if (run.DatabaseVersion != _worker.Server.Databases.Version)
         {
-            shard.Lease.Release(shard);
+            shard.Lease.Release();
             _isAnyLeft = true;
             _isStale = true;
             return;
@@ -372,7 +372,7 @@ internal sealed unsafe class RunExecutor
         foreach (var group in _deferred)
         {
             run.Groups.Add(group);
-            group.Shard.Lease.Queue(group.Shard, group);
+            group.Shard.Lease.Queue(group);
         }
 
         _deferred.Clear();

@@ -3,8 +3,8 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Runtime;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Collections.Hashes;
 
@@ -18,13 +18,13 @@ public sealed unsafe class FieldExpiry
     // Fields taken out before the time is looked at.
     private const int FieldsAtOnce = 64;
 
-    private readonly Shard _shard;
+    private readonly RecordStore _store;
     private readonly SlabHeap _heap;
     private TimeHeap<HashRoot> _hashes;
 
-    internal FieldExpiry(Shard shard, SlabHeap heap)
+    internal FieldExpiry(RecordStore store, SlabHeap heap)
     {
-        _shard = shard;
+        _store = store;
         _heap = heap;
     }
 
@@ -133,14 +133,14 @@ public sealed unsafe class FieldExpiry
     /// <summary>Finds the record of a large hash.</summary>
     private bool TryFind(HashRoot* root, out Record record)
     {
-        var index = _shard.Index;
+        var index = _store.Index;
         var tag = IndexEntry.TagInPlace(root->KeyHash);
         for (var bucket = index.Bucket(index.BucketOf(root->KeyHash)); bucket != null; bucket = index.Next(bucket))
         {
             for (var match = HashIndex.Match(bucket, tag); match != 0; match &= match - 1)
             {
                 var slot = bucket + BitOperations.TrailingZeroCount(match);
-                if (_shard.Log.TryOpen(IndexEntry.Address(*slot), out record)
+                if (_store.Log.TryOpen(IndexEntry.Address(*slot), out record)
                     && record.IsLarge && ShardCollections.RootOf(record) == root)
                 {
                     return true;
@@ -155,16 +155,16 @@ public sealed unsafe class FieldExpiry
     /// <summary>Takes out fields whose time has come, and deletes a hash that has no others.</summary>
     private void TakeExpired(HashRoot* root, in Key key, ref Record record, long nowMs, int most)
     {
-        _shard.Changes.Before(key, record);
-        _shard.Statistics.ExpiredFields += root->Expire(_heap, nowMs, most);
+        _store.Changes.Before(key, record);
+        _store.Statistics.ExpiredFields += root->Expire(_heap, nowMs, most);
         Update(root);
         if (root->Table.Count == 0)
         {
-            _shard.Drop(key, record);
+            _store.Drop(key, record);
             record = default;
         }
 
         var change = new Change(KeyEvent.HExpired, author: null);
-        _shard.Changes.TellWhole(key, wasMissing: false, record, change);
+        _store.Changes.TellWhole(key, wasMissing: false, record, change);
     }
 }

@@ -2,7 +2,6 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Collections.Hashes;
 
@@ -12,22 +11,22 @@ namespace Strata.Storage.Collections.Hashes;
 /// </summary>
 public unsafe ref struct HashEditor
 {
-    private readonly Shard _shard;
+    private readonly CollectionStore _store;
     private readonly Key _key;
     private readonly long _nowMs;
     private readonly bool _wasMissing;
     private Record _record;
 
     /// <summary>Changes the hash of a key.</summary>
-    /// <param name="shard">The key's shard.</param>
+    /// <param name="store">The key's shard.</param>
     /// <param name="key">The key.</param>
     /// <param name="record">Its record as a look-up of a collection gave it, or a null one.</param>
     /// <param name="nowMs">Milliseconds since 1970.</param>
-    public HashEditor(Shard shard, scoped in Key key, scoped in Record record, long nowMs)
+    public HashEditor(CollectionStore store, scoped in Key key, scoped in Record record, long nowMs)
     {
-        shard.Changes.Before(key, record);
+        store.Changes.Before(key, record);
         _wasMissing = record.IsNull;
-        _shard = shard;
+        _store = store;
         _key = key;
         _nowMs = nowMs;
         _record = record;
@@ -38,7 +37,7 @@ public unsafe ref struct HashEditor
 
     private readonly HashRoot* Root => (HashRoot*)ShardCollections.RootOf(_record);
 
-    private readonly SlabHeap Heap => _shard.Collections.Heap;
+    private readonly SlabHeap Heap => _store.Collections.Heap;
 
     /// <summary>Reads the hash as it is now; an empty one where there is none.</summary>
     public readonly HashReader Read() => _record.IsNull ? default : new HashReader(_record, _nowMs);
@@ -57,7 +56,7 @@ public unsafe ref struct HashEditor
         {
             if (!staysPacked && !_record.IsLarge)
             {
-                _record = _shard.Collections.Thaw(_key, _record);
+                _record = _store.Collections.Thaw(_key, _record);
             }
         }
         else if (staysPacked)
@@ -92,14 +91,14 @@ public unsafe ref struct HashEditor
         if (_record.IsLarge)
         {
             var isAdded = Root->Set(Heap, field, value, keepsExpiry, _nowMs);
-            _shard.Collections.Fields.Update(Root);
+            _store.Collections.Fields.Update(Root);
             return isAdded;
         }
 
         var isNew = SetPacked(field, value);
         if (isNew && PackedForm.CountOf(_record.Value) > limits.MaxEntries)
         {
-            _record = _shard.Collections.Thaw(_key, _record);
+            _record = _store.Collections.Thaw(_key, _record);
         }
 
         return isNew;
@@ -124,31 +123,31 @@ public unsafe ref struct HashEditor
     {
         if (!_record.IsLarge)
         {
-            _record = _shard.Collections.Thaw(_key, _record);
+            _record = _store.Collections.Thaw(_key, _record);
         }
 
         var block = Root->Find(field);
         Invariant.Check(block != null, "the field is in the hash");
         if (expiryMs >= 0)
         {
-            _shard.Collections.Fields.Expect(Root, expiryMs);
+            _store.Collections.Fields.Expect(Root, expiryMs);
         }
 
         Root->SetExpiry(Heap, block, expiryMs);
-        _shard.Collections.Fields.Update(Root);
+        _store.Collections.Fields.Update(Root);
     }
 
     /// <summary>Tells what was done; there is more to be told of it.</summary>
-    public readonly void Tell(in Change change) => _shard.Changes.Tell(_key, _record, change);
+    public readonly void Tell(in Change change) => _store.Changes.Tell(_key, _record, change);
 
     /// <summary>Tells what was done, and if so that the key is new, or is gone.</summary>
-    public readonly void End(in Change change) => _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
+    public readonly void End(in Change change) => _store.Changes.TellWhole(_key, _wasMissing, _record, change);
 
     private void CreatePacked(long bytes)
     {
         var spec = new RecordSpec(_key, RecordType.Hash, expiryMs: -1);
         var capacity = Math.Min(PackedForm.HeaderBytes + bytes, Limits.MaxValueBytes);
-        _record = _shard.Write(_key, _record, spec, PackedForm.HeaderBytes, capacity);
+        _record = _store.Write(_key, _record, spec, PackedForm.HeaderBytes, capacity);
         PackedForm.SetCount(_record.MutableValue, 0);
     }
 
@@ -157,11 +156,11 @@ public unsafe ref struct HashEditor
         var root = HashRoot.Create(Heap, fields);
         try
         {
-            _record = _shard.Collections.WriteLarge(_key, _record, RecordType.Hash, expiryMs: -1, (byte*)root);
+            _record = _store.Collections.WriteLarge(_key, _record, RecordType.Hash, expiryMs: -1, (byte*)root);
         }
         catch (MemoryExhaustedException)
         {
-            _shard.Collections.Doom(RecordType.Hash, (byte*)root);
+            _store.Collections.Doom(RecordType.Hash, (byte*)root);
             throw;
         }
     }
@@ -174,14 +173,14 @@ public unsafe ref struct HashEditor
         {
             var end = valueOffset;
             PackedForm.Skip(packed, ref end);
-            _record = _shard.Collections.Splice(_key, _record, valueOffset, end - valueOffset, valueBytes);
+            _record = _store.Collections.Splice(_key, _record, valueOffset, end - valueOffset, valueBytes);
             _ = PackedForm.Write(_record.MutableValue[valueOffset..], value);
             return false;
         }
 
         var count = PackedForm.CountOf(packed);
         var fieldBytes = PackedForm.SizeOf(field.Length);
-        _record = _shard.Collections.Splice(_key, _record, offset, 0, fieldBytes + valueBytes);
+        _record = _store.Collections.Splice(_key, _record, offset, 0, fieldBytes + valueBytes);
         var target = _record.MutableValue;
         _ = PackedForm.Write(target[offset..], field);
         _ = PackedForm.Write(target[(offset + fieldBytes)..], value);
@@ -202,7 +201,7 @@ public unsafe ref struct HashEditor
         }
         else
         {
-            _shard.Collections.Fields.Update(Root);
+            _store.Collections.Fields.Update(Root);
         }
 
         return true;
@@ -224,14 +223,14 @@ public unsafe ref struct HashEditor
         }
 
         PackedForm.Skip(packed, ref end);
-        _record = _shard.Collections.Splice(_key, _record, offset, end - offset, 0);
+        _record = _store.Collections.Splice(_key, _record, offset, end - offset, 0);
         PackedForm.SetCount(_record.MutableValue, count - 1);
         return true;
     }
 
     private void RemoveKey()
     {
-        _shard.Drop(_key, _record);
+        _store.Drop(_key, _record);
         _record = default;
     }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Storage.Index;
+using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Hashes;
@@ -11,6 +12,10 @@ internal sealed unsafe class HashForm : ILargeForm
 {
     /// <summary>The only one: it has no state.</summary>
     public static HashForm Instance { get; } = new();
+
+    /// <summary>What OBJECT ENCODING answers.</summary>
+    public static ReadOnlySpan<byte> EncodingOf(in Record record)
+        => record.IsLarge || record.IsFrozen ? "hashtable"u8 : "listpack"u8;
 
     /// <inheritdoc/>
     public long CountOf(byte* root) => ((HashRoot*)root)->Table.Count;

@@ -2,7 +2,6 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Collections.Lists;
 
@@ -16,7 +15,7 @@ public unsafe ref struct ListEditor
     /// <summary>The longest packed value: an element pushed at its head moves all of it.</summary>
     public const int MaxPackedBytes = 512;
 
-    private readonly Shard _shard;
+    private readonly CollectionStore _store;
     private readonly Key _key;
     private readonly ListpackLimit _limit;
     private readonly bool _wasMissing;
@@ -24,17 +23,17 @@ public unsafe ref struct ListEditor
     private ListRoot* _root;
 
     /// <summary>An editor of <paramref name="record"/>, a list, neither missing nor frozen.</summary>
-    public ListEditor(Shard shard, scoped in Key key, scoped in Record record, ListpackLimit limit)
-        : this(shard, key, record, limit, wasMissing: false)
+    public ListEditor(CollectionStore store, scoped in Key key, scoped in Record record, ListpackLimit limit)
+        : this(store, key, record, limit, wasMissing: false)
     {
-        shard.Changes.Before(key, record);
+        store.Changes.Before(key, record);
     }
 
     private ListEditor(
-        Shard shard, scoped in Key key, scoped in Record record, ListpackLimit limit, bool wasMissing)
+        CollectionStore store, scoped in Key key, scoped in Record record, ListpackLimit limit, bool wasMissing)
     {
         _wasMissing = wasMissing;
-        _shard = shard;
+        _store = store;
         _key = key;
         _limit = limit;
         _record = record;
@@ -52,33 +51,33 @@ public unsafe ref struct ListEditor
     /// <summary>Whether the last element was removed, and with it the key.</summary>
     public bool IsGone { get; private set; }
 
-    private readonly SlabHeap Heap => _shard.Collections.Heap;
+    private readonly SlabHeap Heap => _store.Collections.Heap;
 
     /// <summary>Makes a list of one element the key's value.</summary>
-    /// <param name="shard">The key's shard.</param>
+    /// <param name="store">The key's shard.</param>
     /// <param name="key">The key.</param>
     /// <param name="existing">Its record as just looked up, or a null one.</param>
     /// <param name="element">The element; it must not lie in <paramref name="existing"/>.</param>
     /// <param name="limit">From where on the list is a quicklist.</param>
     public static ListEditor Create(
-        Shard shard,
+        CollectionStore store,
         scoped in Key key,
         scoped in Record existing,
         scoped ReadOnlySpan<byte> element,
         ListpackLimit limit)
     {
-        shard.Changes.Before(key, existing);
+        store.Changes.Before(key, existing);
         var size = ListEntry.SizeOf(element.Length);
         if (PackedForm.HeaderBytes + size > MaxPackedBytes)
         {
-            return CreateLarge(shard, key, existing, element, limit);
+            return CreateLarge(store, key, existing, element, limit);
         }
 
         var spec = new RecordSpec(key, RecordType.List, expiryMs: -1);
-        var record = shard.Write(key, existing, spec, PackedForm.HeaderBytes + size);
+        var record = store.Write(key, existing, spec, PackedForm.HeaderBytes + size);
         PackedForm.SetCount(record.MutableValue, 1);
         ListEntry.Write(record.KeyPointer + record.KeyLength + PackedForm.HeaderBytes, element);
-        return new ListEditor(shard, key, record, limit, existing.IsNull);
+        return new ListEditor(store, key, record, limit, existing.IsNull);
     }
 
     /// <summary>Adds an element at an end. It may not lie in this list.</summary>
@@ -216,27 +215,27 @@ public unsafe ref struct ListEditor
     }
 
     /// <summary>Tells what was done; there is more to be told of it.</summary>
-    public readonly void Tell(in Change change) => _shard.Changes.Tell(_key, IsGone ? default : _record, change);
+    public readonly void Tell(in Change change) => _store.Changes.Tell(_key, IsGone ? default : _record, change);
 
     /// <summary>Tells what was done, and if so that the key is new, or is gone.</summary>
     public readonly void End(in Change change)
-        => _shard.Changes.TellWhole(_key, _wasMissing, IsGone ? default : _record, change);
+        => _store.Changes.TellWhole(_key, _wasMissing, IsGone ? default : _record, change);
 
     private static ListEditor CreateLarge(
-        Shard shard,
+        CollectionStore store,
         scoped in Key key,
         scoped in Record existing,
         scoped ReadOnlySpan<byte> element,
         ListpackLimit limit)
     {
-        var heap = shard.Collections.Heap;
+        var heap = store.Collections.Heap;
         var root = BlockList.Create(heap);
         try
         {
             root->IsQuicklist = limit.IsExceededBy(ListpackSize.FrameBytes + element.Length, 1);
             BlockList.Push(heap, root, element, ListEnd.Tail);
-            var record = shard.Collections.WriteLarge(key, existing, RecordType.List, expiryMs: -1, (byte*)root);
-            return new ListEditor(shard, key, record, limit, existing.IsNull);
+            var record = store.Collections.WriteLarge(key, existing, RecordType.List, expiryMs: -1, (byte*)root);
+            return new ListEditor(store, key, record, limit, existing.IsNull);
         }
         catch (MemoryExhaustedException)
         {
@@ -262,14 +261,14 @@ public unsafe ref struct ListEditor
 
     private void RemoveKey()
     {
-        _shard.Drop(_key, _record);
+        _store.Drop(_key, _record);
         _root = null;
         IsGone = true;
     }
 
     private void InsertPacked(int offset, scoped ReadOnlySpan<byte> element, int size)
     {
-        _record = _shard.Collections.Splice(_key, _record, offset, removed: 0, size);
+        _record = _store.Collections.Splice(_key, _record, offset, removed: 0, size);
         var value = _record.KeyPointer + _record.KeyLength;
         ListEntry.Write(value + offset, element);
         PackedForm.SetCount(_record.MutableValue, PackedForm.CountOf(_record.Value) + 1);
@@ -277,7 +276,7 @@ public unsafe ref struct ListEditor
 
     private void RemovePacked(int offset, int size, int count)
     {
-        _record = _shard.Collections.Splice(_key, _record, PackedForm.HeaderBytes + offset, size, inserted: 0);
+        _record = _store.Collections.Splice(_key, _record, PackedForm.HeaderBytes + offset, size, inserted: 0);
         PackedForm.SetCount(_record.MutableValue, PackedForm.CountOf(_record.Value) - count);
     }
 
@@ -305,7 +304,7 @@ public unsafe ref struct ListEditor
             return;
         }
 
-        _record = _shard.Collections.Thaw(_key, _record);
+        _record = _store.Collections.Thaw(_key, _record);
         _root = (ListRoot*)ShardCollections.RootOf(_record);
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Lists;
@@ -13,6 +14,10 @@ internal sealed unsafe class ListForm : ILargeForm
 
     /// <summary>Whether the packed value is that of a quicklist.</summary>
     public static bool IsMarkedQuicklist(ReadOnlySpan<byte> packed) => packed[^1] == QuicklistMark;
+
+    /// <summary>What OBJECT ENCODING answers.</summary>
+    public static ReadOnlySpan<byte> EncodingOf(in Record record)
+        => ListReader.IsQuicklist(record) ? "quicklist"u8 : "listpack"u8;
 
     /// <inheritdoc/>
     public long CountOf(byte* root) => ((ListRoot*)root)->Count;

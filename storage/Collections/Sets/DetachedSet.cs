@@ -3,7 +3,7 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
+using Strata.Storage.Strings;
 
 namespace Strata.Storage.Collections.Sets;
 
@@ -13,17 +13,17 @@ namespace Strata.Storage.Collections.Sets;
 /// </summary>
 public unsafe ref struct DetachedSet : IDisposable
 {
-    private readonly Shard _shard;
+    private readonly CollectionStore _store;
     private LargeSet _set;
 
     /// <summary>Starts with no members.</summary>
-    /// <param name="shard">The shard of the key it is for.</param>
+    /// <param name="store">The shard of the key it is for.</param>
     /// <param name="expected">Members that are about to be added.</param>
     /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
-    public DetachedSet(Shard shard, long expected = 0)
+    public DetachedSet(CollectionStore store, long expected = 0)
     {
-        _shard = shard;
-        _set = LargeSet.Create(shard.Collections.Heap, expected);
+        _store = store;
+        _set = LargeSet.Create(store.Collections.Heap, expected);
     }
 
     /// <summary>Members.</summary>
@@ -32,11 +32,11 @@ public unsafe ref struct DetachedSet : IDisposable
     /// <summary>Adds a member.</summary>
     /// <returns>Whether it was new.</returns>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public readonly bool Add(ReadOnlySpan<byte> member) => _set.Add(_shard.Collections.Heap, member);
+    public readonly bool Add(ReadOnlySpan<byte> member) => _set.Add(_store.Collections.Heap, member);
 
     /// <summary>Takes a member out.</summary>
     /// <returns>Whether it was there.</returns>
-    public readonly bool Remove(ReadOnlySpan<byte> member) => _set.Remove(_shard.Collections.Heap, member);
+    public readonly bool Remove(ReadOnlySpan<byte> member) => _set.Remove(_store.Collections.Heap, member);
 
     /// <summary>Goes through all members once.</summary>
     public readonly SetEnumerator GetEnumerator() => new(_set);
@@ -49,8 +49,8 @@ public unsafe ref struct DetachedSet : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public void Put(in Key key, in Record existing, in SetLimits limits, in Change change)
     {
-        _shard.Changes.Before(key, existing);
-        _shard.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
+        _store.Changes.Before(key, existing);
+        _store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
     }
 
     private Record Write(in Key key, in Record existing, in SetLimits limits)
@@ -75,9 +75,9 @@ public unsafe ref struct DetachedSet : IDisposable
 
         if (limits.AllowMembers(Count, longest, PackedSet.HeaderBytes + _set.EntryBytes))
         {
-            var form = LargeForms.Of(RecordType.Set);
+            var form = TypeInfo.Of(RecordType.Set).Large;
             var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
-            var record = _shard.Write(key, existing, spec, (int)form.PackedBytesOf(_set.Root));
+            var record = _store.Write(key, existing, spec, (int)form.PackedBytesOf(_set.Root));
             form.Pack(_set.Root, record.MutableValue);
             return record;
         }
@@ -89,7 +89,7 @@ public unsafe ref struct DetachedSet : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     internal Record WriteLarge(in Key key, in Record existing, long expiryMs)
     {
-        var record = _shard.Collections.WriteLarge(key, existing, RecordType.Set, expiryMs, _set.Root);
+        var record = _store.Collections.WriteLarge(key, existing, RecordType.Set, expiryMs, _set.Root);
         _set = default;
         return record;
     }
@@ -99,7 +99,7 @@ public unsafe ref struct DetachedSet : IDisposable
     {
         if (_set.Root != null)
         {
-            _ = _set.FreeSome(_shard.Collections.Heap, long.MaxValue);
+            _ = _set.FreeSome(_store.Collections.Heap, long.MaxValue);
             _set = default;
         }
     }
@@ -117,7 +117,7 @@ public unsafe ref struct DetachedSet : IDisposable
 
         values.Sort();
         var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
-        var record = _shard.Write(key, existing, spec, PackedSet.HeaderBytes + (count * width));
+        var record = _store.Write(key, existing, spec, PackedSet.HeaderBytes + (count * width));
         var packed = record.MutableValue;
         PackedSet.WriteHeader(packed, count, width);
         for (var i = 0; i < count; i++)

@@ -1,3 +1,5 @@
+using Strata.Storage.Strings;
+
 namespace Strata.Storage.Collections.Sets;
 
 /// <summary>

@@ -2,7 +2,7 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
+using Strata.Storage.Strings;
 
 namespace Strata.Storage.Collections.Sets;
 
@@ -13,18 +13,18 @@ namespace Strata.Storage.Collections.Sets;
 /// </summary>
 public unsafe ref struct SetEditor
 {
-    private readonly Shard _shard;
+    private readonly CollectionStore _store;
     private readonly Key _key;
     private readonly SetLimits _limits;
     private readonly bool _wasMissing;
     private Record _record;
 
     /// <summary>Starts with the key's set as just looked up, or a null record when there is none.</summary>
-    public SetEditor(Shard shard, scoped in Key key, scoped in Record record, scoped in SetLimits limits)
+    public SetEditor(CollectionStore store, scoped in Key key, scoped in Record record, scoped in SetLimits limits)
     {
-        shard.Changes.Before(key, record);
+        store.Changes.Before(key, record);
         _wasMissing = record.IsNull;
-        _shard = shard;
+        _store = store;
         _key = key;
         _record = record;
         _limits = limits;
@@ -60,7 +60,7 @@ public unsafe ref struct SetEditor
 
         if (_record.IsLarge)
         {
-            return Large.Add(_shard.Collections.Heap, member);
+            return Large.Add(_store.Collections.Heap, member);
         }
 
         if (!IsIntegers)
@@ -84,7 +84,7 @@ public unsafe ref struct SetEditor
     {
         if (_record.IsLarge)
         {
-            return Large.Remove(_shard.Collections.Heap, member);
+            return Large.Remove(_store.Collections.Heap, member);
         }
 
         var packed = _record.Value;
@@ -114,7 +114,7 @@ public unsafe ref struct SetEditor
     /// <summary>Takes all members out.</summary>
     public void Clear()
     {
-        _shard.Drop(_key, _record);
+        _store.Drop(_key, _record);
         _record = default;
     }
 
@@ -127,7 +127,7 @@ public unsafe ref struct SetEditor
             Clear();
         }
 
-        _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
+        _store.Changes.TellWhole(_key, _wasMissing, _record, change);
     }
 
     private readonly bool IsIntegers => PackedSet.WidthOf(_record.Value) != PackedSet.Entries;
@@ -146,7 +146,7 @@ public unsafe ref struct SetEditor
             return;
         }
 
-        _record = _shard.Write(_key, default, new RecordSpec(_key, RecordType.Set, expiryMs: -1), bytes, room);
+        _record = _store.Write(_key, default, new RecordSpec(_key, RecordType.Set, expiryMs: -1), bytes, room);
         var packed = _record.MutableValue;
         PackedSet.WriteHeader(packed, count: 1, isInteger ? size : PackedSet.Entries);
         if (isInteger)
@@ -161,7 +161,7 @@ public unsafe ref struct SetEditor
 
     private void CreateLarge(scoped ReadOnlySpan<byte> member, int expected)
     {
-        using var made = new DetachedSet(_shard, expected);
+        using var made = new DetachedSet(_store, expected);
         _ = made.Add(member);
         _record = made.WriteLarge(_key, default, expiryMs: -1);
     }
@@ -174,7 +174,7 @@ public unsafe ref struct SetEditor
         var needed = PackedIntegers.WidthOf(value);
         if (needed > width)
         {
-            _record = _shard.Collections.Splice(
+            _record = _store.Collections.Splice(
                 _key, _record, PackedSet.HeaderBytes, removed: 0, (count * (needed - width)) + needed);
             PackedIntegers.Widen(_record.MutableValue, needed, value < 0 ? 1 : 0);
             PackedIntegers.Set(_record.MutableValue, needed, value < 0 ? 0 : count, value);
@@ -186,7 +186,7 @@ public unsafe ref struct SetEditor
                 return false;
             }
 
-            _record = _shard.Collections.Splice(
+            _record = _store.Collections.Splice(
                 _key, _record, PackedSet.HeaderBytes + (position * width), removed: 0, width);
             PackedIntegers.Set(_record.MutableValue, width, position, value);
         }
@@ -213,11 +213,11 @@ public unsafe ref struct SetEditor
         if (!_limits.AllowMembers(count + 1, member.Length, (long)packed.Length + size))
         {
             MakeLarge();
-            return Large.Add(_shard.Collections.Heap, member);
+            return Large.Add(_store.Collections.Heap, member);
         }
 
         var end = packed.Length;
-        _record = _shard.Collections.Splice(_key, _record, end, removed: 0, size);
+        _record = _store.Collections.Splice(_key, _record, end, removed: 0, size);
         _ = PackedForm.Write(_record.MutableValue[end..], member);
         PackedForm.SetCount(_record.MutableValue, count + 1);
         return true;
@@ -226,7 +226,7 @@ public unsafe ref struct SetEditor
     private void Cut(int offset, int bytes)
     {
         var count = PackedForm.CountOf(_record.Value);
-        _record = _shard.Collections.Splice(_key, _record, offset, bytes, inserted: 0);
+        _record = _store.Collections.Splice(_key, _record, offset, bytes, inserted: 0);
         PackedForm.SetCount(_record.MutableValue, count - 1);
     }
 
@@ -251,7 +251,7 @@ public unsafe ref struct SetEditor
         // A new record: the old one is read while it is filled.
         var spec = new RecordSpec(_key, RecordType.Set, _record.ExpiryMs);
         var room = bytes + PackedForm.SizeOf(memberBytes);
-        _record = _shard.Write(_key, _record, spec, (int)bytes, room);
+        _record = _store.Write(_key, _record, spec, (int)bytes, room);
         var packed = _record.MutableValue;
         PackedSet.WriteHeader(packed, (int)set.Count, PackedSet.Entries);
         var offset = PackedSet.HeaderBytes;
@@ -263,7 +263,7 @@ public unsafe ref struct SetEditor
 
     private void MakeLarge(int expected = 0)
     {
-        using var made = new DetachedSet(_shard, Math.Max(expected, Set.Count));
+        using var made = new DetachedSet(_store, Math.Max(expected, Set.Count));
         foreach (var member in Set)
         {
             _ = made.Add(member);

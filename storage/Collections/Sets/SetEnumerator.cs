@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using Strata.Storage.Strings;
 
 namespace Strata.Storage.Collections.Sets;
 

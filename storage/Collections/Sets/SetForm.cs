@@ -1,3 +1,4 @@
+using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Sets;
@@ -5,6 +6,15 @@ namespace Strata.Storage.Collections.Sets;
 /// <summary>Large sets as the shard sees them.</summary>
 internal sealed unsafe class SetForm : ILargeForm
 {
+    /// <summary>The only one: it has no state.</summary>
+    public static SetForm Instance { get; } = new();
+
+    /// <summary>What OBJECT ENCODING answers.</summary>
+    public static ReadOnlySpan<byte> EncodingOf(in Record record)
+        => record.IsLarge || record.IsFrozen ? "hashtable"u8
+            : new SetReader(record).IsIntegers ? "intset"u8
+            : "listpack"u8;
+
     /// <inheritdoc/>
     public long CountOf(byte* root) => new LargeSet(root).Count;
 

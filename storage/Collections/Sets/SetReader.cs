@@ -1,4 +1,5 @@
 using Strata.Storage.Log;
+using Strata.Storage.Strings;
 
 namespace Strata.Storage.Collections.Sets;
 

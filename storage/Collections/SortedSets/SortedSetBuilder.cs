@@ -2,7 +2,6 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Collections.SortedSets;
 
@@ -10,7 +9,7 @@ namespace Strata.Storage.Collections.SortedSets;
 /// Its memory is a shard's, whose lease must be held.</summary>
 public unsafe ref struct SortedSetBuilder : IDisposable
 {
-    private readonly Shard _shard;
+    private readonly CollectionStore _store;
     private SortedSetRoot* _root;
     private int _longest;
     private byte* _found;
@@ -18,16 +17,16 @@ public unsafe ref struct SortedSetBuilder : IDisposable
 
     /// <summary>An empty result.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
-    public SortedSetBuilder(Shard shard)
+    public SortedSetBuilder(CollectionStore store)
     {
-        _shard = shard;
+        _store = store;
         _root = SortedSetRoot.Create(Heap, expected: 1);
     }
 
     /// <summary>Members so far.</summary>
     public readonly long Count => _root->Table.Count;
 
-    private readonly SlabHeap Heap => _shard.Collections.Heap;
+    private readonly SlabHeap Heap => _store.Collections.Heap;
 
     /// <summary>Looks for a member, for what is to be done with it next.</summary>
     public bool TryFind(scoped ReadOnlySpan<byte> member, out double score)
@@ -79,8 +78,8 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     /// <exception cref="MemoryExhaustedException">The key was not changed.</exception>
     public void Put(in Key key, in Record existing, SortedSetLimits limits, in Change change)
     {
-        _shard.Changes.Before(key, existing);
-        _shard.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
+        _store.Changes.Before(key, existing);
+        _store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
     }
 
     private Record Write(in Key key, in Record existing, SortedSetLimits limits)
@@ -88,14 +87,14 @@ public unsafe ref struct SortedSetBuilder : IDisposable
         var bytes = SortedSetForm.Instance.PackedBytesOf((byte*)_root);
         if (Count > limits.Elements || _longest > limits.MemberBytes || bytes > Limits.MaxValueBytes)
         {
-            var large = _shard.Collections.WriteLarge(
+            var large = _store.Collections.WriteLarge(
                 key, existing, RecordType.SortedSet, expiryMs: -1, (byte*)_root);
             _root = null;
             return large;
         }
 
         var spec = new RecordSpec(key, RecordType.SortedSet, expiryMs: -1);
-        var record = _shard.Write(key, existing, spec, (int)bytes);
+        var record = _store.Write(key, existing, spec, (int)bytes);
         SortedSetForm.Instance.Pack((byte*)_root, record.MutableValue);
         var element = PackedSortedSet.First(record.KeyPointer + record.KeyLength);
         for (var left = Count; left > 0; left--)

@@ -2,7 +2,6 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 
 namespace Strata.Storage.Collections.SortedSets;
 
@@ -15,7 +14,7 @@ public unsafe struct SortedSetEditor
 {
     private const int StackBytes = 512;
 
-    private readonly Shard _shard;
+    private readonly CollectionStore _store;
     private readonly Key _key;
     private readonly SortedSetLimits _limits;
     private readonly bool _wasMissing;
@@ -24,11 +23,11 @@ public unsafe struct SortedSetEditor
     private ulong _hash;
 
     /// <summary>Begins to change the set of a record, just looked up; a null record where there is none.</summary>
-    public SortedSetEditor(Shard shard, in Key key, in Record record, SortedSetLimits limits)
+    public SortedSetEditor(CollectionStore store, in Key key, in Record record, SortedSetLimits limits)
     {
-        shard.Changes.Before(key, record);
+        store.Changes.Before(key, record);
         _wasMissing = record.IsNull;
-        _shard = shard;
+        _store = store;
         _key = key;
         _record = record;
         _limits = limits;
@@ -43,7 +42,7 @@ public unsafe struct SortedSetEditor
     /// <summary>The set as it is; not to be asked for where there is none.</summary>
     public readonly SortedSetReader Reader => new(_record);
 
-    private readonly SlabHeap Heap => _shard.Collections.Heap;
+    private readonly SlabHeap Heap => _store.Collections.Heap;
 
     private readonly byte* Packed => _record.KeyPointer + _record.KeyLength;
 
@@ -105,7 +104,7 @@ public unsafe struct SortedSetEditor
         }
         else
         {
-            _record = _shard.Collections.Thaw(_key, _record);
+            _record = _store.Collections.Thaw(_key, _record);
             Root->Insert(Heap, KeyHash.Compute(member), member, score);
         }
     }
@@ -159,11 +158,11 @@ public unsafe struct SortedSetEditor
     {
         if (!_record.IsNull && Count == 0)
         {
-            _shard.Drop(_key, _record);
+            _store.Drop(_key, _record);
             _record = default;
         }
 
-        _shard.Changes.TellWhole(_key, _wasMissing, _record, change);
+        _store.Changes.TellWhole(_key, _wasMissing, _record, change);
     }
 
     private void Create(ReadOnlySpan<byte> member, double score, bool isPacked)
@@ -172,7 +171,7 @@ public unsafe struct SortedSetEditor
         {
             var spec = new RecordSpec(_key, RecordType.SortedSet, expiryMs: -1);
             var bytes = PackedForm.HeaderBytes + ScoredElement.BytesOf(member.Length);
-            _record = _shard.Write(_key, _record, spec, bytes);
+            _record = _store.Write(_key, _record, spec, bytes);
             PackedForm.SetCount(_record.MutableValue, 1);
             ScoredElement.Write(PackedSortedSet.First(Packed), member, PackedSortedSet.ScoreOf(score));
             return;
@@ -182,7 +181,7 @@ public unsafe struct SortedSetEditor
         try
         {
             root->Insert(Heap, KeyHash.Compute(member), member, score);
-            _record = _shard.Collections.WriteLarge(_key, _record, RecordType.SortedSet, expiryMs: -1, (byte*)root);
+            _record = _store.Collections.WriteLarge(_key, _record, RecordType.SortedSet, expiryMs: -1, (byte*)root);
         }
         catch (MemoryExhaustedException)
         {
@@ -195,14 +194,14 @@ public unsafe struct SortedSetEditor
     {
         var bound = new ElementBound(score, member, isBehind: false);
         var offset = (int)(PackedSortedSet.Find(Packed, bound, out _) - Packed);
-        _record = _shard.Collections.Splice(_key, _record, offset, 0, ScoredElement.BytesOf(member.Length));
+        _record = _store.Collections.Splice(_key, _record, offset, 0, ScoredElement.BytesOf(member.Length));
         ScoredElement.Write(Packed + offset, member, PackedSortedSet.ScoreOf(score));
         PackedForm.SetCount(_record.MutableValue, PackedSortedSet.CountOf(Packed) + 1);
     }
 
     private void RemovePacked(byte* first, int bytes, int count)
     {
-        _record = _shard.Collections.Splice(_key, _record, (int)(first - Packed), bytes, 0);
+        _record = _store.Collections.Splice(_key, _record, (int)(first - Packed), bytes, 0);
         PackedForm.SetCount(_record.MutableValue, PackedSortedSet.CountOf(Packed) - count);
     }
 
@@ -212,7 +211,7 @@ public unsafe struct SortedSetEditor
         var bound = new ElementBound(score, ScoredElement.MemberOf(_found), isBehind: false);
         var from = (int)(_found - Packed);
         var to = (int)(PackedSortedSet.Find(Packed, bound, out _) - Packed);
-        _record = _shard.Collections.Splice(_key, _record, _record.ValueLength, 0, 0); // It may be written to now.
+        _record = _store.Collections.Splice(_key, _record, _record.ValueLength, 0, 0); // It may be written to now.
         ScoredElement.SetScore(Packed + from, PackedSortedSet.ScoreOf(score));
         if (to < from)
         {

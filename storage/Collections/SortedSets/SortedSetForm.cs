@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.SortedSets;
@@ -8,6 +9,10 @@ namespace Strata.Storage.Collections.SortedSets;
 internal sealed unsafe class SortedSetForm : ILargeForm
 {
     public static readonly SortedSetForm Instance = new();
+
+    /// <summary>What OBJECT ENCODING answers.</summary>
+    public static ReadOnlySpan<byte> EncodingOf(in Record record)
+        => record.IsLarge || record.IsFrozen ? "skiplist"u8 : "listpack"u8;
 
     /// <inheritdoc/>
     public long CountOf(byte* root) => ((SortedSetRoot*)root)->Tree.Count;

@@ -87,7 +87,7 @@ internal sealed class ChangeMirror : IChangeListener
         }
         finally
         {
-            _shard.Lease.Release(_shard);
+            _shard.Lease.Release();
         }
     }
 

@@ -73,7 +73,7 @@ internal sealed class ColdReadTests
             isCold &= info.LiveBytes == 0 || info.Kind is PageKind.Cold or PageKind.Free;
         }
 
-        shard.Lease.Release(shard);
+        shard.Lease.Release();
         return isCold;
     }
 

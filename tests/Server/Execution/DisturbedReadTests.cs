@@ -59,7 +59,7 @@ internal sealed class DisturbedReadTests
         {
             var shard = context.ShardOf(context.Key);
             Assert.That(shard.Lease.TryAcquire());
-            shard.Lease.Release(shard);
+            shard.Lease.Release();
         }
     }
 }

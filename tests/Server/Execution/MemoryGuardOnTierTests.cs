@@ -5,6 +5,7 @@ using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;

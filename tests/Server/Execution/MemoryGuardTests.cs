@@ -3,7 +3,7 @@ using Strata.Server.Execution;
 using Strata.Storage;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Server.Execution;
@@ -80,7 +80,7 @@ internal sealed class MemoryGuardTests()
         Assert.That(Shards[15].Index.Count, Is.InRange(1, keys - 100));
         for (var i = 0; i < 15; i++)
         {
-            Shards[i].Lease.Release(Shards[i]);
+            Shards[i].Lease.Release();
         }
     }
 
@@ -130,6 +130,6 @@ internal sealed class MemoryGuardTests()
         var spec = new RecordSpec(key, RecordType.String, -1);
         shard.Write(key, default, spec, length).MutableValue.Fill(1);
         shard.Settle(0, 1);
-        shard.Lease.Release(shard);
+        shard.Lease.Release();
     }
 }

@@ -25,7 +25,7 @@ internal sealed unsafe class PackingStepsTests
         [Values(1, 7, 100, 2_000)] int effort)
     {
         using var test = new TestHeap();
-        var form = LargeForms.Of(type);
+        var form = TypeInfo.Of(type).Large;
         var root = Build(type, test.Heap);
         var whole = new byte[form.PackedBytesOf(root)];
         form.Pack(root, whole);
@@ -75,7 +75,7 @@ internal sealed unsafe class PackingStepsTests
 
     private byte* Build(RecordType type, SlabHeap heap)
     {
-        var root = LargeForms.Of(type).Create(heap, Elements);
+        var root = TypeInfo.Of(type).Large.Create(heap, Elements);
         for (var i = 0; i < Elements; i++)
         {
             var length = _random.Next(500) == 0 ? _random.Next(40_000) : _random.Next(60);

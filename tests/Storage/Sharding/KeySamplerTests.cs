@@ -1,6 +1,7 @@
 using System.Text;
 using NUnit.Framework;
 using Strata.Storage.Sharding;
+using Strata.Tests.Storage.Records;
 
 namespace Strata.Tests.Storage.Sharding;
 

@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Storage;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Sharding;
@@ -54,7 +55,7 @@ internal sealed class ShardCyclesTests()
         Assert.That(Shards[2].Lease.TryAcquire(), Is.True);
         _ = RunUntilDone(cycles);
         Assert.That((Shards[0].Index.Count, Shards[2].Index.Count > 0), Is.EqualTo((0L, true)));
-        Shards[2].Lease.Release(Shards[2]);
+        Shards[2].Lease.Release();
         _ = RunUntilDone(cycles);
         Assert.That(Shards[2].Index.Count, Is.Zero);
     }

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Index;
 

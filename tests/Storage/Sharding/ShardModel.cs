@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 
 namespace Strata.Tests.Storage.Sharding;
 

@@ -1,7 +1,7 @@
 using FsCheck.Fluent;
 using NUnit.Framework;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Sharding;

@@ -3,6 +3,7 @@ using Strata.Server.Execution;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Index;
 

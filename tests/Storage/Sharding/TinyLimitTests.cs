@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Index;
 

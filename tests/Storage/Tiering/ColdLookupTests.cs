@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Index;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 using Strata.Storage.Tiering;
 
 namespace Strata.Tests.Storage.Tiering;

@@ -1,6 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage.Index;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 using Strata.Storage.Tiering;
 
 namespace Strata.Tests.Storage.Tiering;

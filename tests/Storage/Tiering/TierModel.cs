@@ -1,7 +1,7 @@
 using NUnit.Framework;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
+using Strata.Storage.Records;
 using Strata.Storage.Tiering;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Sharding;

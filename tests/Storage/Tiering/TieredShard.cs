@@ -4,6 +4,7 @@ using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 using Strata.Tests.Storage.Index;
@@ -106,7 +107,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
             ColdReadSet.Current = null;
             if (Tier.CopiesReadsToTail)
             {
-                set.CopyToTail(_shards, worker: 0, NowMs);
+                set.CopyToTail(NowMs);
             }
 
             set.Return();

@@ -1,8 +1,8 @@
 using System.Text;
-using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Strings;
 using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Collections.Sets;

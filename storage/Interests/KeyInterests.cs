@@ -1,0 +1,148 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
+using Strata.Storage.Leases;
+using Strata.Storage.Log;
+using Strata.Storage.Records;
+
+namespace Strata.Storage.Interests;
+
+/// <summary>Who is interested in which keys of a shard, by key in the order they came; it listens to the shard's
+/// changes as long as anybody is. Part of the shard: used under its lease.</summary>
+public abstract class KeyInterests : IChangeListener
+{
+    private readonly Dictionary<ulong, Ends> _byHash = [];
+
+    private protected KeyInterests(RecordStore store)
+    {
+        Store = store;
+    }
+
+    /// <summary>Interests entered. While there are none, nobody needs to look further.</summary>
+    public int Count { get; private set; }
+
+    /// <summary>Keys that somebody is interested in; any thread may read it.</summary>
+    public int Keys => _byHash.Count;
+
+    internal ShardLease Lease => Store.Lease;
+
+    /// <summary>The shard of the keys.</summary>
+    private protected RecordStore Store { get; }
+
+    /// <summary>The oldest interest in a key.</summary>
+    public KeyInterest? OldestIn(in Key key)
+        => _byHash.TryGetValue(key.Hash, out var ends) ? ThisOrYoungerIn(key, ends.Oldest) : null;
+
+    /// <summary>The next younger interest in the same key.</summary>
+    public static KeyInterest? NextIn(in Key key, KeyInterest interest) => ThisOrYoungerIn(key, interest.Younger);
+
+    /// <summary>A copy of all interests, in no order.</summary>
+    public List<KeyInterest> Copy()
+    {
+        var all = new List<KeyInterest>(Count);
+        foreach (var ends in _byHash.Values)
+        {
+            for (var interest = ends.Oldest; interest != null; interest = interest.Younger)
+            {
+                all.Add(interest);
+            }
+        }
+
+        return all;
+    }
+
+    /// <inheritdoc/>
+    public void BeforeChange(in Key key, in Record record)
+    {
+        // What interests is what the key is afterwards.
+    }
+
+    /// <inheritdoc/>
+    public abstract void Changed(in Key key, in Record record, in Change change);
+
+    /// <inheritdoc/>
+    public virtual void BeforeClear(int database)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Cleared(int database, IChangeAuthor? author)
+    {
+    }
+
+    internal void Add(KeyInterest interest)
+    {
+        if (Count == 0)
+        {
+            Store.Changes.Add(this);
+        }
+
+        ref var ends = ref CollectionsMarshal.GetValueRefOrAddDefault(_byHash, interest.Key.Hash, out _);
+        interest.Older = ends.Youngest;
+        interest.Younger = null;
+        if (ends.Youngest == null)
+        {
+            ends.Oldest = interest;
+        }
+        else
+        {
+            ends.Youngest.Younger = interest;
+        }
+
+        ends.Youngest = interest;
+        Count++;
+    }
+
+    internal void Remove(KeyInterest interest)
+    {
+        ref var ends = ref CollectionsMarshal.GetValueRefOrNullRef(_byHash, interest.Key.Hash);
+        if (interest.Older == null)
+        {
+            ends.Oldest = interest.Younger;
+        }
+        else
+        {
+            interest.Older.Younger = interest.Younger;
+        }
+
+        if (interest.Younger == null)
+        {
+            ends.Youngest = interest.Older;
+        }
+        else
+        {
+            interest.Younger.Older = interest.Older;
+        }
+
+        Count--;
+        if (Count == 0)
+        {
+            Store.Changes.Remove(this);
+        }
+
+        if (ends.Oldest == null)
+        {
+            _ = _byHash.Remove(interest.Key.Hash);
+        }
+
+        interest.Older = null;
+        interest.Younger = null;
+    }
+
+    // Keys whose hashes are alike share a list.
+    private static KeyInterest? ThisOrYoungerIn(in Key key, KeyInterest? interest)
+    {
+        while (interest != null && !interest.IsIn(key))
+        {
+            interest = interest.Younger;
+        }
+
+        return interest;
+    }
+
+    private struct Ends
+    {
+        public KeyInterest? Oldest;
+        public KeyInterest? Youngest;
+    }
+}

@@ -1,0 +1,38 @@
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Records;
+
+namespace Strata.Storage.Interests;
+
+/// <summary>Who waits for keys of a shard to have a value of a type (BLPOP and its like).</summary>
+public sealed class KeyWaits : KeyInterests
+{
+    internal KeyWaits(RecordStore store)
+        : base(store)
+    {
+    }
+
+    /// <summary>Who came first of those who wait for a type of value at a key; null when nobody does.</summary>
+    public AwaitedKey? FirstFor(in Key key, RecordType type)
+    {
+        for (var wait = OldestIn(key); wait != null; wait = NextIn(key, wait))
+        {
+            if (wait is AwaitedKey awaited && awaited.Waiter.Type == type)
+            {
+                return awaited;
+            }
+        }
+
+        return null;
+    }
+
+    /// <inheritdoc/>
+    public override void Changed(in Key key, in Record record, in Change change)
+    {
+        if (!record.IsNull)
+        {
+            FirstFor(key, record.Type)?.Wake();
+        }
+    }
+}

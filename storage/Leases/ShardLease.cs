@@ -1,0 +1,147 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+using Strata.Storage.Runtime;
+
+namespace Strata.Storage.Leases;
+
+/// <summary>
+/// The right to change a shard: a version lock in a word of its own pair of cache lines. Even is free, odd is taken;
+/// every change of the shard lies between two different even values, which is what optimistic readers check
+/// (optimistic lock coupling, Leis et al., DaMoN '16). Work that finds the lease taken is queued with it and executed
+/// by the holder (flat combining, Hendler et al., SPAA '10). A lease is never held across a wait.
+/// </summary>
+public sealed unsafe class ShardLease : IDisposable
+{
+    private const int LineBytes = 128;
+
+    private readonly byte* _memory;
+    private readonly WorkQueue _queue = new();
+    private readonly bool _isShared;
+
+    /// <summary>A free lease. When only one worker exists (<paramref name="isShared"/> false) nothing is atomic.
+    /// </summary>
+    public ShardLease(bool isShared)
+    {
+        _isShared = isShared;
+        _memory = (byte*)NativeMemory.AlignedAlloc(LineBytes, LineBytes);
+        *Word = 0;
+    }
+
+    /// <summary>Times the lease was found taken.</summary>
+    public long Contentions { get; private set; }
+
+    private long* Word
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get => (long*)_memory;
+    }
+
+    /// <summary>Takes the lease if it is free.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool TryAcquire()
+    {
+        var version = Volatile.Read(ref *Word);
+        if ((version & 1) != 0)
+        {
+            return false;
+        }
+
+        if (_isShared)
+        {
+            return Interlocked.CompareExchange(ref *Word, version + 1, version) == version;
+        }
+
+        *Word = version + 1;
+        return true;
+    }
+
+    /// <summary>Takes the lease, trying for about a microsecond.</summary>
+    public bool TryAcquireSpinning()
+    {
+        for (var i = 0; i < Limits.LeaseSpins; i++)
+        {
+            if (TryAcquire())
+            {
+                return true;
+            }
+
+            Thread.SpinWait(1);
+        }
+
+        Contentions++; // Racy on purpose: a statistic.
+        return false;
+    }
+
+    /// <summary>The version an optimistic read starts from; odd when the shard is being changed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public long ReadVersion() => Volatile.Read(ref *Word);
+
+    /// <summary>Whether a version says that nobody holds the lease.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static bool IsFree(long version) => (version & 1) == 0;
+
+    /// <summary>Whether nothing changed since <see cref="ReadVersion"/> gave <paramref name="version"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool IsUnchanged(long version)
+    {
+        // Keeps the reads of the shard before the second read of the version; on x86-64 it costs no instruction.
+        Volatile.ReadBarrier();
+        return *Word == version;
+    }
+
+    /// <summary>Executes what was queued meanwhile, and gives the lease back.</summary>
+    public void Release()
+    {
+        if (!_isShared)
+        {
+            *Word += 1;
+            return;
+        }
+
+        while (true)
+        {
+            if (!_queue.IsEmpty)
+            {
+                ExecuteQueued();
+            }
+
+            // The exchange is a full fence: either whoever queues next sees the lease free, or its item is seen here.
+            Interlocked.Exchange(ref *Word, *Word + 1);
+            if (_queue.IsEmpty || !TryAcquire())
+            {
+                return;
+            }
+        }
+    }
+
+    /// <summary>Leaves work for the lease's holder, or does it here when the lease has become free.</summary>
+    public void Queue(ShardWork work)
+    {
+        _ = _queue.Add(work);
+        DrainIfFree();
+    }
+
+    /// <summary>Executes queued work unless somebody holds the lease, who then will.</summary>
+    public void DrainIfFree()
+    {
+        if (!_queue.IsEmpty && TryAcquire())
+        {
+            Release();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => NativeMemory.AlignedFree(_memory);
+
+    private void ExecuteQueued()
+    {
+        for (var item = _queue.TakeAll(); item != null;)
+        {
+            var next = item.Unlink();
+            var work = (ShardWork)item;
+            work.Execute();
+            work.Owner.Post(work);
+            item = next;
+        }
+    }
+}

@@ -1,0 +1,12 @@
+namespace Strata.Storage.Records;
+
+/// <summary>What a look-up without side effects found.</summary>
+public enum FindResult
+{
+    Missing,
+    Found,
+
+    /// <summary>The key is there but its time has come: to the client it is missing, and whoever holds the lease
+    /// should delete it.</summary>
+    Expired,
+}

@@ -1,0 +1,94 @@
+using System.Numerics;
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+using Strata.Storage.Memory;
+
+namespace Strata.Storage.Records;
+
+/// <summary>
+/// Remembers keys that were evicted before they were read twice, by a fingerprint of 16 bits: one that is set again
+/// soon was worth keeping (the ghost queue of S3-FIFO; Yang et al., SOSP '23). Buckets of eight, first in first out; a
+/// new key is taken for a remembered one about once in 8,000 times, which costs nothing but a wrong queue.
+/// </summary>
+internal sealed unsafe class GhostQueue : IDisposable
+{
+    private const int SlotsPerBucket = 8;
+    private const int BucketBytes = SlotsPerBucket * sizeof(ushort);
+    private const ulong Scatter = 0x9E3779B97F4A7C15UL;
+
+    private readonly MemoryBudget _budget;
+    private Vector128<ushort>* _buckets;
+    private long _bucketCount;
+
+    public GhostQueue(MemoryBudget budget)
+    {
+        _budget = budget;
+    }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long SizeBytes => _bucketCount * BucketBytes;
+
+    /// <summary>Makes it remember about as many keys as <paramref name="keys"/>; from half to once that is left as it
+    /// is, else it starts anew, empty.</summary>
+    public void Fit(long keys)
+    {
+        var slots = _bucketCount * SlotsPerBucket;
+        if (slots >= keys / 2 && slots <= Math.Max(keys, SlotsPerBucket))
+        {
+            return;
+        }
+
+        Dispose();
+        _bucketCount = Math.Max(1, keys * 3 / 4 / SlotsPerBucket);
+        _budget.Charge(SizeBytes);
+        _buckets = (Vector128<ushort>*)NativeMemory.AlignedAlloc((nuint)SizeBytes, BucketBytes);
+        Clear();
+    }
+
+    /// <summary>Remembers a key; the oldest of its bucket is forgotten.</summary>
+    public void Add(ulong hash)
+    {
+        if (_buckets != null)
+        {
+            var bucket = BucketOf(hash);
+            var moved = Vector128.Shuffle(*bucket, Vector128.Create((ushort)0, 0, 1, 2, 3, 4, 5, 6));
+            *bucket = moved.WithElement(0, Fingerprint(hash));
+        }
+    }
+
+    /// <summary>Whether the key is remembered; from then on it no longer is.</summary>
+    public bool TryTake(ulong hash)
+    {
+        if (_buckets == null)
+        {
+            return false;
+        }
+
+        var bucket = BucketOf(hash);
+        var match = Vector128.Equals(*bucket, Vector128.Create(Fingerprint(hash))).ExtractMostSignificantBits();
+        if (match == 0)
+        {
+            return false;
+        }
+
+        *bucket = bucket->WithElement(BitOperations.TrailingZeroCount(match), (ushort)0);
+        return true;
+    }
+
+    /// <summary>Forgets all.</summary>
+    public void Clear() => NativeMemory.Clear(_buckets, (nuint)SizeBytes);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _budget.Charge(-SizeBytes);
+        NativeMemory.AlignedFree(_buckets);
+        _buckets = null;
+        _bucketCount = 0;
+    }
+
+    private static ushort Fingerprint(ulong hash) => (ushort)Math.Max(hash & ushort.MaxValue, 1);
+
+    private Vector128<ushort>* BucketOf(ulong hash)
+        => _buckets + (long)Math.BigMul(hash * Scatter, (ulong)_bucketCount, out _);
+}

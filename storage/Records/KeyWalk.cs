@@ -1,0 +1,80 @@
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+
+namespace Strata.Storage.Records;
+
+/// <summary>
+/// Visits the keys of one database in one shard, bucket by bucket in the order of the index's cursor; expired ones
+/// too, which whoever walks may delete (<see cref="Expire"/>) or pass over. Used under the lease, and as long as
+/// nothing else is changed; a later walk that starts from <see cref="Cursor"/> goes on whatever was changed meanwhile:
+/// every key that is there from the first walk's start to the last one's end is met at least once (<see
+/// cref="HashIndex.NextCursor"/>). Any number is a cursor.
+/// </summary>
+public unsafe ref struct KeyWalk
+{
+    private readonly RecordStore _store;
+    private readonly byte _database;
+    private ulong* _head;
+    private ulong* _bucket;
+    private int _slot;
+
+    /// <summary>A walk over the keys of <paramref name="database"/> (its physical number).</summary>
+    public KeyWalk(RecordStore store, byte database, ulong cursor = 0)
+    {
+        _store = store;
+        _database = database;
+        Cursor = cursor;
+    }
+
+    /// <summary>Where the walk goes on after the bucket entered last; 0 when that was the last one.</summary>
+    public ulong Cursor { get; private set; }
+
+    /// <summary>Enters the bucket the cursor names.</summary>
+    public void EnterBucket()
+    {
+        Cursor = _store.Index.NextCursor(Cursor, out var bucket);
+        _head = _store.Index.Bucket(bucket);
+        _bucket = _head;
+        _slot = 0;
+        for (var i = 0; i < HashIndex.EntriesPerBucket && _bucket[i] != 0; i++)
+        {
+            _store.Log.Prefetch(IndexEntry.Address(_bucket[i]));
+        }
+    }
+
+    /// <summary>The next key of the bucket entered.</summary>
+    /// <returns>False when the bucket has no more.</returns>
+    public bool TryNext(out Record record)
+    {
+        for (; _bucket != null; _bucket = _store.Index.Next(_bucket), _slot = 0)
+        {
+            while (_slot < HashIndex.EntriesPerBucket)
+            {
+                var entry = _bucket[_slot++];
+                if (entry != 0)
+                {
+                    if (_store.TryOpenOf(_database, IndexEntry.Address(entry), out record))
+                    {
+                        return true;
+                    }
+                }
+            }
+        }
+
+        record = default;
+        return false;
+    }
+
+    /// <summary>Deletes the key met last, whose time has come.</summary>
+    public void Expire(in Record record)
+    {
+        // The chain's last entry moves into the hole, to be met next; an overflow bucket it leaves empty is gone.
+        _slot--;
+        var isLastOfOverflow = _slot == 0 && _bucket != _head && _bucket[1] == 0 && _store.Index.Next(_bucket) == null;
+        _store.Expire(record.ComputeHash(), _bucket + _slot, record);
+        if (isLastOfOverflow)
+        {
+            _bucket = null;
+        }
+    }
+}

@@ -1,7 +1,0 @@
-namespace Strata.Storage.Sharding;
-
-/// <summary>A live record met on the walk of a page.</summary>
-/// <param name="Hash">Its key's hash.</param>
-/// <param name="Address">Where it stands.</param>
-/// <param name="Frequency">How often it was read, as its index entry says.</param>
-internal readonly record struct ScannedRecord(ulong Hash, ulong Address, int Frequency);
