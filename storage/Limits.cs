@@ -162,6 +162,9 @@ public static class Limits
     /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
     public const int MaxFreeRuns = 64;
 
+    /// <summary>Buffers for the arguments of commands that come in pieces that a worker keeps for use again.</summary>
+    public const int MaxFreeArgumentBuffers = 64;
+
     /// <summary>Bytes of the commands queued between MULTI and EXEC.</summary>
     public const long MaxTransactionBytes = 1L << 32;
 

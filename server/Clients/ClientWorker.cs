@@ -7,6 +7,7 @@ using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients;
 
@@ -16,7 +17,6 @@ public abstract unsafe class ClientWorker : WorkerContext
 {
     private readonly List<Session> _sessions = [];
     private readonly List<Session> _waitingForRoom = [];
-    private readonly Stack<TransactionQueue> _transactionQueues = new();
     private long _lastCheckMs;
     private CountdownEvent? _drained;
 
@@ -24,6 +24,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         : base(services.Context, number)
     {
         Services = services;
+        TransactionQueues = new(() => new TransactionQueue(Server.Shards.Budget), Limits.MaxFreeTransactions);
         Statistics = new CommandStatistics(services.Commands, Errors);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this, services.Messages);
@@ -56,6 +57,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>The clients' commands that wait for keys.</summary>
     internal BlockedCommands Blocked { get; }
+
+    /// <summary>What clients queue between MULTI and EXEC.</summary>
+    internal Pool<TransactionQueue> TransactionQueues { get; }
 
     /// <summary>Whether single-key commands may be gathered into runs.</summary>
     internal bool MayRun { get; private set; }
@@ -137,21 +141,10 @@ public abstract unsafe class ClientWorker : WorkerContext
         }
     }
 
-    /// <summary>An empty queue for a transaction.</summary>
-    internal TransactionQueue RentTransactionQueue()
-        => _transactionQueues.TryPop(out var queue) ? queue : new TransactionQueue(Server.Shards.Budget);
-
     internal void Return(TransactionQueue queue)
     {
         queue.Clear();
-        if (_transactionQueues.Count < Limits.MaxFreeTransactions)
-        {
-            _transactionQueues.Push(queue);
-        }
-        else
-        {
-            queue.Dispose();
-        }
+        TransactionQueues.Return(queue);
     }
 
     /// <summary>Lets the sessions try again that wait for memory.</summary>
@@ -187,6 +180,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     {
         base.Dispose(disposing);
         Messages.Dispose();
+        TransactionQueues.Dispose();
     }
 
     private void SignalWhenDrained()

@@ -5,6 +5,7 @@ using Strata.Server.Execution.Runs;
 using Strata.Server.Execution.Transactions;
 using Strata.Server.Resp;
 using Strata.Storage;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Execution;
 
@@ -12,15 +13,15 @@ namespace Strata.Server.Execution;
 /// Worker's thread only.</summary>
 public abstract unsafe class ExecutionWorker : ClientWorker
 {
-    private readonly Stack<CommandRun> _runs = new();
-    private readonly Stack<DeferredGroup> _groups = new();
     private readonly CommandLoop _loop;
 
     internal ExecutionWorker(ServerServices services, int number)
         : base(services, number)
     {
         Context = new CommandContext(Server, Reply, services.KeyspaceEvents);
-        Run = new CommandRun(Server.Shards.Count, Errors);
+        Runs = new(() => new CommandRun(Server.Shards.Count, Errors), Limits.MaxFreeRuns);
+        Groups = new(() => new DeferredGroup(this));
+        Run = Runs.Rent();
         Account = new CommandAccount(this);
         RunAccount = new RunAccount(this);
         Executor = new CommandExecutor(this);
@@ -43,6 +44,12 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     /// <summary>The run that commands are gathered into.</summary>
     internal CommandRun Run { get; private set; }
 
+    /// <summary>The current run, and those that waiting sessions keep.</summary>
+    internal Pool<CommandRun> Runs { get; }
+
+    /// <summary>Groups of runs that are in other hands.</summary>
+    internal Pool<DeferredGroup> Groups { get; }
+
     /// <inheritdoc/>
     internal sealed override int Consume(
         Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
@@ -56,28 +63,19 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Run.Clear();
     }
 
-    internal DeferredGroup RentGroup() => _groups.TryPop(out var group) ? group : new DeferredGroup(this);
-
     internal void Return(DeferredGroup group)
     {
         group.Clear();
-        _groups.Push(group);
+        Groups.Return(group);
     }
 
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
-    internal void ReplaceRun() => Run = _runs.TryPop(out var run) ? run : new CommandRun(Server.Shards.Count, Errors);
+    internal void ReplaceRun() => Run = Runs.Rent();
 
     internal void Return(CommandRun run)
     {
         run.Clear();
-        if (_runs.Count < Limits.MaxFreeRuns)
-        {
-            _runs.Push(run);
-        }
-        else
-        {
-            run.Dispose();
-        }
+        Runs.Return(run);
     }
 
     /// <inheritdoc/>
@@ -85,6 +83,8 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     {
         base.Dispose(disposing);
         Run.Dispose();
+        Runs.Dispose();
+        Groups.Dispose();
         Transactions.Dispose();
     }
 }

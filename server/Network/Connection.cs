@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
@@ -17,6 +18,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private readonly ITransport _transport;
     private readonly ConnectionInput _input;
     private ParseState _state;
+    [SuppressMessage("Usage", "CA2213", Justification = "It goes back to the worker's pool.")]
     private ArgumentBuffer? _arguments;
     private uint _interest = Readiness.In;
     private bool _isDraining;
@@ -307,8 +309,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         IsClosed = true;
         _transport.Dispose();
         Output.DropPushed();
-        _arguments?.Dispose();
-        _arguments = null;
+        ReturnArguments();
         Client.OnClosed();
     }
 
@@ -458,7 +459,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         if (arguments != _arguments && _state.ArgumentsLeft > 0)
         {
-            _arguments = _worker.RentArguments();
+            _arguments = _worker.ArgumentBuffers.Rent();
             _arguments.CopyFrom(arguments, 0);
         }
     }

@@ -1,5 +1,6 @@
 using Strata.Server.Options;
 using Strata.Server.Resp;
+using Strata.Storage;
 using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
@@ -12,8 +13,6 @@ namespace Strata.Server.Runtime;
 /// </summary>
 public abstract class WorkerContext : IWorkerDuties, IDisposable
 {
-    private readonly Stack<ArgumentBuffer> _argumentBuffers = new();
-
     internal WorkerContext(ServerContext server, int number)
     {
         Server = server;
@@ -51,6 +50,10 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// <summary>The arguments of the commands that are being parsed.</summary>
     internal ArgumentBuffer Arguments { get; } = new();
 
+    /// <summary>Arguments of commands that have not come whole.</summary>
+    internal Pool<ArgumentBuffer> ArgumentBuffers { get; } = new(
+        static () => new ArgumentBuffer(), Limits.MaxFreeArgumentBuffers);
+
     /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
     internal TierWorker? Tier { get; private protected set; }
 
@@ -77,13 +80,10 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// </summary>
     internal void Post(Action action) => Worker.Post(new PostedAction(action));
 
-    /// <summary>An empty buffer for the arguments of an unfinished command.</summary>
-    internal ArgumentBuffer RentArguments() => _argumentBuffers.TryPop(out var buffer) ? buffer : new ArgumentBuffer();
-
     internal void Return(ArgumentBuffer buffer)
     {
         buffer.Clear();
-        _argumentBuffers.Push(buffer);
+        ArgumentBuffers.Return(buffer);
     }
 
     /// <summary>Frees what the worker holds; its thread has ended.</summary>
@@ -92,6 +92,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Worker.Dispose();
         Reply.Dispose();
         Arguments.Dispose();
+        ArgumentBuffers.Dispose();
         Input.Dispose();
     }
 

@@ -57,6 +57,9 @@ public sealed unsafe class SlabHeap : IDisposable
     /// <summary>Bytes charged to the budget, retired ones included.</summary>
     public long SizeBytes { get; private set; }
 
+    /// <summary>Memory of an emptied slab that is kept for reuse; it is charged, too.</summary>
+    public long FreeSlabBytes => _frames.ResidentFreeBytes;
+
     /// <summary>Bytes given up by <see cref="Clear"/> and not yet back with the system.</summary>
     public long RetiredBytes { get; private set; }
 
@@ -196,7 +199,7 @@ public sealed unsafe class SlabHeap : IDisposable
         }
 
         _budget.Retire(-RetiredBytes);
-        _budget.Charge(-(SizeBytes + _frames.ResidentFreeBytes));
+        _budget.Charge(-(SizeBytes + FreeSlabBytes));
     }
 
     private static int[] MakeClasses()

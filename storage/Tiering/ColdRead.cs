@@ -57,6 +57,9 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>The record, when <see cref="State"/> says that it is there.</summary>
     public Record Record => _record;
 
+    /// <summary>Memory that is kept for the next read, bytes charged to the budget.</summary>
+    public int KeptBytes => _small == null ? 0 : SmallBytes;
+
     /// <summary>Says what is to be read.</summary>
     public void Ask(ColdReadSet set, int shard, ulong address, LogSegments segments, in PageImage image, long offset)
     {
@@ -93,7 +96,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         FreeLarge();
         _record = default;
         State = ColdReadState.Idle;
-        _worker.Return(this);
+        _worker.ReadPool.Return(this);
     }
 
     /// <inheritdoc/>

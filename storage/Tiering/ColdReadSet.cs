@@ -128,7 +128,7 @@ public sealed class ColdReadSet
     public void Return()
     {
         Reset();
-        _worker!.Return(this);
+        _worker!.Sets.Return(this);
     }
 
     /// <summary>Makes the set ready for other commands; nothing of it may be under way. Costs next to nothing when
@@ -193,7 +193,7 @@ public sealed class ColdReadSet
         var read = Find(shard, address, generation);
         if (read == null)
         {
-            read = _worker.RentRead();
+            read = _worker.ReadPool.Rent();
             read.Ask(this, shard, address, pages.Segments, pages.Locate(page), offset);
             _reads.Add(read);
             _addresses.Add(address);

@@ -15,8 +15,6 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     private readonly Worker? _worker;
     private readonly RoomNotice _notice;
     private readonly DeviceChannel _channel;
-    private readonly Stack<ColdRead> _reads = new();
-    private readonly Stack<ColdReadSet> _sets = new();
     private readonly Queue<ShardTask> _tasks = new();
     private bool _wantsRoom;
 
@@ -32,6 +30,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         Tier = tier;
         Number = number;
         Budget = budget;
+        ReadPool = new(() => new ColdRead(this), Limits.MaxFreeColdReads);
+        Sets = new(() => new ColdReadSet(this), Limits.MaxFreeColdReads);
         _worker = worker;
         _notice = new RoomNotice(this);
         _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes);
@@ -78,6 +78,12 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
     internal MemoryBudget Budget { get; }
 
+    /// <summary>Reads of single records.</summary>
+    internal Pool<ColdRead> ReadPool { get; }
+
+    /// <summary>What commands that may meet cold records are executed with.</summary>
+    internal Pool<ColdReadSet> Sets { get; }
+
     /// <summary>Wall clock at the start of the turn, milliseconds since 1970.</summary>
     internal long NowMs { get; private set; }
 
@@ -112,7 +118,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     public void WantRoom() => Interlocked.Exchange(ref _wantsRoom, true);
 
     /// <summary>An empty set of cold records.</summary>
-    public ColdReadSet RentSet() => _sets.TryPop(out var set) ? set : new ColdReadSet(this);
+    public ColdReadSet RentSet() => Sets.Rent();
 
     /// <inheritdoc/>
     /// <remarks>The turn began with the completions; the descriptor only had to end the wait.</remarks>
@@ -124,36 +130,11 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     public void Dispose()
     {
         _channel.Dispose();
-        foreach (var read in _reads)
-        {
-            read.Dispose();
-        }
+        ReadPool.Dispose();
     }
 
     /// <summary>Begins a task, with the next turn.</summary>
     internal void Add(ShardTask task) => _tasks.Enqueue(task);
-
-    internal void Return(ColdReadSet set)
-    {
-        if (_sets.Count < Limits.MaxFreeColdReads)
-        {
-            _sets.Push(set);
-        }
-    }
-
-    internal ColdRead RentRead() => _reads.TryPop(out var read) ? read : new ColdRead(this);
-
-    internal void Return(ColdRead read)
-    {
-        if (_reads.Count < Limits.MaxFreeColdReads)
-        {
-            _reads.Push(read);
-        }
-        else
-        {
-            read.Dispose();
-        }
-    }
 
     internal void ReadLent(DeviceRequest request, long offset, int bytes) => _channel.ReadLent(request, offset, bytes);
 

@@ -1,46 +1,28 @@
 using System.Globalization;
-using System.Text;
 
 namespace Strata.Tests.Simulation;
 
-/// <summary>
-/// The keys as a server that executes one command after the other has them, and what clients watch. Values are never
-/// changed, only replaced, so that a copy is cheap: strings, lists of strings, sorted maps and sorted sets.
-/// </summary>
-internal sealed class KeyspaceModel
+/// <summary>One moment of a server that executes one command after the other: what a request does then.</summary>
+/// <param name="state">What the server holds, which is changed.</param>
+/// <param name="nowMs">The time, milliseconds since 1970. What expires by then is gone.</param>
+internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 {
-    private readonly SortedDictionary<string, object> _values;
-    private readonly SortedSet<string> _watches;
-    private readonly SortedSet<int> _dirty;
+    /// <summary>Stands in the history where the server took a key away to make room. A third word says that its time
+    /// had come anyway.</summary>
+    public const string Evicted = "EVICTED";
 
-    public KeyspaceModel()
-        : this(new(StringComparer.Ordinal), new(StringComparer.Ordinal), [])
+    /// <summary>The times, from a request's sending to its reply, at which it might do different things: something has
+    /// expired by then that had not before.</summary>
+    public static IEnumerable<long> MomentsOf(Operation operation, KeyspaceState state)
     {
-    }
+        var (fromMs, untilMs) = (operation.InvokedMs, operation.ReturnedMs);
 
-    private KeyspaceModel(SortedDictionary<string, object> values, SortedSet<string> watches, SortedSet<int> dirty)
-    {
-        _values = values;
-        _watches = watches;
-        _dirty = dirty;
-    }
-
-    /// <summary>Whether anything, watches too, was changed since the copy was made.</summary>
-    public bool IsChanged { get; private set; }
-
-    public KeyspaceModel Copy()
-        => new(new(_values, StringComparer.Ordinal), new(_watches, StringComparer.Ordinal), [.. _dirty]);
-
-    /// <summary>All of it as text; equal for equal states.</summary>
-    public string Print()
-    {
-        var text = new StringBuilder();
-        foreach (var (key, value) in _values)
-        {
-            _ = text.Append(key).Append('=').Append(Text(value)).Append('\n');
-        }
-
-        return text.AppendJoin(' ', _watches).Append('|').AppendJoin(' ', _dirty).ToString();
+        // A time that is set when it has come removes at once, and one that is set in the midst of a transaction is
+        // over a millisecond later.
+        var own = operation.Request.Commands.Select(DeadlineIn).OfType<long>().SelectMany(ms => new[] { ms, ms + 1 });
+        return state.DeadlinesIn(fromMs, untilMs).Select(ms => ms + 1)
+            .Concat(own.Where(ms => ms > fromMs && ms <= untilMs))
+            .Prepend(fromMs).Distinct().Order();
     }
 
     /// <summary>Executes a request if it could have answered this.</summary>
@@ -64,19 +46,10 @@ internal sealed class KeyspaceModel
         return reply == null ? expected != null : reply == expected;
     }
 
-    private static string Text(object value) => value switch
-    {
-        string text => text,
-        List<string> list => "l " + string.Join(' ', list),
-        SortedSet<string> set => "t " + string.Join(' ', set),
-        _ => "h " + string.Join(' ', (SortedDictionary<string, string>)value),
-    };
-
     private bool TryApplyTransaction(Operation operation, string? reply, bool mayRefuse)
     {
-        var isDirty = _dirty.Remove(operation.Client);
-        var prefix = $"{operation.Client}:";
-        IsChanged |= _watches.RemoveWhere(watch => watch.StartsWith(prefix, StringComparison.Ordinal)) > 0;
+        state.Expire(nowMs);
+        var isDirty = state.EndWatch(operation.Client);
         if (mayRefuse && reply != null && ReplyText.IsRefusal(reply))
         {
             return true;
@@ -109,30 +82,38 @@ internal sealed class KeyspaceModel
     /// <returns>What it answers; null when it would wait.</returns>
     private string? Apply(int client, string[] command, string? reply)
     {
+        state.Expire(nowMs); // Also what a command before it, of the same transaction, gave a time that has come.
         switch (command[0])
         {
             case "WATCH":
-                _ = _watches.Add($"{client}:{command[1]}");
-                IsChanged = true;
+                state.Watch(client, command[1]);
                 return ReplyText.Ok;
             case "DEL":
-                return Number(command.Skip(1).Count(Remove));
+                return Number(command.Skip(1).Count(state.Remove));
             case "EXISTS":
-                return Number(command.Skip(1).Count(_values.ContainsKey));
+                return Number(command.Skip(1).Count(state.Has));
             case "MGET":
                 return ReplyText.Array(command.Skip(1).Select(key =>
-                    _values.GetValueOrDefault(key) is string text ? "$" + text : ReplyText.Null));
+                    state.Get(key) is string text ? "$" + text : ReplyText.Null));
             case "MSET":
                 return MultiSet(command);
             case "MSETNX":
-                return _values.ContainsKey(command[1]) || _values.ContainsKey(command[3])
+                return state.Has(command[1]) || state.Has(command[3])
                     ? Number(0)
                     : MultiSet(command) == ReplyText.Ok ? Number(1) : null;
             case "SET":
-                Put(command[1], command[2]);
+                state.Replace(command[1], command[2], DeadlineIn(command));
                 return ReplyText.Ok;
             case "BLPOP":
                 return BlockingPop(command, reply);
+            case "FLUSHALL":
+                state.Clear();
+                return ReplyText.Ok;
+            case "PEXPIREAT" or "PERSIST" or "PEXPIRETIME":
+                return OfDeadline(command);
+            case Evicted:
+                state.MarkChanged();
+                return state.Remove(command[1]) || command.Length > 2 ? ReplyText.Ok : null;
             default:
                 return command[0][0] switch
                 {
@@ -145,11 +126,63 @@ internal sealed class KeyspaceModel
         }
     }
 
+    /// <summary>The time that a command names; null when it names none.</summary>
+    private static long? DeadlineIn(string[] command)
+    {
+        var text = command[0] switch
+        {
+            "SET" when command.Length > 3 => command[4],
+            "GETEX" => command[3],
+            "PEXPIREAT" or "HPEXPIREAT" => command[2],
+            _ => null,
+        };
+        return text == null ? null : long.Parse(text, CultureInfo.InvariantCulture);
+    }
+
+    private string OfDeadline(string[] command)
+    {
+        var key = command[1];
+        if (!state.Has(key))
+        {
+            return Number(command[0] == "PEXPIRETIME" ? -2 : 0);
+        }
+
+        switch (command[0])
+        {
+            case "PEXPIREAT":
+                ExpireAt(key, DeadlineIn(command)!.Value);
+                return Number(1);
+            case "PEXPIRETIME":
+                return Number(state.DeadlineOf(key) ?? -1);
+            default:
+                if (state.DeadlineOf(key) == null)
+                {
+                    return Number(0);
+                }
+
+                state.SetDeadline(key, null);
+                return Number(1);
+        }
+    }
+
+    /// <summary>Sets a key's deadline; one that has passed, or passes now, removes it.</summary>
+    private void ExpireAt(string key, long deadlineMs)
+    {
+        if (deadlineMs <= nowMs)
+        {
+            _ = state.Remove(key);
+        }
+        else
+        {
+            state.SetDeadline(key, deadlineMs);
+        }
+    }
+
     private string MultiSet(string[] command)
     {
         for (var i = 1; i < command.Length; i += 2)
         {
-            Put(command[i], command[i + 1]);
+            state.Replace(command[i], command[i + 1], null);
         }
 
         return ReplyText.Ok;
@@ -161,15 +194,15 @@ internal sealed class KeyspaceModel
         var keys = command[1..^1];
         if (reply == ReplyText.Null)
         {
-            return keys.Any(key => _values.GetValueOrDefault(key) is List<string>) ? null : reply;
+            return keys.Any(key => state.Get(key) is List<string>) ? null : reply;
         }
 
-        if (keys.FirstOrDefault(_values.ContainsKey) is not { } found)
+        if (keys.FirstOrDefault(state.Has) is not { } found)
         {
             return null;
         }
 
-        if (_values[found] is not List<string> list)
+        if (state.Get(found) is not List<string> list)
         {
             return ReplyText.WrongType;
         }
@@ -181,7 +214,8 @@ internal sealed class KeyspaceModel
     private string OfString(string[] command)
     {
         var key = command[1];
-        if (_values.TryGetValue(key, out var value) && value is not string)
+        var value = state.Get(key);
+        if (value is not null and not string)
         {
             return ReplyText.WrongType;
         }
@@ -191,10 +225,17 @@ internal sealed class KeyspaceModel
         {
             case "GET":
                 return text == null ? ReplyText.Null : "$" + text;
+            case "GETEX":
+                if (text != null)
+                {
+                    ExpireAt(key, DeadlineIn(command)!.Value);
+                }
+
+                return text == null ? ReplyText.Null : "$" + text;
             case "STRLEN":
                 return Number(text?.Length ?? 0);
             case "APPEND":
-                Put(key, text + command[2]);
+                state.Put(key, text + command[2]);
                 return Number((text + command[2]).Length);
             default:
                 if (!TryParse(text ?? "0", out var number))
@@ -202,7 +243,7 @@ internal sealed class KeyspaceModel
                     return "-ERR";
                 }
 
-                Put(key, (number + 1).ToString(CultureInfo.InvariantCulture));
+                state.Put(key, (number + 1).ToString(CultureInfo.InvariantCulture));
                 return Number(number + 1);
         }
     }
@@ -210,7 +251,8 @@ internal sealed class KeyspaceModel
     private string OfHash(string[] command)
     {
         var key = command[1];
-        if (_values.TryGetValue(key, out var value) && value is not SortedDictionary<string, string>)
+        var value = state.Get(key);
+        if (value is not null and not SortedDictionary<string, string>)
         {
             return ReplyText.WrongType;
         }
@@ -221,38 +263,73 @@ internal sealed class KeyspaceModel
             hash.Add(name, content);
         }
 
-        var field = command.Length > 2 ? command[2] : "";
-        var old = hash.GetValueOrDefault(field);
+        var field = command[^1];
         switch (command[0])
         {
             case "HGET":
-                return old == null ? ReplyText.Null : "$" + old;
+                return hash.TryGetValue(field, out var found) ? "$" + found : ReplyText.Null;
             case "HGETALL":
                 return ReplyText.Array(hash.SelectMany(pair => new[] { "$" + pair.Key, "$" + pair.Value })
                     .Order(StringComparer.Ordinal));
             case "HDEL":
-                if (hash.Remove(field))
-                {
-                    PutOrRemove(key, hash, hash.Count);
-                }
-
-                return Number(old == null ? 0 : 1);
+                return Number(TryRemoveField(key, hash, field) ? 1 : 0);
+            case "HPEXPIREAT" or "HPEXPIRETIME":
+                return OfFieldDeadline(command, hash);
             case "HSET":
-                hash[field] = command[3];
-                Put(key, hash);
-                return Number(old == null ? 1 : 0);
+                var isNew = !hash.ContainsKey(command[2]);
+                hash[command[2]] = command[3];
+                state.SetDeadline(key, command[2], null);
+                state.Put(key, hash);
+                return Number(isNew ? 1 : 0);
             default:
-                var number = long.Parse(old ?? "0", CultureInfo.InvariantCulture) + 1;
-                hash[field] = number.ToString(CultureInfo.InvariantCulture);
-                Put(key, hash);
+                var number = long.Parse(hash.GetValueOrDefault(command[2], "0"), CultureInfo.InvariantCulture) + 1;
+                hash[command[2]] = number.ToString(CultureInfo.InvariantCulture);
+                state.Put(key, hash);
                 return Number(number);
         }
+    }
+
+    private string OfFieldDeadline(string[] command, SortedDictionary<string, string> hash)
+    {
+        var (key, field) = (command[1], command[^1]);
+        if (!hash.ContainsKey(field))
+        {
+            return ReplyText.Array([Number(-2)]);
+        }
+
+        if (command[0] == "HPEXPIRETIME")
+        {
+            return ReplyText.Array([Number(state.DeadlineOf(key, field) ?? -1)]);
+        }
+
+        if (DeadlineIn(command)!.Value <= nowMs)
+        {
+            _ = TryRemoveField(key, hash, field);
+            return ReplyText.Array([Number(2)]);
+        }
+
+        state.SetDeadline(key, field, DeadlineIn(command));
+        state.Put(key, hash);
+        return ReplyText.Array([Number(1)]);
+    }
+
+    private bool TryRemoveField(string key, SortedDictionary<string, string> hash, string field)
+    {
+        var isRemoved = hash.Remove(field);
+        if (isRemoved)
+        {
+            state.SetDeadline(key, field, null);
+            state.PutOrRemove(key, hash, hash.Count);
+        }
+
+        return isRemoved;
     }
 
     private string OfSet(string[] command)
     {
         var key = command[1];
-        if (_values.TryGetValue(key, out var value) && value is not SortedSet<string>)
+        var value = state.Get(key);
+        if (value is not null and not SortedSet<string>)
         {
             return ReplyText.WrongType;
         }
@@ -271,7 +348,7 @@ internal sealed class KeyspaceModel
                     return Number(0);
                 }
 
-                Put(key, set);
+                state.Put(key, set);
                 return Number(1);
             case "SREM":
                 if (!set.Remove(member))
@@ -279,7 +356,7 @@ internal sealed class KeyspaceModel
                     return Number(0);
                 }
 
-                PutOrRemove(key, set, set.Count);
+                state.PutOrRemove(key, set, set.Count);
                 return Number(1);
             default:
                 return Move(key, command[2], member, set, value != null);
@@ -288,7 +365,7 @@ internal sealed class KeyspaceModel
 
     private string Move(string source, string target, string member, SortedSet<string> set, bool exists)
     {
-        var held = _values.GetValueOrDefault(target);
+        var held = state.Get(target);
         if (!exists)
         {
             return Number(0);
@@ -304,15 +381,21 @@ internal sealed class KeyspaceModel
             return Number(set.Contains(member) ? 1 : 0);
         }
 
-        PutOrRemove(source, set, set.Count);
-        Put(target, new SortedSet<string>((SortedSet<string>?)held ?? [], StringComparer.Ordinal) { member });
+        state.PutOrRemove(source, set, set.Count);
+        var grown = new SortedSet<string>((SortedSet<string>?)held ?? [], StringComparer.Ordinal);
+        if (grown.Add(member))
+        {
+            state.Put(target, grown);
+        }
+
         return Number(1);
     }
 
     private string OfList(string[] command)
     {
         var key = command[1];
-        if (_values.TryGetValue(key, out var value) && value is not List<string>)
+        var value = state.Get(key);
+        if (value is not null and not List<string>)
         {
             return ReplyText.WrongType;
         }
@@ -339,7 +422,7 @@ internal sealed class KeyspaceModel
 
     private string MoveElement(string[] command, List<string> list)
     {
-        var held = _values.GetValueOrDefault(command[2]);
+        var held = state.Get(command[2]);
         if (list.Count == 0)
         {
             return ReplyText.Null;
@@ -350,8 +433,19 @@ internal sealed class KeyspaceModel
             return ReplyText.WrongType;
         }
 
+        if (command[1] == command[2])
+        {
+            // The list is never empty: it keeps its deadline.
+            var (from, to) = (command[3] == "LEFT" ? 0 : list.Count - 1, command[4] == "LEFT" ? 0 : list.Count - 1);
+            List<string> rotated = [.. list];
+            rotated.RemoveAt(from);
+            rotated.Insert(to, list[from]);
+            state.Put(command[1], rotated);
+            return "$" + list[from];
+        }
+
         var moved = Pop(command[1], list, command[3] == "LEFT")!;
-        var target = (List<string>?)_values.GetValueOrDefault(command[2]) ?? [];
+        var target = (List<string>?)state.Get(command[2]) ?? [];
         PutList(command[2], command[4] == "LEFT" ? [moved, .. target] : [.. target, moved]);
         return "$" + moved;
     }
@@ -372,47 +466,5 @@ internal sealed class KeyspaceModel
 
     private static string Number(long value) => ":" + value.ToString(CultureInfo.InvariantCulture);
 
-    private void PutList(string key, List<string> list) => PutOrRemove(key, list, list.Count);
-
-    private void PutOrRemove(string key, object value, int count)
-    {
-        if (count == 0)
-        {
-            _ = Remove(key);
-        }
-        else
-        {
-            Put(key, value);
-        }
-    }
-
-    private void Put(string key, object value)
-    {
-        _values[key] = value;
-        Touch(key);
-    }
-
-    private bool Remove(string key)
-    {
-        var isRemoved = _values.Remove(key);
-        if (isRemoved)
-        {
-            Touch(key);
-        }
-
-        return isRemoved;
-    }
-
-    private void Touch(string key)
-    {
-        IsChanged = true;
-        foreach (var watch in _watches)
-        {
-            if (watch.EndsWith(":" + key, StringComparison.Ordinal))
-            {
-                var client = watch.AsSpan(0, watch.IndexOf(':', StringComparison.Ordinal));
-                _ = _dirty.Add(int.Parse(client, CultureInfo.InvariantCulture));
-            }
-        }
-    }
+    private void PutList(string key, List<string> list) => state.PutOrRemove(key, list, list.Count);
 }

@@ -6,7 +6,9 @@ namespace Strata.Tests.Simulation;
 /// Whether some serial order of a history's requests, each between its sending and its reply, gives all the replies
 /// (Wing and Gong, JPDC '93, with the memory of Lowe, CCPE '17, of the states that led nowhere). Requests without a
 /// reply may have been executed at any time since, or not at all. Of one client's, those of one key each on different
-/// keys may have been executed in any order, as the server's runs do; all others in the order they were sent.
+/// keys may have been executed in any order, as the server's runs do; all others in the order they were sent. What
+/// expires is there up to its deadline by the clock and gone after it; in between lie the requests during which the
+/// clock passed it. What was evicted went at the moment the server told of it.
 /// </summary>
 internal sealed class LinearizabilityChecker
 {
@@ -42,13 +44,13 @@ internal sealed class LinearizabilityChecker
         var isFound = false;
 
         // The search is as deep as the history is long.
-        var thread = new Thread(() => isFound = TryOrder(new KeyspaceModel(), 0), 256 << 20);
+        var thread = new Thread(() => isFound = TryOrder(new KeyspaceState(), 0), 256 << 20);
         thread.Start();
         thread.Join();
         return isFound;
     }
 
-    private bool TryOrder(KeyspaceModel state, int count)
+    private bool TryOrder(KeyspaceState state, int count)
     {
         var taken = TakeReads(state);
         var candidates = Candidates();
@@ -71,7 +73,7 @@ internal sealed class LinearizabilityChecker
     }
 
     /// <summary>Puts next whatever may be next, and changes nothing: no order is lost by that.</summary>
-    private List<int> TakeReads(KeyspaceModel state)
+    private List<int> TakeReads(KeyspaceState state)
     {
         var taken = new List<int>();
         while (true)
@@ -88,33 +90,38 @@ internal sealed class LinearizabilityChecker
         }
     }
 
-    private bool IsRead(KeyspaceModel state, int index)
+    private bool IsRead(KeyspaceState state, int index)
     {
+        // Whatever expires first is a change.
         var next = state.Copy();
-        return next.TryApply(_operations[index], _mayRefuse) && !next.IsChanged;
+        var model = new KeyspaceModel(next, _operations[index].InvokedMs);
+        return model.TryApply(_operations[index], _mayRefuse) && !next.IsChanged;
     }
 
-    private bool TryEach(KeyspaceModel state, List<int> candidates, int count)
+    private bool TryEach(KeyspaceState state, List<int> candidates, int count)
     {
         foreach (var i in candidates)
         {
-            var next = state.Copy();
-            if (next.TryApply(_operations[i], _mayRefuse))
+            foreach (var nowMs in KeyspaceModel.MomentsOf(_operations[i], state))
             {
-                _done[i] = true;
-                if (TryOrder(next, count + 1))
+                var next = state.Copy();
+                if (new KeyspaceModel(next, nowMs).TryApply(_operations[i], _mayRefuse))
                 {
-                    return true;
-                }
+                    _done[i] = true;
+                    if (TryOrder(next, count + 1))
+                    {
+                        return true;
+                    }
 
-                _done[i] = false;
+                    _done[i] = false;
+                }
             }
         }
 
         return false;
     }
 
-    private bool IsNew(KeyspaceModel state)
+    private bool IsNew(KeyspaceState state)
     {
         IsUndecided |= _seen.Count >= MaxStates;
         if (IsUndecided)

@@ -7,7 +7,8 @@ namespace Strata.Tests.Simulation;
 /// <param name="client">Who sent it.</param>
 /// <param name="request">What was sent.</param>
 /// <param name="invokedAt">When its first byte was about to be sent.</param>
-internal sealed class Operation(int client, SimulatedRequest request, long invokedAt)
+/// <param name="invokedMs">The simulated clock then, milliseconds since 1970.</param>
+internal sealed class Operation(int client, SimulatedRequest request, long invokedAt, long invokedMs)
 {
     public int Client { get; } = client;
 
@@ -18,15 +19,22 @@ internal sealed class Operation(int client, SimulatedRequest request, long invok
     /// <summary>When its reply had come; the end of time while there is none.</summary>
     public long ReturnedAt { get; private set; } = long.MaxValue;
 
+    /// <summary>The simulated clock when it was sent, milliseconds since 1970.</summary>
+    public long InvokedMs { get; } = invokedMs;
+
+    /// <summary>The simulated clock when its reply had come, or the end of time.</summary>
+    public long ReturnedMs { get; private set; } = long.MaxValue;
+
     /// <summary>The reply; null while there is none.</summary>
     public RespValue? Reply { get; private set; }
 
     public bool IsAnswered => Reply != null;
 
-    public void Return(RespValue reply, long at)
+    public void Return(RespValue reply, long at, long atMs)
     {
         Reply = reply;
         ReturnedAt = at;
+        ReturnedMs = atMs;
     }
 
     /// <inheritdoc/>
@@ -34,6 +42,8 @@ internal sealed class Operation(int client, SimulatedRequest request, long invok
     {
         var reply = Reply == null ? "(no reply)" : ReplyText.Of(Reply);
         var end = IsAnswered ? ReturnedAt.ToString(System.Globalization.CultureInfo.InvariantCulture) : "...";
-        return $"[{InvokedAt}-{end}] client {Client}: {Request} -> {ReplyText.Shorten(reply)}";
+        var untilMs = IsAnswered ? ReturnedMs - SimulatedClock.StartMs : -1;
+        return $"[{InvokedAt}-{end}, {InvokedMs - SimulatedClock.StartMs}-{untilMs} ms] "
+            + $"client {Client}: {Request} -> {ReplyText.Shorten(reply)}";
     }
 }

@@ -5,10 +5,21 @@ namespace Strata.Tests.Simulation;
 /// <summary>Draws what clients do: random commands on few keys, each mostly of its own type.</summary>
 internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 {
+    // Most scripts end within so much simulated time.
+    private const int LatestDeadlineMs = 400;
+
+    /// <summary>The hash whose fields expire. Only what looks into it is asked of it, and nobody watches it: when the
+    /// last field has expired the key is there until that is noticed, as in Redis.</summary>
+    public const string ExpiringHash = "e0";
+
+    private readonly bool _usesDeadlines = random.Next(2) == 0;
     private int _values;
 
     /// <summary>The keys; the first letter says what they mostly hold.</summary>
     public static IReadOnlyList<string> Keys { get; } = ["s0", "s1", "s2", "l0", "l1", "h0", "t0", "t1"];
+
+    /// <summary>Members of sets and fields of hashes.</summary>
+    public static IReadOnlyList<string> Members { get; } = ["a", "b", "c"];
 
     /// <summary>What one client does.</summary>
     public ClientScript Next()
@@ -45,7 +56,7 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         var commands = new List<string[]>();
         for (var count = 1 + random.Next(3); count > 0; count--)
         {
-            commands.Add(random.Next(3) == 0 ? Plural() : Single());
+            commands.Add(random.Next(3) == 0 ? Plural() : _usesDeadlines && random.Next(4) == 0 ? Timed() : Single());
         }
 
         if (key != null)
@@ -58,11 +69,32 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
     private string[] Command() => random.Next(14) switch
     {
+        _ when _usesDeadlines && random.Next(4) == 0 => Timed(),
+        _ when random.Next(100) == 0 => ["FLUSHALL"],
         0 when random.Next(2) == 0 => ["BLPOP", "l0", "l1", Timeout()],
         0 => ["BLPOP", Of('l'), Timeout()],
         < 4 => Plural(),
         _ => Single(),
     };
+
+    /// <summary>What sets, takes off or asks for the time when keys and fields expire. Only times that are named as
+    /// such are in the history: what the server adds to its clock is not known to the digit.</summary>
+    private string[] Timed() => random.Next(16) switch
+    {
+        < 3 => ["SET", Of('s'), Value(), "PXAT", Deadline()],
+        < 5 => ["PEXPIREAT", Of("slht"[random.Next(4)]), Deadline()],
+        5 => ["GETEX", Of('s'), "PXAT", Deadline()],
+        6 => ["PERSIST", Of("slht"[random.Next(4)])],
+        7 => ["PEXPIRETIME", Of("slht"[random.Next(4)])],
+        < 10 => ["HSET", ExpiringHash, Member(), Value()],
+        < 13 => ["HPEXPIREAT", ExpiringHash, Deadline(), "FIELDS", "1", Member()],
+        13 => ["HPEXPIRETIME", ExpiringHash, "FIELDS", "1", Member()],
+        14 => ["HDEL", ExpiringHash, Member()],
+        _ => ["HGET", ExpiringHash, Member()],
+    };
+
+    private string Deadline()
+        => (SimulatedClock.StartMs + 1 + random.Next(LatestDeadlineMs)).ToString(CultureInfo.InvariantCulture);
 
     private string Timeout() => random.Next(3) == 0 ? "0.05" : "0";
 
@@ -102,7 +134,7 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
     private string Side() => random.Next(2) == 0 ? "LEFT" : "RIGHT";
 
-    private string Member() => "abc"[random.Next(3)].ToString();
+    private string Member() => Members[random.Next(Members.Count)];
 
     /// <summary>A key that mostly holds the type of a letter.</summary>
     private string Of(char letter)

@@ -68,7 +68,7 @@ internal sealed class SimulatedClient
         var bytes = new List<byte>();
         foreach (var request in _script.Batches[_batch++])
         {
-            var operation = new Operation(_number, request, _world.NextTime());
+            var operation = new Operation(_number, request, _world.NextTime(), _world.NowMs);
             _world.History.Add(operation);
             _pending.Enqueue(operation);
             bytes.AddRange(request.Encode());
@@ -124,7 +124,7 @@ internal sealed class SimulatedClient
 
         _replies = 0;
         _ = _pending.Dequeue();
-        operation.Return(Ordered(operation.Request, reply), _world.NextTime());
+        operation.Return(Ordered(operation.Request, reply), _world.NextTime(), _world.NowMs);
     }
 
     /// <summary>The reply with what comes in any order put in one.</summary>

@@ -10,6 +10,12 @@ internal sealed class SimulatedClock : TimeProvider
 
     private long _ticks;
 
+    /// <summary>Where the clock begins, milliseconds since 1970.</summary>
+    public static long StartMs { get; } = s_start.ToUnixTimeMilliseconds();
+
+    /// <summary>The time by now, milliseconds since 1970.</summary>
+    public long NowMs => GetUtcNow().ToUnixTimeMilliseconds();
+
     /// <summary>Called at each look at the timestamp.</summary>
     public Action? Asked { get; set; }
 

@@ -14,7 +14,8 @@ internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool I
     /// <summary>Whether the server may execute it beside its neighbours of other keys: those of one key each, which it
     /// gathers in runs. All else comes after what was sent before it and before what was sent after it.</summary>
     public bool JoinsRuns => !IsTransaction
-        && CommandList.Table.Find(System.Text.Encoding.ASCII.GetBytes(Commands[0][0]))!.JoinsRuns(Commands[0].Length);
+        && CommandList.Table.Find(System.Text.Encoding.ASCII.GetBytes(Commands[0][0])) is { } row
+        && row.JoinsRuns(Commands[0].Length);
 
     /// <summary>The key of a request that joins runs.</summary>
     public string Key => Commands[0][1];

@@ -9,6 +9,8 @@ using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 using Strata.Tests.Server.Options;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Storage.Sharding;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation;
 
@@ -17,6 +19,14 @@ namespace Strata.Tests.Simulation;
 internal sealed class SimulatedWorld : IDisposable
 {
     private const int DiskPatience = 12;
+    private const int AuditPatience = 150;
+    private const long AmpleBytes = 100 << 20;
+
+    // The author of what is in the history though no client sent it.
+    private const int ServerItself = -1;
+
+    // Most of it is what connections and the index take.
+    private static readonly string[] s_short = ["150kb", "200kb", "250kb", "400kb"];
 
     private readonly SimulationPlan _plan;
     private readonly SimulatedPlatform _platform;
@@ -28,26 +38,28 @@ internal sealed class SimulatedWorld : IDisposable
 
     /// <summary>A world at its beginning.</summary>
     /// <param name="plan">What happens in it.</param>
+    /// <param name="device">Where data goes if the plan has a tier; null for a new device.</param>
     /// <param name="change">Puts other rows in the place of the server's, to see that bugs are found.</param>
-    public SimulatedWorld(SimulationPlan plan, Func<CommandRow, CommandRow>? change = null)
+    public SimulatedWorld(
+        SimulationPlan plan, SimulatedDevice? device = null, Func<CommandRow, CommandRow>? change = null)
     {
         _plan = plan;
         _platform = new SimulatedPlatform(plan.Seed);
         _random = _platform.CreateRandom();
-        _device = plan.HasTier ? new SimulatedDevice(plan.Seed, segmentBytes: 1 << 20) : null;
+        _device = plan.HasTier ? device ?? NewDevice(plan) : null;
         var shards = SimulationPlan.Shards.ToString(System.Globalization.CultureInfo.InvariantCulture);
         var workers = plan.Workers.ToString(System.Globalization.CultureInfo.InvariantCulture);
-        var memory = plan.Has(SimulationFaults.ShortMemory) ? plan.HasTier ? "256kb" : "400kb" : "100mb";
+        var memory = plan.Has(SimulationFaults.ShortMemory) ? plan.HasTier ? "256kb" : s_short[plan.Seed % 4] : "100mb";
         var loaded = Loading.Load([
             "--port", "0", "--workers", workers, "--shards", shards, "--storage-tier", plan.HasTier ? "yes" : "no",
-            "--maxmemory", memory, "--maxmemory-policy", "noeviction", "--hz", "100"]);
+            "--maxmemory", memory, "--maxmemory-policy", plan.Policy, "--hz", "100"]);
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
         var rows = CommandList.Table.Rows.Select(row => Preemptible(change?.Invoke(row) ?? row));
         Server = StrataServer.Create(
             new ConfigurationStore(loaded.Options, null),
             new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
             NullLogger<StrataServer>.Instance,
-            _device,
+            _device == null ? null : new LastingDevice(_device),
             _platform,
             new CommandTable([.. rows]));
         foreach (var worker in Server.Workers)
@@ -56,6 +68,11 @@ internal sealed class SimulatedWorld : IDisposable
             {
                 worker.OpenTier(tier);
             }
+        }
+
+        foreach (var shard in plan.IsWitnessed ? Server.Context.Shards.All : [])
+        {
+            shard.Changes.Add(new ChangeWitness(this, shard));
         }
 
         _platform.SimulatedClock.Asked = Preempt;
@@ -72,22 +89,27 @@ internal sealed class SimulatedWorld : IDisposable
 
     public Random Random => _random;
 
-    /// <summary>What counts against <c>maxmemory</c> beside the shards: what connections and waiting commands hold.
-    /// </summary>
-    public long OverheadBytes
-    {
-        get
-        {
-            var bytes = Server.Context.Shards.Budget.UsedBytes;
-            foreach (var shard in Server.Context.Shards.All)
-            {
-                var log = shard.Log;
-                bytes -= log.PageMemoryBytes + log.RetiredBytes + log.FreeFrameBytes + shard.Index.SizeBytes
-                    + shard.GhostBytes + shard.Collections.Heap.SizeBytes;
-            }
+    /// <summary>The clock, milliseconds since 1970.</summary>
+    public long NowMs => _platform.SimulatedClock.NowMs;
 
-            return bytes;
-        }
+    /// <summary>The first thing that was not as it must be; null while there is none.</summary>
+    public string? Fault { get; private set; }
+
+    /// <summary>The device that a plan's world begins with.</summary>
+    public static SimulatedDevice NewDevice(SimulationPlan plan) => new(plan.Seed, segmentBytes: 1 << 20);
+
+    /// <summary>Notes what is not as it must be.</summary>
+    public void Fail(string what) => Fault ??= what;
+
+    /// <summary>Notes that the server has just taken a key away to make room.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="wasExpired">Whether its time, or that of all it holds, may have come.</param>
+    public void NoteEviction(string key, bool wasExpired)
+    {
+        string[] command = wasExpired ? [KeyspaceModel.Evicted, key, "expired"] : [KeyspaceModel.Evicted, key];
+        var eviction = new Operation(ServerItself, SimulatedRequest.Of(command), NextTime(), NowMs);
+        eviction.Return(new RespValue(RespKind.SimpleString, "OK"u8.ToArray()), NextTime(), NowMs);
+        History.Add(eviction);
     }
 
     /// <summary>The next moment of the history.</summary>
@@ -111,7 +133,24 @@ internal sealed class SimulatedWorld : IDisposable
             VaryDisk(_device);
         }
 
+        if (_random.Next(AuditPatience) == 0)
+        {
+            AuditIfFree();
+        }
+
         TakeTurn(_random.Next(_plan.Workers));
+    }
+
+    /// <summary>Counts all shards again, whose leases must be free.</summary>
+    public void Audit()
+    {
+        foreach (var shard in Server.Context.Shards.All)
+        {
+            if (ShardAudit.FirstFault(shard, NowMs) is { } fault)
+            {
+                Fail(fault);
+            }
+        }
     }
 
     /// <summary>Ends all that goes wrong.</summary>
@@ -119,6 +158,12 @@ internal sealed class SimulatedWorld : IDisposable
     {
         IsTroubled = false;
         _device?.Faults.Heal();
+        if (_device == null)
+        {
+            // Where nothing may go, all would be refused for ever.
+            Server.Context.Shards.Budget.LimitBytes = AmpleBytes;
+        }
+
         foreach (var shard in _held)
         {
             shard.Lease.Release();
@@ -184,6 +229,27 @@ internal sealed class SimulatedWorld : IDisposable
         if (!_inTurn.Contains(number))
         {
             TakeTurn(number);
+        }
+    }
+
+    /// <summary>Counts all shards again under all their leases, unless some are taken.</summary>
+    private void AuditIfFree()
+    {
+        var taken = 0;
+        var shards = Server.Context.Shards.All;
+        while (taken < shards.Length && shards[taken].Lease.TryAcquire())
+        {
+            taken++;
+        }
+
+        if (taken == shards.Length)
+        {
+            Audit();
+        }
+
+        foreach (var shard in shards[..taken])
+        {
+            shard.Lease.Release();
         }
     }
 

@@ -25,4 +25,7 @@ internal enum SimulationFaults
 
     /// <summary>Little memory, and values that fill it.</summary>
     ShortMemory = 32,
+
+    /// <summary>The power goes in the midst of all, and a new server begins on the same device.</summary>
+    PowerCut = 64,
 }

@@ -4,24 +4,40 @@ namespace Strata.Tests.Simulation;
 /// <param name="Seed">Decides the order of turns, and when what goes wrong.</param>
 /// <param name="Workers">1 to 4.</param>
 /// <param name="HasTier">Whether data goes to the simulated device.</param>
+/// <param name="Policy">What is evicted where memory is short and there is no tier.</param>
 /// <param name="Faults">What goes wrong.</param>
 /// <param name="Clients">What the clients do.</param>
 internal sealed record SimulationPlan(
-    ulong Seed, int Workers, bool HasTier, SimulationFaults Faults, IReadOnlyList<ClientScript> Clients)
+    ulong Seed,
+    int Workers,
+    bool HasTier,
+    string Policy,
+    SimulationFaults Faults,
+    IReadOnlyList<ClientScript> Clients)
 {
     /// <summary>Shards of the server.</summary>
     public const int Shards = 4;
+
+    private static readonly string[] s_policies =
+    [
+        "noeviction", "noeviction", "noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random", "volatile-lru",
+        "volatile-lfu", "volatile-random", "volatile-ttl",
+    ];
 
     private const SimulationFaults OfTheDisk = SimulationFaults.SlowDisk | SimulationFaults.FailingDisk;
 
     /// <summary>Whether <paramref name="fault"/> is part of it.</summary>
     public bool Has(SimulationFaults fault) => (Faults & fault) != 0;
 
+    /// <summary>Whether the changes of keys are listened to: where keys are evicted the check must know, and else in
+    /// every other run, since where nobody listens the server takes other ways.</summary>
+    public bool IsWitnessed => Policy != s_policies[0] || Seed % 2 == 0;
+
     /// <summary>The plan of a seed.</summary>
     public static SimulationPlan Of(ulong seed)
     {
         var random = new Random((int)(seed ^ (seed >> 32)));
-        var faults = (SimulationFaults)random.Next(64) & (SimulationFaults)random.Next(64);
+        var faults = (SimulationFaults)random.Next(128) & (SimulationFaults)random.Next(128);
         var hasTier = random.Next(2) == 0;
         var workers = 1 + random.Next(4);
         if (!hasTier)
@@ -29,9 +45,10 @@ internal sealed record SimulationPlan(
             faults &= ~OfTheDisk;
         }
 
+        var policy = s_policies[random.Next(s_policies.Length)];
         var generator = new ScriptGenerator(random, faults);
         var clients = Enumerable.Range(0, 2 + random.Next(4)).Select(_ => generator.Next()).ToList();
-        return new SimulationPlan(seed, workers, hasTier, faults, clients);
+        return new SimulationPlan(seed, workers, hasTier, policy, faults, clients);
     }
 
     /// <inheritdoc/>
@@ -39,6 +56,6 @@ internal sealed record SimulationPlan(
     {
         var clients = Clients.Select((client, i) => $"client {i}{(client.IsCutOff ? ", cut off" : "")}:\n"
             + string.Join('\n', client.Batches.Select(batch => $"  {string.Join(" | ", batch)}")));
-        return $"{Workers} workers, tier {HasTier}, faults {Faults}\n{string.Join('\n', clients)}";
+        return $"{Workers} workers, tier {HasTier}, {Policy}, faults {Faults}\n{string.Join('\n', clients)}";
     }
 }

@@ -2,8 +2,8 @@ using System.Security.Cryptography;
 using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Server.Lifecycle;
-using Strata.Storage;
 using Strata.Storage.Leases;
+using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Simulation;
 
@@ -14,53 +14,103 @@ internal sealed class SimulationRun : IDisposable
     private const int TroubledSteps = 6000;
     private const int CalmRounds = 300;
     private const int MostRescues = 40;
+    private const int MostStepsBeforePowerCut = 1000;
 
     private readonly SimulationPlan _plan;
     private readonly SimulatedWorld _world;
     private readonly List<SimulatedClient> _clients;
-    private readonly long _overheadBytes;
     private int _further;
 
-    private SimulationRun(SimulationPlan plan, Func<CommandRow, CommandRow>? change)
+    private SimulationRun(SimulationPlan plan, SimulatedDevice device, Func<CommandRow, CommandRow>? change)
     {
         _plan = plan;
-        _world = new SimulatedWorld(plan, change);
-        _overheadBytes = _world.OverheadBytes;
+        _world = new SimulatedWorld(plan, device, change);
         _clients = [.. plan.Clients.Select((script, i) => new SimulatedClient(_world, i, script))];
     }
 
     /// <summary>Makes a run.</summary>
     public static SimulationOutcome Of(SimulationPlan plan, Func<CommandRow, CommandRow>? change = null)
     {
-        using var run = new SimulationRun(plan, change);
-        var failure = run.Execute();
-        var history = string.Join('\n', run._world.History);
-        var hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(history)));
-        var operations = run._world.History;
-        return failure != null
-            ? new SimulationOutcome(failure, hash, operations.Count, IsUndecided: false)
-            : Check(plan, operations, hash);
+        using var device = SimulatedWorld.NewDevice(plan);
+        var before = plan.Has(SimulationFaults.PowerCut) ? UntilPowerCut(plan, device, change) : null;
+        if (before?.Failure != null)
+        {
+            return before;
+        }
+
+        using var run = new SimulationRun(plan, device, change);
+        var outcome = run.Outcome(run.Execute());
+        return before == null
+            ? outcome
+            : outcome with
+            {
+                HistoryHash = before.HistoryHash + outcome.HistoryHash,
+                Operations = before.Operations + outcome.Operations,
+                IsUndecided = before.IsUndecided || outcome.IsUndecided,
+            };
     }
 
     /// <inheritdoc/>
     public void Dispose() => _world.Dispose();
 
-    private static SimulationOutcome Check(SimulationPlan plan, List<Operation> operations, string hash)
+    /// <summary>The life of a server that ends in the midst of what it does: with the power, when of what is being
+    /// written anything may be on the device, or alone, when the device does what it was asked for. What clients had
+    /// seen by then must be right, and nobody may be left who is told by the device.</summary>
+    private static SimulationOutcome UntilPowerCut(
+        SimulationPlan plan, SimulatedDevice device, Func<CommandRow, CommandRow>? change)
     {
+        SimulationOutcome outcome;
+        using (var run = new SimulationRun(plan, device, change))
+        {
+            var random = run._world.Random;
+            for (var steps = random.Next(MostStepsBeforePowerCut); steps > 0; steps--)
+            {
+                run.Step();
+            }
+
+            if (random.Next(2) == 0)
+            {
+                device.Crash();
+            }
+
+            outcome = run.Outcome(run._world.Fault);
+        }
+
+        device.Faults.Heal();
+        return device.Queues == 0 ? outcome : outcome with { Failure = "The device still knows a server that is gone" };
+    }
+
+    private SimulationOutcome Outcome(string? failure)
+    {
+        var operations = _world.History;
+        var hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', operations))));
+        if (failure != null)
+        {
+            return new SimulationOutcome(failure, hash, operations.Count, IsUndecided: false);
+        }
+
         var checker = new LinearizabilityChecker(
-            operations, plan.Has(SimulationFaults.ShortMemory | SimulationFaults.FailingDisk));
+            operations, _plan.Has(SimulationFaults.ShortMemory | SimulationFaults.FailingDisk));
         var isOrdered = checker.TryOrder();
         return new SimulationOutcome(
-            isOrdered || checker.IsUndecided ? null : "No serial execution gives these replies: " + checker.Obstacle,
+            isOrdered || checker.IsUndecided
+                ? null
+                : $"No serial execution gives these replies: {checker.Obstacle}\nThe history:\n"
+                    + string.Join('\n', operations),
             hash, operations.Count, checker.IsUndecided);
+    }
+
+    private void Step()
+    {
+        _world.Step();
+        _clients[_world.Random.Next(_clients.Count)].Act(_world.Random);
     }
 
     private string? Execute()
     {
         for (var step = 0; step < TroubledSteps && !_clients.All(client => client.IsDone); step++)
         {
-            _world.Step();
-            _clients[_world.Random.Next(_clients.Count)].Act(_world.Random);
+            Step();
         }
 
         _world.Calm();
@@ -80,17 +130,9 @@ internal sealed class SimulationRun : IDisposable
         {
             SimulatedRequest.Of("GET", key), SimulatedRequest.Of("LRANGE", key, "0", "-1"),
             SimulatedRequest.Of("SMEMBERS", key), SimulatedRequest.Of("HGETALL", key),
-        })]);
+        }).Append(SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash))]);
         return !TryFinish() ? "The last look at the keys is not answered" : End();
     }
-
-    /// <summary>Bytes of the queues that workers keep for later transactions: at most one for each client that had one.
-    /// </summary>
-    private long MayBeKeptBytes => (long)_plan.Clients.Count * Limits.TransactionKeepBytes;
-
-    /// <summary>Whether what does not belong to the shards belongs to connections: neither does the device need memory,
-    /// nor do large values stay in what commands share.</summary>
-    private bool IsMemoryPlain => !_plan.HasTier && !_plan.Has(SimulationFaults.ShortMemory);
 
     private bool IsAwaited(Operation operation)
         => !operation.IsAnswered && !_clients[operation.Client].IsClosed;
@@ -115,21 +157,50 @@ internal sealed class SimulationRun : IDisposable
         return _clients.All(client => client.IsDone);
     }
 
-    /// <summary>Everybody goes: nothing of them may be left.</summary>
+    /// <summary>All keys are deleted and everybody goes: nothing of either may be left.</summary>
     private string? End()
+    {
+        Add([.. ScriptGenerator.Keys.Select(key => SimulatedRequest.Of("DEL", key)),
+            .. ScriptGenerator.Members.Select(
+                field => SimulatedRequest.Of("HDEL", ScriptGenerator.ExpiringHash, field))]);
+        if (!TryFinish())
+        {
+            return "The deletion of all keys is not answered";
+        }
+
+        LeaveAll();
+        if ((FirstOfClients() ?? FirstOfKeys() ?? FirstOfMemory()) is { } left)
+        {
+            return left;
+        }
+
+        Add([SimulatedRequest.Of("FLUSHALL")]);
+        if (!TryFinish())
+        {
+            return "FLUSHALL is not answered";
+        }
+
+        LeaveAll();
+        return FirstOfKeys() ?? FirstOfMemory() ?? FirstSinceStart();
+    }
+
+    private void LeaveAll()
     {
         foreach (var client in _clients)
         {
             client.Close();
         }
 
-        var server = _world.Server;
-        var shards = server.Context.Shards.All.ToArray();
         for (var round = 0; round < CalmRounds; round++)
         {
             _world.Round();
         }
+    }
 
+    private string? FirstOfClients()
+    {
+        var server = _world.Server;
+        var shards = server.Context.Shards.All.ToArray();
         var clients = server.Services.Diagnostics.Clients;
         return server.Context.Shutdown.ExitCode != ExitCode.Ok ? "A worker failed"
             : clients.Connected != 0 ? $"{clients.Connected} clients are left"
@@ -137,8 +208,34 @@ internal sealed class SimulationRun : IDisposable
             : shards.Any(shard => !ShardLease.IsFree(shard.Lease.ReadVersion())) ? "A lease is taken"
             : shards.Any(shard => shard.Waits.Count > 0 || shard.Watches.Count > 0) ? "Interests are left"
             : server.Workers.Any(worker => worker.Tier is { InFlight: > 0 }) ? "Requests to the device are left"
-            : IsMemoryPlain && _world.OverheadBytes > _overheadBytes + MayBeKeptBytes
-                ? $"{_world.OverheadBytes - _overheadBytes} bytes are left"
+            : server.Workers.Any(worker => worker.Tier is { Tasks: > 0 }) ? "Tasks of the tier are left"
+            : MemoryAccount.FirstLent(server);
+    }
+
+    private string? FirstOfKeys()
+    {
+        _world.Audit();
+        return _world.Fault
+            ?? _world.Server.Context.Shards.All.ToArray()
+                .Select(MemoryAccount.FirstLeft)
+                .FirstOrDefault(left => left != null);
+    }
+
+    private string? FirstOfMemory()
+    {
+        var budget = _world.Server.Context.Shards.Budget;
+        var left = budget.UsedBytes - MemoryAccount.OfShards(_world.Server) - MemoryAccount.OfPools(_world.Server);
+        return left != 0 ? $"{left} bytes of memory belong to nobody"
+            : budget.RetiredBytes != 0 ? $"{budget.RetiredBytes} bytes are about to become free, and do not"
             : null;
+    }
+
+    private string? FirstSinceStart()
+    {
+        var server = _world.Server;
+        var bytes = MemoryAccount.OfShards(server) - MemoryAccount.KeptByShards(server);
+        return bytes == server.Services.Diagnostics.StartupBytes
+            ? null
+            : $"Empty shards take {bytes} bytes, at the start {server.Services.Diagnostics.StartupBytes}";
     }
 }

@@ -34,6 +34,11 @@ internal static class SimulationShrinker
             yield return plan with { HasTier = false };
         }
 
+        if (plan.Policy != "noeviction")
+        {
+            yield return plan with { Policy = "noeviction" };
+        }
+
         if (plan.Workers > 1)
         {
             yield return plan with { Workers = plan.Workers - 1 };

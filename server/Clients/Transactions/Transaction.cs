@@ -58,7 +58,7 @@ internal sealed unsafe class Transaction
     /// <summary>MULTI.</summary>
     public void Begin()
     {
-        Queue = _session.Worker.RentTransactionQueue();
+        Queue = _session.Worker.TransactionQueues.Rent();
         _session.UpdatePlain();
     }
 

@@ -28,6 +28,9 @@ internal sealed unsafe class TransactionQueue : IDisposable
     /// <summary>Bytes queued.</summary>
     public long Bytes => _bytes.Length;
 
+    /// <summary>Memory of the queued bytes that is charged to the budget, bytes.</summary>
+    public long CapacityBytes => _bytes.Capacity;
+
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags { get; private set; }
 

@@ -225,6 +225,8 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        Cold?.Return();
+        Cold = null;
         Scratch.Dispose();
         Input.Dispose();
     }

@@ -329,7 +329,7 @@ internal sealed unsafe class RunExecutor
     private void Leave(CommandContext context, CommandRun run, int first)
     {
         _isAnyLeft = true;
-        var group = _worker.RentGroup();
+        var group = _worker.Groups.Rent();
         group.Take(context.Session, run, _shards[run.Entries[first].Shard], first, context.NowMs);
         _deferred.Add(group);
     }

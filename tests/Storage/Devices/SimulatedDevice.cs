@@ -44,6 +44,9 @@ internal sealed class SimulatedDevice : IDevice
     /// <summary>Numbers of the segments that there are.</summary>
     public IReadOnlyCollection<long> Segments => _segments.Keys;
 
+    /// <summary>Queues that are open and not dead.</summary>
+    public int Queues => _queues.Count;
+
     public int SectorBytes => Sector;
 
     public long SegmentBytes { get; }

@@ -1,0 +1,120 @@
+using Microsoft.Extensions.Hosting.Internal;
+using Microsoft.Extensions.Logging.Abstractions;
+using NUnit.Framework;
+using Strata.Server;
+using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
+using Strata.Server.Lifecycle;
+using Strata.Server.Options;
+using Strata.Storage.Devices;
+using Strata.Storage.Index;
+using Strata.Storage.Leases;
+using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
+using Strata.Tests.Server.Options;
+using Strata.Tests.Simulation;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>A server whose workers take turns on the test's thread, when the test says so, by a clock that stands still
+/// unless it is moved. At the end nothing may be lent or held.</summary>
+internal sealed class TurnServer : IDisposable
+{
+    private const int TurnsToSettle = 60;
+
+    private readonly SimulatedPlatform _platform = new(seed: 1);
+    private readonly List<TurnClient> _clients = [];
+
+    /// <summary>A server with four shards.</summary>
+    /// <param name="workers">How many workers take turns.</param>
+    /// <param name="change">Puts other rows in the place of the server's.</param>
+    /// <param name="device">Where data goes; null for a server without a tier.</param>
+    /// <param name="arguments">Further arguments of the program.</param>
+    public TurnServer(
+        int workers, Func<CommandRow, CommandRow>? change = null, IDevice? device = null, params string[] arguments)
+    {
+        var loaded = Loading.Load([
+            "--port", "0", "--workers", $"{workers}", "--shards", "4", "--enable-debug-command", "yes",
+            "--storage-tier", device == null ? "no" : "yes", .. arguments]);
+        var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
+        Server = StrataServer.Create(
+            new ConfigurationStore(loaded.Options, null),
+            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
+            NullLogger<StrataServer>.Instance,
+            device,
+            _platform,
+            new CommandTable([.. CommandList.Table.Rows.Select(row => change?.Invoke(row) ?? row)]));
+        foreach (var worker in Server.Workers)
+        {
+            if (Server.Context.Shards.Tier is { } tier)
+            {
+                worker.OpenTier(tier);
+            }
+        }
+    }
+
+    public StrataServer Server { get; }
+
+    public SimulatedClock Clock => _platform.SimulatedClock;
+
+    /// <summary>Connects a client; clients are dealt out to the workers in turn.</summary>
+    public TurnClient Connect()
+    {
+        var client = new TurnClient(this, Server.Connect());
+        _clients.Add(client);
+        Settle();
+        return client;
+    }
+
+    /// <summary>The shard of a key of the first database.</summary>
+    public unsafe Shard ShardOf(string key, byte database = 0)
+    {
+        fixed (byte* pointer = System.Text.Encoding.ASCII.GetBytes(key))
+        {
+            return Server.Context.Shards.Of(new Key(pointer, key.Length, database).Hash);
+        }
+    }
+
+    /// <summary>A key of a shard.</summary>
+    public string KeyOf(int shard, string prefix = "k")
+        => Enumerable.Range(0, 1000).Select(i => $"{prefix}{i}").First(key => ShardOf(key).Number == shard);
+
+    /// <summary>One turn of a worker.</summary>
+    public void Turn(int worker)
+    {
+        Server.Workers[worker].Worker.Turn();
+        ColdReadSet.Current = null;
+    }
+
+    /// <summary>Turns of all workers, enough for all that can go on to come to its end.</summary>
+    public void Settle()
+    {
+        for (var turn = 0; turn < TurnsToSettle; turn++)
+        {
+            for (var worker = 0; worker < Server.Context.WorkerCount; worker++)
+            {
+                Turn(worker);
+            }
+        }
+    }
+
+    public void Dispose()
+    {
+        foreach (var client in _clients)
+        {
+            client.Close();
+        }
+
+        Settle();
+        Assert.That(Server.Context.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
+        Assert.That(Server.Services.Diagnostics.Clients.Connected, Is.Zero);
+        Assert.That(MemoryAccount.FirstLent(Server), Is.Null);
+        foreach (var shard in Server.Context.Shards.All)
+        {
+            Assert.That(ShardLease.IsFree(shard.Lease.ReadVersion()), $"the lease of shard {shard.Number}");
+        }
+
+        Server.Dispose();
+        ColdReadSet.Current = null;
+    }
+}

@@ -1,0 +1,72 @@
+using Strata.Server;
+using Strata.Storage.Sharding;
+
+namespace Strata.Tests.Simulation;
+
+/// <summary>To whom the bytes that are charged to a server's memory budget belong, as far as that can be told without
+/// connections. When all clients have gone that is all of it, to the byte.</summary>
+internal static class MemoryAccount
+{
+    /// <summary>Bytes of the shards: what keys take, and what is kept for use again.</summary>
+    public static long OfShards(StrataServer server)
+    {
+        var bytes = 0L;
+        foreach (var shard in server.Context.Shards.All)
+        {
+            var log = shard.Log;
+            bytes += log.PageMemoryBytes + log.RetiredBytes + shard.Index.SizeBytes
+                + shard.Collections.Heap.SizeBytes + KeptBy(shard);
+        }
+
+        return bytes;
+    }
+
+    /// <summary>Those of them that are kept for use again.</summary>
+    public static long KeptByShards(StrataServer server) => server.Context.Shards.All.ToArray().Sum(KeptBy);
+
+    /// <summary>Bytes of the workers' pools.</summary>
+    public static long OfPools(StrataServer server)
+        => server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.CapacityBytes)
+            + (worker.Tier?.ReadPool.Kept.Sum(read => (long)read.KeptBytes) ?? 0));
+
+    /// <summary>What is lent from a pool though no client is there that could have it; null when nothing is.</summary>
+    public static string? FirstLent(StrataServer server)
+    {
+        foreach (var worker in server.Workers)
+        {
+            // A worker has one run itself, and a run keeps the set it was executed with.
+            var sets = worker.Runs.Kept.Append(worker.Run).Count(run => run.Cold != null);
+            var fault = worker.Runs.Lent != 1 ? $"{worker.Runs.Lent - 1} runs"
+                : worker.Groups.Lent != 0 ? $"{worker.Groups.Lent} groups of runs"
+                : worker.TransactionQueues.Lent != 0 ? $"{worker.TransactionQueues.Lent} transactions"
+                : worker.ArgumentBuffers.Lent != 0 ? $"{worker.ArgumentBuffers.Lent} buffers of arguments"
+                : worker.Tier is { } tier && tier.Sets.Lent != sets ? $"{tier.Sets.Lent - sets} sets of cold records"
+                : worker.Tier is { ReadPool.Lent: not 0 and var reads } ? $"{reads} reads of cold records"
+                : null;
+            if (fault != null)
+            {
+                return $"worker {worker.Number} does not get back {fault}";
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>What is left of a shard whose keys were all deleted, when it has had time to settle; null when it is
+    /// empty.</summary>
+    public static string? FirstLeft(Shard shard)
+    {
+        var (log, heap) = (shard.Log, shard.Collections.Heap);
+        return shard.Index.Count != 0 ? $"shard {shard.Number}: {shard.Index.Count} entries"
+            : log.LiveBytes != 0 ? $"shard {shard.Number}: {log.LiveBytes} live bytes"
+            : log.RetiredBytes != 0 ? $"shard {shard.Number}: {log.RetiredBytes} retired bytes"
+            : shard.Collections.DoomedBytes != 0 ? $"shard {shard.Number}: {shard.Collections.DoomedBytes} doomed bytes"
+            : heap.UsedBytes != 0 ? $"shard {shard.Number}: {heap.UsedBytes} bytes of the heap"
+            : shard.Collections.Huge.Bytes != 0 ? $"shard {shard.Number}: {shard.Collections.Huge.Bytes} huge bytes"
+            : log.Device is { ColdPages: not 0 and var pages } ? $"shard {shard.Number}: {pages} cold pages"
+            : null;
+    }
+
+    private static long KeptBy(Shard shard)
+        => shard.Log.FreeFrameBytes + shard.Collections.Heap.FreeSlabBytes + shard.GhostBytes;
+}
