@@ -38,6 +38,15 @@ internal static class Watch
         {
             // A key whose time had come before is deleted here, so that this is no change later.
             _ = context.TryPeek(key, out _);
+        }
+
+        if (!context.HasSeenAll)
+        {
+            return; // One that cannot be read is an error, and nothing is watched then.
+        }
+
+        foreach (var key in context.KeysFrom(1))
+        {
             transaction.Watch(context.ShardOf(key), key);
         }
     }

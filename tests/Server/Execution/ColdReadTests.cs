@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
+using Strata.Storage.Interop;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Devices;
@@ -26,23 +27,27 @@ internal sealed class ColdReadTests
         [Values(1, 2)] int workers, [Values] bool isPipelined)
         => Run(workers, isPipelined, "GETDEL");
 
+    [Test]
+    public void A_key_that_cannot_be_read_is_not_watched()
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = StartServer(device, "WATCH", workers: 1);
+        using var client = server.Connect();
+        Fill(server, client);
+        device.Faults.ReadErrno = Errno.InputOutput;
+        Assert.That(client.Call("WATCH", "key:1", "key:2").Text, Does.StartWith("IOERR"));
+        Assert.That(client.Call("DEL", "key:3").Text, Does.StartWith("IOERR"), "what is to be changed is read first");
+        Assert.That(client.Call("FLUSHALL").Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("MULTI").Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("EXEC").IsNull, Is.False, "the client watches nothing");
+    }
+
     private void Run(int workers, bool isPipelined, string verb)
     {
         using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
-        using var server = new ServerInProcess(
-            device, Counted(verb), "--workers", $"{workers}", "--enable-debug-command", "yes");
+        using var server = StartServer(device, verb, workers);
         using var client = server.Connect();
-        Assert.That(client.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
-        for (var i = 0; i < Keys; i++)
-        {
-            Assert.That(client.Call("SET", $"key:{i}", $"value {i}").Text, Is.EqualTo("OK"));
-        }
-
-        while (!server.Server.Context.Shards.All.ToArray().All(IsAllCold))
-        {
-            Assert.That(client.Call("PING").Text, Is.EqualTo("PONG")); // Each turn writes more, and lets go of it.
-        }
-
+        Fill(server, client);
         _calls = 0;
         var gets = Enumerable.Range(0, Keys).Select(i => RespCommand.Of(verb, $"key:{i}")).ToList();
         if (isPipelined)
@@ -57,6 +62,24 @@ internal sealed class ColdReadTests
         }
 
         Assert.That(_calls, Is.EqualTo(verb == "GET" ? 2 * Keys : Keys));
+    }
+
+    private ServerInProcess StartServer(SimulatedDevice device, string counted, int workers)
+        => new(device, Counted(counted), "--workers", $"{workers}", "--enable-debug-command", "yes");
+
+    /// <summary>Sets the keys, and lets all of them leave memory.</summary>
+    private static void Fill(ServerInProcess server, RespConnection client)
+    {
+        Assert.That(client.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
+        for (var i = 0; i < Keys; i++)
+        {
+            Assert.That(client.Call("SET", $"key:{i}", $"value {i}").Text, Is.EqualTo("OK"));
+        }
+
+        while (!server.Server.Context.Shards.All.ToArray().All(IsAllCold))
+        {
+            Assert.That(client.Call("PING").Text, Is.EqualTo("PONG")); // Each turn writes more, and lets go of it.
+        }
     }
 
     private static bool IsAllCold(Shard shard)
