@@ -3,7 +3,6 @@ using Strata.Server.Clients;
 using Strata.Server.Diagnostics;
 using Strata.Server.Execution;
 using Strata.Server.Lifecycle;
-using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
@@ -46,7 +45,7 @@ public sealed class ServerWorker : ExecutionWorker
         Gates.OnTick();
         CheckConnections();
         RunShardCycles(elapsedMs);
-        worker.TickMs = Gates.TickMs(_cycles.PeriodMs(IsDraining ? Limits.DrainTickMs : 1000 / Options.Hz));
+        worker.TickMs = Gates.TickMs(_cycles.PeriodMs(IsDraining ? ServerLimits.DrainTickMs : 1000 / Options.Hz));
         ResumeWaiting();
         SlowCommands.Trim();
         if (Number == 0)

@@ -42,6 +42,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         CommandTable commands)
     {
         Limits.Check();
+        ServerLimits.Check();
         var options = configuration.Current;
         var quiescence = new Quiescence(options.WorkerCount);
         var log = new ServerLog(logger);
@@ -156,7 +157,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
         foreach (var worker in _workers)
         {
-            if (worker.Worker.Join(Limits.WorkerEndTimeout))
+            if (worker.Worker.Join(ServerLimits.WorkerEndTimeout))
             {
                 worker.CloseAll();
             }

@@ -1,7 +1,7 @@
 namespace Strata.Storage;
 
 /// <summary>
-/// Every fixed bound of the program in one place. Configurable bounds live in the options; what stands here
+/// Every fixed bound of the storage in one place. Configurable bounds live in the options; what stands here
 /// follows from a layout or guards against hostile input. <see cref="Check"/> proves their relations at start.
 /// </summary>
 public static class Limits
@@ -104,91 +104,12 @@ public static class Limits
     /// <summary>Events taken from the kernel in one wait.</summary>
     public const int EventsPerWait = 256;
 
-    /// <summary>Bytes received from a socket in one call: the worker's shared receive buffer.</summary>
-    public const int ReceiveBufferBytes = 64 << 10;
-
-    /// <summary>Bytes received in one call into a connection's own buffer, while a large command arrives.</summary>
-    public const int MaxReceiveBytes = 1 << 20;
-
-    /// <summary>Reply bytes after which a worker sends before it goes on with the same connection's input.</summary>
-    public const int ReplyFlushBytes = 64 << 10;
-
-    /// <summary>Bytes of published messages after which a worker sends them before it delivers more.</summary>
-    public const int PushFlushBytes = 256 << 10;
-
-    /// <summary>Bytes of published messages that may wait for a worker; above, clients wait with their next
-    /// command until they are delivered.</summary>
-    public const int MailboxHighWaterBytes = 1 << 20;
-
-    /// <summary>Unsent reply bytes of one connection above which its input is no longer read.</summary>
-    public const int OutputHighWaterBytes = 1 << 20;
-
-    /// <summary>Reply buffer kept by a worker between turns; a larger one is given back after use.</summary>
-    public const int ReplyBufferKeepBytes = 1 << 20;
-
     /// <summary>The longest that a worker's background work for its shards holds up its clients, milliseconds, but for
     /// the last page or collection it is at.</summary>
     public const int BackgroundSliceMs = 1;
 
-    /// <summary>Milliseconds between two looks at a connection's idle time and unsent replies.</summary>
-    public const int ConnectionCheckMs = 1000;
-
-    /// <summary>Milliseconds between two looks at a connection whose last replies must arrive before it is closed.
-    /// </summary>
-    public const int DrainTickMs = 10;
-
-    /// <summary>How long a worker may take to end its turn when the server stops.</summary>
-    public static readonly TimeSpan WorkerEndTimeout = TimeSpan.FromSeconds(2);
-
-    /// <summary>Largest inline command, bytes (Redis's PROTO_INLINE_MAX_SIZE).</summary>
-    public const int MaxInlineBytes = 64 << 10;
-
-    /// <summary>Largest number of arguments of one command (Redis's multibulk limit is INT_MAX; this many need
-    /// 16 GiB of argument slots alone).</summary>
-    public const int MaxArguments = int.MaxValue;
-
-    /// <summary>Before authentication: largest number of arguments and largest argument (Redis 7).</summary>
-    public const int MaxUnauthenticatedArguments = 10;
-
-    /// <inheritdoc cref="MaxUnauthenticatedArguments"/>
-    public const int MaxUnauthenticatedBulkBytes = 16 << 10;
-
-    /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
-    public const int MaxRunCommands = 64;
-
-    /// <summary>Input of a waiting run whose memory is kept for the next one; a larger one is given back.</summary>
-    public const int RunInputKeepBytes = 16 << 10;
-
-    /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
-    public const int MaxFreeRuns = 64;
-
-    /// <summary>Buffers for the arguments of commands that come in pieces that a worker keeps for use again.</summary>
-    public const int MaxFreeArgumentBuffers = 64;
-
-    /// <summary>Bytes of the commands queued between MULTI and EXEC.</summary>
-    public const long MaxTransactionBytes = 1L << 32;
-
-    /// <summary>Commands queued between MULTI and EXEC.</summary>
-    public const int MaxTransactionCommands = 1 << 26;
-
-    /// <summary>Memory for queued commands that is kept for the next transaction, bytes and commands; more is given
-    /// back.</summary>
-    public const int TransactionKeepBytes = 16 << 10;
-
-    /// <inheritdoc cref="TransactionKeepBytes"/>
-    public const int TransactionKeepCommands = 256;
-
-    /// <summary>Transactions a worker keeps for use again.</summary>
-    public const int MaxFreeTransactions = 64;
-
     /// <summary>Reads of cold records, and sets of them, that a worker keeps for use again.</summary>
     public const int MaxFreeColdReads = 1024;
-
-    /// <summary>Cold records one call of SCAN, or one step of KEYS, reads before it goes on.</summary>
-    public const int MaxColdReadsPerStep = 1024;
-
-    /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed alone.</summary>
-    public const int TimedAloneBytes = 16 << 10;
 
     /// <summary>Attempts to find a free lease before the work is left in the shard's queue: about a microsecond.
     /// </summary>
@@ -226,7 +147,6 @@ public static class Limits
         Invariant.Check(MaxShards <= 256, "the shard number is 8 bits of the hash");
         Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
         Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
-        Invariant.Check(ReceiveBufferBytes >= MaxInlineBytes, "an inline command fits the receive buffer");
         Invariant.Check(int.IsPow2(MemoryQueueDepth), "positions in a queue wrap by masking");
         Invariant.Check(DefaultQueueDepth <= MaxQueueDepth, "queue depths");
         Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Runtime.InteropServices;
 using Strata.Bench.Keys;
 using Strata.Bench.Statistics;
+using Strata.Server;
 using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Sharding;
@@ -31,7 +32,7 @@ internal sealed unsafe class KvThread : IDisposable
     private readonly KvExecutor _executor;
     private readonly ShardCycles _cycles;
     private readonly KvOperation[] _idle;
-    private readonly KvOperation[] _batch = new KvOperation[Limits.MaxRunCommands];
+    private readonly KvOperation[] _batch = new KvOperation[ServerLimits.MaxRunCommands];
     private readonly byte* _keys;
     private readonly int _keyStride;
     private KvOperation[] _ready;

@@ -6,7 +6,6 @@ using Strata.Server.Network;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
-using Strata.Storage;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients;
@@ -24,7 +23,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         : base(services.Context, number)
     {
         Services = services;
-        TransactionQueues = new(() => new TransactionQueue(Server.Shards.Budget), Limits.MaxFreeTransactions);
+        TransactionQueues = new(() => new TransactionQueue(Server.Shards.Budget), ServerLimits.MaxFreeTransactions);
         Statistics = new CommandStatistics(services.Commands, Errors);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this, services.Messages);
@@ -120,7 +119,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     internal void Drain(CountdownEvent drained)
     {
         _drained = drained;
-        Worker.TickMs = Limits.DrainTickMs;
+        Worker.TickMs = ServerLimits.DrainTickMs;
         for (var i = _sessions.Count - 1; i >= 0; i--)
         {
             if (i < _sessions.Count) // A command executed here may close others.
@@ -163,7 +162,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <summary>Looks after every connection once a second, and on every tick while the server stops.</summary>
     protected void CheckConnections()
     {
-        if (!IsDraining && Math.Abs(Worker.NowMs - _lastCheckMs) < Limits.ConnectionCheckMs)
+        if (!IsDraining && Math.Abs(Worker.NowMs - _lastCheckMs) < ServerLimits.ConnectionCheckMs)
         {
             return;
         }

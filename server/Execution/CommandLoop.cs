@@ -5,7 +5,6 @@ using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Messaging;
 using Strata.Server.Resp;
-using Strata.Storage;
 using Strata.Storage.Index;
 
 namespace Strata.Server.Execution;
@@ -285,13 +284,14 @@ internal sealed unsafe class CommandLoop
     }
 
     private bool HasOutputRoom(Session session)
-        => _worker.Reply.Length < Limits.ReplyFlushBytes || session.Connection.TryFlush();
+        => _worker.Reply.Length < ServerLimits.ReplyFlushBytes || session.Connection.TryFlush();
 
     private RespLimits LimitsOf(Session session)
     {
         var maxBulk = _worker.Options.ProtoMaxBulkLengthBytes;
         return session.IsAuthenticated
-            ? new RespLimits(Limits.MaxArguments, maxBulk, maxBulk)
-            : new RespLimits(Limits.MaxUnauthenticatedArguments, maxBulk, Limits.MaxUnauthenticatedBulkBytes);
+            ? new RespLimits(ServerLimits.MaxArguments, maxBulk, maxBulk)
+            : new RespLimits(
+                ServerLimits.MaxUnauthenticatedArguments, maxBulk, ServerLimits.MaxUnauthenticatedBulkBytes);
     }
 }

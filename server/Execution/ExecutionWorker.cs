@@ -4,7 +4,6 @@ using Strata.Server.Execution.Accounting;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Execution.Transactions;
 using Strata.Server.Resp;
-using Strata.Storage;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Execution;
@@ -19,7 +18,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         : base(services, number)
     {
         Context = new CommandContext(Server, Reply, services.KeyspaceEvents);
-        Runs = new(() => new CommandRun(Server.Shards.Count, Errors), Limits.MaxFreeRuns);
+        Runs = new(() => new CommandRun(Server.Shards.Count, Errors), ServerLimits.MaxFreeRuns);
         Groups = new(() => new DeferredGroup(this));
         Run = Runs.Rent();
         Account = new CommandAccount(this);

@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Network;
 using Strata.Server.Runtime;
-using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 
@@ -37,7 +36,7 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     public WorkerContext Worker => _delivery.Worker;
 
     /// <summary>Whether so much waits to be delivered that whoever publishes more should wait; any thread.</summary>
-    public bool IsBehind => Volatile.Read(ref _waitingBytes) > Limits.MailboxHighWaterBytes;
+    public bool IsBehind => Volatile.Read(ref _waitingBytes) > ServerLimits.MailboxHighWaterBytes;
 
     /// <summary>Adds a message. Any thread.</summary>
     public void Add(ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)

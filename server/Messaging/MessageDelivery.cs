@@ -1,7 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Server.Runtime;
-using Strata.Storage;
 
 namespace Strata.Server.Messaging;
 
@@ -70,7 +69,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
             Deliver(header, channel, message, executing);
             Mailbox.Free(header);
             place += header.SizeBytes;
-            if (Resp2.Writer.Length + Resp3.Writer.Length > Limits.PushFlushBytes)
+            if (Resp2.Writer.Length + Resp3.Writer.Length > ServerLimits.PushFlushBytes)
             {
                 Send(executing);
             }

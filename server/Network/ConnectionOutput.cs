@@ -4,7 +4,6 @@ using System.Runtime.CompilerServices;
 using Strata.Server.Network.Transport.Sockets;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
-using Strata.Storage;
 
 namespace Strata.Server.Network;
 
@@ -40,7 +39,7 @@ internal sealed unsafe class ConnectionOutput
     public bool IsEmpty => Length == 0;
 
     /// <summary>Whether no more commands are executed before the client has read.</summary>
-    public bool IsAboveHighWater => Length >= Limits.OutputHighWaterBytes;
+    public bool IsAboveHighWater => Length >= ServerLimits.OutputHighWaterBytes;
 
     /// <summary>Sends what was pushed, then replies.</summary>
     /// <returns>False when the connection has ended.</returns>

@@ -1,5 +1,3 @@
-using Strata.Storage;
-
 namespace Strata.Server.Resp;
 
 /// <summary>
@@ -15,7 +13,7 @@ internal static unsafe class InlineParser
         if (end < 0)
         {
             state.Position = 0;
-            if (length <= Limits.MaxInlineBytes)
+            if (length <= ServerLimits.MaxInlineBytes)
             {
                 return ParseStatus.NeedMore;
             }

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
-using Strata.Storage;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Resp;
@@ -68,7 +67,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         }
 
         _length = 0;
-        if (_capacity > Limits.ReplyBufferKeepBytes)
+        if (_capacity > ServerLimits.ReplyBufferKeepBytes)
         {
             Allocate(InitialBytes);
         }

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Strata.Storage;
 
 namespace Strata.Server.Resp;
 
@@ -51,7 +50,7 @@ public static unsafe class RespParser
             return length > HeaderLineBytes ? Fail(ref state, ProtocolError.TooBigMultibulkCount) : status;
         }
 
-        if (status == ParseStatus.Error || count > Limits.MaxArguments)
+        if (status == ParseStatus.Error || count > ServerLimits.MaxArguments)
         {
             return Fail(ref state, ProtocolError.InvalidMultibulkLength);
         }

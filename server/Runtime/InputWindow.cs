@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Runtime.InteropServices;
-using Strata.Storage;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Runtime;
@@ -16,11 +15,11 @@ internal sealed unsafe class InputWindow : ReadOnlySequenceSegment<byte>, IDispo
 
     public InputWindow()
     {
-        Buffer = (byte*)NativeMemory.AlignedAlloc(Limits.ReceiveBufferBytes, 4096);
-        Set(Buffer, Limits.ReceiveBufferBytes);
+        Buffer = (byte*)NativeMemory.AlignedAlloc(ServerLimits.ReceiveBufferBytes, 4096);
+        Set(Buffer, ServerLimits.ReceiveBufferBytes);
     }
 
-    /// <summary>Holds <see cref="Limits.ReceiveBufferBytes"/>, for the length of one read.</summary>
+    /// <summary>Holds <see cref="ServerLimits.ReceiveBufferBytes"/>, for the length of one read.</summary>
     public byte* Buffer { get; }
 
     /// <summary>Gives bytes as a sequence of one segment; the one given before is no longer good.</summary>

@@ -1,6 +1,5 @@
 using Strata.Server.Options;
 using Strata.Server.Resp;
-using Strata.Storage;
 using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
@@ -52,7 +51,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
 
     /// <summary>Arguments of commands that have not come whole.</summary>
     internal Pool<ArgumentBuffer> ArgumentBuffers { get; } = new(
-        static () => new ArgumentBuffer(), Limits.MaxFreeArgumentBuffers);
+        static () => new ArgumentBuffer(), ServerLimits.MaxFreeArgumentBuffers);
 
     /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
     internal TierWorker? Tier { get; private protected set; }

@@ -1,7 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Server.Resp;
-using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
 
@@ -70,7 +69,7 @@ internal sealed unsafe class TransactionQueue : IDisposable
     /// <returns>False when there are too many.</returns>
     public bool TryAdd(CommandRow row, in Request request, int length, byte database, ulong hash)
     {
-        if (Count == Limits.MaxTransactionCommands || Bytes + length > Limits.MaxTransactionBytes
+        if (Count == ServerLimits.MaxTransactionCommands || Bytes + length > ServerLimits.MaxTransactionBytes
             || request.Count > int.MaxValue - _arguments.Count)
         {
             return false;
@@ -97,9 +96,9 @@ internal sealed unsafe class TransactionQueue : IDisposable
     /// <summary>Forgets all commands.</summary>
     public void Clear()
     {
-        _bytes.Clear(Limits.TransactionKeepBytes);
+        _bytes.Clear(ServerLimits.TransactionKeepBytes);
         _arguments.Clear();
-        if (_commands.Length > Limits.TransactionKeepCommands)
+        if (_commands.Length > ServerLimits.TransactionKeepCommands)
         {
             _commands = new QueuedCommand[FirstCapacity];
         }

@@ -2,7 +2,6 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
-using Strata.Storage;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
@@ -99,6 +98,6 @@ internal sealed class KeysPass : IDisposable
                 // Those in memory are looked at again when the others are there.
             }
         }
-        while (walk.Cursor != 0 && set.Misses - misses < Limits.MaxColdReadsPerStep);
+        while (walk.Cursor != 0 && set.Misses - misses < ServerLimits.MaxColdReadsPerStep);
     }
 }

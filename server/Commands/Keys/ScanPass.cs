@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
@@ -23,7 +22,7 @@ internal ref struct ScanPass
     private readonly byte _database;
     private long _keysLeft;
     private long _bucketsLeft;
-    private long _coldLeft = Limits.MaxColdReadsPerStep;
+    private long _coldLeft = ServerLimits.MaxColdReadsPerStep;
 
     public ScanPass(CommandContext context, ScanOptions options)
     {

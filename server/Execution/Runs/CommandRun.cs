@@ -4,7 +4,6 @@ using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
-using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -35,11 +34,11 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     }
 
     /// <summary>The entries; only the first <see cref="Count"/> count.</summary>
-    public RunEntry[] Entries { get; } = new RunEntry[Limits.MaxRunCommands];
+    public RunEntry[] Entries { get; } = new RunEntry[ServerLimits.MaxRunCommands];
 
     public int Count { get; private set; }
 
-    public bool IsFull => Count == Limits.MaxRunCommands;
+    public bool IsFull => Count == ServerLimits.MaxRunCommands;
 
     /// <summary>Whether any command changes something.</summary>
     public bool HasWrites { get; private set; }
@@ -48,7 +47,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     public ReplyWriter Scratch { get; }
 
     /// <summary>Shards that have entries, in the order they were met.</summary>
-    public int[] ShardsInUse { get; } = new int[Limits.MaxRunCommands];
+    public int[] ShardsInUse { get; } = new int[ServerLimits.MaxRunCommands];
 
     public int ShardCount { get; private set; }
 

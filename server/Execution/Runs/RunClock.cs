@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Strata.Storage;
 
 namespace Strata.Server.Execution.Runs;
 
@@ -13,7 +12,7 @@ internal sealed class RunClock
     // What a command costs besides moving bytes, as the number of bytes that could be copied in that time.
     private const int BytesPerCommand = 2048;
 
-    private readonly int[] _stretch = new int[Limits.MaxRunCommands];
+    private readonly int[] _stretch = new int[ServerLimits.MaxRunCommands];
     private readonly TimeProvider _clock;
     private int _count;
     private long _mark;
@@ -48,7 +47,7 @@ internal sealed class RunClock
     public void OnExecuted(CommandRun run, int entry)
     {
         _stretch[_count++] = entry;
-        if (run.Entries[entry].MovedBytes > Limits.TimedAloneBytes)
+        if (run.Entries[entry].MovedBytes > ServerLimits.TimedAloneBytes)
         {
             End(run);
         }
@@ -65,7 +64,7 @@ internal sealed class RunClock
         var now = _clock.GetTimestamp();
         var nanoseconds = (long)((now - _mark) * (1e9 / Stopwatch.Frequency));
         _mark = now;
-        if (_count > 1 && run.Entries[_stretch[_count - 1]].MovedBytes > Limits.TimedAloneBytes)
+        if (_count > 1 && run.Entries[_stretch[_count - 1]].MovedBytes > ServerLimits.TimedAloneBytes)
         {
             DivideByBytes(run, nanoseconds);
         }

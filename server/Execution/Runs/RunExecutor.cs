@@ -2,7 +2,6 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Execution.Accounting;
 using Strata.Server.Resp;
-using Strata.Storage;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Execution.Runs;
@@ -24,7 +23,7 @@ internal sealed unsafe class RunExecutor
     private readonly bool _isShared;
     private readonly RunClock _clock;
     private readonly RunAccount _account;
-    private readonly List<DeferredGroup> _deferred = new(Limits.MaxRunCommands);
+    private readonly List<DeferredGroup> _deferred = new(ServerLimits.MaxRunCommands);
     private bool _isAnyLeft;
     private bool _isStale;
     private bool _wantsRoom;

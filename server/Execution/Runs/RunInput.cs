@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Resp;
-using Strata.Storage;
 
 namespace Strata.Server.Execution.Runs;
 
@@ -48,7 +47,7 @@ internal sealed unsafe class RunInput : IDisposable
     public void Clear()
     {
         Arguments.Clear();
-        if (_capacity > Limits.RunInputKeepBytes)
+        if (_capacity > ServerLimits.RunInputKeepBytes)
         {
             FreeBytes();
         }

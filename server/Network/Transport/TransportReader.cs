@@ -1,6 +1,5 @@
 using System.IO.Pipelines;
 using Strata.Server.Runtime;
-using Strata.Storage;
 
 namespace Strata.Server.Network.Transport;
 
@@ -12,7 +11,7 @@ namespace Strata.Server.Network.Transport;
 /// </summary>
 internal abstract unsafe class TransportReader : PipeReader, IDisposable
 {
-    private const int LeastReceiveBytes = Limits.ReceiveBufferBytes / 4;
+    private const int LeastReceiveBytes = ServerLimits.ReceiveBufferBytes / 4;
 
     private readonly NativeBuffer _rest;
     private byte* _given;
@@ -149,8 +148,8 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     private int ReceiveBehindRest()
     {
         // As much again as there is: a value of any size comes in few calls and is moved few times as the buffer grows.
-        _ = _rest.ReserveTail(Math.Clamp(_rest.Length, LeastReceiveBytes, Limits.MaxReceiveBytes));
-        var room = (int)Math.Min(_rest.TailRoom, Limits.MaxReceiveBytes);
+        _ = _rest.ReserveTail(Math.Clamp(_rest.Length, LeastReceiveBytes, ServerLimits.MaxReceiveBytes));
+        var room = (int)Math.Min(_rest.TailRoom, ServerLimits.MaxReceiveBytes);
         var received = Receive(_rest.Start + _rest.Length, room);
         _rest.Commit(Math.Max(received, 0));
         return received;

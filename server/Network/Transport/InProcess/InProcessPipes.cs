@@ -1,5 +1,4 @@
 using System.IO.Pipelines;
-using Strata.Storage;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Network.Transport.InProcess;
@@ -11,7 +10,7 @@ namespace Strata.Server.Network.Transport.InProcess;
 /// </summary>
 internal sealed class InProcessPipes
 {
-    private const int SegmentBytes = Limits.ReceiveBufferBytes / 4;
+    private const int SegmentBytes = ServerLimits.ReceiveBufferBytes / 4;
 
     public InProcessPipes(MemoryBudget budget)
     {
@@ -33,8 +32,8 @@ internal sealed class InProcessPipes
             pool,
             reader,
             writer,
-            Limits.ReceiveBufferBytes,
-            Limits.ReceiveBufferBytes / 2,
+            ServerLimits.ReceiveBufferBytes,
+            ServerLimits.ReceiveBufferBytes / 2,
             SegmentBytes,
             useSynchronizationContext: false);
 }

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using Strata.Server.Runtime;
-using Strata.Storage;
 
 namespace Strata.Server.Network.Transport.InProcess;
 
@@ -42,7 +41,7 @@ internal sealed unsafe class PipeTransportReader : TransportReader
     {
         get
         {
-            while (Poll() && !_result.IsCompleted && _result.Buffer.Length < Limits.ReceiveBufferBytes)
+            while (Poll() && !_result.IsCompleted && _result.Buffer.Length < ServerLimits.ReceiveBufferBytes)
             {
                 _isPeeked |= !_result.Buffer.IsEmpty;
                 Advance(_result.Buffer.Start, _result.Buffer.End);

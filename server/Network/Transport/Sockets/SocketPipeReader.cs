@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Runtime;
-using Strata.Storage;
 
 namespace Strata.Server.Network.Transport.Sockets;
 
@@ -21,7 +20,7 @@ internal sealed unsafe class SocketPipeReader : TransportReader
     protected override int Receive(out byte* start)
     {
         start = Worker.Input.Buffer;
-        return ReceiveInto(start, Limits.ReceiveBufferBytes);
+        return ReceiveInto(start, ServerLimits.ReceiveBufferBytes);
     }
 
     /// <inheritdoc/>
