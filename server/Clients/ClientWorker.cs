@@ -23,7 +23,10 @@ public abstract unsafe class ClientWorker : WorkerContext
         : base(services.Context, number)
     {
         Services = services;
-        TransactionQueues = new(() => new TransactionQueue(Server.Shards.Budget), ServerLimits.MaxFreeTransactions);
+        TransactionQueues = new(
+            () => new TransactionQueue(Server.Shards.Budget),
+            static queue => queue.Clear(),
+            ServerLimits.MaxFreeTransactions);
         Statistics = new CommandStatistics(services.Commands, Errors);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this, services.Messages);
@@ -138,12 +141,6 @@ public abstract unsafe class ClientWorker : WorkerContext
         {
             _sessions[i].Connection.Close();
         }
-    }
-
-    internal void Return(TransactionQueue queue)
-    {
-        queue.Clear();
-        TransactionQueues.Return(queue);
     }
 
     /// <summary>Lets the sessions try again that wait for memory.</summary>

@@ -18,8 +18,9 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         : base(services, number)
     {
         Context = new CommandContext(Server, Reply, services.KeyspaceEvents);
-        Runs = new(() => new CommandRun(Server.Shards.Count, Errors), ServerLimits.MaxFreeRuns);
-        Groups = new(() => new DeferredGroup(this));
+        Runs = new(
+            () => new CommandRun(Server.Shards.Count, Errors), static run => run.Clear(), ServerLimits.MaxFreeRuns);
+        Groups = new(() => new DeferredGroup(this), static group => group.Clear());
         Run = Runs.Rent();
         Account = new CommandAccount(this);
         RunAccount = new RunAccount(this);
@@ -62,20 +63,8 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Run.Clear();
     }
 
-    internal void Return(DeferredGroup group)
-    {
-        group.Clear();
-        Groups.Return(group);
-    }
-
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
     internal void ReplaceRun() => Run = Runs.Rent();
-
-    internal void Return(CommandRun run)
-    {
-        run.Clear();
-        Runs.Return(run);
-    }
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -468,7 +468,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         if (_arguments != null)
         {
-            _worker.Return(_arguments);
+            _worker.ArgumentBuffers.Return(_arguments);
             _arguments = null;
         }
     }

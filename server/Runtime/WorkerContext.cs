@@ -51,7 +51,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
 
     /// <summary>Arguments of commands that have not come whole.</summary>
     internal Pool<ArgumentBuffer> ArgumentBuffers { get; } = new(
-        static () => new ArgumentBuffer(), ServerLimits.MaxFreeArgumentBuffers);
+        static () => new ArgumentBuffer(), static buffer => buffer.Clear(), ServerLimits.MaxFreeArgumentBuffers);
 
     /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
     internal TierWorker? Tier { get; private protected set; }
@@ -78,12 +78,6 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// <summary>Has something done on the worker's thread, for work that is rare enough to allocate. Any thread.
     /// </summary>
     internal void Post(Action action) => Worker.Post(new PostedAction(action));
-
-    internal void Return(ArgumentBuffer buffer)
-    {
-        buffer.Clear();
-        ArgumentBuffers.Return(buffer);
-    }
 
     /// <summary>Frees what the worker holds; its thread has ended.</summary>
     protected virtual void Dispose(bool disposing)

@@ -4,8 +4,9 @@ namespace Strata.Storage.Runtime;
 /// </summary>
 /// <typeparam name="T">What is lent. If it can be disposed of, that is done with what is not kept.</typeparam>
 /// <param name="make">Makes one more.</param>
+/// <param name="clear">Makes one that comes back as good as new.</param>
 /// <param name="mostKept">How many are kept while they are not lent.</param>
-public sealed class Pool<T>(Func<T> make, int mostKept = int.MaxValue) : IDisposable
+public sealed class Pool<T>(Func<T> make, Action<T> clear, int mostKept = int.MaxValue) : IDisposable
     where T : class
 {
     private readonly Stack<T> _kept = new();
@@ -16,7 +17,7 @@ public sealed class Pool<T>(Func<T> make, int mostKept = int.MaxValue) : IDispos
     /// <summary>Objects that wait for use.</summary>
     public IReadOnlyCollection<T> Kept => _kept;
 
-    /// <summary>Lends an object, as it was when it was returned.</summary>
+    /// <summary>Lends an object, which holds nothing.</summary>
     public T Rent()
     {
         Lent++;
@@ -27,6 +28,7 @@ public sealed class Pool<T>(Func<T> make, int mostKept = int.MaxValue) : IDispos
     public void Return(T item)
     {
         Lent--;
+        clear(item);
         if (_kept.Count < mostKept)
         {
             _kept.Push(item);

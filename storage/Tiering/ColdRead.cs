@@ -90,13 +90,15 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         return true;
     }
 
-    /// <summary>Forgets the record; the read must have ended.</summary>
+    /// <summary>Gives the read back; it must have ended.</summary>
+    public void Return() => _worker.ReadPool.Return(this);
+
+    /// <summary>Forgets the record.</summary>
     public void Clear()
     {
         FreeLarge();
         _record = default;
         State = ColdReadState.Idle;
-        _worker.ReadPool.Return(this);
     }
 
     /// <inheritdoc/>

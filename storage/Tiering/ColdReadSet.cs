@@ -81,7 +81,7 @@ public sealed class ColdReadSet
             _reads.RemoveAt(_reads.Count - 1);
             _addresses.RemoveAt(_addresses.Count - 1);
             _ = _index.Remove((read.Shard, read.Address));
-            read.Clear();
+            read.Return();
         }
     }
 
@@ -125,11 +125,7 @@ public sealed class ColdReadSet
     }
 
     /// <summary>Gives the set back; nothing of it may be under way.</summary>
-    public void Return()
-    {
-        Reset();
-        _worker!.Sets.Return(this);
-    }
+    public void Return() => _worker!.Sets.Return(this);
 
     /// <summary>Makes the set ready for other commands; nothing of it may be under way. Costs next to nothing when
     /// nothing was asked for, as where nothing is cold.</summary>
@@ -166,7 +162,7 @@ public sealed class ColdReadSet
         Invariant.Check(_missing == 0, "a set that is read is waited for");
         foreach (var read in _reads)
         {
-            read.Clear();
+            read.Return();
         }
 
         _reads.Clear();

@@ -30,8 +30,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         Tier = tier;
         Number = number;
         Budget = budget;
-        ReadPool = new(() => new ColdRead(this), Limits.MaxFreeColdReads);
-        Sets = new(() => new ColdReadSet(this), Limits.MaxFreeColdReads);
+        ReadPool = new(() => new ColdRead(this), static read => read.Clear(), Limits.MaxFreeColdReads);
+        Sets = new(() => new ColdReadSet(this), static set => set.Reset(), Limits.MaxFreeColdReads);
         _worker = worker;
         _notice = new RoomNotice(this);
         _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes);

@@ -135,7 +135,7 @@ internal sealed unsafe class Transaction
         IsAborted = false;
         if (Queue != null)
         {
-            _session.Worker.Return(Queue);
+            _session.Worker.TransactionQueues.Return(Queue);
             Queue = null;
             _session.UpdatePlain();
         }

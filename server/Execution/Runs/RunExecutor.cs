@@ -89,11 +89,11 @@ internal sealed unsafe class RunExecutor
     {
         foreach (var group in run.Groups)
         {
-            _worker.Return(group);
+            _worker.Groups.Return(group);
         }
 
         run.Groups.Clear();
-        _worker.Return(run);
+        _worker.Runs.Return(run);
     }
 
     private CommandContext Prepare(Session session, CommandRun run)
