@@ -161,6 +161,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return !IsClosed;
         }
 
+        reply.CountErrors();
         var isOpen = Output.TrySend(reply);
         reply.Clear();
         if (!isOpen || Output.IsOverLimit())

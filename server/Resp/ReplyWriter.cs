@@ -22,8 +22,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     private readonly List<int> _errorStarts = [];
 
     /// <summary>An empty writer.</summary>
-    /// <param name="errorCounts">Where the errors that stayed are counted by their codes when the writer is cleared.
-    /// </param>
+    /// <param name="errorCounts">Where the errors that stay are counted by their codes.</param>
     public ReplyWriter(ErrorCounts? errorCounts = null)
     {
         _errorCounts = errorCounts;
@@ -58,14 +57,27 @@ public sealed unsafe class ReplyWriter : IDisposable
         }
     }
 
+    /// <summary>Counts the errors written: from here on they stay. Before they are sent, so that who reads them finds
+    /// them counted.</summary>
+    public void CountErrors()
+    {
+        if (_errorStarts.Count == 0)
+        {
+            return;
+        }
+
+        foreach (var start in _errorStarts)
+        {
+            _errorCounts?.Count(new ReadOnlySpan<byte>(_buffer + start + 1, _length - start - 1));
+        }
+
+        _errorStarts.Clear();
+    }
+
     /// <summary>Forgets what was written, and gives back what an unusual reply made the buffer grow to.</summary>
     public void Clear()
     {
-        if (_errorStarts.Count > 0)
-        {
-            CountErrors();
-        }
-
+        CountErrors();
         _length = 0;
         if (_capacity > ServerLimits.ReplyBufferKeepBytes)
         {
@@ -210,16 +222,6 @@ public sealed unsafe class ReplyWriter : IDisposable
         ((IDisposable)_view).Dispose();
         NativeMemory.Free(_buffer);
         _buffer = null;
-    }
-
-    private void CountErrors()
-    {
-        foreach (var start in _errorStarts)
-        {
-            _errorCounts?.Count(new ReadOnlySpan<byte>(_buffer + start + 1, _length - start - 1));
-        }
-
-        _errorStarts.Clear();
     }
 
     private void Line(byte type, ReadOnlySpan<byte> text)

@@ -28,6 +28,7 @@ internal sealed unsafe class HeldReplies : IDisposable
     /// <returns>False when there are no more: all replies were copied.</returns>
     public bool TryGoOn(ReplyWriter output, ClientWorker worker)
     {
+        Reply.CountErrors();
         var more = _rounds.TryDequeue(out var next);
         var end = more ? next.Position : Reply.Length;
         output.Raw(new ReadOnlySpan<byte>(Reply.Start + _sent, end - _sent));

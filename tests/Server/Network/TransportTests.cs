@@ -44,6 +44,31 @@ public sealed class TransportTests(TransportKind kind)
     }
 
     [Test]
+    public void Who_reads_an_error_finds_it_counted()
+    {
+        for (var read = 1; read <= 300; read++)
+        {
+            Assert.That(_client.Call("*1\r\n$1\r\nx\r\n", "-ERR unknown"), Is.EqualTo("-ERR unknown"));
+
+            Assert.That(_server.Server.Workers[0].Errors.All, Is.EqualTo(new[] { ("ERR", (long)read) }));
+            _ = _client.ReadLine();
+        }
+    }
+
+    [Test]
+    public void Who_reads_a_reply_finds_the_command_counted()
+    {
+        var statistics = _server.Server.Workers[0].Statistics;
+        for (var read = 1; read <= 300; read++)
+        {
+            _ = _client.Call("GET k\r\nMULTI\r\nGET k\r\nEXEC\r\n", "$-1\r\n+OK\r\n+QUEUED\r\n*1\r\n$-1\r\n");
+
+            Assert.That(statistics.Commands, Is.EqualTo(4 * read));
+            Assert.That(statistics.Misses, Is.EqualTo(2 * read));
+        }
+    }
+
+    [Test]
     public void A_thousand_commands_are_answered_in_order()
     {
         var numbers = Enumerable.Range(0, 1000).ToList();

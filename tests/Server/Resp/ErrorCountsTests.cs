@@ -32,8 +32,12 @@ internal sealed class ErrorCountsTests
         Assert.That(reply.Errors, Is.EqualTo(1));
         Assert.That(counts.All, Is.Empty);
 
-        reply.Clear();
+        reply.CountErrors();
 
         Assert.That(counts.All, Is.EqualTo(new[] { ("ERR", 1L) }));
+
+        reply.Clear();
+
+        Assert.That(counts.All, Is.EqualTo(new[] { ("ERR", 1L) }), "not twice");
     }
 }
