@@ -29,11 +29,7 @@ public sealed class ServerWorker : ExecutionWorker
         Context.NowMs = worker.NowMs;
         UpdateMayRun();
         Blocked.OnTurn(worker.NowMs);
-        if (Tier != null)
-        {
-            ColdReadSet.Current = Context.Cold; // Where workers share a thread, another's was left there.
-            Tier.Complete(worker.NowMs);
-        }
+        Tier?.Complete(worker.NowMs);
     }
 
     /// <inheritdoc/>

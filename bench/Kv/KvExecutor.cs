@@ -58,7 +58,6 @@ internal sealed unsafe class KvExecutor : IDisposable
     {
         var shard = _target.Shards.Of(operation.Key.Hash);
         var set = operation.Set;
-        ColdReadSet.Current = set;
         set?.ForgetFailure();
         var attempt = operation.Verb == KvVerb.Read ? Read(operation, shard) : Change(operation, shard);
         if (attempt != KvAttempt.Reading)
@@ -136,7 +135,7 @@ internal sealed unsafe class KvExecutor : IDisposable
 
     private void Look(KvOperation operation, Shard shard)
     {
-        _isFound = shard.Find(operation.Key, NowMs, out var record) == FindResult.Found;
+        _isFound = shard.Find(operation.Key, NowMs, operation.Set, out var record) == FindResult.Found;
         _foundBytes = 0;
         _takenBytes = 0;
         if (_isFound)
@@ -202,7 +201,7 @@ internal sealed unsafe class KvExecutor : IDisposable
     {
         var set = operation.Set;
         var misses = set?.Misses ?? 0;
-        _isFound = shard.Find(operation.Key, NowMs, out var record) == FindResult.Found;
+        _isFound = shard.Find(operation.Key, NowMs, operation.Set, out var record) == FindResult.Found;
         _foundBytes = 0;
         _takenBytes = 0;
         if (set != null && set.Misses != misses)

@@ -58,7 +58,7 @@ public class BatchBenchmarks
 
     private long Read(in Key key)
     {
-        _filled.Shards.Of(key.Hash).Find(key, nowMs: 0, out Record record);
+        _filled.Shards.Of(key.Hash).Find(key, nowMs: 0, cold: null, out Record record);
         return record.Value[^1];
     }
 }

@@ -26,7 +26,7 @@ public class IndexBenchmarks
     public int FindPresent()
     {
         var key = _filled.NextPresent();
-        return _filled.Shards.Of(key.Hash).Find(key, nowMs: 0, out var record) == FindResult.Found
+        return _filled.Shards.Of(key.Hash).Find(key, nowMs: 0, cold: null, out var record) == FindResult.Found
             ? record.ValueLength
             : throw new InvalidOperationException("A key that was set is missing.");
     }
@@ -35,7 +35,7 @@ public class IndexBenchmarks
     public FindResult FindMissing()
     {
         var key = _filled.NextMissing();
-        return _filled.Shards.Of(key.Hash).Find(key, nowMs: 0, out _);
+        return _filled.Shards.Of(key.Hash).Find(key, nowMs: 0, cold: null, out _);
     }
 
     [Benchmark]
@@ -43,7 +43,7 @@ public class IndexBenchmarks
     {
         var key = _filled.NextPresent();
         var shard = _filled.Shards.Of(key.Hash);
-        shard.Find(key, nowMs: 0, out var existing);
+        shard.Find(key, nowMs: 0, cold: null, out var existing);
         return shard.Write(key, existing, new RecordSpec(key, RecordType.String, -1), ValueBytes).ValueLength;
     }
 
@@ -52,7 +52,7 @@ public class IndexBenchmarks
     {
         var key = _filled.NextPresent();
         var shard = _filled.Shards.Of(key.Hash);
-        shard.TryRemove(key, nowMs: 0, new Change(KeyEvent.Del, author: null));
+        shard.TryRemove(key, nowMs: 0, cold: null, new Change(KeyEvent.Del, author: null));
         return shard.Write(key, default, new RecordSpec(key, RecordType.String, -1), ValueBytes).ValueLength;
     }
 }

@@ -391,7 +391,8 @@ internal sealed class CommandExecutor
         foreach (ref readonly var key in keys)
         {
             var shard = context.ShardOf(key);
-            if (shard.Find(key, context.NowMs, out var record) == FindResult.Found && thaws && record.IsFrozen)
+            var result = shard.Find(key, context.NowMs, context.Cold, out var record);
+            if (result == FindResult.Found && thaws && record.IsFrozen)
             {
                 context.Cold!.Thaw(shard, key, record);
             }

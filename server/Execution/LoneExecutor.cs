@@ -68,7 +68,7 @@ internal sealed class LoneExecutor
         context.Request = request;
         if (_worker.Tier != null)
         {
-            context.Use(session.Cold ?? _worker.Tier.RentSet());
+            context.Cold = session.Cold ?? _worker.Tier.RentSet();
         }
 
         return context;

@@ -37,5 +37,7 @@ public sealed class KeyWatches : KeyInterests
     /// <summary>Whether a key is there, its time come or not. Nothing is read from the device to find out: where a
     /// shard has data there, one key in some thousands that are not there seems to be.</summary>
     internal bool MayBeThere(in Key key)
-        => Store.HasCold ? Store.Index.MayContain(key.Hash) : Store.Find(key, nowMs: 0, out _) != FindResult.Missing;
+        => Store.HasCold
+            ? Store.Index.MayContain(key.Hash)
+            : Store.Find(key, nowMs: 0, cold: null, out _) != FindResult.Missing;
 }

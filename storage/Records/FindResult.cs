@@ -9,4 +9,8 @@ public enum FindResult
     /// <summary>The key is there but its time has come: to the client it is missing, and whoever holds the lease
     /// should delete it.</summary>
     Expired,
+
+    /// <summary>Whether the key is there is not known: a record that may be its is on the device alone, and was not
+    /// read for who looks, or cannot be had.</summary>
+    Cold,
 }

@@ -14,15 +14,22 @@ public unsafe ref struct KeyWalk
 {
     private readonly RecordStore _store;
     private readonly byte _database;
+    private readonly IColdRecords? _cold;
     private ulong* _head;
     private ulong* _bucket;
     private int _slot;
 
-    /// <summary>A walk over the keys of <paramref name="database"/> (its physical number).</summary>
-    public KeyWalk(RecordStore store, byte database, ulong cursor = 0)
+    /// <summary>A walk over the keys of a database.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="database">The database's physical number.</param>
+    /// <param name="cold">What is at hand of the records on the device, and is asked for the others, which the walk
+    /// passes over.</param>
+    /// <param name="cursor">Where the walk starts.</param>
+    public KeyWalk(RecordStore store, byte database, IColdRecords? cold, ulong cursor = 0)
     {
         _store = store;
         _database = database;
+        _cold = cold;
         Cursor = cursor;
     }
 
@@ -51,12 +58,10 @@ public unsafe ref struct KeyWalk
             while (_slot < HashIndex.EntriesPerBucket)
             {
                 var entry = _bucket[_slot++];
-                if (entry != 0)
+                if (entry != 0
+                    && _store.Open(_database, IndexEntry.Address(entry), _cold, out record) == FindResult.Found)
                 {
-                    if (_store.TryOpenOf(_database, IndexEntry.Address(entry), out record))
-                    {
-                        return true;
-                    }
+                    return true;
                 }
             }
         }

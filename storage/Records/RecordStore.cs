@@ -90,12 +90,18 @@ public abstract unsafe class RecordStore : IDisposable
     internal RecordPlacement Placement { get; }
 
     /// <summary>Looks a key up without side effects. Safe without the lease.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="nowMs">The time, milliseconds since 1970.</param>
+    /// <param name="cold">What is at hand of the records on the device, and is asked for others; null where nobody can
+    /// wait for them.</param>
+    /// <param name="record">The key's record.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public FindResult Find(in Key key, long nowMs, out Record record)
+    public FindResult Find(in Key key, long nowMs, IColdRecords? cold, out Record record)
     {
-        if (FindSlot(key, out record) == null)
+        var missing = FindResult.Missing;
+        if (FindSlot(key, cold, ref missing, out record) == null)
         {
-            return FindResult.Missing;
+            return missing;
         }
 
         return record.IsExpired(nowMs) ? FindResult.Expired : FindResult.Found;
@@ -137,9 +143,10 @@ public abstract unsafe class RecordStore : IDisposable
     }
 
     /// <summary>Looks a key up under the lease, deleting it when its time has come.</summary>
-    public bool TryGet(in Key key, long nowMs, out Record record)
+    /// <inheritdoc cref="Find" path="/param"/>
+    public bool TryGet(in Key key, long nowMs, IColdRecords? cold, out Record record)
     {
-        switch (Find(key, nowMs, out record))
+        switch (Find(key, nowMs, cold, out record))
         {
             case FindResult.Found:
                 return true;
@@ -197,9 +204,10 @@ public abstract unsafe class RecordStore : IDisposable
 
     /// <summary>Looks a key up under the lease and deletes it.</summary>
     /// <returns>Whether it was there and its time had not come.</returns>
-    public bool TryRemove(in Key key, long nowMs, in Change change)
+    public bool TryRemove(in Key key, long nowMs, IColdRecords? cold, in Change change)
     {
-        var slot = FindSlot(key, out var record);
+        var missing = FindResult.Missing;
+        var slot = FindSlot(key, cold, ref missing, out var record);
         if (slot == null)
         {
             return false;
@@ -351,7 +359,7 @@ public abstract unsafe class RecordStore : IDisposable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ulong* FindSlot(in Key key, out Record record)
+    private ulong* FindSlot(in Key key, IColdRecords? cold, ref FindResult missing, out Record record)
     {
         var tag = IndexEntry.TagInPlace(key.Hash);
         for (var bucket = Index.Bucket(Index.BucketOf(key.Hash)); bucket != null; bucket = Index.Next(bucket))
@@ -360,7 +368,8 @@ public abstract unsafe class RecordStore : IDisposable
             {
                 var slot = bucket + BitOperations.TrailingZeroCount(match);
                 var address = IndexEntry.Address(Volatile.Read(ref *slot));
-                if ((Log.TryOpen(address, out record) || (Log.Device != null && TryOpenCold(address, out record)))
+                if ((Log.TryOpen(address, out record)
+                        || (Log.Device != null && TryOpenCold(address, cold, ref missing, out record)))
                     && record.HasKey(key))
                 {
                     return slot;
@@ -372,23 +381,28 @@ public abstract unsafe class RecordStore : IDisposable
         return null;
     }
 
-    /// <summary>Opens a record the index points to if it is of <paramref name="database"/> and at hand. One that is on
-    /// the device alone is asked for.</summary>
-    internal bool TryOpenOf(byte database, ulong address, out Record record)
+    /// <summary>Opens a record the index points to if it is of a database.</summary>
+    /// <param name="database">The database's physical number.</param>
+    /// <param name="address">Where the record is.</param>
+    /// <param name="cold"><inheritdoc cref="Find" path="/param[@name='cold']/node()"/></param>
+    /// <param name="record">The record.</param>
+    /// <returns>Whether it is of the database: Found, Missing, or Cold.</returns>
+    internal FindResult Open(byte database, ulong address, IColdRecords? cold, out Record record)
     {
         if (!Log.IsCold(address))
         {
             record = Log.Open(address);
-            return record.Database == database;
+            return record.Database == database ? FindResult.Found : FindResult.Missing;
         }
 
         record = default;
-        return Log.Pages[Log.PageOf(address)].Database == database && TryOpenCold(address, out record);
-    }
+        if (Log.Pages[Log.PageOf(address)].Database != database)
+        {
+            return FindResult.Missing;
+        }
 
-    /// <summary>Opens a record that is on the device alone, if it was read for who looks for it; otherwise it is asked
-    /// for. Safe without the lease.</summary>
-    private protected abstract bool TryOpenCold(ulong address, out Record record);
+        return cold != null && cold.TryOpen(this, address, out record) ? FindResult.Found : FindResult.Cold;
+    }
 
     /// <summary>Gives back what there is beside the records: the store is being disposed of.</summary>
     private protected abstract void FreeMemory();
@@ -401,6 +415,27 @@ public abstract unsafe class RecordStore : IDisposable
     /// <param name="large">The record it was.</param>
     /// <param name="address">Where it is now.</param>
     private protected abstract void OnMoved(in Record large, ulong address);
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryOpenCold(ulong address, IColdRecords? cold, ref FindResult missing, out Record record)
+    {
+        // An empty slot of the index looks like an entry for address 0 to keys whose tag is zero.
+        var page = Log.PageOf(address);
+        if (page == 0 || page >= Log.PageTop)
+        {
+            record = default;
+            return false;
+        }
+
+        if (cold != null && cold.TryOpen(this, address, out record))
+        {
+            return true;
+        }
+
+        record = default;
+        missing = FindResult.Cold;
+        return false;
+    }
 
     /// <summary>The slot whose entry points to <paramref name="address"/>, or null.</summary>
     internal ulong* FindSlot(ulong hash, ulong address)

@@ -1,7 +1,6 @@
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Records;
-using Strata.Storage.Tiering;
 
 namespace Strata.Storage.Sharding;
 
@@ -19,33 +18,32 @@ public static unsafe class KeySampler
     private const int MaxDraws = 256;
     private const int SmallIndexBuckets = 4096;
 
-    /// <summary>The key that an earlier draw met on the device alone, now that its record was read.</summary>
-    /// <returns>False when there was none, or it is gone meanwhile.</returns>
-    public static bool TryTakeRead(byte database, long nowMs, out Record record)
+    /// <summary>Draws a key that is not expired.</summary>
+    /// <returns>Found; Missing when there is none; Cold when the record of the key that was drawn must be read before
+    /// its name is known.</returns>
+    public static FindResult Draw(Shard shard, byte database, long nowMs, IColdRecords? cold, out Record record)
     {
         record = default;
-        return ColdReadSet.Current is { } set && set.TryTakeLive(database, nowMs, out record);
-    }
-
-    /// <summary>Draws a key that is not expired; a null record when the key's record must be read first.</summary>
-    /// <returns>False when there is none.</returns>
-    public static bool TryDraw(Shard shard, byte database, long nowMs, out Record record)
-    {
         if (shard.Databases.Keys(database) == 0)
         {
-            record = default;
-            return false;
+            return FindResult.Missing;
         }
 
-        return TryDrawPlace(shard, database, nowMs, out record)
-            || (shard.Index.BucketCount <= SmallIndexBuckets
-                ? TryDrawFromAll(shard, database, nowMs, out record)
-                : TryFindNext(shard, database, nowMs, out record));
+        var drawn = DrawPlace(shard, database, nowMs, cold, out record);
+        if (drawn != FindResult.Missing)
+        {
+            return drawn;
+        }
+
+        var isFound = shard.Index.BucketCount <= SmallIndexBuckets
+            ? TryDrawFromAll(shard, database, nowMs, cold, out record)
+            : TryFindNext(shard, database, nowMs, cold, out record);
+        return isFound ? FindResult.Found : FindResult.Missing;
     }
 
-    private static bool TryDrawPlace(Shard shard, byte database, long nowMs, out Record record)
+    private static FindResult DrawPlace(
+        Shard shard, byte database, long nowMs, IColdRecords? cold, out Record record)
     {
-        var misses = ColdReadSet.CurrentMisses;
         for (var draw = 0; draw < MaxDraws; draw++)
         {
             var bucket = shard.Index.Bucket((uint)shard.Random.NextInt64(shard.Index.BucketCount));
@@ -57,35 +55,29 @@ public static unsafe class KeySampler
 
             if (bucket != null && bucket[place] != 0)
             {
-                if (!shard.TryOpenOf(database, IndexEntry.Address(bucket[place]), out record))
+                var result = shard.Open(database, IndexEntry.Address(bucket[place]), cold, out record);
+                if (result == FindResult.Found && record.IsExpired(nowMs))
                 {
-                    if (ColdReadSet.CurrentMisses != misses)
-                    {
-                        return true; // Whose key was drawn is known when the record is there.
-                    }
-
-                    continue;
+                    shard.Expire(record.ComputeHash(), bucket + place, record);
                 }
-
-                if (!record.IsExpired(nowMs))
+                else if (result != FindResult.Missing)
                 {
-                    return true;
+                    return result;
                 }
-
-                shard.Expire(record.ComputeHash(), bucket + place, record);
             }
         }
 
         record = default;
-        return false;
+        return FindResult.Missing;
     }
 
     /// <summary>Reservoir sampling: the n-th key replaces the one chosen so far with a chance of 1 in n.</summary>
-    private static bool TryDrawFromAll(Shard shard, byte database, long nowMs, out Record record)
+    private static bool TryDrawFromAll(
+        Shard shard, byte database, long nowMs, IColdRecords? cold, out Record record)
     {
         record = default;
         var met = 0;
-        var walk = new KeyWalk(shard, database);
+        var walk = new KeyWalk(shard, database, cold);
         do
         {
             walk.EnterBucket();
@@ -105,16 +97,18 @@ public static unsafe class KeySampler
         return met > 0;
     }
 
-    private static bool TryFindNext(Shard shard, byte database, long nowMs, out Record record)
+    private static bool TryFindNext(
+        Shard shard, byte database, long nowMs, IColdRecords? cold, out Record record)
     {
         var start = (ulong)shard.Random.NextInt64(shard.Index.BucketCount);
-        return TryFindFrom(shard, database, nowMs, start, out record)
-            || TryFindFrom(shard, database, nowMs, cursor: 0, out record);
+        return TryFindFrom(shard, database, nowMs, cold, start, out record)
+            || TryFindFrom(shard, database, nowMs, cold, cursor: 0, out record);
     }
 
-    private static bool TryFindFrom(Shard shard, byte database, long nowMs, ulong cursor, out Record record)
+    private static bool TryFindFrom(
+        Shard shard, byte database, long nowMs, IColdRecords? cold, ulong cursor, out Record record)
     {
-        var walk = new KeyWalk(shard, database, cursor);
+        var walk = new KeyWalk(shard, database, cold, cursor);
         do
         {
             walk.EnterBucket();

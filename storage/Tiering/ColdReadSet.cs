@@ -2,24 +2,22 @@ using System.Runtime.InteropServices;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Tiering;
 
 /// <summary>
 /// The cold records that commands need: those that look-ups met without having them, and, once they are read, the
-/// records; and the frozen collections that are made large for them. A command is executed with a set in <see
-/// cref="Current"/>; when it asked for something new, its reply is thrown away, the set is read, and the command
-/// executed again. What was read counts only as long as the index still points to its place on the device, so that
-/// nothing outdated is used. Belongs to one worker.
+/// records; and the frozen collections that are made large for them. A command looks keys up with a set; when it asked
+/// for something new, its reply is thrown away, the set is read, and the command executed again. What was read counts
+/// only as long as the index still points to its place on the device, so that nothing outdated is used. Belongs to one
+/// worker.
 /// </summary>
-public sealed class ColdReadSet
+public sealed class ColdReadSet : IColdRecords
 {
     // Up to here reads are found by going through their addresses, then by hashing.
     private const int FewReads = 128;
-
-    [ThreadStatic]
-    private static ColdReadSet? s_current;
 
     private readonly TierWorker? _worker;
     private readonly List<ColdRead> _reads = [];
@@ -37,16 +35,6 @@ public sealed class ColdReadSet
     {
         _worker = worker;
     }
-
-    /// <summary>The set of the commands that this thread executes.</summary>
-    public static ColdReadSet? Current
-    {
-        get => s_current;
-        set => s_current = value;
-    }
-
-    /// <summary><see cref="Misses"/> of the current set; 0 when there is none.</summary>
-    public static long CurrentMisses => s_current?.Misses ?? 0;
 
     /// <summary>Records asked for, read or not.</summary>
     public int Count => _reads.Count;
@@ -173,9 +161,8 @@ public sealed class ColdReadSet
         _asksForThaws = false;
     }
 
-    /// <summary>The record at an address that is on the device alone.</summary>
-    /// <returns>False when it is not there: it was asked for, or cannot be had.</returns>
-    internal bool TryOpen(int shard, ulong address, DevicePages pages, int page, long offset, out Record record)
+    /// <inheritdoc/>
+    public bool TryOpen(RecordStore store, ulong address, out Record record)
     {
         record = default;
         Lookups++;
@@ -185,12 +172,15 @@ public sealed class ColdReadSet
             return false;
         }
 
+        var pages = store.Log.Device!;
+        var page = store.Log.PageOf(address);
+        var shard = store.Number;
         var generation = pages.GenerationOf(page);
         var read = Find(shard, address, generation);
         if (read == null)
         {
             read = _worker.ReadPool.Rent();
-            read.Ask(this, shard, address, pages.Segments, pages.Locate(page), offset);
+            read.Ask(this, shard, address, pages.Segments, pages.Locate(page), store.Log.OffsetOf(address));
             _reads.Add(read);
             _addresses.Add(address);
             if (_reads.Count == FewReads)
@@ -228,7 +218,7 @@ public sealed class ColdReadSet
     }
 
     /// <summary>A record of the set that a key of <paramref name="database"/> still has.</summary>
-    internal bool TryTakeLive(byte database, long nowMs, out Record record)
+    public bool TryTakeLive(byte database, long nowMs, out Record record)
     {
         foreach (var read in _reads)
         {

@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
@@ -177,24 +176,6 @@ internal sealed unsafe class ShardTier
 
     /// <summary>How often the number of an address's page was used before.</summary>
     public long GenerationOf(ulong address) => Pages.GenerationOf(_store.Log.PageOf(address));
-
-    /// <summary>Opens a record that is on the device alone, if it was read for the command that this thread executes.
-    /// Otherwise it is asked for (<see cref="ColdReadSet.Current"/>). Safe without the lease.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    public bool TryOpen(ulong address, out Record record)
-    {
-        var log = _store.Log;
-        var page = log.PageOf(address);
-
-        // An empty slot of the index looks like an entry for address 0 to keys whose tag is zero.
-        if (page > 0 && page < log.PageTop && ColdReadSet.Current is { } set)
-        {
-            return set.TryOpen(_store.Number, address, Pages, page, log.OffsetOf(address), out record);
-        }
-
-        record = default;
-        return false;
-    }
 
     /// <summary>Whether the index points to a record that was read from the device, and its page is still the one
     /// it was read from.</summary>

@@ -50,10 +50,6 @@ public abstract class TieredStore : CollectionStore
     }
 
     /// <inheritdoc/>
-    private protected override bool TryOpenCold(ulong address, out Record record)
-        => Tier!.TryOpen(address, out record);
-
-    /// <inheritdoc/>
     private protected override unsafe void OnMoved(in Record large, ulong address)
         => Tier?.OnMoved(ShardCollections.RootOf(large), address);
 }

@@ -6,7 +6,6 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Storage.Sharding;
-using Strata.Storage.Tiering;
 using Strata.Tests.Server.Options;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Sharding;
@@ -192,16 +191,13 @@ internal sealed class SimulatedWorld : IDisposable
         }
 
         Server.Dispose();
-        ColdReadSet.Current = null;
     }
 
     private void TakeTurn(int number)
     {
-        var current = ColdReadSet.Current;
         _inTurn.Add(number);
         Server.Workers[number].Worker.Turn();
         _inTurn.RemoveAt(_inTurn.Count - 1);
-        ColdReadSet.Current = current;
     }
 
     private CommandRow Preemptible(CommandRow row)

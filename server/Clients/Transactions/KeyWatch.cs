@@ -57,7 +57,7 @@ internal sealed class KeyWatch : IChangeWatcher
         foreach (var watched in _keys)
         {
             // One whose time has come is deleted by being looked for, which is told.
-            _ = context.ShardOf(watched.Key).TryGet(watched.Key, context.NowMs, out _);
+            _ = context.ShardOf(watched.Key).TryGet(watched.Key, context.NowMs, context.Cold, out _);
         }
 
         return _isTouched;

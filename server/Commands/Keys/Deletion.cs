@@ -13,7 +13,7 @@ internal static class Deletion
         var change = context.Change(KeyEvent.Del);
         foreach (var key in context.KeysFrom(1))
         {
-            deleted += context.ShardOf(key).TryRemove(key, context.NowMs, change) ? 1 : 0;
+            deleted += context.ShardOf(key).TryRemove(key, context.NowMs, context.Cold, change) ? 1 : 0;
         }
 
         context.Reply.Integer(deleted);

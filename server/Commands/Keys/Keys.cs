@@ -42,7 +42,7 @@ internal static class Keys
                 continue;
             }
 
-            var walk = new KeyWalk(shard, context.Database);
+            var walk = new KeyWalk(shard, context.Database, context.Cold);
             do
             {
                 walk.EnterBucket();

@@ -56,7 +56,7 @@ internal sealed class KeysPass : IDisposable
 
     private bool TryWalk(CommandContext context, Shard shard, ReadOnlySpan<byte> pattern)
     {
-        var walk = new KeyWalk(shard, context.Database, _cursor);
+        var walk = new KeyWalk(shard, context.Database, context.Cold, _cursor);
         do
         {
             var (length, found, misses) = (_names.Length, Found, context.Cold!.Misses);
@@ -89,7 +89,7 @@ internal sealed class KeysPass : IDisposable
         var set = context.Cold!;
         set.Clear();
         var misses = set.Misses;
-        var walk = new KeyWalk(shard, context.Database, _cursor);
+        var walk = new KeyWalk(shard, context.Database, context.Cold, _cursor);
         do
         {
             walk.EnterBucket();

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
@@ -21,9 +22,9 @@ internal static class RandomKey
     private static void Execute(CommandContext context)
     {
         var shards = context.Server.Shards;
-        if (KeySampler.TryTakeRead(context.Database, context.NowMs, out var read))
+        if (context.Cold != null && context.Cold.TryTakeLive(context.Database, context.NowMs, out var read))
         {
-            context.Reply.Bulk(read.Key);
+            context.Reply.Bulk(read.Key); // An earlier draw has met it on the device alone.
             return;
         }
 
@@ -32,11 +33,16 @@ internal static class RandomKey
         {
             // A shard may hold nothing but expired keys; then the next ones are asked.
             var shard = shards[(first + i) % shards.Count];
-            if (KeySampler.TryDraw(shard, context.Database, context.NowMs, out var record))
+            var drawn = KeySampler.Draw(shard, context.Database, context.NowMs, context.Cold, out var record);
+            if (drawn == FindResult.Found)
             {
-                // A key whose name must be read first is drawn again when it was.
                 context.Reply.Bulk(record.Key);
                 return;
+            }
+
+            if (drawn == FindResult.Cold)
+            {
+                return; // Its name is given when it was read.
             }
         }
 

@@ -92,7 +92,7 @@ internal ref struct ScanPass
 
     private ulong Walk(Shard shard, ulong bucket)
     {
-        var walk = new KeyWalk(shard, _database, bucket);
+        var walk = new KeyWalk(shard, _database, _context.Cold, bucket);
         do
         {
             var (lookups, misses) = (_context.Cold?.Lookups ?? 0, _context.Cold?.Misses ?? 0);

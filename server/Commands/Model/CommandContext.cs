@@ -166,7 +166,7 @@ public sealed unsafe class CommandContext
     public bool TryWrite(in Key key, out Record record)
     {
         var shard = ShardOf(key);
-        if (!shard.TryGet(key, NowMs, out record))
+        if (!shard.TryGet(key, NowMs, Cold, out record))
         {
             return false;
         }
@@ -186,10 +186,10 @@ public sealed unsafe class CommandContext
         var shard = ShardOf(key);
         if (IsLeased)
         {
-            return shard.TryGet(key, NowMs, out record);
+            return shard.TryGet(key, NowMs, Cold, out record);
         }
 
-        var found = shard.Find(key, NowMs, out record);
+        var found = shard.Find(key, NowMs, Cold, out record);
         NeedsLease |= found == FindResult.Expired;
         return found == FindResult.Found;
     }
@@ -231,17 +231,6 @@ public sealed unsafe class CommandContext
     {
         var spec = new RecordSpec(key, RecordType.String, expiryMs);
         return ShardOf(key).Put(key, existing, spec, value, Change(what));
-    }
-
-    /// <summary>Lets what is looked up for the commands to come use a set, which the last ones often used already. For
-    /// the context of a worker, on its thread.</summary>
-    internal void Use(ColdReadSet set)
-    {
-        if (Cold != set)
-        {
-            Cold = set;
-            ColdReadSet.Current = set;
-        }
     }
 
     /// <summary>Takes another command of the same client.</summary>
@@ -298,8 +287,7 @@ public sealed unsafe class CommandContext
             return;
         }
 
-        var asked = Cold?.Misses ?? 0;
-        if (ShardOf(key).Find(key, NowMs, out _) == FindResult.Missing && (Cold?.Misses ?? 0) == asked)
+        if (ShardOf(key).Find(key, NowMs, Cold, out _) == FindResult.Missing)
         {
             _missListener.OnMiss(key);
         }

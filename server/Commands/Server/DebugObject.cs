@@ -14,7 +14,7 @@ internal static class DebugObject
     {
         var key = context.KeyAt(2);
         var shard = context.ShardOf(key);
-        var text = Describe(shard, key, context.NowMs);
+        var text = Describe(context, shard, key);
         if (text.Length == 0)
         {
             context.Reply.Error(Errors.NoSuchKey);
@@ -25,8 +25,8 @@ internal static class DebugObject
         }
     }
 
-    private static string Describe(Shard shard, Key key, long nowMs)
-        => !shard.TryGet(key, nowMs, out var record)
+    private static string Describe(CommandContext context, Shard shard, Key key)
+        => !shard.TryGet(key, context.NowMs, context.Cold, out var record)
             ? ""
             : string.Create(CultureInfo.InvariantCulture,
                 $"Value at:0x{record.Address:x} refcount:1 type:{Encoding.ASCII.GetString(TypeNames.Of(record.Type))} "

@@ -173,7 +173,8 @@ internal static class SetCombination
     private static void Delete(CommandContext context, in Key destination)
     {
         var shard = context.ShardOf(destination);
-        if (shard.Find(destination, context.NowMs, out var existing) != FindResult.Missing)
+        if (shard.Find(destination, context.NowMs, context.Cold, out var existing)
+            is FindResult.Found or FindResult.Expired)
         {
             shard.Remove(destination, existing, context.Change(KeyEvent.Del));
         }

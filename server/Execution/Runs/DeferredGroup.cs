@@ -65,8 +65,6 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             return; // The owner finds out where the keys belong now.
         }
 
-        var own = ColdReadSet.Current;
-        ColdReadSet.Current = _cold;
         for (var i = _first; i >= 0; i = _run.Entries[i].NextOfShard)
         {
             ref var entry = ref _run.Entries[i];
@@ -76,8 +74,6 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
                 ExecuteEntry(ref entry);
             }
         }
-
-        ColdReadSet.Current = own;
     }
 
     /// <inheritdoc/>

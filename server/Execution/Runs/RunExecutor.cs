@@ -104,7 +104,7 @@ internal sealed unsafe class RunExecutor
         if (_worker.Tier != null)
         {
             run.Cold ??= _worker.Tier.RentSet();
-            context.Use(run.Cold);
+            context.Cold = run.Cold;
         }
 
         return context;

@@ -38,7 +38,7 @@ internal sealed class MemoryGuardTests()
         Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Assert.That(Budget.UsedBytes, Is.LessThanOrEqualTo(Limit));
         var key = Keys.Make(1_000_000, 16);
-        Assert.That(Shards.Of(key.Hash).TryGet(key, 1, out _), Is.True, "the value itself stays");
+        Assert.That(Shards.Of(key.Hash).TryGet(key, 1, cold: null, out _), Is.True, "the value itself stays");
         foreach (var shard in Shards.All)
         {
             Assert.That(shard.Index.Count, Is.InRange(1, before[shard.Number] * 6 / 10), $"shard {shard.Number}");

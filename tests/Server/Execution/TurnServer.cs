@@ -10,7 +10,6 @@ using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Sharding;
-using Strata.Storage.Tiering;
 using Strata.Tests.Server.Options;
 using Strata.Tests.Simulation;
 
@@ -80,11 +79,7 @@ internal sealed class TurnServer : IDisposable
         => Enumerable.Range(0, 1000).Select(i => $"{prefix}{i}").First(key => ShardOf(key).Number == shard);
 
     /// <summary>One turn of a worker.</summary>
-    public void Turn(int worker)
-    {
-        Server.Workers[worker].Worker.Turn();
-        ColdReadSet.Current = null;
-    }
+    public void Turn(int worker) => Server.Workers[worker].Worker.Turn();
 
     /// <summary>Turns of all workers, enough for all that can go on to come to its end.</summary>
     public void Settle()
@@ -115,6 +110,5 @@ internal sealed class TurnServer : IDisposable
         }
 
         Server.Dispose();
-        ColdReadSet.Current = null;
     }
 }

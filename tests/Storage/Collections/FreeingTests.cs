@@ -49,7 +49,7 @@ internal sealed class FreeingTests
 
     private static void Fill(TestShard test, in Key key, int members = Members)
     {
-        if (test.Shard.TryGet(key, test.NowMs, out var record))
+        if (test.Shard.TryGet(key, test.NowMs, cold: null, out var record))
         {
             test.Shard.Remove(key, record, TestChange.Any);
         }

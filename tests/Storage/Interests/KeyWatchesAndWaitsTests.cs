@@ -69,7 +69,7 @@ public sealed class KeyWatchesAndWaitsTests
                 Leave(_watching[number], random).Interest!.Leave();
                 break;
             case 6 or 7 or 8:
-                var isThere = test.Shard.TryGet(key, test.NowMs, out _);
+                var isThere = test.Shard.TryGet(key, test.NowMs, cold: null, out _);
                 _watching[number].ForEach(party => party.Expected += isThere ? 1 : 0);
                 Assert.That(test.Delete(key), Is.EqualTo(isThere));
                 break;
@@ -87,7 +87,7 @@ public sealed class KeyWatchesAndWaitsTests
         var key = test.Keys.Make(number, 12);
         First(number, type)?.Expect();
         _watching[number].ForEach(party => party.Expect());
-        _ = test.Shard.TryGet(key, test.NowMs, out var existing);
+        _ = test.Shard.TryGet(key, test.NowMs, cold: null, out var existing);
         if (existing.IsNull)
         {
             First(number, type)?.Expect(); // that the key is new is told apart
@@ -103,7 +103,7 @@ public sealed class KeyWatchesAndWaitsTests
     {
         for (var number = 0; number < Keys && database <= 0; number++)
         {
-            if (test.Shard.TryGet(test.Keys.Make(number, 12), test.NowMs, out _))
+            if (test.Shard.TryGet(test.Keys.Make(number, 12), test.NowMs, cold: null, out _))
             {
                 _watching[number].ForEach(party => party.Expect());
             }

@@ -76,7 +76,7 @@ public sealed class KeyWalkTests
         }
 
         var met = new List<string>();
-        var walk = new KeyWalk(shard.Shard, database: 1);
+        var walk = new KeyWalk(shard.Shard, database: 1, cold: null);
         do
         {
             walk.EnterBucket();
@@ -110,7 +110,7 @@ public sealed class KeyWalkTests
         }
 
         var met = new List<string>();
-        var walk = new KeyWalk(shard.Shard, database: 0);
+        var walk = new KeyWalk(shard.Shard, database: 0, cold: null);
         do
         {
             walk.EnterBucket();
@@ -154,7 +154,7 @@ public sealed class KeyWalkTests
 
     private static ulong Walk(WalkedShard shard, ulong cursor, int buckets, HashSet<string> met)
     {
-        var walk = new KeyWalk(shard.Shard, database: 0, cursor);
+        var walk = new KeyWalk(shard.Shard, database: 0, cold: null, cursor);
         do
         {
             walk.EnterBucket();

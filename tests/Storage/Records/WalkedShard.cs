@@ -28,7 +28,7 @@ internal sealed unsafe class WalkedShard : IDisposable
         fixed (byte* bytes = Encoding.ASCII.GetBytes(name))
         {
             var key = new Key(bytes, name.Length, database);
-            Shard.TryGet(key, NowMs, out var existing);
+            Shard.TryGet(key, NowMs, cold: null, out var existing);
             Shard.Write(key, existing, new RecordSpec(key, RecordType.String, expiryMs), 1).MutableValue[0] = 1;
         }
 
@@ -39,7 +39,7 @@ internal sealed unsafe class WalkedShard : IDisposable
     {
         fixed (byte* bytes = Encoding.ASCII.GetBytes(name))
         {
-            return Shard.TryRemove(new Key(bytes, name.Length, database), NowMs, TestChange.Any);
+            return Shard.TryRemove(new Key(bytes, name.Length, database), NowMs, cold: null, TestChange.Any);
         }
     }
 

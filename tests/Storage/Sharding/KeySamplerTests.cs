@@ -1,5 +1,6 @@
 using System.Text;
 using NUnit.Framework;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Records;
 
@@ -51,7 +52,8 @@ public sealed class KeySamplerTests
             shard.Add($"gone{i}", expiryMs: WalkedShard.NowMs - 1);
         }
 
-        Assert.That(KeySampler.TryDraw(shard.Shard, 0, WalkedShard.NowMs, out _), Is.False);
+        var result = KeySampler.Draw(shard.Shard, 0, WalkedShard.NowMs, cold: null, out _);
+        Assert.That(result, Is.EqualTo(FindResult.Missing));
         Assert.That(shard.Shard.Databases.Keys(0), Is.Zero);
         Assert.That(shard.Shard.Statistics.ExpiredKeys, Is.EqualTo(50));
         shard.Add("here");
@@ -63,7 +65,8 @@ public sealed class KeySamplerTests
         var drawn = new Dictionary<string, int>();
         for (var i = 0; i < draws; i++)
         {
-            Assert.That(KeySampler.TryDraw(shard.Shard, database, WalkedShard.NowMs, out var record));
+            var result = KeySampler.Draw(shard.Shard, database, WalkedShard.NowMs, cold: null, out var record);
+            Assert.That(result, Is.EqualTo(FindResult.Found));
             var name = Encoding.ASCII.GetString(record.Key);
             drawn[name] = drawn.GetValueOrDefault(name) + 1;
         }

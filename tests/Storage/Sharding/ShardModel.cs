@@ -29,7 +29,7 @@ internal sealed class ShardModel
         var id = (operation.Number, operation.Database);
         var key = Key(operation.Number, operation.Database);
         var isThere = TryExpected(id, out var expected);
-        Assert.That(_test.Shard.TryGet(key, _test.NowMs, out var record), Is.EqualTo(isThere), $"key {id}");
+        Assert.That(_test.Shard.TryGet(key, _test.NowMs, cold: null, out var record), Is.EqualTo(isThere), $"key {id}");
         if (isThere)
         {
             expected.Check(record);
@@ -80,7 +80,7 @@ internal sealed class ShardModel
             for (byte database = 0; database < 2; database++)
             {
                 var isThere = TryExpected((number, database), out var expected);
-                var isFound = _test.Shard.TryGet(Key(number, database), _test.NowMs, out var record);
+                var isFound = _test.Shard.TryGet(Key(number, database), _test.NowMs, cold: null, out var record);
                 Assert.That(isFound, Is.EqualTo(isThere), $"key {number} of database {database}");
                 if (isThere)
                 {

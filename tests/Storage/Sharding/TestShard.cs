@@ -35,7 +35,7 @@ internal sealed unsafe class TestShard : IDisposable
     /// <summary>SET: the value is filled with <paramref name="fill"/>.</summary>
     public void Set(in Key key, byte fill, int length, long expiryMs = -1)
     {
-        _ = Shard.TryGet(key, NowMs, out var existing);
+        _ = Shard.TryGet(key, NowMs, cold: null, out var existing);
         Shard.Write(key, existing, new RecordSpec(key, RecordType.String, expiryMs), length).MutableValue.Fill(fill);
         Shard.Settle(0, NowMs);
     }
@@ -43,7 +43,7 @@ internal sealed unsafe class TestShard : IDisposable
     /// <summary>GET, as read-through traffic does it.</summary>
     public bool Get(in Key key, out Record record)
     {
-        if (!Shard.TryGet(key, NowMs, out record))
+        if (!Shard.TryGet(key, NowMs, cold: null, out record))
         {
             return false;
         }
@@ -59,7 +59,7 @@ internal sealed unsafe class TestShard : IDisposable
     /// <summary>DEL.</summary>
     public bool Delete(in Key key)
     {
-        if (!Shard.TryGet(key, NowMs, out var record))
+        if (!Shard.TryGet(key, NowMs, cold: null, out var record))
         {
             return false;
         }

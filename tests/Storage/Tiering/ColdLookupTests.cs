@@ -2,7 +2,6 @@ using NUnit.Framework;
 using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Records;
-using Strata.Storage.Tiering;
 
 namespace Strata.Tests.Storage.Tiering;
 
@@ -14,17 +13,9 @@ public sealed class ColdLookupTests
         using var tiered = new TieredShard(new MemoryDevice(segmentBytes: 1 << 20), limitBytes: 1 << 20);
         var key = KeyWithoutTag(tiered);
         var set = tiered.Worker.RentSet();
-        ColdReadSet.Current = set;
-        try
-        {
-            Assert.That(tiered.Shard.Find(key, tiered.NowMs, out _), Is.EqualTo(FindResult.Missing));
-            Assert.That(set.Lookups, Is.Zero, "there is nothing on the device to look for");
-        }
-        finally
-        {
-            ColdReadSet.Current = null;
-            set.Return();
-        }
+        Assert.That(tiered.Shard.Find(key, tiered.NowMs, set, out _), Is.EqualTo(FindResult.Missing));
+        Assert.That(set.Lookups, Is.Zero, "there is nothing on the device to look for");
+        set.Return();
     }
 
     private static Key KeyWithoutTag(TieredShard tiered)

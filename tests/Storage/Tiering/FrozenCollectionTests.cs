@@ -96,7 +96,8 @@ internal sealed class FrozenCollectionTests
         _test.Tier.IsEager = true;
         _test.Shard.Tier!.Settle(0, _test.NowMs);
         var frozen = Enumerable.Range(0, 300).Count(number =>
-            _test.Shard.Find(Key(number), _test.NowMs, out var record) == FindResult.Found && record.IsFrozen);
+            _test.Shard.Find(Key(number), _test.NowMs, cold: null, out var record) == FindResult.Found
+            && record.IsFrozen);
         Assert.That(frozen, Is.InRange(1, 10), "a call freezes a little");
         Assert.That(_test.Worker.Tasks, Is.Zero, "at once");
         Assert.That(heap.DoomedBytes, Is.Zero, "and frees what it has frozen: otherwise that would pile up");
@@ -157,14 +158,14 @@ internal sealed class FrozenCollectionTests
         }
 
         Assert.That(_test.Worker.Tasks, Is.EqualTo(1));
-        _test.Shard.Find(Key(1), _test.NowMs, out var record);
+        _test.Shard.Find(Key(1), _test.NowMs, cold: null, out var record);
         _test.Shard.Touch(Key(1), record);
         for (var i = 0; i < 14; i++)
         {
             Turn();
         }
 
-        Assert.That(_test.Shard.Find(Key(1), _test.NowMs, out record), Is.EqualTo(FindResult.Found));
+        Assert.That(_test.Shard.Find(Key(1), _test.NowMs, cold: null, out record), Is.EqualTo(FindResult.Found));
         Assert.That(record.IsLarge, "that was given up, and begun again");
         AssertAllIsOnDevice();
     }
@@ -185,7 +186,8 @@ internal sealed class FrozenCollectionTests
         {
             if (i % 5 == 0)
             {
-                Assert.That(_test.Shard.Find(Key(1), _test.NowMs, out var record), Is.EqualTo(FindResult.Found));
+                var result = _test.Shard.Find(Key(1), _test.NowMs, cold: null, out var record);
+                Assert.That(result, Is.EqualTo(FindResult.Found));
                 var editor = new SetEditor(_test.Shard, Key(1), record, s_limits);
                 Assert.That(editor.Add(Bytes($"{i}")), Is.EqualTo(_expected[1].Add($"{i}")));
             }

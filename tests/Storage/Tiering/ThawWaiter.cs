@@ -27,35 +27,27 @@ internal sealed class ThawWaiter : IColdReadWaiter, IDisposable
     /// <returns>False when it is not made large for the command.</returns>
     public bool TryAgain(in Key key, int commands = 1)
     {
-        ColdReadSet.Current = _set;
-        try
+        var shard = _test.Shards.Of(key.Hash);
+        HasEnded = false;
+        _ = shard.Find(key, _test.NowMs, _set, out var record);
+        Assert.That(_set.TryStart(this), "the record is on the device");
+        while (!HasEnded)
         {
-            var shard = _test.Shards.Of(key.Hash);
-            HasEnded = false;
-            _ = shard.Find(key, _test.NowMs, out var record);
-            Assert.That(_set.TryStart(this), "the record is on the device");
-            while (!HasEnded)
-            {
-                _test.Worker.Submit();
-                _test.Worker.Complete(_test.NowMs, least: 1);
-            }
-
-            HasEnded = false;
-            Assert.That(shard.Find(key, _test.NowMs, out record), Is.EqualTo(FindResult.Found));
-            Assert.That(record.IsFrozen);
-            var misses = _set.Misses;
-            for (var i = 0; i < commands; i++)
-            {
-                _set.Thaw(shard, key, record);
-            }
-
-            Assert.That(_set.Misses - misses, Is.AnyOf(0, commands), "all are to wait, or none");
-            return _set.TryStart(this);
+            _test.Worker.Submit();
+            _test.Worker.Complete(_test.NowMs, least: 1);
         }
-        finally
+
+        HasEnded = false;
+        Assert.That(shard.Find(key, _test.NowMs, _set, out record), Is.EqualTo(FindResult.Found));
+        Assert.That(record.IsFrozen);
+        var misses = _set.Misses;
+        for (var i = 0; i < commands; i++)
         {
-            ColdReadSet.Current = null;
+            _set.Thaw(shard, key, record);
         }
+
+        Assert.That(_set.Misses - misses, Is.AnyOf(0, commands), "all are to wait, or none");
+        return _set.TryStart(this);
     }
 
     public void OnColdReads() => HasEnded = true;

@@ -60,14 +60,13 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
     {
         var shard = _shards.Of(key.Hash);
         var set = Worker.RentSet();
-        ColdReadSet.Current = set;
         try
         {
             while (true)
             {
                 set.ForgetFailure();
                 var misses = set.Misses;
-                var found = shard.Find(key, NowMs, out var record);
+                var found = shard.Find(key, NowMs, set, out var record);
                 if (set.Failure != ColdReadFailure.None)
                 {
                     FailureErrno = set.FailureErrno;
@@ -83,7 +82,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
                 {
                     if (found == FindResult.Expired)
                     {
-                        _ = shard.TryGet(key, NowMs, out record);
+                        _ = shard.TryGet(key, NowMs, set, out record);
                     }
 
                     if (!record.IsNull)
@@ -104,7 +103,6 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
         }
         finally
         {
-            ColdReadSet.Current = null;
             if (Tier.CopiesReadsToTail)
             {
                 set.CopyToTail(NowMs);

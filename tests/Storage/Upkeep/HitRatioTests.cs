@@ -65,7 +65,7 @@ internal sealed class HitRatioTests
     {
         var key = names.Make(number, 13);
         var shard = map.Of(key.Hash);
-        if (shard.TryGet(key, 1, out var record))
+        if (shard.TryGet(key, 1, cold: null, out var record))
         {
             shard.Touch(key, record);
             return true;

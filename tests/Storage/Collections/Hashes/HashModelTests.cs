@@ -183,7 +183,7 @@ internal sealed unsafe class HashModelTests
     {
         for (var number = 0; number < Keys; number++)
         {
-            var count = !shard.Shard.TryGet(KeyOf(shard, number), shard.NowMs, out var record) ? 0
+            var count = !shard.Shard.TryGet(KeyOf(shard, number), shard.NowMs, cold: null, out var record) ? 0
                 : record.IsFrozen ? _models[number].Count
                 : new HashReader(record, shard.NowMs).Count;
             Assert.That(count, Is.EqualTo(_models[number].Count), $"fields of hash {number}");

@@ -55,7 +55,7 @@ internal sealed class ListModelTests
         for (var step = 0; step < operations.Length; step++)
         {
             Step(test, key, model, operations[step], limit);
-            if (test.Shard.TryGet(key, test.NowMs, out var record))
+            if (test.Shard.TryGet(key, test.NowMs, cold: null, out var record))
             {
                 met[record.IsLarge ? 1 : 0]++;
             }
@@ -131,7 +131,7 @@ internal sealed class ListModelTests
 
     private static void FreezeAndThaw(TestShard test, in Key key, List<byte[]> model)
     {
-        Assert.That(test.Shard.TryGet(key, test.NowMs, out var large));
+        Assert.That(test.Shard.TryGet(key, test.NowMs, cold: null, out var large));
         if (!large.IsLarge)
         {
             return;
@@ -139,12 +139,12 @@ internal sealed class ListModelTests
 
         var wasQuicklist = ListReader.IsQuicklist(large);
         test.Shard.Collections.Freeze(key, large);
-        _ = test.Shard.TryGet(key, test.NowMs, out var frozen);
+        _ = test.Shard.TryGet(key, test.NowMs, cold: null, out var frozen);
         Assert.That(frozen.IsFrozen, Is.True);
         Assert.That(ShardCollections.CountOf(frozen), Is.EqualTo(model.Count));
         Assert.That(ListReader.IsQuicklist(frozen), Is.EqualTo(wasQuicklist));
         _ = test.Shard.Collections.Thaw(key, frozen);
-        _ = test.Shard.TryGet(key, test.NowMs, out var thawed);
+        _ = test.Shard.TryGet(key, test.NowMs, cold: null, out var thawed);
         Assert.That(ListReader.IsQuicklist(thawed), Is.EqualTo(wasQuicklist));
         Compare(test, key, model);
     }
@@ -163,7 +163,7 @@ internal sealed class ListModelTests
 
     private static void Push(TestShard test, in Key key, byte[] element, ListEnd end, ListpackLimit limit)
     {
-        if (test.Shard.TryGet(key, test.NowMs, out var record))
+        if (test.Shard.TryGet(key, test.NowMs, cold: null, out var record))
         {
             new ListEditor(test.Shard, key, record, limit).Push(element, end);
         }
@@ -175,13 +175,13 @@ internal sealed class ListModelTests
 
     private static ListEditor Open(TestShard test, in Key key, ListpackLimit limit)
     {
-        Assert.That(test.Shard.TryGet(key, test.NowMs, out var record));
+        Assert.That(test.Shard.TryGet(key, test.NowMs, cold: null, out var record));
         return new ListEditor(test.Shard, key, record, limit);
     }
 
     private static unsafe void Compare(TestShard test, in Key key, List<byte[]> model)
     {
-        if (!test.Shard.TryGet(key, test.NowMs, out var record))
+        if (!test.Shard.TryGet(key, test.NowMs, cold: null, out var record))
         {
             Assert.That(model, Is.Empty);
             return;

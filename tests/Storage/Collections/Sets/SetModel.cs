@@ -90,7 +90,7 @@ internal sealed class SetModel : IDisposable
     private Key KeyOf(int number) => _test.Keys.Make(number + 1, 8);
 
     private Record RecordOf(int number)
-        => _test.Shard.TryGet(KeyOf(number), _test.NowMs, out var record) ? record : default;
+        => _test.Shard.TryGet(KeyOf(number), _test.NowMs, cold: null, out var record) ? record : default;
 
     private SetReader Read(int number) => new(RecordOf(number));
 

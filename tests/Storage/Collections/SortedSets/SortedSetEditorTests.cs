@@ -67,7 +67,7 @@ internal sealed class SortedSetEditorTests
     private static int Step(
         TestShard test, Key key, Dictionary<string, double> model, in SortedSetOperation operation)
     {
-        var exists = test.Shard.TryGet(key, test.NowMs, out var record);
+        var exists = test.Shard.TryGet(key, test.NowMs, cold: null, out var record);
         Assert.That(exists, Is.EqualTo(model.Count > 0));
         var met = !exists ? 0 : record.IsFrozen ? 3 : record.IsLarge ? 2 : 1;
         if (exists && record.IsFrozen)
@@ -136,7 +136,7 @@ internal sealed class SortedSetEditorTests
         for (var number = 0; number < models.Length; number++)
         {
             var key = test.Keys.Make(number, 8);
-            if (!test.Shard.TryGet(key, test.NowMs, out var record))
+            if (!test.Shard.TryGet(key, test.NowMs, cold: null, out var record))
             {
                 continue;
             }
