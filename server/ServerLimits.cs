@@ -62,6 +62,9 @@ public static class ServerLimits
     /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
     public const int MaxFreeRuns = 64;
 
+    /// <summary>Commands that waited which a worker keeps for use again, without their bytes.</summary>
+    public const int MaxFreeSuspendedCommands = 64;
+
     /// <summary>Buffers for the arguments of commands that come in pieces that a worker keeps for use again.</summary>
     public const int MaxFreeArgumentBuffers = 64;
 

@@ -150,7 +150,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         var count = _waitingForRoom.Count;
         for (var i = 0; i < count; i++)
         {
-            _waitingForRoom[i].TryAgain();
+            _waitingForRoom[i].OnWaitEnded();
         }
 
         _waitingForRoom.RemoveRange(0, count);

@@ -4,6 +4,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Resp;
+using Strata.Storage;
 using Strata.Storage.Interests;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -12,7 +13,7 @@ namespace Strata.Server.Clients;
 
 /// <summary>
 /// One client's state. Lives on one worker for life. A session that waits (for a lease, for other workers' answers, for
-/// the end of CLIENT PAUSE) is parked: its input stays where it is until <see cref="Resume"/>.
+/// the end of CLIENT PAUSE) is parked: its input stays where it is until it goes on.
 /// </summary>
 public sealed unsafe class Session : CommandClient, IColdReadWaiter
 {
@@ -85,9 +86,6 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <inheritdoc/>
     internal override bool IsMuted => _replyMode != ReplyMode.On;
 
-    /// <summary>Whether what was begun waits, and will be answered when it is done.</summary>
-    internal bool IsSuspended => _suspended != null;
-
     /// <summary>The client's blocking command, until it is answered: woken, it is executed again.</summary>
     internal BlockedCommand? Blocked { get; private set; }
 
@@ -97,9 +95,6 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <summary>The command that goes on step by step, what it has by now; disposed of when it or the client ends.
     /// </summary>
     internal IDisposable? Unfinished { get; set; }
-
-    /// <summary>The cold records read for the command that is executed next.</summary>
-    internal ColdReadSet? Cold { get; set; }
 
     /// <summary>
     /// Asks every worker, each on its own thread, and goes on with <paramref name="answer"/> when all have answered;
@@ -204,12 +199,23 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         => Worker.Consume(this, input, length, ref state, arguments);
 
     /// <inheritdoc/>
-    internal override void DropUnfinishedWork() => Worker.DropUnfinishedWork();
+    internal override void DropUnfinishedWork()
+    {
+        Worker.DropUnfinishedWork();
+        if (_suspended is { Waits: 0 })
+        {
+            EndSuspended();
+        }
+    }
 
     /// <inheritdoc/>
     internal override void OnClosed()
     {
-        Transaction.End();
+        if (IsBlocked)
+        {
+            EndSuspended(); // Nothing else that it waited for would come to its end.
+        }
+
         EndBlocked();
         LeaveMonitors();
         LeaveChannels();
@@ -219,43 +225,16 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         }
 
         EndUnfinished();
-        if (Cold is { IsReading: false })
+        if (_suspended == null)
         {
-            ReturnCold();
+            Transaction.End();
         }
 
         Worker.OnClosed(this);
     }
 
     /// <summary>What the session waited for on the device has been read.</summary>
-    void IColdReadWaiter.OnColdReads()
-    {
-        if (_suspended != null)
-        {
-            OnWaitEnded(_suspended);
-        }
-        else if (Connection.IsClosed)
-        {
-            ReturnCold();
-        }
-        else
-        {
-            Resume();
-        }
-    }
-
-    /// <summary>What the session waited for may be there.</summary>
-    internal void TryAgain()
-    {
-        if (_suspended != null)
-        {
-            OnWaitEnded(_suspended);
-        }
-        else
-        {
-            Resume();
-        }
-    }
+    void IColdReadWaiter.OnColdReads() => OnWaitEnded();
 
     /// <inheritdoc/>
     internal override void Resume()
@@ -304,50 +283,18 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     {
         if (IsBlocked && Blocked == command)
         {
-            Resume();
+            OnWaitEnded();
         }
     }
 
-    /// <summary>Waits until a lease is given back; the command is executed again then.</summary>
-    internal void WaitForLease(Shard shard)
-    {
-        IsParked = true;
-        shard.Lease.Queue(_notice);
-    }
+    /// <summary>Waits until a lease is given back.</summary>
+    internal void WaitForLease(Shard shard) => shard.Lease.Queue(_notice);
 
     /// <summary>A command must let someone pass who waits for its key.</summary>
     internal void LetPass(AwaitedKey first) => (_turn ??= new TurnNotice(this)).LeaveWith(first);
 
-    /// <summary>Waits until who was let pass has had their turn; the command is executed again then.</summary>
-    internal void WaitForTurn()
-    {
-        IsParked = true;
-        _turn!.Await();
-    }
-
-    /// <summary>Waits until the records that <paramref name="set"/> was asked for are read; the command is executed
-    /// again then.</summary>
-    /// <returns>False when there is nothing to wait for.</returns>
-    internal bool TryWaitForCold(ColdReadSet set)
-    {
-        Cold = set;
-        IsParked = set.TryStart(this);
-        return IsParked;
-    }
-
-    /// <summary>Waits until there is memory; the command is executed again then.</summary>
-    internal void WaitForRoom()
-    {
-        IsParked = true;
-        Worker.WaitForRoom(this);
-    }
-
-    /// <summary>Forgets the records that were read for the last command.</summary>
-    internal void ReturnCold()
-    {
-        Cold?.Return();
-        Cold = null;
-    }
+    /// <summary>Waits until who was let pass has had their turn.</summary>
+    internal void WaitForTurn() => _turn!.Await();
 
     /// <summary>A command that went on step by step has ended.</summary>
     internal void EndUnfinished()
@@ -363,35 +310,50 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         _suspended = work;
     }
 
-    /// <summary>One of the things the work waits for is there; after the last one the work goes on, and when all of it
-    /// is done, the replies are sent. What a client that has gone had sent is executed all the same.</summary>
-    internal void OnWaitEnded(SuspendedWork work)
+    /// <summary>One of the things that what was begun waits for is there; after the last one it goes on.</summary>
+    internal void OnWaitEnded()
     {
-        if (--work.Waits > 0)
+        if (--_suspended!.Waits == 0)
         {
-            return;
+            IsParked = false;
+            IsBlocked = false;
+            Connection.Resume();
+        }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>What a client that has gone had sent is executed all the same.</remarks>
+    internal override bool TryContinue()
+    {
+        if (_suspended == null)
+        {
+            return true;
         }
 
+        Invariant.Check(_suspended.Waits == 0, "a session goes on when all it waits for is there");
         var reply = Worker.Reply;
         var start = reply.Length;
         reply.Protocol = Protocol;
-        if (!work.TryContinue(this))
+        if (!_suspended.TryContinue(this))
         {
-            return;
+            return false;
         }
 
+        EndSuspended();
         if (Connection.IsClosed)
         {
             reply.Rewind(start);
-        }
-        else
-        {
-            EndCommand(reply, start);
+            Transaction.End();
         }
 
+        return true;
+    }
+
+    private void EndSuspended()
+    {
+        var work = _suspended!;
         _suspended = null;
         work.End();
-        Resume();
     }
 
     /// <summary>MONITOR.</summary>

@@ -15,4 +15,10 @@ internal enum Attempt : byte
 
     /// <summary>A record it needs is on the device alone, and was asked for. Nothing was done.</summary>
     Cold,
+
+    /// <summary>There will soon be the memory it needs. Nothing was done.</summary>
+    NoRoom,
+
+    /// <summary>No key it waits for has what it wants: it blocks until one may have. Nothing was done.</summary>
+    Blocked,
 }

@@ -18,7 +18,6 @@ internal sealed unsafe class CommandLoop
     private readonly ExecutionWorker _worker;
     private readonly CommandTable _commands;
     private readonly RunExecutor _runs;
-    private readonly LoneExecutor _lone;
     private readonly MessageHub _messages;
     private readonly InlineLine _inlineLine = new();
 
@@ -27,7 +26,6 @@ internal sealed unsafe class CommandLoop
         _worker = worker;
         _commands = worker.Services.Commands;
         _runs = new RunExecutor(worker);
-        _lone = new LoneExecutor(worker);
         _messages = worker.Services.Messages;
     }
 
@@ -108,6 +106,13 @@ internal sealed unsafe class CommandLoop
         return position;
     }
 
+    /// <summary>Forgets what a command left that ended early, for want of memory.</summary>
+    public void Drop()
+    {
+        _runs.Drop();
+        _worker.Run.Clear();
+    }
+
     /// <summary>Adds a command to the run, or executes it.</summary>
     /// <returns>False when it must wait: it was not executed.</returns>
     private bool TryExecute(
@@ -133,38 +138,21 @@ internal sealed unsafe class CommandLoop
 
     /// <summary>Executes a command that is in no run, after all checks; what stands between the client and its commands
     /// is dealt with before and after.</summary>
-    /// <returns>False when it must wait: it was not executed.</returns>
+    /// <returns>False when it must wait for the end of CLIENT PAUSE: nothing was done.</returns>
     private bool TryExecuteChecked(
         Session session, CommandRow? row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
     {
         var request = new Request(start, arguments.At(command.First), command.Count);
         var replyStart = _worker.Reply.Length;
-        var wasBlocked = session.Blocked != null;
         var isValid = CommandCheck.TryResolve(_worker, session, ref row, request);
         if (isValid)
         {
-            // One that has blocked began before the pause. Others let it pass, so they would be held up, too.
-            if (session.IsGated && !wasBlocked && _worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
+            if (session.IsGated && _worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
             {
                 return false;
             }
 
-            if (session.Transaction.Queues(row!))
-            {
-                if (!_lone.TryQueue(session, row!, request, command.Length))
-                {
-                    return false;
-                }
-            }
-            else if (!TryExecuteAlone(session, row!, start, command, arguments))
-            {
-                if (session.IsBlocked && !wasBlocked && session.IsGated)
-                {
-                    _worker.Gates.Feed(session, row!, request);
-                }
-
-                return false;
-            }
+            ExecuteAlone(session, row!, start, command, arguments);
         }
         else
         {
@@ -173,7 +161,7 @@ internal sealed unsafe class CommandLoop
 
         if (session.IsGated)
         {
-            EndGated(session, isValid && !wasBlocked ? row : null, request, replyStart);
+            EndGated(session, isValid ? row : null, request, replyStart);
         }
 
         return true;
@@ -193,16 +181,20 @@ internal sealed unsafe class CommandLoop
         }
     }
 
-    private bool TryExecuteAlone(
+    /// <summary>Executes a command, or begins to: a session that waits goes on behind it.</summary>
+    private void ExecuteAlone(
         Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
     {
-        if (row.IsSingleKey(command.Count))
+        if (row.IsSingleKey(command.Count) && !session.Transaction.Queues(row))
         {
             AddToRun(session, row, start, command, arguments);
-            return TryExecuteRun(session, arguments) || session.IsSuspended;
+            _ = TryExecuteRun(session, arguments);
         }
-
-        return _lone.TryExecute(session, row, new Request(start, arguments.At(command.First), command.Count));
+        else
+        {
+            var request = new Request(start, arguments.At(command.First), command.Count);
+            _ = _worker.Lone.TryExecute(session, row, request, command.Length);
+        }
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

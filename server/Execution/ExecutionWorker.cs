@@ -26,6 +26,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         RunAccount = new RunAccount(this);
         Executor = new CommandExecutor(this);
         Transactions = new TransactionExecutor(this);
+        Lone = new LoneExecutor(this);
         _loop = new CommandLoop(this);
     }
 
@@ -33,6 +34,8 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     internal CommandContext Context { get; }
 
     internal CommandExecutor Executor { get; }
+
+    internal LoneExecutor Lone { get; }
 
     /// <inheritdoc/>
     internal override TransactionExecutor Transactions { get; }
@@ -60,7 +63,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     {
         Reply.Clear();
         Arguments.Clear();
-        Run.Clear();
+        _loop.Drop();
     }
 
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
@@ -73,6 +76,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Run.Dispose();
         Runs.Dispose();
         Groups.Dispose();
+        Lone.Suspended.Dispose();
         Transactions.Dispose();
     }
 }

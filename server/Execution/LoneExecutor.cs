@@ -1,12 +1,14 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Execution;
 
 /// <summary>Executes commands without a key, or with several, one at a time on one worker, and queues those of
-/// transactions.</summary>
+/// transactions. One that must wait is kept, and the session goes on when it was executed.</summary>
 internal sealed class LoneExecutor
 {
     private readonly ExecutionWorker _worker;
@@ -16,135 +18,198 @@ internal sealed class LoneExecutor
     {
         _worker = worker;
         _clock = worker.Server.Platform.Clock;
+        Suspended = new(
+            () => new SuspendedCommand(this, worker.Server.Shards.Budget),
+            static command => command.Clear(),
+            ServerLimits.MaxFreeSuspendedCommands);
     }
 
-    /// <summary>Executes a command that passed all checks.</summary>
-    /// <returns>False when something it needs is not at hand: it was not executed, and the session waits.</returns>
-    public bool TryExecute(Session session, CommandRow row, in Request request)
-    {
-        var context = Prepare(session, row, request);
-        switch (EnsureRoom(context, session.Transaction.FlagsOf(row)))
-        {
-            case Room.OnItsWay:
-                return false;
-            case Room.Made when !TryExecute(context):
-                return false;
-            default:
-                End(context);
-                return true;
-        }
-    }
+    /// <summary>The commands that wait.</summary>
+    public Pool<SuspendedCommand> Suspended { get; }
 
-    /// <summary>Queues a command of a transaction that passed all checks.</summary>
-    /// <returns>False when there is no memory for it yet: the session waits.</returns>
-    public bool TryQueue(Session session, CommandRow row, in Request request, int length)
+    /// <summary>Executes a command that passed all checks, or queues it in its transaction.</summary>
+    /// <param name="session">Whose it is.</param>
+    /// <param name="row">The command.</param>
+    /// <param name="request">Its arguments.</param>
+    /// <param name="length">Bytes that it was sent in.</param>
+    /// <returns>False when it must wait: it is kept, and the session goes on when it is done.</returns>
+    public bool TryExecute(Session session, CommandRow row, in Request request, int length)
     {
-        if (!_worker.Executor.HasRoom || session.Cold != null)
+        var context = Prepare(session, row, request, _worker.Tier?.RentSet());
+        SuspendedCommand? command = null;
+        try
         {
-            var context = Prepare(session, row, request);
-            var room = EnsureRoom(context, session.Transaction.FlagsOf(row));
-            if (room == Room.OnItsWay)
+            var attempt = Execute(context, length, out var taken);
+            if (attempt != Attempt.Done)
             {
-                return false;
-            }
-
-            End(context);
-            if (room >= Room.None)
-            {
-                return true;
+                command = Suspended.Rent();
+                command.Take(context, length);
+                if (!TryFinish(context, command, attempt, taken))
+                {
+                    return false;
+                }
             }
         }
+        catch (OutOfMemoryException)
+        {
+            Return(command, context.Cold);
+            throw;
+        }
 
-        session.Transaction.Add(row, request, length, _worker.Reply);
+        EndCold(context);
+        Return(command, context.Cold);
         return true;
     }
 
-    private CommandContext Prepare(Session session, CommandRow row, in Request request)
+    /// <summary>Goes on with a command whose wait has ended. Of a client that has gone it is executed all the same if it
+    /// changes something; what only reads, and what would give it something, is not.</summary>
+    /// <returns>False when it must wait again.</returns>
+    public bool TryContinue(Session session, SuspendedCommand command)
+    {
+        var row = command.Row;
+        if (session.Connection.IsClosed && row.Has(CommandFlags.ReadOnly | CommandFlags.Blocking))
+        {
+            return true;
+        }
+
+        var context = Prepare(session, row, command.Request, command.Cold ?? _worker.Tier?.RentSet());
+        command.Cold = context.Cold;
+        var start = context.Reply.Length;
+        var attempt = Execute(context, command.Length, out var taken);
+        if (!TryFinish(context, command, attempt, taken))
+        {
+            return false;
+        }
+
+        EndCold(context);
+
+        // What EXEC's commands answered was taken back, if so wished, one by one.
+        session.EndCommand(context.Reply, row.Has(CommandFlags.ExecutesQueue) ? context.Reply.Length : start);
+        return true;
+    }
+
+    private CommandContext Prepare(Session session, CommandRow row, in Request request, ColdReadSet? cold)
     {
         var context = _worker.Context;
         context.Client = session;
         context.Reply = _worker.Reply;
         context.Row = row;
         context.Request = request;
-        if (_worker.Tier != null)
-        {
-            context.Cold = session.Cold ?? _worker.Tier.RentSet();
-        }
-
+        context.Cold = cold;
         return context;
     }
 
-    private void End(CommandContext context)
+    /// <summary>Lets a command wait that could not be executed.</summary>
+    /// <returns>Whether it was executed after all: what it waited for had come meanwhile.</returns>
+    private bool TryFinish(CommandContext context, SuspendedCommand command, Attempt attempt, Shard? taken)
     {
-        context.Session.Cold = null;
-        _worker.Executor.EndCold(context.Cold, context.NowMs);
-        context.Cold?.Return();
-    }
-
-    private Room EnsureRoom(CommandContext context, CommandFlags flags)
-    {
-        var (session, replyStart) = (context.Session, context.Reply.Length);
-        var room = _worker.Executor.EnsureRoom(context, flags);
-        if (room == Room.OnItsWay)
+        while (attempt != Attempt.Done)
         {
-            session.Cold = context.Cold;
-            session.WaitForRoom();
-        }
-        else if (room >= Room.None)
-        {
-            _worker.Statistics.CountRejected(context.Row);
-            session.Transaction.OnRefused(context.Row, context.Reply, replyStart);
-        }
-
-        return room;
-    }
-
-    private bool TryExecute(CommandContext context)
-    {
-        var (session, row, request) = (context.Session, context.Row, context.Request);
-        var replyStart = context.Reply.Length;
-        var started = _clock.GetTimestamp();
-        Attempt attempt;
-        while ((attempt = Execute(context, out var taken)) != Attempt.Done)
-        {
-            if (attempt == Attempt.LeaseTaken)
-            {
-                session.Cold = context.Cold;
-                session.WaitForLease(taken!);
-                return false;
-            }
-
-            if (attempt == Attempt.NotItsTurn)
-            {
-                session.Cold = context.Cold;
-                session.WaitForTurn();
-                return false;
-            }
-
-            if (session.TryWaitForCold(context.Cold!))
+            if (TryWait(context, command, attempt, taken))
             {
                 return false;
             }
+
+            attempt = Execute(context, command.Length, out taken);
         }
 
-        if (session.IsBlocked)
-        {
-            End(context);
-            return false;
-        }
-
-        _ = _worker.Account.Count(context, row, request, started, replyStart);
         return true;
     }
 
-    private Attempt Execute(CommandContext context, out Shard? taken)
+    /// <summary>Lets the session wait for what a command needs.</summary>
+    /// <returns>False when that is there.</returns>
+    private bool TryWait(CommandContext context, SuspendedCommand command, Attempt attempt, Shard? taken)
     {
-        if (context.Row.NeedsLeases)
+        var session = context.Session;
+        if (attempt == Attempt.Cold && !command.Cold!.TryStart(session))
         {
-            return _worker.Executor.ExecuteUnderLeases(context, out taken);
+            return false;
         }
 
+        command.Waits = 1;
+        session.WaitFor(command);
+        switch (attempt)
+        {
+            case Attempt.LeaseTaken:
+                session.WaitForLease(taken!);
+                break;
+            case Attempt.NotItsTurn:
+                session.WaitForTurn();
+                break;
+            case Attempt.NoRoom:
+                _worker.WaitForRoom(session);
+                break;
+            case Attempt.Blocked:
+                // It may be long: what it has read is of no use then.
+                EndCold(context);
+                command.Cold?.Return();
+                command.Cold = null;
+                break;
+        }
+
+        return true;
+    }
+
+    private Attempt Execute(CommandContext context, int length, out Shard? taken)
+    {
+        var (session, row, start) = (context.Session, context.Row, context.Reply.Length);
         taken = null;
-        return _worker.Executor.ExecuteUnleased(context);
+        var room = _worker.Executor.EnsureRoom(context, session.Transaction.FlagsOf(row));
+        if (room == Room.OnItsWay)
+        {
+            return Attempt.NoRoom;
+        }
+
+        if (room >= Room.None)
+        {
+            _worker.Statistics.CountRejected(row);
+            session.Transaction.OnRefused(row, context.Reply, start);
+            return Attempt.Done;
+        }
+
+        if (session.Transaction.Queues(row))
+        {
+            session.Transaction.Add(row, context.Request, length, context.Reply);
+            return Attempt.Done;
+        }
+
+        return Call(context, out taken);
+    }
+
+    private Attempt Call(CommandContext context, out Shard? taken)
+    {
+        taken = null;
+        var (row, request, start) = (context.Row, context.Request, context.Reply.Length);
+        var started = _clock.GetTimestamp();
+        var attempt = row.NeedsLeases
+            ? _worker.Executor.ExecuteUnderLeases(context, out taken)
+            : _worker.Executor.ExecuteUnleased(context);
+        if (attempt != Attempt.Done)
+        {
+            return attempt;
+        }
+
+        if (context.Session.IsBlocked)
+        {
+            return Attempt.Blocked;
+        }
+
+        _ = _worker.Account.Count(context, row, request, started, start);
+        return Attempt.Done;
+    }
+
+    private void EndCold(CommandContext context) => _worker.Executor.EndCold(context.Cold, context.NowMs);
+
+    /// <summary>Gives back what a command was executed with.</summary>
+    private void Return(SuspendedCommand? command, ColdReadSet? cold)
+    {
+        if (command != null)
+        {
+            Suspended.Return(command);
+        }
+        else
+        {
+            cold?.Return();
+        }
     }
 }

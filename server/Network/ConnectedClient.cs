@@ -57,6 +57,10 @@ public abstract unsafe class ConnectedClient
     /// <summary>Goes on with the input.</summary>
     internal abstract void Resume();
 
+    /// <summary>Goes on with what was begun and had to wait, if there is something.</summary>
+    /// <returns>False when it must wait again; otherwise its replies are written.</returns>
+    internal abstract bool TryContinue();
+
     /// <summary>Executes commands in what was received.</summary>
     /// <param name="input">The first byte of a command.</param>
     /// <param name="length">Bytes there are.</param>

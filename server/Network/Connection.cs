@@ -96,12 +96,20 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
     }
 
-    /// <summary>Goes on with what was received while the client was parked; from the worker's inbox.</summary>
+    /// <summary>Goes on with what the client has begun, and with what was received while it was parked; from the
+    /// worker's inbox.</summary>
     public void Resume()
     {
         try
         {
-            ProcessPending();
+            if (Client.TryContinue())
+            {
+                ProcessPending();
+            }
+            else if (!IsClosed)
+            {
+                Finish(); // It may wait for something else now, which may outlast the client.
+            }
         }
         catch (OutOfMemoryException)
         {

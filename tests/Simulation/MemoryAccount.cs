@@ -38,6 +38,7 @@ internal static class MemoryAccount
             var sets = worker.Runs.Kept.Append(worker.Run).Count(run => run.Cold != null);
             var fault = worker.Runs.Lent != 1 ? $"{worker.Runs.Lent - 1} runs"
                 : worker.Groups.Lent != 0 ? $"{worker.Groups.Lent} groups of runs"
+                : worker.Lone.Suspended.Lent != 0 ? $"{worker.Lone.Suspended.Lent} commands that waited"
                 : worker.TransactionQueues.Lent != 0 ? $"{worker.TransactionQueues.Lent} transactions"
                 : worker.ArgumentBuffers.Lent != 0 ? $"{worker.ArgumentBuffers.Lent} buffers of arguments"
                 : worker.Tier is { } tier && tier.Sets.Lent != sets ? $"{tier.Sets.Lent - sets} sets of cold records"

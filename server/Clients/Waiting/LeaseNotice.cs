@@ -4,7 +4,7 @@ using Strata.Storage.Runtime;
 namespace Strata.Server.Clients.Waiting;
 
 /// <summary>Left in the queue of a taken lease by a command that needs several: it returns when the lease is given
-/// back, and the session tries again.</summary>
+/// back, and the command is tried again.</summary>
 internal sealed class LeaseNotice : ShardWork
 {
     private readonly Session _session;
@@ -26,5 +26,5 @@ internal sealed class LeaseNotice : ShardWork
     }
 
     /// <inheritdoc/>
-    public override void Run(Worker worker) => _session.Resume();
+    public override void Run(Worker worker) => _session.OnWaitEnded();
 }

@@ -40,7 +40,7 @@ internal sealed class TurnNotice : WorkItem
         if (_isAwaited)
         {
             _isAwaited = false;
-            _session.TryAgain();
+            _session.OnWaitEnded();
         }
     }
 }

@@ -24,6 +24,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
     private readonly int[] _firstOfShard;
     private readonly int[] _lastOfShard;
+    private RunExecutor? _executor;
 
     public CommandRun(int shards, ErrorCounts errors)
     {
@@ -67,9 +68,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The commands that are in other hands.</summary>
     public List<DeferredGroup> Groups { get; } = [];
 
-    /// <summary>What executes the run, once it waits.</summary>
-    public RunExecutor? Executor { get; set; }
-
     /// <summary>The first entry whose reply is not in the output yet.</summary>
     public int RepliesFrom { get; set; }
 
@@ -97,10 +95,10 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             DatabaseVersion);
 
     /// <inheritdoc/>
-    public override bool TryContinue(Session session) => Executor!.TryContinue(session, this);
+    public override bool TryContinue(Session session) => _executor!.TryContinue(session, this);
 
     /// <inheritdoc/>
-    public override void End() => Executor!.End(this);
+    public override void End() => _executor!.End(this);
 
     /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
     /// nothing and loses little.</summary>
@@ -113,9 +111,10 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
     }
 
-    /// <summary>Copies the commands, which are to be executed later.</summary>
-    public void Suspend(ArgumentBuffer arguments)
+    /// <summary>Copies the commands, which <paramref name="executor"/> is to execute later.</summary>
+    public void Suspend(RunExecutor executor, ArgumentBuffer arguments)
     {
+        _executor = executor;
         Input.Take(Entries.AsSpan(0, Count), arguments);
         IsSuspended = true;
     }

@@ -80,7 +80,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     public override void Run(Worker worker)
     {
         _owner.Statistics.CountLookups(_context);
-        _session.OnWaitEnded(_run);
+        _session.OnWaitEnded();
     }
 
     /// <summary>Makes the group ready for other commands, once its replies are copied.</summary>

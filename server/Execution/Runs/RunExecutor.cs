@@ -75,13 +75,15 @@ internal sealed unsafe class RunExecutor
         }
 
         PrefetchBuckets(run);
-        var isDone = TryGather(session, Prepare(session, run), run, run.Input.Arguments, asked: -1);
-        if (isDone)
+        var start = _worker.Reply.Length;
+        if (!TryGather(session, Prepare(session, run), run, run.Input.Arguments, asked: -1))
         {
-            Finish(session, run, run.Input.Arguments);
+            return false;
         }
 
-        return isDone;
+        Finish(session, run, run.Input.Arguments);
+        session.EndCommand(_worker.Reply, start);
+        return true;
     }
 
     /// <summary>A run that waited has been answered: the worker gets it back.</summary>
@@ -94,6 +96,17 @@ internal sealed unsafe class RunExecutor
 
         run.Groups.Clear();
         _worker.Runs.Return(run);
+    }
+
+    /// <summary>Takes back the groups of a run that ended early: nobody has them yet.</summary>
+    public void Drop()
+    {
+        foreach (var group in _deferred)
+        {
+            _worker.Groups.Return(group);
+        }
+
+        _deferred.Clear();
     }
 
     private CommandContext Prepare(Session session, CommandRun run)
@@ -344,7 +357,7 @@ internal sealed unsafe class RunExecutor
 
         if (!run.IsSuspended)
         {
-            run.Suspend(arguments);
+            run.Suspend(this, arguments);
         }
 
         run.Waits++; // What ends at once must not end the wait for the rest.
@@ -380,15 +393,10 @@ internal sealed unsafe class RunExecutor
             return false;
         }
 
-        if (!session.IsSuspended)
+        session.WaitFor(run);
+        if (run == _worker.Run)
         {
-            run.Executor = this;
-            session.WaitFor(run);
             _worker.ReplaceRun();
-        }
-        else
-        {
-            session.Park();
         }
 
         return true;

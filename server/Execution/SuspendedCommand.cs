@@ -1,0 +1,79 @@
+using System.Runtime.InteropServices;
+using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
+using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
+using Strata.Storage.Memory;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Execution;
+
+/// <summary>A command outside of runs that waits. It has passed all checks, and is executed again when what it waits for
+/// may be there; its bytes lie here, in memory of just that size, and no longer in the receive buffer.</summary>
+internal sealed unsafe class SuspendedCommand : SuspendedWork
+{
+    private readonly LoneExecutor _executor;
+    private readonly MemoryBudget _budget;
+    private byte* _memory;
+    private long _size;
+    private int _count;
+
+    /// <summary>Nothing that waits yet.</summary>
+    /// <param name="executor">What executes it.</param>
+    /// <param name="budget">What its memory is charged to.</param>
+    public SuspendedCommand(LoneExecutor executor, MemoryBudget budget)
+    {
+        _executor = executor;
+        _budget = budget;
+    }
+
+    /// <summary>The command.</summary>
+    public CommandRow Row { get; private set; } = null!;
+
+    /// <summary>Its arguments.</summary>
+    public Request Request => new(_memory + ArgumentBytes, (Argument*)_memory, _count);
+
+    /// <summary>Bytes that it was sent in.</summary>
+    public int Length { get; private set; }
+
+    /// <summary>The cold records that it needs; null where none can be, and while it waits for a key.</summary>
+    public ColdReadSet? Cold { get; set; }
+
+    private long ArgumentBytes => (long)_count * sizeof(Argument);
+
+    /// <summary>Takes over the command of a context, which from here on has it from here.</summary>
+    /// <param name="context">What it was to be executed with.</param>
+    /// <param name="length">Bytes that it was sent in.</param>
+    /// <exception cref="OutOfMemoryException">No memory for its bytes.</exception>
+    public void Take(CommandContext context, int length)
+    {
+        Row = context.Row;
+        Cold = context.Cold;
+        Length = length;
+        var size = ((long)context.Count * sizeof(Argument)) + length;
+        _memory = (byte*)NativeMemory.Alloc((nuint)size);
+        _size = size;
+        _budget.Charge(size);
+        _count = context.Count;
+        context.Request.CopyTo((Argument*)_memory, _memory + ArgumentBytes, length);
+        context.Request = Request;
+    }
+
+    /// <inheritdoc/>
+    public override bool TryContinue(Session session) => _executor.TryContinue(session, this);
+
+    /// <inheritdoc/>
+    public override void End() => _executor.Suspended.Return(this);
+
+    /// <summary>Forgets the command.</summary>
+    public void Clear()
+    {
+        Cold?.Return();
+        Cold = null;
+        NativeMemory.Free(_memory);
+        _memory = null;
+        _budget.Charge(-_size);
+        _size = 0;
+        _count = 0;
+    }
+}
