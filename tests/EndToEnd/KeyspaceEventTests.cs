@@ -57,8 +57,9 @@ public sealed class KeyspaceEventTests
     {
         using var server = StrataProcess.Start("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru");
         using var watcher = new Watcher(server, "Exe");
-        _ = watcher.EventsOf("SET soon v PX 20");
-        Assert.That(watcher.Next(), Is.EqualTo("pmessage * __keyevent@0__:expired soon"));
+        var expired = watcher.EventsOf("SET soon v PX 20");
+        expired = expired.Length > 0 ? expired : watcher.Next(); // On a busy machine it comes before the mark.
+        Assert.That(expired, Is.EqualTo("pmessage * __keyevent@0__:expired soon"));
         _ = watcher.EventsOf("SET evicted v");
         using var filler = server.Connect();
         var value = new string('v', 100_000);
