@@ -231,8 +231,8 @@ internal sealed class CommandExecutor
         return result;
     }
 
-    /// <summary>Executes a command of a transaction, whose leases EXEC holds.</summary>
-    public void ExecuteQueued(CommandContext context)
+    /// <summary>Executes a command that another one calls, which holds all leases (<see cref="CallFrame"/>).</summary>
+    public void ExecuteCalled(CommandContext context)
     {
         if (context.Cold == null)
         {
@@ -240,6 +240,7 @@ internal sealed class CommandExecutor
             return;
         }
 
+        // What it calls in its turn may use the set: its keys are looked at before it is executed, not afterwards.
         _queued.Clear();
         AddShards(context, _queued);
         if (ExecuteAtHand(context, _queued.KeySpan) == Attempt.Cold)

@@ -61,8 +61,8 @@ internal sealed class LoneExecutor
         return true;
     }
 
-    /// <summary>Goes on with a command whose wait has ended. Of a client that has gone it is executed all the same if it
-    /// changes something; what only reads, and what would give it something, is not.</summary>
+    /// <summary>Goes on with a command whose wait has ended. Of a client that has gone it is executed all the same if
+    /// it changes something; what only reads, and what would give it something, is not.</summary>
     /// <returns>False when it must wait again.</returns>
     public bool TryContinue(Session session, SuspendedCommand command)
     {

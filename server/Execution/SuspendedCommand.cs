@@ -8,8 +8,8 @@ using Strata.Storage.Tiering;
 
 namespace Strata.Server.Execution;
 
-/// <summary>A command outside of runs that waits. It has passed all checks, and is executed again when what it waits for
-/// may be there; its bytes lie here, in memory of just that size, and no longer in the receive buffer.</summary>
+/// <summary>A command outside of runs that waits. It has passed all checks, and is executed again when what it waits
+/// for may be there; its bytes lie here, in memory of just that size, and no longer in the receive buffer.</summary>
 internal sealed unsafe class SuspendedCommand : SuspendedWork
 {
     private readonly LoneExecutor _executor;

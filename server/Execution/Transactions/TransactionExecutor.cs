@@ -44,7 +44,6 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
     public void Rehearse(CommandContext context)
     {
         var before = ReplySnapshot.Take(context);
-        context.Client.IsInTransaction = true;
         Visit(context, _worker.Executor, areHeld: true, static (queued, executor) =>
         {
             if (queued.Row.NeedsLeases && queued.Row.Keys.First == 0 && queued.Row.Has(CommandFlags.ReadOnly))
@@ -52,21 +51,33 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
                 executor.ExecuteLeased(queued);
             }
         });
-        context.Client.IsInTransaction = false;
         before.Restore(context);
     }
 
     /// <summary>Executes the commands. The leases must be held.</summary>
     public void Execute(CommandContext context)
     {
-        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var session = context.Session;
         var queue = session.Transaction.Queue!;
         if (!session.IsMuted)
         {
             context.Reply.Array(queue.Count);
         }
 
-        session.IsInTransaction = true;
+        using (new CallFrame(context))
+        {
+            session.IsInTransaction = true;
+            ExecuteAll(context, session, queue);
+        }
+
+        if (session.Transaction.TryGoOn())
+        {
+            session.Park();
+        }
+    }
+
+    private void ExecuteAll(CommandContext context, Session session, TransactionQueue queue)
+    {
         var started = _time.GetTimestamp();
         for (var i = 0; i < queue.Count;)
         {
@@ -80,13 +91,6 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
                 Load(context, queue, i++);
                 started = ExecuteQueued(context, started);
             }
-        }
-
-        (context.Row, context.Request, context.Reply) = (row, request, _worker.Reply);
-        session.IsInTransaction = false;
-        if (session.Transaction.TryGoOn())
-        {
-            session.Park();
         }
     }
 
@@ -132,7 +136,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             ref var entry = ref _run.Entries[i];
             _run.Load(context, entry, queue.Arguments);
             var (errors, start) = (context.Reply.Errors, context.Reply.Length);
-            _worker.Executor.ExecuteQueued(context);
+            _worker.Executor.ExecuteCalled(context);
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
             entry.MovedBytes = entry.Length + context.Reply.Length - start;
             _clock.OnExecuted(_run, i);
@@ -161,7 +165,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
     {
         var (session, row, request) = (context.Session, context.Row, context.Request);
         var replyStart = context.Reply.Length;
-        _worker.Executor.ExecuteQueued(context);
+        _worker.Executor.ExecuteCalled(context);
         var ended = _worker.Account.Count(context, row, request, started, replyStart);
         if (session.IsGated)
         {
@@ -183,8 +187,10 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
     {
         List<(int First, int Second)>? swaps = null;
         var databases = context.Server.Databases;
-        var (session, row, request) = (context.Session, context.Row, context.Request);
+        var session = context.Session;
         var (queue, database) = (session.Transaction.Queue!, session.Database);
+        using var frame = new CallFrame(context);
+        session.IsInTransaction = true;
         for (var i = 0; i < queue.Count; i++)
         {
             Load(context, queue, i);
@@ -208,6 +214,5 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         }
 
         session.Database = database;
-        context.Load(row, request);
     }
 }

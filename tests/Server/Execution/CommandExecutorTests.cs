@@ -101,6 +101,38 @@ internal sealed class CommandExecutorTests
         client.Expect(["STRLEN k", command, "STRLEN k"], ":0", "-OOM no more", ":0");
     }
 
+    [TestCase("MSET a b", "[$MSET $a $b $a $MSET]")]
+    [TestCase("MULTI|SET a 1|MSET a b|GET a|EXEC", "[+OK [$MSET $a $b $a $MSET] $1]")]
+    public void A_command_that_calls_others_has_its_own_again_when_they_were_executed(string commands, string reply)
+    {
+        TurnServer? server = null;
+        CommandRow? nesting = null;
+        using var made = server = new TurnServer(1, row => row.Name != "mset" ? row : nesting = row.With(context =>
+        {
+            var isInTransaction = context.IsInTransaction;
+            if (context.Argument(0).SequenceEqual("MSET"u8))
+            {
+                context.Reply.Array(5);
+            }
+
+            context.Reply.Bulk(context.Argument(0));
+            if (context.Count > 1)
+            {
+                using (new CallFrame(context))
+                {
+                    context.Client.IsInTransaction = true;
+                    context.Load(nesting!, context.Request.From(1));
+                    server!.Server.Workers[0].Executor.ExecuteCalled(context);
+                }
+
+                context.Reply.Bulk(context.Argument(0));
+            }
+
+            Assert.That(context.IsInTransaction, Is.EqualTo(isInTransaction));
+        }));
+        Assert.That(made.Connect().Call(commands.Split('|'))[^1], Is.EqualTo(reply));
+    }
+
     [Test]
     public void A_key_is_hashed_anew_when_databases_are_exchanged_before_its_lease_is_taken()
     {
