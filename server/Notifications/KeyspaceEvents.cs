@@ -96,6 +96,17 @@ public sealed unsafe class KeyspaceEvents : IChangeListener, IKeyMissListener
     {
     }
 
+    /// <inheritdoc/>
+    public void BeforeExchange(byte first, byte second)
+    {
+        // Redis has no event for it.
+    }
+
+    /// <inheritdoc/>
+    public void Exchanged(byte first, byte second, IChangeAuthor? author)
+    {
+    }
+
     private void Publish(
         ReadOnlySpan<byte> prefix, int database, ReadOnlySpan<byte> subject, ReadOnlySpan<byte> message)
     {

@@ -32,4 +32,17 @@ public interface IChangeListener
     /// <param name="database">The database, by its physical number, or <see cref="ShardChanges.AllDatabases"/>.</param>
     /// <param name="author">Who asked for it.</param>
     void Cleared(int database, IChangeAuthor? author);
+
+    /// <summary>Two databases are about to change places (SWAPDB): clients will know the keys of the one by the number
+    /// of the other. Keys and physical numbers stay as they are; of none of the keys will anything be told. All leases
+    /// are held, and the listeners of all shards are told before the first hears that it is done.</summary>
+    /// <param name="first">One database, by its physical number.</param>
+    /// <param name="second">Another one.</param>
+    void BeforeExchange(byte first, byte second);
+
+    /// <summary>They have changed places.</summary>
+    /// <param name="first">One database, by its physical number.</param>
+    /// <param name="second">The other.</param>
+    /// <param name="author">Who asked for it.</param>
+    void Exchanged(byte first, byte second, IChangeAuthor? author);
 }

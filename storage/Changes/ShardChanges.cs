@@ -117,6 +117,24 @@ public sealed class ShardChanges
         }
     }
 
+    /// <summary>Tells that two databases are about to change places.</summary>
+    public void BeforeExchange(byte first, byte second)
+    {
+        foreach (var listener in _listeners ?? [])
+        {
+            listener.BeforeExchange(first, second);
+        }
+    }
+
+    /// <summary>Tells that two databases have changed places.</summary>
+    public void TellExchanged(byte first, byte second, IChangeAuthor? author)
+    {
+        foreach (var listener in _listeners ?? [])
+        {
+            listener.Exchanged(first, second, author);
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void TellBefore(in Key key, in Record record)
     {

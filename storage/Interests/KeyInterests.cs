@@ -12,10 +12,12 @@ namespace Strata.Storage.Interests;
 public abstract class KeyInterests : IChangeListener
 {
     private readonly Dictionary<ulong, Ends> _byHash = [];
+    private List<KeyInterest>? _moving;
 
     private protected KeyInterests(RecordStore store)
     {
         Store = store;
+        OfHash = _ => this;
     }
 
     /// <summary>Interests entered. While there are none, nobody needs to look further.</summary>
@@ -25,6 +27,9 @@ public abstract class KeyInterests : IChangeListener
     public int Keys => _byHash.Count;
 
     internal ShardLease Lease => Store.Lease;
+
+    /// <summary>Gives the interests of this kind in the keys of a hash, which may be another shard's.</summary>
+    internal Func<ulong, KeyInterests> OfHash { get; set; }
 
     /// <summary>The shard of the keys.</summary>
     private protected RecordStore Store { get; }
@@ -69,6 +74,43 @@ public abstract class KeyInterests : IChangeListener
     public void Cleared(int database, IChangeAuthor? author)
     {
     }
+
+    /// <inheritdoc/>
+    public void BeforeExchange(byte first, byte second)
+    {
+        _moving = Copy().FindAll(interest => interest.Key.Database == first || interest.Key.Database == second);
+        _moving.ForEach(OnPlaceChanging);
+    }
+
+    /// <inheritdoc/>
+    public void Exchanged(byte first, byte second, IChangeAuthor? author)
+    {
+        // None where the first interests came with this very exchange. Moved one by one they keep their order.
+        foreach (var interest in _moving ?? [])
+        {
+            var key = interest.KeyIn(interest.Key.Database == first ? second : first);
+            var there = OfHash(key.Hash);
+            interest.MoveTo(key, there);
+            there.OnPlaceChanged(interest);
+        }
+
+        _moving = null;
+    }
+
+    /// <summary>Whether a key is there, its time come or not. Nothing is read from the device to find out: where a
+    /// shard has data there, one key in some thousands that are not there seems to be.</summary>
+    private protected bool MayBeThere(in Key key)
+        => Store.HasCold
+            ? Store.Index.MayContain(key.Hash)
+            : Store.Find(key, nowMs: 0, cold: null, out _) != FindResult.Missing;
+
+    /// <summary>The key of the same name in another database is about to take the place of an interest's.</summary>
+    private protected virtual void OnPlaceChanging(KeyInterest interest)
+    {
+    }
+
+    /// <summary>An interest has become one of these, in the key that took the place of its own.</summary>
+    private protected abstract void OnPlaceChanged(KeyInterest interest);
 
     internal void Add(KeyInterest interest)
     {

@@ -35,4 +35,14 @@ public sealed class KeyWaits : KeyInterests
             FirstFor(key, record.Type)?.Wake();
         }
     }
+
+    /// <inheritdoc/>
+    private protected override void OnPlaceChanged(KeyInterest interest)
+    {
+        // Who is not the first, or waits for another type, finds out by looking.
+        if (MayBeThere(interest.Key))
+        {
+            ((AwaitedKey)interest).Wake();
+        }
+    }
 }

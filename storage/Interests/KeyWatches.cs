@@ -27,17 +27,24 @@ public sealed class KeyWatches : KeyInterests
     {
         foreach (var watch in Copy())
         {
-            if ((database == ShardChanges.AllDatabases || watch.Key.Database == database) && MayBeThere(watch.Key))
+            if (database == ShardChanges.AllDatabases || watch.Key.Database == database)
             {
-                ((WatchedKey)watch).Tell();
+                TellIfThere((WatchedKey)watch);
             }
         }
     }
 
-    /// <summary>Whether a key is there, its time come or not. Nothing is read from the device to find out: where a
-    /// shard has data there, one key in some thousands that are not there seems to be.</summary>
-    internal bool MayBeThere(in Key key)
-        => Store.HasCold
-            ? Store.Index.MayContain(key.Hash)
-            : Store.Find(key, nowMs: 0, cold: null, out _) != FindResult.Missing;
+    /// <inheritdoc/>
+    private protected override void OnPlaceChanging(KeyInterest interest) => TellIfThere((WatchedKey)interest);
+
+    /// <inheritdoc/>
+    private protected override void OnPlaceChanged(KeyInterest interest) => TellIfThere((WatchedKey)interest);
+
+    private void TellIfThere(WatchedKey watch)
+    {
+        if (MayBeThere(watch.Key))
+        {
+            watch.Tell();
+        }
+    }
 }

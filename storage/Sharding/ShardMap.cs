@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using Strata.Storage.Changes;
 using Strata.Storage.Memory;
 using Strata.Storage.Records;
 using Strata.Storage.Runtime;
@@ -29,6 +30,8 @@ public sealed class ShardMap : IDisposable
         for (var i = 0; i < _shards.Length; i++)
         {
             _shards[i] = new Shard(i, settings, _memory, budget, quiescence, tier);
+            _shards[i].Watches.OfHash = hash => Of(hash).Watches;
+            _shards[i].Waits.OfHash = hash => Of(hash).Waits;
         }
     }
 
@@ -65,6 +68,30 @@ public sealed class ShardMap : IDisposable
         }
 
         return keys;
+    }
+
+    /// <summary>Tells of all shards that two databases are about to change places, before they do. All leases must be
+    /// held, until it is told that they have.</summary>
+    /// <param name="first">One database, by its physical number.</param>
+    /// <param name="second">Another one.</param>
+    public void BeforeExchange(byte first, byte second)
+    {
+        foreach (var shard in _shards)
+        {
+            shard.Changes.BeforeExchange(first, second);
+        }
+    }
+
+    /// <summary>Tells of all shards that two databases have changed places.</summary>
+    /// <param name="first">One database, by its physical number.</param>
+    /// <param name="second">The other.</param>
+    /// <param name="author">Who asked for it.</param>
+    public void TellExchanged(byte first, byte second, IChangeAuthor? author)
+    {
+        foreach (var shard in _shards)
+        {
+            shard.Changes.TellExchanged(first, second, author);
+        }
     }
 
     /// <inheritdoc/>

@@ -90,6 +90,17 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
     {
     }
 
+    /// <inheritdoc/>
+    public void BeforeExchange(byte first, byte second)
+    {
+        // Records and collections stay where they are.
+    }
+
+    /// <inheritdoc/>
+    public void Exchanged(byte first, byte second, IChangeAuthor? author)
+    {
+    }
+
     /// <summary>Compaction has moved a collection's record.</summary>
     public void OnMoved(byte* root, ulong address)
     {

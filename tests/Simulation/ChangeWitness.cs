@@ -48,6 +48,17 @@ internal sealed class ChangeWitness(SimulatedWorld world, Shard shard) : IChange
         // FLUSHALL is in the history.
     }
 
+    /// <inheritdoc/>
+    public void BeforeExchange(byte first, byte second)
+    {
+        // SWAPDB is in the history.
+    }
+
+    /// <inheritdoc/>
+    public void Exchanged(byte first, byte second, IChangeAuthor? author)
+    {
+    }
+
     private bool MayEvict => shard.Policy != EvictionPolicy.NoEviction
         && (HasExpiry || !shard.Policy.ToString().StartsWith("Volatile", StringComparison.Ordinal));
 

@@ -1,6 +1,6 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Server;
 
@@ -39,9 +39,11 @@ internal static class SwapDb
             return;
         }
 
-        DatabaseExchange.Follow(
-            context.Server.Shards, databases.PhysicalOf(first), databases.PhysicalOf(second));
-        databases.Swap(first, second);
+        if (first != second)
+        {
+            Exchange(context, first, second);
+        }
+
         context.Reply.Ok();
     }
 
@@ -51,6 +53,16 @@ internal static class SwapDb
         second = 0;
         return TryRead(context, 1, out first) && TryRead(context, 2, out second)
             && context.Server.Databases.Has(first) && context.Server.Databases.Has(second);
+    }
+
+    private static void Exchange(CommandContext context, int first, int second)
+    {
+        var databases = context.Server.Databases;
+        var shards = context.Server.Shards;
+        var (one, other) = (databases.PhysicalOf(first), databases.PhysicalOf(second));
+        shards.BeforeExchange(one, other);
+        databases.Swap(first, second);
+        shards.TellExchanged(one, other, context.Session);
     }
 
     private static bool TryRead(CommandContext context, int index, out int database)

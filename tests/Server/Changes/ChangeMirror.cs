@@ -1,5 +1,7 @@
 using System.Text;
 using NUnit.Framework;
+using Strata.Server.Runtime;
+using Strata.Storage;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -8,24 +10,35 @@ using Strata.Storage.Sharding;
 namespace Strata.Tests.Server.Changes;
 
 /// <summary>
-/// A copy of a shard's data made of nothing but what the seam of change tells. What it is told must fit together:
-/// before each change the key is as the copy says. Errors are kept for the test, as a listener must not throw.
+/// A copy of a shard's data, as clients see it, made of nothing but what the seam of change tells. What it is told must
+/// fit together: before each change the key is as the copy says. Errors are kept for the test, as a listener must not
+/// throw.
 /// </summary>
 internal sealed class ChangeMirror : IChangeListener
 {
     private readonly Dictionary<string, string> _records = [];
     private readonly HashSet<string> _announced = [];
     private readonly List<string> _errors = [];
+    private readonly int[] _numbers = [.. Databases.Select(i => (int)i)];
+    private readonly DatabaseMap _databases;
     private readonly Shard _shard;
+    private (byte First, byte Second)? _exchange;
 
-    public ChangeMirror(Shard shard)
+    public ChangeMirror(Shard shard, DatabaseMap databases)
     {
         _shard = shard;
+        _databases = databases;
         shard.Changes.Add(this);
     }
 
     /// <summary>What was told of by now, of whatever key.</summary>
     public HashSet<KeyEvent> Told { get; } = [];
+
+    /// <summary>Exchanges of databases that were told of.</summary>
+    public int Exchanges { get; private set; }
+
+    /// <summary>The physical numbers of all databases.</summary>
+    private static IEnumerable<byte> Databases => Enumerable.Range(0, Limits.MaxDatabases).Select(i => (byte)i);
 
     public void BeforeChange(in Key key, in Record record)
     {
@@ -70,6 +83,27 @@ internal sealed class ChangeMirror : IChangeListener
         }
     }
 
+    public void BeforeExchange(byte first, byte second)
+    {
+        _exchange = (first, second);
+        if (_databases.LogicalOf(first) != _numbers[first] || _databases.LogicalOf(second) != _numbers[second])
+        {
+            _errors.Add($"databases {first} and {second} have changed places before it was told");
+        }
+    }
+
+    public void Exchanged(byte first, byte second, IChangeAuthor? author)
+    {
+        if (_exchange != (first, second) || first == second)
+        {
+            _errors.Add($"the exchange of {first} and {second} was not told before");
+        }
+
+        _exchange = null;
+        Exchanges++;
+        (_numbers[first], _numbers[second]) = (_numbers[second], _numbers[first]);
+    }
+
     /// <summary>Compares the copy with the shard's data, while no command is under way.</summary>
     /// <param name="after">What was done last.</param>
     public void Compare(string after)
@@ -83,6 +117,7 @@ internal sealed class ChangeMirror : IChangeListener
         {
             Assert.That(_errors, Is.Empty, after);
             Assert.That(_records, Is.EqualTo(ReadAll()), after);
+            Assert.That(_numbers, Is.EqualTo(Databases.Select(_databases.LogicalOf)), after);
             _announced.Clear();
         }
         finally

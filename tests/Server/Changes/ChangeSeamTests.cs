@@ -21,7 +21,9 @@ public sealed class ChangeSeamTests
     public void What_is_told_of_changes_makes_up_the_data([Values(1, 2)] int workers)
     {
         using var server = new ServerInProcess(device: null, "--workers", $"{workers}", "--shards", "4");
-        var mirrors = server.Server.Context.Shards.All.ToArray().Select(shard => new ChangeMirror(shard)).ToList();
+        var context = server.Server.Context;
+        var mirrors = context.Shards.All.ToArray()
+            .Select(shard => new ChangeMirror(shard, context.Databases)).ToList();
 
         // Each family by itself, where its commands meet each other's keys, and all of them together.
         foreach (var families in Families.Split(',').Append(Families))
@@ -33,6 +35,7 @@ public sealed class ChangeSeamTests
         Run(server, mirrors, new RandomCommandGenerator([own]), own.Name);
 
         var told = mirrors.SelectMany(mirror => mirror.Told).Distinct();
+        Assert.That(mirrors.Select(mirror => mirror.Exchanges), Is.All.GreaterThan(10), "SWAPDB");
         Assert.That(told.Select(NameOf), Is.SupersetOf(Events().Select(NameOf)), "no way of changing is left out");
     }
 
