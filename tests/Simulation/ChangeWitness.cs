@@ -32,7 +32,7 @@ internal sealed class ChangeWitness(SimulatedWorld world, Shard shard) : IChange
             }
 
             var mayBeEmpty = Text(key) == ScriptGenerator.ExpiringHash;
-            world.NoteEviction(Text(key), mayBeEmpty || (HasExpiry && _expiryMs < world.NowMs));
+            world.NoteEviction(Text(key), key.Database, mayBeEmpty || (HasExpiry && _expiryMs < world.NowMs));
         }
     }
 

@@ -7,8 +7,8 @@ namespace Strata.Tests.Simulation;
 /// <param name="nowMs">The time, milliseconds since 1970. What expires by then is gone.</param>
 internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 {
-    /// <summary>Stands in the history where the server took a key away to make room. A third word says that its time
-    /// had come anyway.</summary>
+    /// <summary>Stands in the history where the server took a key away to make room. The number of its database
+    /// follows, and a fourth word if its time had come anyway.</summary>
     public const string Evicted = "EVICTED";
 
     /// <summary>The times, from a request's sending to its reply, at which it might do different things: something has
@@ -55,9 +55,9 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
             return true;
         }
 
-        if (isDirty || reply == ReplyText.Null)
+        if (isDirty == true || reply == ReplyText.Null)
         {
-            return isDirty && (reply == null || reply == ReplyText.Null);
+            return isDirty != false && (reply == null || reply == ReplyText.Null);
         }
 
         for (var i = 0; i < operation.Request.Commands.Count; i++)
@@ -109,11 +109,14 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
             case "FLUSHALL":
                 state.Clear();
                 return ReplyText.Ok;
+            case "SWAPDB":
+                state.Exchange();
+                return ReplyText.Ok;
             case "PEXPIREAT" or "PERSIST" or "PEXPIRETIME":
                 return OfDeadline(command);
             case Evicted:
                 state.MarkChanged();
-                return state.Remove(command[1]) || command.Length > 2 ? ReplyText.Ok : null;
+                return Evict(command) || command.Length > 3 ? ReplyText.Ok : null;
             default:
                 return command[0][0] switch
                 {
@@ -125,6 +128,9 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
                 };
         }
     }
+
+    private bool Evict(string[] command)
+        => command[2] == "0" ? state.Remove(command[1]) : state.RemoveOther(command[1]);
 
     /// <summary>The time that a command names; null when it names none.</summary>
     private static long? DeadlineIn(string[] command)

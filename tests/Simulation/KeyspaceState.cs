@@ -3,18 +3,16 @@ using System.Text;
 
 namespace Strata.Tests.Simulation;
 
-/// <summary>
-/// What a server holds at one moment: its keys, when they and fields of hashes expire, and what clients watch. Values
-/// are never changed, only replaced, so that a copy is cheap: strings, lists of strings, sorted maps and sorted sets.
-/// Times are milliseconds since 1970.
-/// </summary>
+/// <summary>What a server holds at one moment: the database that clients use, another one that takes its place by
+/// SWAPDB, and what clients watch.</summary>
 internal sealed class KeyspaceState
 {
-    private readonly SortedDictionary<string, object> _values = new(StringComparer.Ordinal);
-    private readonly SortedDictionary<string, long> _deadlines = new(StringComparer.Ordinal);
-    private readonly SortedDictionary<(string Key, string Field), long> _fieldDeadlines = [];
     private readonly SortedSet<string> _watches = new(StringComparer.Ordinal);
     private readonly SortedSet<int> _dirty = [];
+    private readonly SortedSet<int> _doubtful = [];
+    private readonly SortedSet<string> _expired = new(StringComparer.Ordinal);
+    private DatabaseState _used = new();
+    private DatabaseState _other = new();
 
     public KeyspaceState()
     {
@@ -22,11 +20,12 @@ internal sealed class KeyspaceState
 
     private KeyspaceState(KeyspaceState other)
     {
-        _values = new(other._values, StringComparer.Ordinal);
-        _deadlines = new(other._deadlines, StringComparer.Ordinal);
-        _fieldDeadlines = new(other._fieldDeadlines);
+        _used = new(other._used);
+        _other = new(other._other);
         _watches = new(other._watches, StringComparer.Ordinal);
         _dirty = [.. other._dirty];
+        _doubtful = [.. other._doubtful];
+        _expired = new(other._expired, StringComparer.Ordinal);
     }
 
     /// <summary>Whether anything, watches too, was changed since the copy was made.</summary>
@@ -38,30 +37,26 @@ internal sealed class KeyspaceState
     public string Print()
     {
         var text = new StringBuilder();
-        foreach (var (key, value) in _values)
+        _used.Print(text);
+        if (_other.Values.Count > 0)
         {
-            _ = text.Append(key).Append('=').Append(Text(value));
-            if (_deadlines.TryGetValue(key, out var deadlineMs))
-            {
-                _ = text.Append(" until ").Append(deadlineMs);
-            }
-
-            _ = text.Append('\n');
+            _ = text.Append("in the other database:\n");
+            _other.Print(text);
         }
 
-        return text.AppendJoin(' ', _fieldDeadlines).Append('|').AppendJoin(' ', _watches).Append('|')
-            .AppendJoin(' ', _dirty).ToString();
+        return text.AppendJoin(' ', _watches).Append('|').AppendJoin(' ', _dirty).Append('|')
+            .AppendJoin(' ', _doubtful).Append('|').AppendJoin(' ', _expired).ToString();
     }
 
-    public bool Has(string key) => _values.ContainsKey(key);
+    public bool Has(string key) => _used.Values.ContainsKey(key);
 
     /// <summary>A key's value; null when there is none.</summary>
-    public object? Get(string key) => _values.GetValueOrDefault(key);
+    public object? Get(string key) => _used.Values.GetValueOrDefault(key);
 
     /// <summary>Gives a key another value; when it expires stays as it was.</summary>
     public void Put(string key, object value)
     {
-        _values[key] = value;
+        _used.Values[key] = value;
         Touch(key);
     }
 
@@ -90,29 +85,49 @@ internal sealed class KeyspaceState
     /// <returns>Whether it was there.</returns>
     public bool Remove(string key)
     {
-        var isRemoved = _values.Remove(key);
+        var isRemoved = _used.Remove(key);
         if (isRemoved)
         {
-            _ = _deadlines.Remove(key);
-            foreach (var field in _fieldDeadlines.Keys.Where(field => field.Key == key).ToList())
-            {
-                _ = _fieldDeadlines.Remove(field);
-            }
-
             Touch(key);
         }
 
         return isRemoved;
     }
 
+    /// <summary>Removes a key of the database that clients do not use.</summary>
+    /// <returns>Whether it was there.</returns>
+    public bool RemoveOther(string key) => _other.Remove(key);
+
     /// <summary>Removes all keys.</summary>
     public void Clear()
     {
-        foreach (var key in _values.Keys.ToList())
+        foreach (var key in _used.Values.Keys.ToList())
         {
             _ = Remove(key);
         }
 
+        _other = new();
+        MarkChanged();
+    }
+
+    /// <summary>SWAPDB. Whoever watches a key that is in either database is told. A key whose time has come may still
+    /// be there for the server: of that nothing is known.</summary>
+    public void Exchange()
+    {
+        foreach (var watch in _watches)
+        {
+            var (client, key) = Parts(watch);
+            if (_used.Values.ContainsKey(key) || _other.Values.ContainsKey(key))
+            {
+                _ = _dirty.Add(client);
+            }
+            else if (_expired.Contains(key))
+            {
+                _ = _doubtful.Add(client);
+            }
+        }
+
+        (_used, _other) = (_other, _used);
         MarkChanged();
     }
 
@@ -121,15 +136,15 @@ internal sealed class KeyspaceState
     public void MarkChanged() => IsChanged = true;
 
     /// <summary>When a key expires; null when it does not.</summary>
-    public long? DeadlineOf(string key) => _deadlines.TryGetValue(key, out var ms) ? ms : null;
+    public long? DeadlineOf(string key) => _used.Deadlines.TryGetValue(key, out var ms) ? ms : null;
 
     /// <summary>Sets when a key that is there expires, or, with null, that it does not.</summary>
     public void SetDeadline(string key, long? deadlineMs)
     {
-        _ = _deadlines.Remove(key);
+        _ = _used.Deadlines.Remove(key);
         if (deadlineMs is { } ms)
         {
-            _deadlines.Add(key, ms);
+            _used.Deadlines.Add(key, ms);
         }
 
         Touch(key);
@@ -137,40 +152,38 @@ internal sealed class KeyspaceState
 
     /// <summary>When a field expires; null when it does not.</summary>
     public long? DeadlineOf(string key, string field)
-        => _fieldDeadlines.TryGetValue((key, field), out var ms) ? ms : null;
+        => _used.FieldDeadlines.TryGetValue((key, field), out var ms) ? ms : null;
 
     /// <summary>Sets when a field expires, or, with null, that it does not.</summary>
     public void SetDeadline(string key, string field, long? deadlineMs)
     {
-        _ = _fieldDeadlines.Remove((key, field));
+        _ = _used.FieldDeadlines.Remove((key, field));
         if (deadlineMs is { } ms)
         {
-            _fieldDeadlines.Add((key, field), ms);
+            _used.FieldDeadlines.Add((key, field), ms);
         }
     }
 
     /// <summary>The deadlines of keys and fields from <paramref name="fromMs"/> on, before <paramref name="untilMs"/>,
     /// each once.</summary>
     public IEnumerable<long> DeadlinesIn(long fromMs, long untilMs)
-        => _deadlines.Values.Concat(_fieldDeadlines.Values)
+        => _used.Deadlines.Values.Concat(_used.FieldDeadlines.Values)
+            .Concat(_other.Deadlines.Values).Concat(_other.FieldDeadlines.Values)
             .Where(ms => ms >= fromMs && ms < untilMs).Distinct().Order();
 
     /// <summary>Takes out the keys and fields whose time has come at <paramref name="nowMs"/>.</summary>
     public void Expire(long nowMs)
     {
-        foreach (var key in _deadlines.Where(pair => pair.Value < nowMs).Select(pair => pair.Key).ToList())
+        foreach (var key in _used.Expire(nowMs))
         {
-            _ = Remove(key);
+            Touch(key);
+            _ = _expired.Add(key);
         }
 
-        foreach (var (key, field) in
-            _fieldDeadlines.Where(pair => pair.Value < nowMs).Select(pair => pair.Key).ToList())
+        foreach (var key in _other.Expire(nowMs))
         {
-            _ = _fieldDeadlines.Remove((key, field));
-            var hash = new SortedDictionary<string, string>(
-                (SortedDictionary<string, string>)_values[key], StringComparer.Ordinal);
-            _ = hash.Remove(field);
-            PutOrRemove(key, hash, hash.Count);
+            MarkChanged();
+            _ = _expired.Add(key);
         }
     }
 
@@ -182,21 +195,20 @@ internal sealed class KeyspaceState
     }
 
     /// <summary>EXEC: forgets what a client watches.</summary>
-    /// <returns>Whether any of it was changed.</returns>
-    public bool EndWatch(int client)
+    /// <returns>Whether any of it was changed; null when that is not known.</returns>
+    public bool? EndWatch(int client)
     {
         var prefix = $"{client}:";
         IsChanged |= _watches.RemoveWhere(watch => watch.StartsWith(prefix, StringComparison.Ordinal)) > 0;
-        return _dirty.Remove(client);
+        var isDoubtful = _doubtful.Remove(client);
+        return _dirty.Remove(client) ? true : isDoubtful ? null : false;
     }
 
-    private static string Text(object value) => value switch
+    private static (int Client, string Key) Parts(string watch)
     {
-        string text => text,
-        List<string> list => "l " + string.Join(' ', list),
-        SortedSet<string> set => "t " + string.Join(' ', set),
-        _ => "h " + string.Join(' ', (SortedDictionary<string, string>)value),
-    };
+        var colon = watch.IndexOf(':', StringComparison.Ordinal);
+        return (int.Parse(watch.AsSpan(0, colon), CultureInfo.InvariantCulture), watch[(colon + 1)..]);
+    }
 
     private void Touch(string key)
     {
@@ -205,8 +217,7 @@ internal sealed class KeyspaceState
         {
             if (watch.EndsWith(":" + key, StringComparison.Ordinal))
             {
-                var client = watch.AsSpan(0, watch.IndexOf(':', StringComparison.Ordinal));
-                _ = _dirty.Add(int.Parse(client, CultureInfo.InvariantCulture));
+                _ = _dirty.Add(Parts(watch).Client);
             }
         }
     }

@@ -21,6 +21,9 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     /// <summary>Members of sets and fields of hashes.</summary>
     public static IReadOnlyList<string> Members { get; } = ["a", "b", "c"];
 
+    /// <summary>Exchanges the database that all clients use with another one.</summary>
+    public static string[] Exchange { get; } = ["SWAPDB", "0", "1"];
+
     /// <summary>What one client does.</summary>
     public ClientScript Next()
     {
@@ -56,7 +59,10 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         var commands = new List<string[]>();
         for (var count = 1 + random.Next(3); count > 0; count--)
         {
-            commands.Add(random.Next(3) == 0 ? Plural() : _usesDeadlines && random.Next(4) == 0 ? Timed() : Single());
+            commands.Add(random.Next(3) == 0 ? Plural()
+                : _usesDeadlines && random.Next(4) == 0 ? Timed()
+                : random.Next(20) == 0 ? Exchange
+                : Single());
         }
 
         if (key != null)
@@ -71,6 +77,7 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     {
         _ when _usesDeadlines && random.Next(4) == 0 => Timed(),
         _ when random.Next(100) == 0 => ["FLUSHALL"],
+        _ when random.Next(50) == 0 => Exchange,
         0 when random.Next(2) == 0 => ["BLPOP", "l0", "l1", Timeout()],
         0 => ["BLPOP", Of('l'), Timeout()],
         < 4 => Plural(),

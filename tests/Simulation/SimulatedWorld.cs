@@ -102,11 +102,14 @@ internal sealed class SimulatedWorld : IDisposable
 
     /// <summary>Notes that the server has just taken a key away to make room.</summary>
     /// <param name="key">The key.</param>
+    /// <param name="database">Its database, by the shards' number.</param>
     /// <param name="wasExpired">Whether its time, or that of all it holds, may have come.</param>
-    public void NoteEviction(string key, bool wasExpired)
+    public void NoteEviction(string key, byte database, bool wasExpired)
     {
-        string[] command = wasExpired ? [KeyspaceModel.Evicted, key, "expired"] : [KeyspaceModel.Evicted, key];
-        var eviction = new Operation(ServerItself, SimulatedRequest.Of(command), NextTime(), NowMs);
+        var number = $"{Server.Context.Databases.LogicalOf(database)}";
+        string[] command = [KeyspaceModel.Evicted, key, number];
+        var request = SimulatedRequest.Of(wasExpired ? [.. command, "expired"] : command);
+        var eviction = new Operation(ServerItself, request, NextTime(), NowMs);
         eviction.Return(new RespValue(RespKind.SimpleString, "OK"u8.ToArray()), NextTime(), NowMs);
         History.Add(eviction);
     }

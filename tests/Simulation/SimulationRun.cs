@@ -126,13 +126,16 @@ internal sealed class SimulationRun : IDisposable
                 new[] { SimulatedRequest.Of("DEL", key), SimulatedRequest.Of("RPUSH", key, $"rescue{rescues}") })]);
         }
 
-        Add([.. ScriptGenerator.Keys.SelectMany(key => new[]
+        Add(InBothDatabases([.. ScriptGenerator.Keys.SelectMany(key => new[]
         {
             SimulatedRequest.Of("GET", key), SimulatedRequest.Of("LRANGE", key, "0", "-1"),
             SimulatedRequest.Of("SMEMBERS", key), SimulatedRequest.Of("HGETALL", key),
-        }).Append(SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash))]);
+        }).Append(SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash))]));
         return !TryFinish() ? "The last look at the keys is not answered" : End();
     }
+
+    private static IReadOnlyList<SimulatedRequest> InBothDatabases(IReadOnlyList<SimulatedRequest> requests)
+        => [.. requests, SimulatedRequest.Of(ScriptGenerator.Exchange), .. requests];
 
     private bool IsAwaited(Operation operation)
         => !operation.IsAnswered && !_clients[operation.Client].IsClosed;
@@ -160,9 +163,9 @@ internal sealed class SimulationRun : IDisposable
     /// <summary>All keys are deleted and everybody goes: nothing of either may be left.</summary>
     private string? End()
     {
-        Add([.. ScriptGenerator.Keys.Select(key => SimulatedRequest.Of("DEL", key)),
+        Add(InBothDatabases([.. ScriptGenerator.Keys.Select(key => SimulatedRequest.Of("DEL", key)),
             .. ScriptGenerator.Members.Select(
-                field => SimulatedRequest.Of("HDEL", ScriptGenerator.ExpiringHash, field))]);
+                field => SimulatedRequest.Of("HDEL", ScriptGenerator.ExpiringHash, field))]));
         if (!TryFinish())
         {
             return "The deletion of all keys is not answered";
