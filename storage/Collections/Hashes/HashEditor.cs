@@ -16,6 +16,7 @@ public unsafe ref struct HashEditor
     private readonly long _nowMs;
     private readonly bool _wasMissing;
     private Record _record;
+    private long _expectedLarge;
 
     /// <summary>Changes the hash of a key.</summary>
     /// <param name="store">The key's shard.</param>
@@ -43,7 +44,8 @@ public unsafe ref struct HashEditor
     public readonly HashReader Read() => _record.IsNull ? default : new HashReader(_record, _nowMs);
 
     /// <summary>Makes ready for fields to be set: makes room for a missing hash all at once, and a hash large that
-    /// cannot stay packed.</summary>
+    /// cannot stay packed. One that is missing and will be large is made with its first field: none is without.
+    /// </summary>
     /// <param name="fields">Fields to be set.</param>
     /// <param name="bytes">What they take, packed.</param>
     /// <param name="fitPacked">Whether each may be in a packed hash.</param>
@@ -65,7 +67,7 @@ public unsafe ref struct HashEditor
         }
         else
         {
-            CreateLarge(fields);
+            _expectedLarge = fields;
         }
     }
 
@@ -82,10 +84,16 @@ public unsafe ref struct HashEditor
         in HashLimits limits,
         bool keepsExpiry = false)
     {
-        if (_record.IsNull || !_record.IsLarge)
+        if (_expectedLarge == 0 && (_record.IsNull || !_record.IsLarge))
         {
             var bytes = (long)PackedForm.SizeOf(field.Length) + PackedForm.SizeOf(value.Length);
             Expect(1, bytes, limits.Allow(field, value), limits);
+        }
+
+        if (_expectedLarge > 0)
+        {
+            CreateLarge(field, value);
+            return true;
         }
 
         if (_record.IsLarge)
@@ -133,8 +141,14 @@ public unsafe ref struct HashEditor
             _store.Collections.Fields.Expect(Root, expiryMs);
         }
 
-        Root->SetExpiry(Heap, block, expiryMs);
-        _store.Collections.Fields.Update(Root);
+        try
+        {
+            Root->SetExpiry(Heap, block, expiryMs);
+        }
+        finally
+        {
+            _store.Collections.Fields.Update(Root); // Also where the field keeps its time: another was expected.
+        }
     }
 
     /// <summary>Tells what was done; there is more to be told of it.</summary>
@@ -151,12 +165,14 @@ public unsafe ref struct HashEditor
         PackedForm.SetCount(_record.MutableValue, 0);
     }
 
-    private void CreateLarge(long fields)
+    private void CreateLarge(scoped ReadOnlySpan<byte> field, scoped ReadOnlySpan<byte> value)
     {
-        var root = HashRoot.Create(Heap, fields);
+        var root = HashRoot.Create(Heap, _expectedLarge);
         try
         {
+            _ = root->Set(Heap, field, value, keepsExpiry: false, _nowMs);
             _record = _store.Collections.WriteLarge(_key, _record, RecordType.Hash, expiryMs: -1, (byte*)root);
+            _expectedLarge = 0;
         }
         catch (MemoryExhaustedException)
         {
