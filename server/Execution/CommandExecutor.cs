@@ -170,12 +170,14 @@ internal sealed class CommandExecutor
         }
         catch (MemoryExhaustedException exception)
         {
+            InterruptedChanges.Tell(context);
             context.Reply.Rewind(start);
             context.Reply.Error("OOM " + exception.Message);
         }
         catch (Exception exception)
         {
             // A programmer's error. The connection learns of it, the log has the stack, and the process lives.
+            InterruptedChanges.Tell(context);
             context.Reply.Rewind(start);
             context.Reply.Error(Errors.Internal);
             _server.Log.CommandFailed(context.Row.FullName, exception);

@@ -67,6 +67,10 @@ public sealed class KeyEvent
     /// <summary>A string was made longer, of which Redis tells nothing: BITFIELD whose writes all failed.</summary>
     public static readonly KeyEvent Grown = new(NotificationClasses.None, "grown"u8);
 
+    /// <summary>A command ended in the midst of a change, for want of memory: the key is as it is by now. Redis, which
+    /// ends itself then, has no name for it.</summary>
+    public static readonly KeyEvent Interrupted = new(NotificationClasses.None, "interrupted"u8);
+
     private readonly byte[] _name;
 
     private KeyEvent(NotificationClasses classes, ReadOnlySpan<byte> name)

@@ -13,6 +13,11 @@ public sealed class ShardChanges
     /// <summary>Stands for the keys of all databases.</summary>
     public const int AllDatabases = -1;
 
+    // A command changes at most two keys at a time. Of others it may tell before that it leaves as they are.
+    private const int MostUnderWay = 8;
+
+    private readonly ulong[] _underWay = new ulong[MostUnderWay];
+    private int _nextUnderWay;
     private volatile IChangeListener[]? _listeners;
 
     /// <summary>Whether anybody listens.</summary>
@@ -99,6 +104,10 @@ public sealed class ShardChanges
         }
     }
 
+    /// <summary>Whether listeners were told before a change of a key, and not of its end: the change is under way, or
+    /// the key stayed as it was.</summary>
+    public bool MayBeUnderWay(in Key key) => AreHeard && Array.IndexOf(_underWay, key.Hash) >= 0;
+
     /// <summary>Tells that the keys of a database, or of all, are about to go.</summary>
     public void BeforeClear(int database)
     {
@@ -138,6 +147,11 @@ public sealed class ShardChanges
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void TellBefore(in Key key, in Record record)
     {
+        if (Array.IndexOf(_underWay, key.Hash) < 0)
+        {
+            _underWay[_nextUnderWay++ % MostUnderWay] = key.Hash;
+        }
+
         foreach (var listener in _listeners ?? [])
         {
             listener.BeforeChange(key, record);
@@ -147,6 +161,12 @@ public sealed class ShardChanges
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void TellChanged(in Key key, in Record record, in Change change)
     {
+        var place = Array.IndexOf(_underWay, key.Hash);
+        if (place >= 0)
+        {
+            _underWay[place] = 0;
+        }
+
         foreach (var listener in _listeners ?? [])
         {
             listener.Changed(key, record, change);

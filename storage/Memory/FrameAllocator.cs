@@ -57,25 +57,21 @@ public sealed unsafe class FrameAllocator
     /// <exception cref="MemoryExhaustedException">The reserve is used up.</exception>
     public int Rent(long bytes)
     {
+        _budget.Ask(bytes);
         if (_residentBytes != bytes)
         {
             Trim();
         }
 
-        return _resident.TryPop(out var frame) ? frame : RentRun(bytes);
+        return _resident.TryPop(out var frame) ? frame : Take(bytes);
     }
 
     /// <summary>Takes neighbouring frames that hold <paramref name="bytes"/>, and charges those bytes.</summary>
     /// <exception cref="MemoryExhaustedException">The reserve has no such run.</exception>
     public int RentRun(long bytes)
     {
-        var frames = FramesFor(bytes);
-        Invariant.Check(frames == 1 || _stripes.Region.Owners == 1, "the frames of a run are neighbours");
-        var frame = FindRun(frames);
-        Mark(frame, frames, used: true);
-        FillHoles(frame, frames);
-        _budget.Charge(bytes);
-        return frame;
+        _budget.Ask(bytes);
+        return Take(bytes);
     }
 
     /// <summary>Gives a frame back that was rented with the same <paramref name="bytes"/>.</summary>
@@ -125,6 +121,17 @@ public sealed unsafe class FrameAllocator
         {
             // Each is one system call.
         }
+    }
+
+    private int Take(long bytes)
+    {
+        var frames = FramesFor(bytes);
+        Invariant.Check(frames == 1 || _stripes.Region.Owners == 1, "the frames of a run are neighbours");
+        var frame = FindRun(frames);
+        Mark(frame, frames, used: true);
+        FillHoles(frame, frames);
+        _budget.Charge(bytes);
+        return frame;
     }
 
     private int FramesFor(long bytes) => (int)((bytes + FrameBytes - 1) >> _frameBits);

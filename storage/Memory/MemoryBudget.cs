@@ -48,6 +48,10 @@ public sealed class MemoryBudget
         }
     }
 
+    /// <summary>Says of the memory that is about to be taken for data, bytes, whether there is none; null but in tests,
+    /// since the machine does not run out when it should.</summary>
+    internal Func<long, bool>? Refuses { get; set; }
+
     private long HeldBytes => UsedBytes - RetiredBytes;
 
     /// <summary>Whether <paramref name="bytes"/> more would go over the limit.</summary>
@@ -55,6 +59,16 @@ public sealed class MemoryBudget
     {
         var limit = LimitBytes;
         return limit != 0 && HeldBytes + bytes > limit;
+    }
+
+    /// <summary>To be called before memory for data is taken from the system.</summary>
+    /// <exception cref="MemoryExhaustedException">A test says that there is none.</exception>
+    internal void Ask(long bytes)
+    {
+        if (Refuses?.Invoke(bytes) == true)
+        {
+            throw new MemoryExhaustedException();
+        }
     }
 
     /// <summary>Adds (or with a negative number takes off) bytes.</summary>

@@ -360,6 +360,7 @@ public sealed unsafe class SlabHeap : IDisposable
     {
         var size = LargeBytes(bytes);
         LargeBlock* block;
+        _budget.Ask(size);
         try
         {
             block = (LargeBlock*)NativeMemory.Alloc((nuint)size);

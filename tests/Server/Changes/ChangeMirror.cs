@@ -18,6 +18,7 @@ internal sealed class ChangeMirror : IChangeListener
 {
     private readonly Dictionary<string, string> _records = [];
     private readonly HashSet<string> _announced = [];
+    private readonly HashSet<string> _changed = [];
     private readonly List<string> _errors = [];
     private readonly int[] _numbers = [.. Databases.Select(i => (int)i)];
     private readonly DatabaseMap _databases;
@@ -44,6 +45,7 @@ internal sealed class ChangeMirror : IChangeListener
     {
         var name = NameOf(key);
         _ = _announced.Add(name);
+        _ = _changed.Remove(name);
         var was = record.IsNull ? "nothing" : RecordText.Of(record);
         var copy = _records.GetValueOrDefault(name, "nothing");
         if (was != copy)
@@ -56,6 +58,7 @@ internal sealed class ChangeMirror : IChangeListener
     {
         _ = Told.Add(change.What);
         var name = NameOf(key);
+        _ = _changed.Add(name);
         if (!_announced.Contains(name))
         {
             _errors.Add($"{Encoding.ASCII.GetString(change.What.Name)} of {name} was not told before");
@@ -117,8 +120,10 @@ internal sealed class ChangeMirror : IChangeListener
         {
             Assert.That(_errors, Is.Empty, after);
             Assert.That(_records, Is.EqualTo(ReadAll()), after);
+            Assert.That(_records.Where(pair => pair.Value.EndsWith(':')), Is.Empty, $"{after}: no collection is empty");
             Assert.That(_numbers, Is.EqualTo(Databases.Select(_databases.LogicalOf)), after);
-            _announced.Clear();
+            _announced.ExceptWith(_changed); // What stayed as it was may be changed yet.
+            _changed.Clear();
         }
         finally
         {

@@ -1,6 +1,8 @@
 using System.Reflection;
 using System.Text;
 using NUnit.Framework;
+using Strata.Server.Commands;
+using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
 using Strata.Tests.Oracle;
 using Strata.Tests.Server.Execution;
@@ -12,6 +14,7 @@ namespace Strata.Tests.Server.Changes;
 public sealed class ChangeSeamTests
 {
     private const int Sequences = 150;
+    private const int SequencesShortOfMemory = 50;
 
     private const string Families =
         "strings,bitmaps,keys,expiry,lists,sort,hashes,sets,sortedsets,transactions,server";
@@ -39,19 +42,45 @@ public sealed class ChangeSeamTests
         Assert.That(told.Select(NameOf), Is.SupersetOf(Events().Select(NameOf)), "no way of changing is left out");
     }
 
+    /// <summary>Of several elements some are stored, then.</summary>
+    [Test]
+    public void What_is_told_makes_up_the_data_also_where_commands_run_out_of_memory()
+    {
+        var memory = new RefusedMemory();
+        var commands = new CommandTable([.. CommandList.Table.Rows.Select(RefusedMemory.Wrap)]);
+        using var server = new ServerInProcess(device: null, commands, "--workers", "1", "--shards", "4");
+        var context = server.Server.Context;
+        var random = new Random(1);
+        memory.Attach(context.Shards.Budget);
+        memory.Refuses = () => random.Next(2) == 0;
+        var mirrors = context.Shards.All.ToArray()
+            .Select(shard => new ChangeMirror(shard, context.Databases)).ToList();
+        foreach (var families in Families.Split(','))
+        {
+            Run(server, mirrors, RandomCommandGenerator.Of(families), families, SequencesShortOfMemory);
+        }
+
+        Assert.That(memory.Refusals, Is.GreaterThan(1000));
+        Assert.That(mirrors.SelectMany(mirror => mirror.Told), Does.Contain(KeyEvent.Interrupted));
+    }
+
     /// <summary>All events there are but those that time or want of memory brings about, and one that is too rare.
     /// </summary>
     private static IEnumerable<KeyEvent> Events()
         => typeof(KeyEvent).GetFields(BindingFlags.Public | BindingFlags.Static)
             .Select(field => (KeyEvent)field.GetValue(null)!)
-            .Except([KeyEvent.Expired, KeyEvent.HExpired, KeyEvent.Evicted, KeyEvent.Grown]);
+            .Except([KeyEvent.Expired, KeyEvent.HExpired, KeyEvent.Evicted, KeyEvent.Interrupted, KeyEvent.Grown]);
 
     private static string NameOf(KeyEvent what) => Encoding.ASCII.GetString(what.Name);
 
     private static void Run(
-        ServerInProcess server, List<ChangeMirror> mirrors, RandomCommandGenerator generator, string families)
+        ServerInProcess server,
+        List<ChangeMirror> mirrors,
+        RandomCommandGenerator generator,
+        string families,
+        int sequences = Sequences)
     {
-        for (var seed = 1; seed <= Sequences; seed++)
+        for (var seed = 1; seed <= sequences; seed++)
         {
             Run(server, mirrors, generator.Sequence(seed), $"{families}, seed {seed}");
         }
