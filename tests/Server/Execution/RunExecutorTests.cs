@@ -124,6 +124,37 @@ internal sealed class RunExecutorTests
     }
 
     [Test]
+    public void A_read_does_not_pass_a_write_of_its_key_that_waits_for_room(
+        [Values(1, 2)] int workers, [Values] bool isTaken)
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = new TurnServer(workers, change: null, device);
+        var client = server.Connect();
+        var other = server.Connect();
+        client.Expect(["SET k old"], "+OK");
+        var tier = server.Server.Context.Shards.Tier!;
+        tier.OnWriteStarted(); // It takes the device long to end one.
+        other.Expect(["CONFIG SET maxmemory 1"], "+OK");
+        var shard = server.ShardOf("k");
+        isTaken &= workers > 1;
+        Assert.That(!isTaken || shard.Lease.TryAcquire());
+        client.Send("SET k new", "GET k", "APPEND k er", "GET k");
+        server.Turn(0);
+        if (isTaken)
+        {
+            shard.Lease.Release(); // Here the group is executed, as far as it can be.
+        }
+
+        server.Settle();
+        Assert.That(client.Replies(), Is.Empty, "what is being written is waited for");
+        other.Expect(["CONFIG SET maxmemory 100mb"], "+OK");
+        tier.OnWriteEnded(0);
+        tier.NotifyRoom();
+        server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo(new[] { "+OK", "$new", ":5", "$newer" }));
+    }
+
+    [Test]
     public void A_record_that_cannot_be_read_is_the_error_of_its_command_alone([Values(1, 2)] int workers)
     {
         using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
