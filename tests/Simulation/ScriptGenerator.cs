@@ -8,6 +8,9 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     // Most scripts end within so much simulated time.
     private const int LatestDeadlineMs = 400;
 
+    // About as long as a few batches take.
+    private const int LongestSoonMs = 16;
+
     /// <summary>The hash whose fields expire. Only what looks into it is asked of it, and nobody watches it: when the
     /// last field has expired the key is there until that is noticed, as in Redis.</summary>
     public const string ExpiringHash = "e0";
@@ -40,6 +43,12 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
     private void AddBatches(List<IReadOnlyList<SimulatedRequest>> batches)
     {
+        if (_usesDeadlines && random.Next(8) == 0)
+        {
+            AddExpiring(batches);
+            return;
+        }
+
         if (random.Next(6) == 0)
         {
             var key = Keys[random.Next(Keys.Count)];
@@ -52,6 +61,27 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         var size = random.Next(3) == 0 ? 1 : 1 + random.Next(7);
         batches.Add([.. Enumerable.Range(0, size).Select(_ =>
             random.Next(12) == 0 ? Transaction(null) : SimulatedRequest.Of(Command()))]);
+    }
+
+    /// <summary>Something that expires soon, and is looked at until then: a key that is watched, or a field.</summary>
+    private void AddExpiring(List<IReadOnlyList<SimulatedRequest>> batches)
+    {
+        if (random.Next(2) == 0)
+        {
+            var field = Member();
+            batches.Add([
+                SimulatedRequest.Of("HSET", ExpiringHash, field, Value()),
+                SimulatedRequest.Of("HPEXPIREAT", ExpiringHash, Soon(), "FIELDS", "1", field),
+                SimulatedRequest.Of("HGET", ExpiringHash, field),
+            ]);
+            batches.Add([SimulatedRequest.Of("HGET", ExpiringHash, field)]);
+            return;
+        }
+
+        var key = Of('s');
+        batches.Add([SimulatedRequest.Of("SET", key, Value(), "PXAT", Soon()), SimulatedRequest.Of("WATCH", key)]);
+        batches.Add([SimulatedRequest.Of("EXISTS", key)]);
+        batches.Add([Transaction(key)]);
     }
 
     private SimulatedRequest Transaction(string? key)
@@ -100,7 +130,12 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         _ => ["HGET", ExpiringHash, Member()],
     };
 
-    private string Deadline()
+    /// <summary>Often one that comes soon after it is sent, and else any.</summary>
+    private string Deadline() => random.Next(2) == 0 ? Soon() : Sometime();
+
+    private string Soon() => SimulatedRequest.FromNow + Number(1 + random.Next(LongestSoonMs));
+
+    private string Sometime()
         => (SimulatedClock.StartMs + 1 + random.Next(LatestDeadlineMs)).ToString(CultureInfo.InvariantCulture);
 
     private string Timeout() => random.Next(3) == 0 ? "0.05" : "0";
@@ -138,6 +173,8 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         22 => ["HDEL", Of('h'), Member()],
         _ => ["HINCRBY", Of('h'), "n", "1"],
     };
+
+    private static string Number(int value) => value.ToString(CultureInfo.InvariantCulture);
 
     private string Side() => random.Next(2) == 0 ? "LEFT" : "RIGHT";
 

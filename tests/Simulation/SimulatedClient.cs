@@ -66,8 +66,9 @@ internal sealed class SimulatedClient
     private void BeginBatch()
     {
         var bytes = new List<byte>();
-        foreach (var request in _script.Batches[_batch++])
+        foreach (var scripted in _script.Batches[_batch++])
         {
+            var request = scripted.At(_world.NowMs);
             var operation = new Operation(_number, request, _world.NextTime(), _world.NowMs);
             _world.History.Add(operation);
             _pending.Enqueue(operation);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using Strata.Server.Commands;
 using Strata.Tests.Support;
 
@@ -8,6 +9,9 @@ namespace Strata.Tests.Simulation;
 /// <param name="IsTransaction">Whether MULTI and EXEC stand around them.</param>
 internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool IsTransaction)
 {
+    /// <summary>Stands in front of a time in milliseconds that counts from when the request is sent.</summary>
+    public const string FromNow = "@";
+
     /// <summary>Replies that come; the last is the request's.</summary>
     public int Replies => IsTransaction ? Commands.Count + 2 : 1;
 
@@ -23,6 +27,10 @@ internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool I
     /// <summary>A single command.</summary>
     public static SimulatedRequest Of(params string[] command) => new([command], IsTransaction: false);
 
+    /// <summary>The request as it is sent at a time, milliseconds since 1970.</summary>
+    public SimulatedRequest At(long nowMs)
+        => this with { Commands = [.. Commands.Select(command => command.Select(word => At(word, nowMs)).ToArray())] };
+
     /// <summary>The bytes on the wire.</summary>
     public byte[] Encode()
     {
@@ -36,6 +44,12 @@ internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool I
         var commands = string.Join("; ", Commands.Select(command => string.Join(' ', command.Select(Shorten))));
         return IsTransaction ? $"MULTI; {commands}; EXEC" : commands;
     }
+
+    private static string At(string word, long nowMs)
+        => word.StartsWith(FromNow, StringComparison.Ordinal)
+            ? (nowMs + int.Parse(word.AsSpan(FromNow.Length), CultureInfo.InvariantCulture))
+                .ToString(CultureInfo.InvariantCulture)
+            : word;
 
     private static string Shorten(string text) => text.Length <= 24 ? text : $"{text[..16]}...({text.Length})";
 }
