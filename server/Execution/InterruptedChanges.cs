@@ -32,7 +32,15 @@ internal sealed class InterruptedChanges : IShardSet
 
     /// <inheritdoc/>
     public void Add(in Key key)
-        => _context.ShardOf(key).TellInterrupted(key, _context.Cold, _context.Change(KeyEvent.Interrupted));
+    {
+        var shard = _context.ShardOf(key);
+        if (shard.Changes.MayBeUnderWay(key))
+        {
+            // Its record is at hand, as the command has looked it up, and nothing has expired by then.
+            _ = shard.Find(key, nowMs: 0, _context.Cold, out var record);
+            shard.Changes.Tell(key, record, _context.Change(KeyEvent.Interrupted));
+        }
+    }
 
     /// <inheritdoc/>
     public void Add(int shard)

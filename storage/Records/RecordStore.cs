@@ -223,20 +223,6 @@ public abstract unsafe class RecordStore : IDisposable
         return true;
     }
 
-    /// <summary>Tells of a key what it is by now, if a command that has ended with an error may be in the midst of
-    /// changing it. Its record is at hand, as the command has looked it up.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="cold">The records on the device that the command has looked up.</param>
-    /// <param name="change">What is told of it.</param>
-    public void TellInterrupted(in Key key, IColdRecords? cold, in Change change)
-    {
-        if (Changes.MayBeUnderWay(key))
-        {
-            _ = Find(key, nowMs: 0, cold, out var record); // Nothing has expired by then.
-            Changes.Tell(key, record, change);
-        }
-    }
-
     /// <summary>How often a key was read lately, as the eviction policy counts it: 0 to <see
     /// cref="IndexEntry.MaxFrequency"/>.</summary>
     public int FrequencyOf(in Key key, in Record record)
