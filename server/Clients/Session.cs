@@ -29,7 +29,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     private bool _mayRun;
 
     internal Session(ClientWorker worker, Connection connection, long id)
-        : base(worker, connection, id)
+        : base(connection, id)
     {
         Worker = worker;
         _notice = new LeaseNotice(this, worker.Worker);
@@ -70,8 +70,8 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     internal SessionSubscriptions Subscriptions
         => _subscriptions ??= new SessionSubscriptions(this, Worker.Services.Messages);
 
-    /// <summary>The worker the client lives on.</summary>
-    internal ClientWorker Worker { get; }
+    /// <inheritdoc/>
+    internal override ClientWorker Worker { get; }
 
     /// <summary>Where the worker keeps the session.</summary>
     internal int ListIndex { get; set; }

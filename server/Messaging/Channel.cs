@@ -42,7 +42,7 @@ internal sealed class Channel
     /// <summary>Adds a subscriber, on its worker and under the directory's lock.</summary>
     public void Add(CommandClient client)
     {
-        var worker = client.Home.Number;
+        var worker = client.Worker.Number;
         (_subscribers[worker] ??= []).Add(client);
         Total++;
         Volatile.Write(ref _counts[worker], _counts[worker] + 1);
@@ -51,7 +51,7 @@ internal sealed class Channel
     /// <summary>Takes a subscriber off, on its worker and under the directory's lock.</summary>
     public void Remove(CommandClient client)
     {
-        var worker = client.Home.Number;
+        var worker = client.Worker.Number;
         _subscribers[worker]!.Remove(client);
         Total--;
         Volatile.Write(ref _counts[worker], _counts[worker] - 1);

@@ -92,14 +92,14 @@ internal sealed class MessageHub
     /// <summary>Lets a client wait until a worker that is behind has delivered what is there now.</summary>
     public void Wait(CommandClient client)
     {
-        var behind = client.Home;
+        var behind = client.Worker;
         foreach (var mailbox in _mailboxes)
         {
             behind = mailbox.IsBehind ? mailbox.Worker : behind;
         }
 
         client.Park();
-        behind.Post(() => client.Home.Post(client.Resume));
+        behind.Post(() => client.Worker.Post(client.Resume));
     }
 
     /// <summary>A worker's mailbox was made.</summary>

@@ -6,9 +6,8 @@ namespace Strata.Server.Network;
 /// <summary>A client, as its connection knows it: who takes its bytes, and what it waits for.</summary>
 public abstract unsafe class ConnectedClient
 {
-    private protected ConnectedClient(WorkerContext home, Connection connection, long id)
+    private protected ConnectedClient(Connection connection, long id)
     {
-        Home = home;
         Connection = connection;
         Id = id;
     }
@@ -41,7 +40,7 @@ public abstract unsafe class ConnectedClient
     public abstract bool IsSubscriber { get; }
 
     /// <summary>The worker the client lives on.</summary>
-    internal WorkerContext Home { get; }
+    internal abstract WorkerContext Worker { get; }
 
     internal Connection Connection { get; }
 

@@ -20,7 +20,7 @@ internal sealed class KeysPass : IDisposable
 
     public KeysPass(CommandContext context)
     {
-        _names = new ReplyWriter(context.Client.Home.Errors) { Protocol = context.Session.Protocol };
+        _names = new ReplyWriter(context.Client.Worker.Errors) { Protocol = context.Session.Protocol };
     }
 
     /// <summary>Keys found so far.</summary>

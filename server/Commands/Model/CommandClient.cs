@@ -1,5 +1,4 @@
 using Strata.Server.Network;
-using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Model;
@@ -8,8 +7,8 @@ namespace Strata.Server.Commands.Model;
 /// transactions, waiting) look at its session.</summary>
 public abstract class CommandClient : ConnectedClient, IChangeAuthor
 {
-    private protected CommandClient(WorkerContext home, Network.Connection connection, long id)
-        : base(home, connection, id)
+    private protected CommandClient(Network.Connection connection, long id)
+        : base(connection, id)
     {
     }
 
