@@ -27,7 +27,7 @@ public abstract unsafe class ClientWorker : WorkerContext
             () => new TransactionQueue(Server.Shards.Budget),
             static queue => queue.Clear(),
             ServerLimits.MaxFreeTransactions);
-        Statistics = new CommandStatistics(services.Commands, Errors);
+        Statistics = new CommandStatistics(services.Commands);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this, services.Messages);
         SlowCommands = new SlowCommands(services.Diagnostics, number);

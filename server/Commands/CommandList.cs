@@ -231,20 +231,23 @@ public static class CommandList
         Reset.Row,
         Select.Row));
 
-    /// <summary>Rows and subcommand rows: one more than the largest <see cref="CommandRow.Index"/>.</summary>
-    public static int RowCount { get; private set; }
-
+    /// <summary>Numbers the rows, and those of subcommands.</summary>
     private static CommandTable Number(CommandTable table)
+    {
+        var next = 0;
+        Number(table, ref next);
+        return table;
+    }
+
+    private static void Number(CommandTable table, ref int next)
     {
         foreach (var row in table.Rows)
         {
-            row.Register(RowCount++);
+            row.Register(next++);
             if (row.Subcommands != null)
             {
-                _ = Number(row.Subcommands);
+                Number(row.Subcommands, ref next);
             }
         }
-
-        return table;
     }
 }

@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Resp;
 
 namespace Strata.Server.Diagnostics;
 
@@ -9,10 +8,9 @@ public sealed class CommandStatistics
 {
     private readonly Entry[] _entries;
 
-    internal CommandStatistics(CommandTable commands, ErrorCounts errors)
+    internal CommandStatistics(CommandTable commands)
     {
         _entries = new Entry[commands.IndexEnd];
-        Errors = errors;
     }
 
     /// <summary>Commands executed.</summary>
@@ -23,9 +21,6 @@ public sealed class CommandStatistics
 
     /// <summary>Reads that did not.</summary>
     public long Misses { get; private set; }
-
-    /// <summary>Error replies by code.</summary>
-    public ErrorCounts Errors { get; }
 
     /// <summary>The counters of a row; null while it was never called.</summary>
     public Entry? Of(CommandRow row) => Volatile.Read(ref _entries[row.Index]);

@@ -24,7 +24,7 @@ public sealed class ServerTotals
             ReceivedBytes += worker.ReceivedBytes;
             SentBytes += worker.SentBytes;
             Turns += worker.Worker.Turns;
-            foreach (var (code, count) in statistics.Errors.All)
+            foreach (var (code, count) in worker.Errors.All)
             {
                 AddError(code, count);
             }

@@ -144,7 +144,7 @@ internal sealed unsafe class Transaction
     /// <summary>Puts a question to the workers when all commands have been executed.</summary>
     public void Hold(IWorkerRound round)
     {
-        Held ??= new HeldReplies(_session.Worker.Statistics.Errors, _session.Protocol);
+        Held ??= new HeldReplies(_session.Worker.Errors, _session.Protocol);
         Held.Add(round);
     }
 
