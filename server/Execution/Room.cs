@@ -1,7 +1,8 @@
 
 namespace Strata.Server.Execution;
 
-/// <summary>Whether there is memory for a command that needs some.</summary>
+/// <summary>Whether there is memory for a command that needs some. <see cref="None"/> and what comes behind it are
+/// reasons to refuse it.</summary>
 internal enum Room : byte
 {
     Made,

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -18,5 +19,6 @@ internal static class Type
     };
 
     private static void Execute(CommandContext context)
-        => context.Reply.Simple(context.TryInspect(context.Key, out var record) ? TypeNames.Of(record.Type) : "none"u8);
+        => context.Reply.Simple(
+            context.TryInspect(context.Key, out var record) ? TypeInfo.Of(record.Type).Name : "none"u8);
 }

@@ -7,9 +7,6 @@ namespace Strata.Server.Commands.Keys;
 /// <summary>The names clients know the types of values by.</summary>
 internal static class TypeNames
 {
-    /// <summary>The name of a type. A number that is no type, as a torn read may give, has none.</summary>
-    public static ReadOnlySpan<byte> Of(RecordType type) => TypeInfo.Of(type).Name;
-
     /// <summary>The type a name means, whatever its case; null for a word that is no type's name.</summary>
     public static RecordType? Parse(ReadOnlySpan<byte> name)
     {

@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text;
-using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Model;
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
 
@@ -29,7 +29,8 @@ internal static class DebugObject
         => !shard.TryGet(key, context.NowMs, context.Cold, out var record)
             ? ""
             : string.Create(CultureInfo.InvariantCulture,
-                $"Value at:0x{record.Address:x} refcount:1 type:{Encoding.ASCII.GetString(TypeNames.Of(record.Type))} "
+                $"Value at:0x{record.Address:x} refcount:1 "
+                + $"type:{Encoding.ASCII.GetString(TypeInfo.Of(record.Type).Name)} "
                 + $"shard:{shard.Number} page:{shard.Log.PageOf(record.Address)} value_bytes:{record.ValueLength} "
                 + $"record_bytes:{record.SizeBytes} flags:{(int)record.Flags} expires_ms:{record.ExpiryMs} "
                 + $"frequency:{shard.FrequencyOf(key, record)}");
