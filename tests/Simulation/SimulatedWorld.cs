@@ -1,12 +1,7 @@
-using Microsoft.Extensions.Hosting.Internal;
-using Microsoft.Extensions.Logging.Abstractions;
 using Strata.Server;
-using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
-using Strata.Server.Lifecycle;
-using Strata.Server.Options;
 using Strata.Storage.Sharding;
-using Strata.Tests.Server.Options;
+using Strata.Tests.Server;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Sharding;
 using Strata.Tests.Support;
@@ -49,25 +44,15 @@ internal sealed class SimulatedWorld : IDisposable
         var shards = SimulationPlan.Shards.ToString(System.Globalization.CultureInfo.InvariantCulture);
         var workers = plan.Workers.ToString(System.Globalization.CultureInfo.InvariantCulture);
         var memory = plan.Has(SimulationFaults.ShortMemory) ? plan.HasTier ? "256kb" : s_short[plan.Seed % 4] : "100mb";
-        var loaded = Loading.Load([
-            "--port", "0", "--workers", workers, "--shards", shards, "--storage-tier", plan.HasTier ? "yes" : "no",
-            "--maxmemory", memory, "--maxmemory-policy", plan.Policy, "--hz", "100"]);
-        var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
-        var rows = CommandList.Table.Rows.Select(row => Preemptible(change?.Invoke(row) ?? row));
-        Server = StrataServer.Create(
-            new ConfigurationStore(loaded.Options, null),
-            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
-            NullLogger<StrataServer>.Instance,
+        Server = UnstartedServer.Create(
+            [
+                "--port", "0", "--workers", workers, "--shards", shards, "--storage-tier", plan.HasTier ? "yes" : "no",
+                "--maxmemory", memory, "--maxmemory-policy", plan.Policy, "--hz", "100",
+            ],
             _device == null ? null : new LastingDevice(_device),
             _platform,
-            new CommandTable([.. rows]));
-        foreach (var worker in Server.Workers)
-        {
-            if (Server.Context.Shards.Tier is { } tier)
-            {
-                worker.OpenTier(tier);
-            }
-        }
+            row => Preemptible(change?.Invoke(row) ?? row));
+        UnstartedServer.OpenTier(Server);
 
         foreach (var shard in plan.IsWitnessed ? Server.Context.Shards.All : [])
         {

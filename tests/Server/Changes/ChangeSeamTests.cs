@@ -1,8 +1,6 @@
 using System.Reflection;
 using System.Text;
 using NUnit.Framework;
-using Strata.Server.Commands;
-using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
 using Strata.Tests.Oracle;
 using Strata.Tests.Server.Execution;
@@ -47,8 +45,7 @@ public sealed class ChangeSeamTests
     public void What_is_told_makes_up_the_data_also_where_commands_run_out_of_memory()
     {
         var memory = new RefusedMemory();
-        var commands = new CommandTable([.. CommandList.Table.Rows.Select(RefusedMemory.Wrap)]);
-        using var server = new ServerInProcess(device: null, commands, "--workers", "1", "--shards", "4");
+        using var server = new ServerInProcess(device: null, RefusedMemory.Wrap, "--workers", "1", "--shards", "4");
         var context = server.Server.Context;
         var random = new Random(1);
         memory.Attach(context.Shards.Budget);

@@ -1,12 +1,7 @@
 using System.Net.Sockets;
 using System.Text;
-using Microsoft.Extensions.Hosting.Internal;
-using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Server;
-using Strata.Server.Lifecycle;
-using Strata.Server.Options;
-using Strata.Server.Options.Keys;
 using Strata.Storage.Runtime;
 using Strata.Tests.Support;
 
@@ -30,16 +25,8 @@ public sealed class AllocationTests
     public void Start()
     {
         _path = Path.Combine(Path.GetTempPath(), $"strata-{Guid.NewGuid():N}.sock");
-        var values = ConfigurationValues.Defaults
-            .With(NetworkKeys.Port, "0")
-            .With(NetworkKeys.UnixSocket, _path)
-            .With(EngineKeys.NotifyKeyspaceEvents, "AKE")
-            .With(EngineKeys.Workers, "1");
-        var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
-        _server = StrataServer.Create(
-            new ConfigurationStore(new ServerOptions(values), null),
-            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
-            NullLogger<StrataServer>.Instance);
+        _server = UnstartedServer.Create(
+            ["--port", "0", "--unixsocket", _path, "--notify-keyspace-events", "AKE", "--workers", "1"]);
         _server.Start();
         _client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         _client.Connect(new UnixDomainSocketEndPoint(_path));

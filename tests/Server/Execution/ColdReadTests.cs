@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
@@ -65,7 +64,7 @@ internal sealed class ColdReadTests
     }
 
     private ServerInProcess StartServer(SimulatedDevice device, string counted, int workers)
-        => new(device, Counted(counted), "--workers", $"{workers}", "--enable-debug-command", "yes");
+        => new(device, row => Counted(row, counted), "--workers", $"{workers}", "--enable-debug-command", "yes");
 
     /// <summary>Sets the keys, and lets all of them leave memory.</summary>
     private static void Fill(ServerInProcess server, RespConnection client)
@@ -100,10 +99,10 @@ internal sealed class ColdReadTests
         return isCold;
     }
 
-    private CommandTable Counted(string verb)
-        => new([.. CommandList.Table.Rows.Select(row => row.Name.Equals(verb, StringComparison.OrdinalIgnoreCase)
+    private CommandRow Counted(CommandRow row, string verb)
+        => row.Name.Equals(verb, StringComparison.OrdinalIgnoreCase)
             ? row.With(context => Count(context, row.Handler))
-            : row)]);
+            : row;
 
     private void Count(CommandContext context, CommandHandler handler)
     {

@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
 using Strata.Tests.Storage.Devices;
 
@@ -35,20 +34,17 @@ internal sealed class DisturbedReadTests
     private string Read(int disturbances, string[] command)
     {
         using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
-        using var server = new ServerInProcess(device, Disturbed(command[0]), "--workers", "2");
+        using var server = new ServerInProcess(device, row => Disturbed(row, command[0]), "--workers", "2");
         using var client = server.Connect();
         Assert.That(client.Call("SET", "key", "value").Text, Is.EqualTo("OK"));
         _disturbances = disturbances;
         return client.Call(command).Text;
     }
 
-    private CommandTable Disturbed(string verb)
-    {
-        var rows = CommandList.Table.Rows.Select(row => row.Name.Equals(verb, StringComparison.OrdinalIgnoreCase)
+    private CommandRow Disturbed(CommandRow row, string verb)
+        => row.Name.Equals(verb, StringComparison.OrdinalIgnoreCase)
             ? row.With(context => Disturb(context, row.Handler))
-            : row);
-        return new CommandTable([.. rows]);
-    }
+            : row;
 
     private void Disturb(CommandContext context, CommandHandler handler)
     {

@@ -1,13 +1,8 @@
-using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Server;
-using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
 using Strata.Server.Lifecycle;
-using Strata.Server.Options;
 using Strata.Storage.Devices;
-using Strata.Tests.Server.Options;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution;
@@ -19,18 +14,16 @@ internal sealed class ServerInProcess : IDisposable
     private readonly StrataServer _server;
 
     public ServerInProcess(IDevice? device, params string[] flags)
-        : this(device, CommandList.Table, flags)
+        : this(device, change: null, flags)
     {
     }
 
     /// <summary>A server with commands of the test's.</summary>
-    public ServerInProcess(IDevice? device, CommandTable commands, params string[] flags)
+    public ServerInProcess(IDevice? device, Func<CommandRow, CommandRow>? change, params string[] flags)
     {
         var tier = device == null ? "no" : "yes";
-        var loaded = Loading.Load(["--port", "0", "--unixsocket", SocketPath, "--storage-tier", tier, .. flags]);
-        var shutdown = new ServerShutdown(new NoLifetime(), NullLogger<ServerShutdown>.Instance);
-        var store = new ConfigurationStore(loaded.Options, null);
-        _server = StrataServer.Create(store, shutdown, NullLogger<StrataServer>.Instance, device, commands: commands);
+        _server = UnstartedServer.Create(
+            ["--port", "0", "--unixsocket", SocketPath, "--storage-tier", tier, .. flags], device, change: change);
         _server.Start();
     }
 
@@ -47,19 +40,5 @@ internal sealed class ServerInProcess : IDisposable
         Assert.That(_server.Context.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
         _server.Dispose();
         Directory.Delete(_folder, recursive: true);
-    }
-
-    private sealed class NoLifetime : IHostApplicationLifetime
-    {
-        public CancellationToken ApplicationStarted => CancellationToken.None;
-
-        public CancellationToken ApplicationStopping => CancellationToken.None;
-
-        public CancellationToken ApplicationStopped => CancellationToken.None;
-
-        public void StopApplication()
-        {
-            // What ends the server is in its exit code.
-        }
     }
 }

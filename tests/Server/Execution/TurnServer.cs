@@ -1,16 +1,11 @@
-using Microsoft.Extensions.Hosting.Internal;
-using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Server;
-using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
 using Strata.Server.Lifecycle;
-using Strata.Server.Options;
 using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Sharding;
-using Strata.Tests.Server.Options;
 using Strata.Tests.Simulation;
 
 namespace Strata.Tests.Server.Execution;
@@ -32,24 +27,15 @@ internal sealed class TurnServer : IDisposable
     public TurnServer(
         int workers, Func<CommandRow, CommandRow>? change = null, IDevice? device = null, params string[] arguments)
     {
-        var loaded = Loading.Load([
-            "--port", "0", "--workers", $"{workers}", "--shards", "4", "--enable-debug-command", "yes",
-            "--storage-tier", device == null ? "no" : "yes", .. arguments]);
-        var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
-        Server = StrataServer.Create(
-            new ConfigurationStore(loaded.Options, null),
-            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
-            NullLogger<StrataServer>.Instance,
+        Server = UnstartedServer.Create(
+            [
+                "--port", "0", "--workers", $"{workers}", "--shards", "4", "--enable-debug-command", "yes",
+                "--storage-tier", device == null ? "no" : "yes", .. arguments,
+            ],
             device,
             _platform,
-            new CommandTable([.. CommandList.Table.Rows.Select(row => change?.Invoke(row) ?? row)]));
-        foreach (var worker in Server.Workers)
-        {
-            if (Server.Context.Shards.Tier is { } tier)
-            {
-                worker.OpenTier(tier);
-            }
-        }
+            change);
+        UnstartedServer.OpenTier(Server);
     }
 
     public StrataServer Server { get; }

@@ -1,13 +1,9 @@
 using System.Net;
 using System.Net.Sockets;
-using Microsoft.Extensions.Hosting.Internal;
-using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Bench.Servers;
 using Strata.Server;
 using Strata.Server.Lifecycle;
-using Strata.Server.Options;
-using Strata.Tests.Server.Options;
 
 namespace Strata.Tests.Server.Network;
 
@@ -21,13 +17,8 @@ internal sealed class TransportServer : IDisposable
     public TransportServer(params string[] flags)
     {
         var port = _port.Number.ToString(System.Globalization.CultureInfo.InvariantCulture);
-        var loaded = Loading.Load(
+        Server = UnstartedServer.Create(
             ["--port", port, "--bind", "127.0.0.1", "--unixsocket", SocketPath, "--workers", "1", .. flags]);
-        var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
-        Server = StrataServer.Create(
-            new ConfigurationStore(loaded.Options, null),
-            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
-            NullLogger<StrataServer>.Instance);
         Server.Start();
     }
 
