@@ -5,7 +5,8 @@ namespace Strata.Server.Commands.Strings;
 /// <summary>MGET key [key ...]</summary>
 internal static class MGet
 {
-    public static readonly CommandRow Row = new("mget", -2, CommandFlags.ReadOnly | CommandFlags.Fast,
+    public static readonly CommandRow Row = new("mget", -2,
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
         KeySpec.All(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
         Group = CommandGroup.String,

@@ -17,6 +17,7 @@ internal sealed class DisturbedReadTests
 
     [TestCase("value", "GET", "key")]
     [TestCase("2", "EXISTS", "key", "key")]
+    [TestCase("value value", "MGET", "key", "key")]
     public void A_read_disturbed_once_is_repeated(string expected, params string[] command)
     {
         Assert.That(Read(disturbances: 1, command), Is.EqualTo(expected));
@@ -25,6 +26,7 @@ internal sealed class DisturbedReadTests
 
     [TestCase("value", "GET", "key")]
     [TestCase("2", "EXISTS", "key", "key")]
+    [TestCase("value value", "MGET", "key", "key")]
     public void A_read_disturbed_twice_is_done_under_the_lease(string expected, params string[] command)
     {
         Assert.That(Read(disturbances: 2, command), Is.EqualTo(expected));
@@ -38,7 +40,8 @@ internal sealed class DisturbedReadTests
         using var client = server.Connect();
         Assert.That(client.Call("SET", "key", "value").Text, Is.EqualTo("OK"));
         _disturbances = disturbances;
-        return client.Call(command).Text;
+        var reply = client.Call(command);
+        return command[0] == "MGET" ? string.Join(' ', reply.Items.Select(item => item.Text)) : reply.Text;
     }
 
     private CommandRow Disturbed(CommandRow row, string verb)
