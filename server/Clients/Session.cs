@@ -121,16 +121,33 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <summary>Writes the reply the session was parked for, and goes on with its input.</summary>
     internal void Answer(Action<ReplyWriter> write)
     {
+        var (reply, start, isOfTransaction) = (Worker.Reply, Worker.Reply.Length, Transaction.Held != null);
+        reply.Protocol = Protocol;
         if (!Connection.IsClosed)
         {
-            var reply = Worker.Reply;
-            var start = reply.Length;
-            reply.Protocol = Protocol;
             write(reply);
-            EndCommand(reply, start);
         }
 
-        if (!Transaction.TryGoOn())
+        if (isOfTransaction && IsMuted)
+        {
+            reply.Rewind(start);
+        }
+
+        var waitsOn = Transaction.TryGoOn();
+        if (Connection.IsClosed)
+        {
+            reply.Rewind(start);
+        }
+        else if (!waitsOn)
+        {
+            EndCommand(reply, isOfTransaction ? reply.Length : start);
+        }
+
+        if (waitsOn)
+        {
+            Connection.Resume(); // Still parked, it sends what there is by now: the buffer is all clients'.
+        }
+        else
         {
             Resume();
         }

@@ -83,8 +83,12 @@ internal sealed class LoneExecutor
 
         EndCold(context);
 
-        // What EXEC's commands answered was taken back, if so wished, one by one.
-        session.EndCommand(context.Reply, row.Has(CommandFlags.ExecutesQueue) ? context.Reply.Length : start);
+        if (!session.IsParked)
+        {
+            // What EXEC's commands answered was taken back, if so wished, one by one.
+            session.EndCommand(context.Reply, row.Has(CommandFlags.ExecutesQueue) ? context.Reply.Length : start);
+        }
+
         return true;
     }
 

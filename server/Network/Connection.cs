@@ -384,7 +384,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
-        if (Client.ClosesAfterReply && Output.IsEmpty)
+        if (Client.ClosesAfterReply && Output.IsEmpty && !Client.IsParked)
         {
             Close();
         }
