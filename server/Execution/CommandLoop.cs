@@ -58,8 +58,8 @@ internal sealed unsafe class CommandLoop
 
             if (status == ParseStatus.Error)
             {
-                Refuse(session, ref state, arguments);
-                return length;
+                // Behind a run that waits it is met again when the session goes on.
+                return TryRefuse(session, input + position, ref state, arguments) ? length : position;
             }
 
             var command = new ParsedCommand(first, arguments.Count - first, state.Position);
@@ -78,9 +78,9 @@ internal sealed unsafe class CommandLoop
             {
                 position += command.Length;
             }
-            else if (InlineLine.IsAt(input + position))
+            else
             {
-                _inlineLine.Restore(input + position);
+                RestoreLine(input + position);
             }
 
             if (isDone && _worker.Run.Count > 0)
@@ -246,16 +246,33 @@ internal sealed unsafe class CommandLoop
         return position;
     }
 
-    private void Refuse(Session session, ref ParseState state, ArgumentBuffer arguments)
+    /// <summary>Answers bytes that are no command, after which nothing is read.</summary>
+    /// <returns>False when the run before them must wait.</returns>
+    private bool TryRefuse(Session session, byte* start, ref ParseState state, ArgumentBuffer arguments)
     {
-        if (TryExecuteRun(session, arguments) && !session.IsMuted)
+        var isDone = TryExecuteRun(session, arguments);
+        if (!isDone)
+        {
+            RestoreLine(start);
+        }
+        else if (!session.IsMuted)
         {
             _worker.Reply.Error(ProtocolErrors.Text(state));
         }
 
-        session.ClosesAfterReply = true;
+        session.ClosesAfterReply = isDone;
         state = default;
         arguments.Clear();
+        return isDone;
+    }
+
+    /// <summary>Puts a line back as it came, which is parsed again.</summary>
+    private void RestoreLine(byte* command)
+    {
+        if (InlineLine.IsAt(command))
+        {
+            _inlineLine.Restore(command);
+        }
     }
 
     /// <summary>Whether the session does not go on with its next command now.</summary>

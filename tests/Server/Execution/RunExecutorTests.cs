@@ -223,6 +223,22 @@ internal sealed class RunExecutorTests
         Assert.That(client.Replies(), Is.EqualTo(new[] { "$h", "$f" }));
     }
 
+    [Test]
+    public void An_error_of_the_protocol_is_answered_behind_a_run_that_waits()
+    {
+        using var server = new TurnServer(workers: 2);
+        var client = server.Connect();
+        var taken = server.Server.Context.Shards[3];
+        Assert.That(taken.Lease.TryAcquire());
+        client.Send($"SET {server.KeyOf(3)} x");
+        client.SendRaw("*1\r\n!oops\r\n");
+        server.Settle();
+        taken.Lease.Release();
+        server.Settle();
+
+        Assert.That(string.Join(' ', client.Replies()), Is.EqualTo("+OK -ERR Protocol error: expected '$', got '!'"));
+    }
+
     private static List<string> LengthsOfAppends(string[] keys)
     {
         var lengths = keys.ToDictionary(key => key, _ => 0);

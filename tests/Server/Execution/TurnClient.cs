@@ -23,6 +23,13 @@ internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
         _ = pipe.Output.FlushAsync().AsTask(); // It is less than the pipe takes: it has ended.
     }
 
+    /// <summary>Sends bytes as they are. No worker takes a turn.</summary>
+    public void SendRaw(string text)
+    {
+        pipe.Output.Write(System.Text.Encoding.Latin1.GetBytes(text));
+        _ = pipe.Output.FlushAsync().AsTask();
+    }
+
     /// <summary>The replies that have come, as <see cref="ReplyText"/> writes them but errors whole.</summary>
     public IReadOnlyList<string> Replies()
     {
