@@ -223,31 +223,42 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         {
             EndSuspended();
         }
+
+        if (Connection.IsClosed)
+        {
+            Leave();
+        }
     }
 
     /// <inheritdoc/>
     internal override void OnClosed()
     {
-        if (IsBlocked)
+        if (IsBlocked && _suspended != null)
         {
             EndSuspended(); // Nothing else that it waited for would come to its end.
         }
 
-        EndBlocked();
-        LeaveMonitors();
-        LeaveChannels();
         if (IsPaused)
         {
             Worker.Gates.Forget(this);
         }
 
+        Leave();
+        Worker.OnClosed(this);
+    }
+
+    /// <summary>A client that has gone waits for nothing and is told nothing. What it had sent before is executed
+    /// all the same, an EXEC with all in it, and may ask for either.</summary>
+    private void Leave()
+    {
+        EndBlocked();
         EndUnfinished();
+        LeaveMonitors();
+        LeaveChannels();
         if (_suspended == null)
         {
             Transaction.End();
         }
-
-        Worker.OnClosed(this);
     }
 
     /// <summary>What the session waited for on the device has been read.</summary>
@@ -360,7 +371,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         if (Connection.IsClosed)
         {
             reply.Rewind(start);
-            Transaction.End();
+            Leave();
         }
 
         return true;

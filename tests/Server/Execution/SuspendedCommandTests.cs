@@ -94,6 +94,23 @@ internal sealed class SuspendedCommandTests
         Assert.That(server.Server.Context.Shards.All.ToArray().Sum(shard => shard.Watches.Count), Is.Zero);
     }
 
+    [Test]
+    public void A_client_that_has_gone_is_told_nothing()
+    {
+        using var server = new TurnServer(workers: 2);
+        var (client, other) = (server.Connect(), server.Connect());
+        var id = client.Call("CLIENT ID")[0][1..];
+        var taken = TakeShard(server);
+        client.Send("MULTI", $"SET {server.KeyOf(3)} x", "SUBSCRIBE channel", "MONITOR", "EXEC");
+        server.Settle();
+        other.Expect([$"CLIENT KILL ID {id}"], ":1");
+        taken.Lease.Release();
+        server.Settle();
+
+        other.Expect([$"GET {server.KeyOf(3)}", "PUBSUB NUMSUB channel"], "$x", "[$channel :0]");
+        Assert.That(server.Server.Workers.Any(worker => worker.Gates.AreActive), Is.False);
+    }
+
     [TestCase("CLIENT REPLY SKIP", "", "+PONG")]
     [TestCase("CLIENT REPLY OFF", "CLIENT REPLY ON", "+OK +PONG")]
     public void The_reply_of_a_command_that_waited_is_not_sent_to_who_does_not_want_it(
