@@ -156,9 +156,26 @@ internal sealed class LoneExecutor
 
     private Attempt Execute(CommandContext context, int length, out Shard? taken)
     {
+        var attempt = TryOnce(context, length, out taken);
+        if (attempt == Attempt.Done)
+        {
+            // Whatever it answered: one that failed has not done so itself.
+            context.Session.EndBlocked();
+            context.Session.EndUnfinished();
+        }
+
+        return attempt;
+    }
+
+    private Attempt TryOnce(CommandContext context, int length, out Shard? taken)
+    {
         var (session, row, start) = (context.Session, context.Row, context.Reply.Length);
         taken = null;
-        var room = _worker.Executor.EnsureRoom(context, session.Transaction.FlagsOf(row));
+
+        // What blocked had room when it came, and moves what is there, or ends with nothing.
+        var room = session.Blocked == null
+            ? _worker.Executor.EnsureRoom(context, session.Transaction.FlagsOf(row))
+            : Room.Made;
         if (room == Room.OnItsWay)
         {
             return Attempt.NoRoom;

@@ -148,6 +148,63 @@ internal sealed class SuspendedCommandTests
         Assert.That(Suspended(server), Is.Zero);
     }
 
+    [Test]
+    public void A_blocked_command_whose_time_is_up_is_answered_though_memory_is_short()
+    {
+        using var server = new TurnServer(workers: 2, arguments: ["--maxmemory-policy", "noeviction"]);
+        var (client, other) = (server.Connect(), server.Connect());
+        client.Send($"BLMOVE {server.KeyOf(3)} {server.KeyOf(0)} LEFT LEFT 1");
+        server.Settle();
+        other.Expect(["CONFIG SET maxmemory 1"], "+OK");
+        server.Clock.AdvanceMs(2000);
+        server.Settle();
+
+        Assert.That(client.Replies(), Is.EqualTo(new[] { "nil" }));
+        Assert.That(server.Server.Workers.Sum(worker => worker.Blocked.Count), Is.Zero);
+    }
+
+    [Test]
+    public void A_blocked_command_is_served_though_memory_is_short()
+    {
+        using var server = new TurnServer(workers: 2, arguments: ["--maxmemory-policy", "noeviction"]);
+        var (client, other) = (server.Connect(), server.Connect());
+        client.Send($"BLMOVE {server.KeyOf(3)} {server.KeyOf(0)} LEFT LEFT 0");
+        server.Settle();
+        other.Expect(
+            ["MULTI", $"RPUSH {server.KeyOf(3)} x", "CONFIG SET maxmemory 1", "EXEC"],
+            "+OK", "+QUEUED", "+QUEUED", "[:1 +OK]");
+
+        Assert.That(client.Replies(), Is.EqualTo(new[] { "$x" }));
+        Assert.That(server.Server.Workers.Sum(worker => worker.Blocked.Count), Is.Zero);
+    }
+
+    [Test]
+    public void A_blocked_command_that_fails_waits_for_its_keys_no_more()
+    {
+        using var server = new TurnServer(2, row => row.Name != "blpop" ? row : row.With(context =>
+        {
+            if (++_calls == 2)
+            {
+                throw new InvalidOperationException("the handler fails");
+            }
+
+            row.Handler(context);
+        }));
+        var (client, other) = (server.Connect(), server.Connect());
+        var (first, second) = (server.KeyOf(3), server.KeyOf(0));
+        client.Send($"BLPOP {first} 0");
+        server.Settle();
+        other.Expect([$"RPUSH {first} x"], ":1");
+        Assert.That(client.Replies(), Is.EqualTo(new[] { "-ERR internal error: the server's log says more" }));
+        Assert.That(server.Server.Workers.Sum(worker => worker.Blocked.Count), Is.Zero);
+        other.Expect([$"LLEN {first}"], ":1");
+
+        client.Send($"BLPOP {second} 0");
+        server.Settle();
+        other.Expect([$"RPUSH {second} y"], ":1");
+        Assert.That(client.Replies(), Is.EqualTo(new[] { $"[${second} $y]" }));
+    }
+
     private static Shard TakeShard(TurnServer server)
     {
         var shard = server.Server.Context.Shards[3];
