@@ -17,7 +17,7 @@ public sealed class ShardChanges
     private const int MostUnderWay = 8;
 
     private readonly ulong[] _underWay = new ulong[MostUnderWay];
-    private int _nextUnderWay;
+    private uint _nextUnderWay;
     private volatile IChangeListener[]? _listeners;
 
     /// <summary>Whether anybody listens.</summary>
