@@ -27,7 +27,7 @@ internal sealed class KeysPass : IDisposable
     public long Found { get; private set; }
 
     /// <summary>Goes on as far as names are at hand, and asks for the next ones.</summary>
-    /// <returns>Whether all keys were seen.</returns>
+    /// <returns>Whether all keys were seen, or one cannot be.</returns>
     public bool Step(CommandContext context)
     {
         var pattern = context.Argument(1);
@@ -38,6 +38,11 @@ internal sealed class KeysPass : IDisposable
             {
                 Ask(context, shards[_shard]);
                 return false;
+            }
+
+            if (!context.HasSeenAll)
+            {
+                return true; // A name cannot be read: an error is answered in the next step's place.
             }
         }
 
@@ -79,7 +84,7 @@ internal sealed class KeysPass : IDisposable
 
             _cursor = walk.Cursor;
         }
-        while (_cursor != 0);
+        while (_cursor != 0 && context.HasSeenAll);
         return true;
     }
 

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
@@ -41,6 +42,27 @@ internal sealed class ColdReadTests
         Assert.That(client.Call("EXEC").IsNull, Is.False, "the client watches nothing");
     }
 
+    [Test]
+    public void KEYS_that_cannot_read_a_name_is_an_error_though_later_ones_are_read()
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = new ServerInProcess(
+            device,
+            row => Changed(row, "KEYS", context =>
+            {
+                // The second step finds that the reads of the first have failed.
+                device.Faults.ReadErrno = ++_calls == 2 ? 0 : device.Faults.ReadErrno;
+            }),
+            "--workers", "1", "--enable-debug-command", "yes");
+        using var client = server.Connect();
+        Fill(server, client, 3 * ServerLimits.MaxColdReadsPerStep);
+        device.Faults.ReadErrno = Errno.InputOutput;
+        _calls = 0;
+
+        Assert.That(client.Call("KEYS", "*").Text, Does.StartWith("IOERR"));
+        Assert.That(client.Call("KEYS", "key:1").Items, Has.Count.EqualTo(1), "it begins anew");
+    }
+
     private void Run(int workers, bool isPipelined, string verb)
     {
         using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
@@ -67,10 +89,10 @@ internal sealed class ColdReadTests
         => new(device, row => Counted(row, counted), "--workers", $"{workers}", "--enable-debug-command", "yes");
 
     /// <summary>Sets the keys, and lets all of them leave memory.</summary>
-    private static void Fill(ServerInProcess server, RespConnection client)
+    private static void Fill(ServerInProcess server, RespConnection client, int keys = Keys)
     {
         Assert.That(client.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
-        for (var i = 0; i < Keys; i++)
+        for (var i = 0; i < keys; i++)
         {
             Assert.That(client.Call("SET", $"key:{i}", $"value {i}").Text, Is.EqualTo("OK"));
         }
@@ -100,13 +122,14 @@ internal sealed class ColdReadTests
     }
 
     private CommandRow Counted(CommandRow row, string verb)
-        => row.Name.Equals(verb, StringComparison.OrdinalIgnoreCase)
-            ? row.With(context => Count(context, row.Handler))
-            : row;
+        => Changed(row, verb, _ => Interlocked.Increment(ref _calls));
 
-    private void Count(CommandContext context, CommandHandler handler)
-    {
-        _ = Interlocked.Increment(ref _calls);
-        handler(context);
-    }
+    private static CommandRow Changed(CommandRow row, string verb, Action<CommandContext> before)
+        => row.Name.Equals(verb, StringComparison.OrdinalIgnoreCase)
+            ? row.With(context =>
+            {
+                before(context);
+                row.Handler(context);
+            })
+            : row;
 }
