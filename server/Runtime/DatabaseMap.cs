@@ -41,6 +41,9 @@ public sealed class DatabaseMap
         (_physical[first], _physical[second]) = (_physical[second], _physical[first]);
         _logical[_physical[first]] = (byte)first;
         _logical[_physical[second]] = (byte)second;
-        Volatile.Write(ref _version, _version + 1);
+        OnChanged();
     }
+
+    /// <summary>Something else has changed by which keys belong to databases.</summary>
+    public void OnChanged() => Volatile.Write(ref _version, _version + 1);
 }

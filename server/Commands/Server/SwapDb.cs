@@ -63,6 +63,9 @@ internal static class SwapDb
         shards.BeforeExchange(one, other);
         databases.Swap(first, second);
         shards.TellExchanged(one, other, context.Session);
+
+        // Who took the new version before that may have found a watched key in its old place.
+        databases.OnChanged();
     }
 
     private static bool TryRead(CommandContext context, int index, out int database)

@@ -1,6 +1,9 @@
 using NUnit.Framework;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Strings;
+using Strata.Server.Runtime;
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 using Strata.Tests.Storage.Devices;
@@ -201,4 +204,43 @@ internal sealed class CommandExecutorTests
             _calls++;
             row.Handler(context);
         });
+
+    [Test]
+    public void Where_watched_keys_are_was_told_before_the_databases_have_their_last_version()
+    {
+        using var server = new TurnServer(workers: 2);
+        var client = server.Connect();
+        var listener = new VersionAtExchange(server.Server.Context.Databases);
+        server.Server.Context.Shards[0].Changes.Add(listener);
+        client.Expect(["SWAPDB 0 1"], "+OK");
+
+        Assert.That(listener.Version, Is.Positive.And.LessThan(server.Server.Context.Databases.Version));
+    }
+
+    private sealed class VersionAtExchange(DatabaseMap databases) : IChangeListener
+    {
+        public long Version { get; private set; }
+
+        public void BeforeChange(in Key key, in Record record)
+        {
+        }
+
+        public void Changed(in Key key, in Record record, in Change change)
+        {
+        }
+
+        public void BeforeClear(int database)
+        {
+        }
+
+        public void Cleared(int database, IChangeAuthor? author)
+        {
+        }
+
+        public void BeforeExchange(byte first, byte second)
+        {
+        }
+
+        public void Exchanged(byte first, byte second, IChangeAuthor? author) => Version = databases.Version;
+    }
 }
