@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;
@@ -89,7 +90,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             Handle(mask);
         }
-        catch (OutOfMemoryException)
+        catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
         {
             Client.DropUnfinishedWork();
             CloseWithoutMemory();
@@ -111,7 +112,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
                 Finish(); // It may wait for something else now, which may outlast the client.
             }
         }
-        catch (OutOfMemoryException)
+        catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
         {
             Client.DropUnfinishedWork();
             CloseWithoutMemory();

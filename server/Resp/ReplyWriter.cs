@@ -13,6 +13,10 @@ public sealed unsafe class ReplyWriter : IDisposable
 {
     private const int InitialBytes = 80 << 10;
     private const int LongestNumber = 24;
+    private const int LineBytes = 3;
+
+    // What is left is for the errors of the commands that find no room: all of a run, before it is sent.
+    private const int MostBytes = int.MaxValue - (64 << 10);
 
     private readonly NativeMemoryView _view = new();
     private byte* _buffer;
@@ -93,10 +97,15 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>An error, its code first: "ERR …". CR and LF become spaces.</summary>
     public void Error(ReadOnlySpan<byte> text)
     {
-        Errors++;
-        _errorStarts.Add(_length);
+        if (_capacity - _length < text.Length + LineBytes)
+        {
+            Grow(text.Length + LineBytes, int.MaxValue);
+        }
+
         var start = _length + 1;
         Line((byte)'-', text);
+        Errors++;
+        _errorStarts.Add(start - 1);
         var written = new Span<byte>(_buffer + start, text.Length);
         written.Replace((byte)'\r', (byte)' ');
         written.Replace((byte)'\n', (byte)' ');
@@ -226,13 +235,13 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     private void Line(byte type, ReadOnlySpan<byte> text)
     {
-        var p = Reserve(text.Length + 3);
+        var p = Reserve(text.Length + LineBytes);
         *p++ = type;
         text.CopyTo(new Span<byte>(p, text.Length));
         p += text.Length;
         *p++ = (byte)'\r';
         *p = (byte)'\n';
-        _length += text.Length + 3;
+        _length += text.Length + LineBytes;
     }
 
     private void Number(byte type, long value)
@@ -274,21 +283,21 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         if (_capacity - _length < bytes)
         {
-            Grow(bytes);
+            Grow(bytes, MostBytes);
         }
 
         return _buffer + _length;
     }
 
-    private void Grow(int bytes)
+    private void Grow(int bytes, int most)
     {
-        var wanted = Math.Max((long)_capacity * 2, (long)_length + bytes);
-        if ((long)_length + bytes > int.MaxValue)
+        var needed = (long)_length + bytes;
+        if (needed > most)
         {
             throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
         }
 
-        Allocate((int)Math.Min(wanted, int.MaxValue));
+        Allocate((int)Math.Max(needed, Math.Min((long)_capacity * 2, MostBytes)));
     }
 
     private void Allocate(int capacity)
