@@ -194,9 +194,9 @@ internal sealed class CommandExecutor
         {
             SelectShards(context);
             var attempt = ExecuteHeld(context); // Nobody else can change a shard.
-            foreach (var shard in _shards.All)
+            if (!context.Row.Has(CommandFlags.LeaseFree))
             {
-                shard.Settle(_worker, context.NowMs);
+                SettleAll(context.NowMs); // What needs no lease leaves nothing to do.
             }
 
             return attempt;
@@ -399,6 +399,15 @@ internal sealed class CommandExecutor
             {
                 context.Cold!.Thaw(shard, key, record);
             }
+        }
+    }
+
+    /// <summary>Lets all shards do their housekeeping: of most it is one look.</summary>
+    private void SettleAll(long nowMs)
+    {
+        foreach (var shard in _shards.All)
+        {
+            shard.Settle(_worker, nowMs);
         }
     }
 
