@@ -6,6 +6,7 @@ using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Sharding;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Changes;
 
@@ -111,11 +112,9 @@ internal sealed class ChangeMirror : IChangeListener
     /// <param name="after">What was done last.</param>
     public void Compare(string after)
     {
-        while (!_shard.Lease.TryAcquireSpinning())
-        {
-            // A worker settles the shard, or runs its cycle.
-        }
-
+        // A worker may settle the shard, or run its cycle.
+        var isFree = SpinWait.SpinUntil(_shard.Lease.TryAcquireSpinning, Patience.Ms);
+        Assert.That(isFree, $"{after}: the shard's lease is not given back");
         try
         {
             Assert.That(_errors, Is.Empty, after);
