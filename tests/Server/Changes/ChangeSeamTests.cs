@@ -23,8 +23,8 @@ public sealed class ChangeSeamTests
     {
         using var server = new ServerInProcess(device: null, "--workers", $"{workers}", "--shards", "4");
         var context = server.Server.Context;
-        var mirrors = context.Shards.All.ToArray()
-            .Select(shard => new ChangeMirror(shard, context.Databases)).ToList();
+        var mirrors = new List<ChangeMirror>();
+        server.Visit(shard => mirrors.Add(new ChangeMirror(shard, context.Databases)));
 
         // Each family by itself, where its commands meet each other's keys, and all of them together.
         foreach (var families in Families.Split(',').Append(Families))
@@ -42,7 +42,6 @@ public sealed class ChangeSeamTests
 
     /// <summary>Of several elements some are stored, then.</summary>
     [Test]
-    [Explicit("Once in some runs a shard's lease is not given back in the end, which is not understood yet.")]
     public void What_is_told_makes_up_the_data_also_where_commands_run_out_of_memory()
     {
         var memory = new RefusedMemory();
@@ -51,8 +50,8 @@ public sealed class ChangeSeamTests
         var random = new Random(1);
         memory.Attach(context.Shards.Budget);
         memory.Refuses = () => random.Next(2) == 0;
-        var mirrors = context.Shards.All.ToArray()
-            .Select(shard => new ChangeMirror(shard, context.Databases)).ToList();
+        var mirrors = new List<ChangeMirror>();
+        server.Visit(shard => mirrors.Add(new ChangeMirror(shard, context.Databases)));
         foreach (var families in Families.Split(','))
         {
             Run(server, mirrors, RandomCommandGenerator.Of(families), families, SequencesShortOfMemory);
@@ -101,7 +100,7 @@ public sealed class ChangeSeamTests
                 _ = connection.ReadReply();
             }
 
-            mirrors.ForEach(mirror => mirror.Compare($"{name}, step {i}: {steps[i]}"));
+            server.Visit(shard => mirrors[shard.Number].Compare($"{name}, step {i}: {steps[i]}"));
         }
     }
 }

@@ -3,7 +3,6 @@ using Strata.Server;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
-using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Support;
 
@@ -97,28 +96,25 @@ internal sealed class ColdReadTests
             Assert.That(client.Call("SET", $"key:{i}", $"value {i}").Text, Is.EqualTo("OK"));
         }
 
-        while (!server.Server.Context.Shards.All.ToArray().All(IsAllCold))
+        while (!AreAllCold(server))
         {
             Assert.That(client.Call("PING").Text, Is.EqualTo("PONG")); // Each turn writes more, and lets go of it.
         }
     }
 
-    private static bool IsAllCold(Shard shard)
+    private static bool AreAllCold(ServerInProcess server)
     {
-        while (!shard.Lease.TryAcquireSpinning())
+        var areCold = true;
+        server.Visit(shard =>
         {
-            // A worker settles the shard.
-        }
+            for (var page = 1; page < shard.Log.PageTop; page++)
+            {
+                ref readonly var info = ref shard.Log.Pages[page];
+                areCold &= info.LiveBytes == 0 || info.Kind is PageKind.Cold or PageKind.Free;
+            }
+        });
 
-        var isCold = true;
-        for (var page = 1; page < shard.Log.PageTop; page++)
-        {
-            ref readonly var info = ref shard.Log.Pages[page];
-            isCold &= info.LiveBytes == 0 || info.Kind is PageKind.Cold or PageKind.Free;
-        }
-
-        shard.Lease.Release();
-        return isCold;
+        return areCold;
     }
 
     private CommandRow Counted(CommandRow row, string verb)

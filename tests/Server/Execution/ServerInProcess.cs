@@ -3,6 +3,7 @@ using Strata.Server;
 using Strata.Server.Commands.Model;
 using Strata.Server.Lifecycle;
 using Strata.Storage.Devices;
+using Strata.Storage.Sharding;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution;
@@ -33,6 +34,31 @@ internal sealed class ServerInProcess : IDisposable
     private string SocketPath => Path.Combine(_folder, "socket");
 
     public RespConnection Connect() => RespConnection.ConnectUnix(SocketPath);
+
+    /// <summary>Looks at each shard on a worker's thread, under its lease: with one worker nobody else may take that.
+    /// </summary>
+    public void Visit(Action<Shard> look)
+    {
+        var visit = new Task(() =>
+        {
+            foreach (var shard in _server.Context.Shards.All)
+            {
+                var isFree = SpinWait.SpinUntil(shard.Lease.TryAcquireSpinning, Patience.Ms);
+                Assert.That(isFree, $"the lease of shard {shard.Number} is given back");
+                try
+                {
+                    look(shard);
+                }
+                finally
+                {
+                    shard.Lease.Release();
+                }
+            }
+        });
+        _server.Workers[0].Post(() => visit.RunSynchronously());
+        Assert.That(Task.WaitAny([visit], 2 * Patience.Ms), Is.Zero, "the worker lives");
+        visit.GetAwaiter().GetResult();
+    }
 
     public void Dispose()
     {
