@@ -9,6 +9,7 @@ namespace Strata.Tests.Server.Changes;
 
 /// <summary>Whoever applies only what the seam of change tells ends with the shards' data: after each of many random
 /// commands, of all that write.</summary>
+[Parallelizable(ParallelScope.All)]
 public sealed class ChangeSeamTests
 {
     private const int Sequences = 150;
