@@ -45,7 +45,7 @@ run_native_tests() {
     count 1 0 0 0 native
     return 0
   fi
-  set -- --test-dir "$build" --output-on-failure --timeout 300 --output-junit "$report"
+  set -- --test-dir "$build" --output-on-failure --parallel 4 --timeout 300 --output-junit "$report"
   [ -z "$filter" ] || set -- "$@" -R "$filter"
   status=0
   ctest "$@" </dev/null || status=$?

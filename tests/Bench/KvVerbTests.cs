@@ -145,7 +145,8 @@ public sealed class KvVerbTests
     [TestCase("--device=tape", "--device tape is unknown")]
     [TestCase("--device-io-backend=dma", "--device-io-backend dma is unknown")]
     [TestCase("--device=native", "--file names a folder")]
-    [TestCase("--device=none --log-memory=1mb", "keys could not be loaded (out of memory): raise --log-memory")]
+    [TestCase("--device=none --log-memory=1mb --keys=100000",
+        "keys could not be loaded (out of memory): raise --log-memory")]
     public void Wrong_flags_are_named(string flags, string message)
     {
         var (exitCode, _, error) = BenchRun.Run(["kv", .. flags.Split(' ')]);

@@ -171,7 +171,7 @@ internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsL
     [Test]
     public void Every_member_is_taken_once()
     {
-        const int perClient = 500;
+        const int perClient = 200;
         const int clients = 3;
         var taken = new ConcurrentBag<string>();
         using (var holder = holdsLeases ? new LeaseHolder(Server) : null)

@@ -121,7 +121,9 @@ public sealed class LifecycleTests
         Assert.That(server.WaitForExit(), Is.Zero, server.Output);
     }
 
+    /// <summary>Ten seconds after the signal.</summary>
     [Test]
+    [Category(TestCategories.Long)]
     public void Sigterm_ends_although_a_client_never_reads()
     {
         using var server = StrataProcess.Start();

@@ -4,6 +4,7 @@ using NUnit.Framework;
 using Strata.Storage.Changes;
 using Strata.Tests.Oracle;
 using Strata.Tests.Server.Execution;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Changes;
 
@@ -12,15 +13,14 @@ namespace Strata.Tests.Server.Changes;
 [Parallelizable(ParallelScope.All)]
 public sealed class ChangeSeamTests
 {
-    private const int Sequences = 150;
-    private const int SequencesShortOfMemory = 50;
-
     private const string Families =
         "strings,bitmaps,keys,expiry,lists,sort,hashes,sets,sortedsets,transactions,server";
 
     /// <summary>With two workers some commands run in groups by shard, and reads without leases.</summary>
-    [Test]
-    public void What_is_told_of_changes_makes_up_the_data([Values(1, 2)] int workers)
+    [TestCase(1, 150, Category = TestCategories.Long)]
+    [TestCase(2, 60)]
+    [TestCase(2, 150, Category = TestCategories.Long)]
+    public void What_is_told_of_changes_makes_up_the_data(int workers, int sequences)
     {
         using var server = new ServerInProcess(device: null, "--workers", $"{workers}", "--shards", "4");
         var context = server.Server.Context;
@@ -30,20 +30,21 @@ public sealed class ChangeSeamTests
         // Each family by itself, where its commands meet each other's keys, and all of them together.
         foreach (var families in Families.Split(',').Append(Families))
         {
-            Run(server, mirrors, RandomCommandGenerator.Of(families), families);
+            Run(server, mirrors, RandomCommandGenerator.Of(families), families, sequences);
         }
 
         var own = new FieldExpiryFamily();
-        Run(server, mirrors, new RandomCommandGenerator([own]), own.Name);
+        Run(server, mirrors, new RandomCommandGenerator([own]), own.Name, sequences);
 
         var told = mirrors.SelectMany(mirror => mirror.Told).Distinct();
-        Assert.That(mirrors.Select(mirror => mirror.Exchanges), Is.All.GreaterThan(10), "SWAPDB");
+        Assert.That(mirrors.Select(mirror => mirror.Exchanges), Is.All.Positive, "SWAPDB");
         Assert.That(told.Select(NameOf), Is.SupersetOf(Events().Select(NameOf)), "no way of changing is left out");
     }
 
     /// <summary>Of several elements some are stored, then.</summary>
-    [Test]
-    public void What_is_told_makes_up_the_data_also_where_commands_run_out_of_memory()
+    [TestCase(20)]
+    [TestCase(100, Category = TestCategories.Long)]
+    public void What_is_told_makes_up_the_data_also_where_commands_run_out_of_memory(int sequences)
     {
         var memory = new RefusedMemory();
         using var server = new ServerInProcess(device: null, RefusedMemory.Wrap, "--workers", "1", "--shards", "4");
@@ -55,10 +56,10 @@ public sealed class ChangeSeamTests
         server.Visit(shard => mirrors.Add(new ChangeMirror(shard, context.Databases)));
         foreach (var families in Families.Split(','))
         {
-            Run(server, mirrors, RandomCommandGenerator.Of(families), families, SequencesShortOfMemory);
+            Run(server, mirrors, RandomCommandGenerator.Of(families), families, sequences);
         }
 
-        Assert.That(memory.Refusals, Is.GreaterThan(1000));
+        Assert.That(memory.Refusals, Is.GreaterThan(500));
         Assert.That(mirrors.SelectMany(mirror => mirror.Told), Does.Contain(KeyEvent.Interrupted));
     }
 
@@ -76,7 +77,7 @@ public sealed class ChangeSeamTests
         List<ChangeMirror> mirrors,
         RandomCommandGenerator generator,
         string families,
-        int sequences = Sequences)
+        int sequences)
     {
         for (var seed = 1; seed <= sequences; seed++)
         {

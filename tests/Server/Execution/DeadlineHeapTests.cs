@@ -7,6 +7,7 @@ namespace Strata.Tests.Server.Execution;
 public sealed class DeadlineHeapTests
 {
     private const int Steps = 50_000;
+    private const int StepsBetweenSearches = 17;
 
     [TestCase(1, 10)]
     [TestCase(2, 1_000)]
@@ -37,9 +38,12 @@ public sealed class DeadlineHeapTests
             }
 
             mostItems = Math.Max(mostItems, model.Count);
-            Assert.That(heap.Count, Is.EqualTo(model.Count));
-            var least = model.MinBy(item => item.DeadlineMs);
-            Assert.That(heap.First?.DeadlineMs, Is.EqualTo(least?.DeadlineMs));
+            if (step % StepsBetweenSearches == 0)
+            {
+                Assert.That(heap.Count, Is.EqualTo(model.Count));
+                var least = model.MinBy(item => item.DeadlineMs);
+                Assert.That(heap.First?.DeadlineMs, Is.EqualTo(least?.DeadlineMs));
+            }
         }
 
         Assert.That(mostItems, Is.GreaterThan(1_000));

@@ -6,15 +6,17 @@ namespace Strata.Tests.Storage.Collections;
 [TestFixture]
 internal sealed unsafe class ElementTableTests
 {
-    /// <summary>A million steps. The number of elements swings, so that buckets are split and merged all the time.
-    /// </summary>
-    [TestCase(30, 200)]
-    [TestCase(1_000, 50)]
-    [TestCase(100_000, 4)]
-    public void Agrees_with_a_dictionary(int keys, int sequences)
+    /// <summary>Up to a million steps. The number of elements swings, so that buckets are split and merged all the
+    /// time.</summary>
+    [TestCase(30, 40, 1_250)]
+    [TestCase(30, 200, 1_250, Category = TestCategories.Long)]
+    [TestCase(1_000, 10, 5_000)]
+    [TestCase(1_000, 50, 5_000, Category = TestCategories.Long)]
+    [TestCase(100_000, 1, 62_500)]
+    [TestCase(100_000, 4, 62_500, Category = TestCategories.Long)]
+    public void Agrees_with_a_dictionary(int keys, int sequences, int stepsPerSwing)
     {
         const int Swings = 4;
-        var stepsPerSwing = 1_000_000 / sequences / Swings;
         ModelCheck.Run(
             ModelCheck.Swings(
                 TableOperation.Generator(keys, setPercent: 50, removePercent: 20),

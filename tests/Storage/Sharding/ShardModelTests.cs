@@ -9,16 +9,17 @@ namespace Strata.Tests.Storage.Sharding;
 [TestFixture]
 internal sealed class ShardModelTests
 {
-    /// <summary>A third of a million steps each, with pages of three sizes.</summary>
-    [TestCase(14, Category = TestCategories.Long)]
-    [TestCase(16)]
-    [TestCase(18)]
-    public void Holds_what_a_dictionary_holds(int pageBits)
+    /// <summary>Up to a third of a million steps each, with pages of three sizes.</summary>
+    [TestCase(14, 10, Category = TestCategories.Long)]
+    [TestCase(16, 2)]
+    [TestCase(16, 10, Category = TestCategories.Long)]
+    [TestCase(18, 2)]
+    [TestCase(18, 10, Category = TestCategories.Long)]
+    public void Holds_what_a_dictionary_holds(int pageBits, int sequences)
     {
-        const int Sequences = 10;
         const int Steps = 35_000;
         var compacted = 0L;
-        ModelCheck.Run(ShardOperation.Generator(ShardModel.Keys).ArrayOf(Steps), Sequences, operations =>
+        ModelCheck.Run(ShardOperation.Generator(ShardModel.Keys).ArrayOf(Steps), sequences, operations =>
         {
             using var test = new TestShard(pageBits);
             var model = new ShardModel(test);

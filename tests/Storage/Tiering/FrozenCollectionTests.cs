@@ -11,6 +11,7 @@ using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Index;
 using Strata.Tests.Storage.Sharding;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Tiering;
 
@@ -28,10 +29,10 @@ internal sealed class FrozenCollectionTests
     [TearDown]
     public void TearDown() => _test.Dispose();
 
-    [TestCase(1, 0, false, false)]
-    [TestCase(2, 0, true, false)]
+    [TestCase(1, 0, false, false, Category = TestCategories.Long)]
+    [TestCase(2, 0, true, false, Category = TestCategories.Long)]
     [TestCase(3, 1, true, false)]
-    [TestCase(6, 0, false, true)]
+    [TestCase(6, 0, false, true, Category = TestCategories.Long)]
     [TestCase(7, 1, true, true)]
     public void Sets_several_times_larger_than_memory(int seed, int faultRate, bool copiesReads, bool isEager)
     {

@@ -26,10 +26,12 @@ internal sealed unsafe class HashModelTests
     // Steps that met no hash, a packed, a large and a frozen one.
     private readonly int[] _met = new int[4];
 
-    /// <summary>A third of a million steps each: few fields, so that hashes are packed until a field expires or a long
-    /// value comes; some, so that both forms grow into each other; many.</summary>
-    [TestCase(8, 2, 75, 20, 250)]
-    [TestCase(40, 2, 75, 10, 500)]
+    /// <summary>Up to a third of a million steps each: few fields, so that hashes are packed until a field expires or a
+    /// long value comes; some, so that both forms grow into each other; many.</summary>
+    [TestCase(8, 2, 15, 20, 250)]
+    [TestCase(8, 2, 75, 20, 250, Category = TestCategories.Long)]
+    [TestCase(40, 2, 15, 10, 500)]
+    [TestCase(40, 2, 75, 10, 500, Category = TestCategories.Long)]
     [TestCase(5_000, 450, 15, 2, 12_500, Category = TestCategories.Long)]
     public void Agree_with_dictionaries(int fields, int longPermille, int sequences, int swings, int stepsPerSwing)
     {
@@ -40,7 +42,7 @@ internal sealed unsafe class HashModelTests
                 HashOperation.Generator(Keys, fields, longPermille, setPercent: 10), swings, stepsPerSwing),
             sequences,
             Replay);
-        Assert.That(_met, Has.All.GreaterThan(1000), "steps that met no hash, a packed, a large and a frozen one");
+        Assert.That(_met, Has.All.GreaterThan(500), "steps that met no hash, a packed, a large and a frozen one");
     }
 
     private static Key KeyOf(TestShard shard, int number) => shard.Keys.Make($"hash:{number}");

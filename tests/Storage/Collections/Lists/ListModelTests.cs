@@ -11,10 +11,12 @@ namespace Strata.Tests.Storage.Collections.Lists;
 [TestFixture]
 internal sealed class ListModelTests
 {
-    /// <summary>Short lists go from packed to large and back, long ones have many blocks; each takes half a million
-    /// steps.</summary>
-    [TestCase(100, 100, 50, 50, 16, 16)]
-    [TestCase(25, 4, 5_000, 40_000, -2, 1000)]
+    /// <summary>Short lists go from packed to large and back, long ones have many blocks; each takes up to
+    /// half a million steps.</summary>
+    [TestCase(20, 100, 50, 50, 16, 16)]
+    [TestCase(100, 100, 50, 50, 16, 16, Category = TestCategories.Long)]
+    [TestCase(5, 4, 5_000, 40_000, -2, 1000)]
+    [TestCase(25, 4, 5_000, 40_000, -2, 1000, Category = TestCategories.Long)]
     public void Every_edit_does_what_a_plain_list_does(
         int sequences, int swings, int stepsPerSwing, int longest, int limit, int stepsBetweenChecks)
     {
@@ -25,7 +27,7 @@ internal sealed class ListModelTests
                 swings, stepsPerSwing),
             sequences,
             operations => Replay(operations, new ListpackLimit(limit), stepsBetweenChecks, met));
-        Assert.That(met, Has.All.GreaterThan(1000), "steps that met a packed list and a large one");
+        Assert.That(met, Has.All.GreaterThan(500), "steps that met a packed list and a large one");
     }
 
     [Test]

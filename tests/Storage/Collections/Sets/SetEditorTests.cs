@@ -7,13 +7,15 @@ namespace Strata.Tests.Storage.Collections.Sets;
 [TestFixture]
 internal sealed class SetEditorTests
 {
-    /// <summary>A third of a million steps each. The sets grow and shrink in turn, through all forms.</summary>
-    [TestCase(20, 12, 60)]
-    [TestCase(512, 128, 900)]
-    [TestCase(40, 200, 40_000)]
-    public void Sets_hold_what_dotnets_hold(int maxIntegers, int maxMembers, int members)
+    /// <summary>20,000 steps a sequence. The sets grow and shrink in turn, through all forms.</summary>
+    [TestCase(20, 12, 60, 4)]
+    [TestCase(20, 12, 60, 17, Category = TestCategories.Long)]
+    [TestCase(512, 128, 900, 4)]
+    [TestCase(512, 128, 900, 17, Category = TestCategories.Long)]
+    [TestCase(40, 200, 40_000, 4)]
+    [TestCase(40, 200, 40_000, 17, Category = TestCategories.Long)]
+    public void Sets_hold_what_dotnets_hold(int maxIntegers, int maxMembers, int members, int sequences)
     {
-        const int Sequences = 17;
         const int StepsPerSwing = 10_000;
         var limits = new SetLimits(maxIntegers, maxMembers, 64);
         var met = new int[3];
@@ -21,9 +23,9 @@ internal sealed class SetEditorTests
             ModelCheck.Swings(
                 SetOperation.Generator(SetModel.Keys, members, addPercent: 65),
                 SetOperation.Generator(SetModel.Keys, members, addPercent: 35), swings: 2, StepsPerSwing),
-            Sequences,
+            sequences,
             operations => Replay(operations, limits, met));
-        Assert.That(met, Has.All.GreaterThan(1000), "all forms were met");
+        Assert.That(met, Has.All.GreaterThan(500), "all forms were met");
     }
 
     private static void Replay(SetOperation[] operations, SetLimits limits, int[] met)

@@ -11,18 +11,20 @@ namespace Strata.Tests.Storage.Collections.SortedSets;
 [TestFixture]
 internal sealed unsafe class ScoreTreeTests
 {
-    /// <summary>A million steps each. The tree grows to some ten thousand elements and shrinks to none.</summary>
-    [TestCase(1_000_000)]
-    [TestCase(20)]
-    [TestCase(1)]
-    public void Is_a_sorted_list(int scores)
+    /// <summary>20,000 steps a sequence. The tree grows to some ten thousand elements and shrinks to none.</summary>
+    [TestCase(1_000_000, 10)]
+    [TestCase(1_000_000, 50, Category = TestCategories.Long)]
+    [TestCase(20, 10)]
+    [TestCase(20, 50, Category = TestCategories.Long)]
+    [TestCase(1, 10)]
+    [TestCase(1, 50, Category = TestCategories.Long)]
+    public void Is_a_sorted_list(int scores, int sequences)
     {
-        const int Sequences = 50;
         const int Phases = 8;
         const int StepsPerPhase = 2_500;
         ModelCheck.Run(
             ModelCheck.Phases(ScoreOperation.Phases(scores), ScoreOperation.Phases(scores), Phases, StepsPerPhase),
-            Sequences,
+            sequences,
             operations => Replay(operations, stepsBetweenChecks: StepsPerPhase));
     }
 
