@@ -18,7 +18,7 @@ public sealed class ChangeSeamTests
 
     /// <summary>With two workers some commands run in groups by shard, and reads without leases.</summary>
     [TestCase(1, 150, Category = TestCategories.Long)]
-    [TestCase(2, 60)]
+    [TestCase(2, 100)]
     [TestCase(2, 150, Category = TestCategories.Long)]
     public void What_is_told_of_changes_makes_up_the_data(int workers, int sequences)
     {
