@@ -20,6 +20,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     private readonly LeaseNotice _notice;
     private TurnNotice? _turn;
     private SuspendedWork? _suspended;
+    private Action<ReplyWriter>? _answer;
     private bool _isAuthenticated;
     private bool _isMonitor;
     private ReplyMode _replyMode;
@@ -118,39 +119,12 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         round.Start(Worker);
     }
 
-    /// <summary>Writes the reply the session was parked for, and goes on with its input.</summary>
+    /// <summary>The workers have answered: goes on with the reply the session was parked for, and with its input.
+    /// </summary>
     internal void Answer(Action<ReplyWriter> write)
     {
-        var (reply, start, isOfTransaction) = (Worker.Reply, Worker.Reply.Length, Transaction.Held != null);
-        reply.Protocol = Protocol;
-        if (!Connection.IsClosed)
-        {
-            write(reply);
-        }
-
-        if (isOfTransaction && IsMuted)
-        {
-            reply.Rewind(start);
-        }
-
-        var waitsOn = Transaction.TryGoOn();
-        if (Connection.IsClosed)
-        {
-            reply.Rewind(start);
-        }
-        else if (!waitsOn)
-        {
-            EndCommand(reply, isOfTransaction ? reply.Length : start);
-        }
-
-        if (waitsOn)
-        {
-            Connection.Resume(); // Still parked, it sends what there is by now: the buffer is all clients'.
-        }
-        else
-        {
-            Resume();
-        }
+        _answer = write;
+        Connection.Resume();
     }
 
     /// <summary>Speaks RESP2 or RESP3 from the reply being written on.</summary>
@@ -222,6 +196,11 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         if (_suspended is { Waits: 0 })
         {
             EndSuspended();
+        }
+
+        if (!IsParked)
+        {
+            Transaction.DropHeld();
         }
 
         if (Connection.IsClosed)
@@ -353,6 +332,12 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <remarks>What a client that has gone had sent is executed all the same.</remarks>
     internal override bool TryContinue()
     {
+        if (_answer is { } write)
+        {
+            _answer = null;
+            return TryAnswer(write);
+        }
+
         if (_suspended == null)
         {
             return true;
@@ -375,6 +360,38 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         }
 
         return true;
+    }
+
+    /// <summary>Writes the reply that the workers were asked for.</summary>
+    /// <returns>False when they have been asked the next question of a transaction; what there is by now is sent all
+    /// the same, for the buffer is all clients'.</returns>
+    private bool TryAnswer(Action<ReplyWriter> write)
+    {
+        var (reply, start, isOfTransaction) = (Worker.Reply, Worker.Reply.Length, Transaction.Held != null);
+        IsParked = false;
+        reply.Protocol = Protocol;
+        if (!Connection.IsClosed)
+        {
+            write(reply);
+        }
+
+        if (isOfTransaction && IsMuted)
+        {
+            reply.Rewind(start);
+        }
+
+        var waitsOn = Transaction.TryGoOn();
+        if (Connection.IsClosed)
+        {
+            reply.Rewind(start);
+        }
+        else if (!waitsOn)
+        {
+            EndCommand(reply, isOfTransaction ? reply.Length : start);
+        }
+
+        IsParked = waitsOn;
+        return !waitsOn;
     }
 
     private void EndSuspended()

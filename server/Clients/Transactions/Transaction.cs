@@ -162,8 +162,14 @@ internal sealed unsafe class Transaction
             return true;
         }
 
-        Held.Dispose();
-        Held = null;
+        DropHeld();
         return false;
+    }
+
+    /// <summary>Forgets replies that are held, while no worker is asked.</summary>
+    public void DropHeld()
+    {
+        Held?.Dispose();
+        Held = null;
     }
 }

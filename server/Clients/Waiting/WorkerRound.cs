@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients.Waiting;
@@ -79,7 +80,7 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
                 return;
             }
         }
-        catch (Exception exception)
+        catch (Exception exception) when (exception is not (OutOfMemoryException or MemoryExhaustedException))
         {
             _failure = exception;
         }

@@ -1,4 +1,6 @@
 using NUnit.Framework;
+using Strata.Server.Clients;
+using Strata.Storage.Memory;
 
 namespace Strata.Tests.Server.Execution;
 
@@ -36,6 +38,21 @@ internal sealed class HeldRepliesTests
         client.Expect(
             ["MULTI", $"CLIENT KILL ID {id} SKIPME no", "CLIENT UNBLOCK 900", "EXEC", "PING"],
             "+OK", "+QUEUED", "+QUEUED", "[:1 :0]");
+    }
+
+    /// <summary>It goes; others are served on.</summary>
+    [Test]
+    public void A_client_whose_answer_finds_no_memory_is_closed([Values] bool isOfTransaction)
+    {
+        using var server = new TurnServer(workers: 2, row => row.Name != "dbsize" ? row : row.With(context =>
+            context.Session.AskWorkers(_ => 0, (_, _) => throw new MemoryExhaustedException())));
+        var (client, other) = (server.Connect(), server.Connect());
+        string[] ask = ["CLIENT UNBLOCK 900", "DBSIZE", "CLIENT UNBLOCK 900"];
+
+        _ = client.Call(isOfTransaction ? ["MULTI", .. ask, "EXEC"] : ask);
+        Assert.That(client.IsClosed);
+        other.Expect(["MULTI", "CLIENT UNBLOCK 900", "EXEC"], "+OK", "+QUEUED", "[:0]");
+        Assert.That(server.Server.Services.Diagnostics.Clients.Connected, Is.EqualTo(1));
     }
 
     [Test]

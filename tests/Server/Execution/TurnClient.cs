@@ -10,7 +10,10 @@ namespace Strata.Tests.Server.Execution;
 internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
 {
     private readonly ReplyParser _parser = new();
-    private bool _isClosed;
+    private bool _hasGone;
+
+    /// <summary>Whether the server has closed the connection, as far as replies were looked at.</summary>
+    public bool IsClosed { get; private set; }
 
     /// <summary>Sends commands, each as words with spaces between, in one piece. No worker takes a turn.</summary>
     public void Send(params string[] commands)
@@ -40,6 +43,7 @@ internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
                 _parser.Add(segment.Span);
             }
 
+            IsClosed = result.IsCompleted;
             pipe.Input.AdvanceTo(result.Buffer.End);
         }
 
@@ -66,9 +70,9 @@ internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
 
     public void Close()
     {
-        if (!_isClosed)
+        if (!_hasGone)
         {
-            _isClosed = true;
+            _hasGone = true;
             pipe.Output.Complete();
             pipe.Input.Complete();
         }
