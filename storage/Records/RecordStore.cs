@@ -344,20 +344,6 @@ public abstract unsafe class RecordStore : IDisposable
         Statistics.EvictedKeys++;
     }
 
-    /// <summary>Copies a live record to the young end of a queue.</summary>
-    internal void Relocate(ulong* slot, in Record record, PageKind kind, int frequency)
-    {
-        var moved = Log.Append(kind, new RecordSpec(record), record.ValueLength, capacity: 0);
-        record.Value.CopyTo(moved.MutableValue);
-        Volatile.Write(ref *slot, IndexEntry.WithFrequency((*slot & IndexEntry.TagMask) | moved.Address, frequency));
-        if (record.IsLarge)
-        {
-            OnMoved(record, moved.Address);
-        }
-
-        Log.Forget(record);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ulong* FindSlot(in Key key, IColdRecords? cold, ref FindResult missing, out Record record)
     {
@@ -414,7 +400,7 @@ public abstract unsafe class RecordStore : IDisposable
     /// <summary>The record of a large collection was moved within the log.</summary>
     /// <param name="large">The record it was.</param>
     /// <param name="address">Where it is now.</param>
-    private protected abstract void OnMoved(in Record large, ulong address);
+    internal abstract void OnMoved(in Record large, ulong address);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryOpenCold(ulong address, IColdRecords? cold, ref FindResult missing, out Record record)

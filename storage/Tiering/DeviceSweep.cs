@@ -54,7 +54,10 @@ internal sealed unsafe class DeviceSweep
         {
             if (_store.Log.Pages[image.Page].Kind == PageKind.Clean)
             {
-                GoOver(image, _store.Log.StartOf(image.Page), nowMs);
+                if (!TryGoOver(image, _store.Log.StartOf(image.Page), nowMs))
+                {
+                    return;
+                }
             }
             else if (_load.TryBegin(worker, image, segment))
             {
@@ -76,9 +79,10 @@ internal sealed unsafe class DeviceSweep
         }
 
         _isLoading = false;
+        var hasRoom = true;
         if (_load.Error == 0)
         {
-            GoOver(_load.Image, _load.Start, nowMs);
+            hasRoom = TryGoOver(_load.Image, _load.Start, nowMs);
         }
         else
         {
@@ -86,7 +90,10 @@ internal sealed unsafe class DeviceSweep
         }
 
         _load.Clear();
-        Run(worker, nowMs);
+        if (hasRoom)
+        {
+            Run(worker, nowMs);
+        }
     }
 
     /// <summary>The shard was emptied.</summary>
@@ -133,7 +140,8 @@ internal sealed unsafe class DeviceSweep
     }
 
     /// <summary>Goes over the records of a page's bytes.</summary>
-    private void GoOver(in PageImage image, byte* start, long nowMs)
+    /// <returns>False when memory has no room for what lives in a segment: its turn comes with a later cycle.</returns>
+    private bool TryGoOver(in PageImage image, byte* start, long nowMs)
     {
         Pages++;
         var device = _store.Log.Device!;
@@ -172,8 +180,13 @@ internal sealed unsafe class DeviceSweep
             }
             else if (_isCompacting)
             {
+                if (!_store.TryRelocate(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot)))
+                {
+                    _victim = null;
+                    return false;
+                }
+
                 _store.Statistics.CompactedBytes += record.LiveBytes;
-                _store.Relocate(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot));
             }
             else if (record.HasExpiry)
             {
@@ -194,6 +207,8 @@ internal sealed unsafe class DeviceSweep
             info.EarliestExpiryMs = earliest;
             info.ExpiryDueMs = _histogram.DueMs(nowMs, walked);
         }
+
+        return true;
     }
 
     /// <summary>A segment with something in it that cannot be read is not compacted. Expired records that cannot be

@@ -94,7 +94,7 @@ internal sealed unsafe class PageRescue
             else if (scanned.Frequency > 0 && record.LiveBytes <= _quotaBytes)
             {
                 _quotaBytes -= record.LiveBytes;
-                MoveToMain(scanned, record, kind);
+                _ = TryMoveToMain(scanned, record, kind); // Else it is written with its page.
             }
             else if (record.IsLarge)
             {
@@ -112,8 +112,7 @@ internal sealed unsafe class PageRescue
         var packedBytes = ShardCollections.PackedBytesOf(record);
         if (packedBytes > Limits.MaxValueBytes)
         {
-            Keep(scanned, record, kind);
-            return true;
+            return TryKeep(scanned, record, kind);
         }
 
         if (_freeze.IsUnderWay || _effort >= _tier.StepEffort)
@@ -127,8 +126,7 @@ internal sealed unsafe class PageRescue
         }
         catch (MemoryExhaustedException)
         {
-            Keep(scanned, record, kind); // The address space has no stretch as long as the packed value.
-            return true;
+            return TryKeep(scanned, record, kind); // The address space has no stretch as long as the packed value.
         }
     }
 
@@ -152,10 +150,11 @@ internal sealed unsafe class PageRescue
         return true;
     }
 
-    private void Keep(in ScannedRecord scanned, in Record record, PageKind kind)
+    /// <returns>False when there is no room for its record.</returns>
+    private bool TryKeep(in ScannedRecord scanned, in Record record, PageKind kind)
     {
-        MoveToMain(scanned, record, kind);
         _keptLarge = true;
+        return TryMoveToMain(scanned, record, kind);
     }
 
     /// <summary>Whether there may be a record of some bytes beside its collection: not several large ones at once, as
@@ -166,9 +165,9 @@ internal sealed unsafe class PageRescue
         return underWay == 0 || underWay + packedBytes <= _reserveBytes;
     }
 
-    private void MoveToMain(in ScannedRecord scanned, in Record record, PageKind kind)
+    private bool TryMoveToMain(in ScannedRecord scanned, in Record record, PageKind kind)
     {
         var slot = _store.FindSlot(scanned.Hash, scanned.Address);
-        _store.Relocate(slot, record, PageKind.Main, RecordPlacement.AgedByRound(scanned.Frequency, kind));
+        return _store.TryRelocate(slot, record, PageKind.Main, RecordPlacement.AgedByRound(scanned.Frequency, kind));
     }
 }

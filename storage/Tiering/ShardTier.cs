@@ -2,6 +2,7 @@ using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Tiering;
@@ -182,19 +183,13 @@ internal sealed unsafe class ShardTier
     public bool IsCurrent(in Record record, long generation)
         => GenerationOf(record.Address) == generation && _store.FindSlot(record.ComputeHash(), record.Address) != null;
 
-    /// <summary>Moves a record that was read from the device back into memory, if it was read before since it left.
-    /// </summary>
+    /// <summary>Moves a record that was read from the device back into memory, if it was read before since it left
+    /// and there is room.</summary>
     public bool TryCopyToTail(in Record record, long generation)
     {
         var slot = _store.FindSlot(record.ComputeHash(), record.Address);
-        if (slot == null || IndexEntry.Frequency(*slot) < ReadAgain
-            || GenerationOf(record.Address) != generation)
-        {
-            return false;
-        }
-
-        _store.Relocate(slot, record, PageKind.Main, frequency: 0);
-        return true;
+        return slot != null && IndexEntry.Frequency(*slot) >= ReadAgain && GenerationOf(record.Address) == generation
+            && _store.TryRelocate(slot, record, PageKind.Main, frequency: 0);
     }
 
     /// <summary>Deals with the requests that have ended.</summary>

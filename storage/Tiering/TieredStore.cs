@@ -50,6 +50,6 @@ public abstract class TieredStore : CollectionStore
     }
 
     /// <inheritdoc/>
-    private protected override unsafe void OnMoved(in Record large, ulong address)
+    internal override unsafe void OnMoved(in Record large, ulong address)
         => Tier?.OnMoved(ShardCollections.RootOf(large), address);
 }

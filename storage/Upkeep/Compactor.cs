@@ -24,7 +24,7 @@ internal sealed unsafe class Compactor
 
     /// <summary>Walks about <paramref name="bytes"/>: of the page under way, then of the worst ones that have at least
     /// <paramref name="leastRank"/> sixteenths of garbage.</summary>
-    /// <returns>False when there is no such page.</returns>
+    /// <returns>False when there is no such page, or no room for what lives in it.</returns>
     public bool Step(long bytes, int leastRank, long nowMs)
     {
         for (long walked = 0; walked < bytes;)
@@ -40,7 +40,11 @@ internal sealed unsafe class Compactor
                 return walked > 0;
             }
 
-            walked += Advance(nowMs);
+            if (!TryAdvance(nowMs, ref walked))
+            {
+                _victim = 0; // Begun anew, it holds what was not moved.
+                return false;
+            }
         }
 
         return true;
@@ -57,7 +61,7 @@ internal sealed unsafe class Compactor
 
     public void Reset() => _victim = 0;
 
-    private long Advance(long nowMs)
+    private bool TryAdvance(long nowMs, ref long walked)
     {
         var log = _store.Log;
         var page = _victim;
@@ -67,7 +71,10 @@ internal sealed unsafe class Compactor
         if (log.Pages[page].LiveBytes > 0)
         {
             isMore = _scan.Read(_store, page, ref _offset, RecordsAtOnce) && !isJumbo;
-            MoveLive(page, nowMs);
+            if (!TryMoveLive(page, nowMs))
+            {
+                return false;
+            }
         }
 
         if (!isMore)
@@ -80,10 +87,11 @@ internal sealed unsafe class Compactor
             }
         }
 
-        return Math.Max(_offset - start, RecordHeader.Alignment);
+        walked += Math.Max(_offset - start, RecordHeader.Alignment);
+        return true;
     }
 
-    private void MoveLive(int page, long nowMs)
+    private bool TryMoveLive(int page, long nowMs)
     {
         var kind = _store.Log.Pages[page].Kind;
         foreach (ref readonly var scanned in _scan.Records)
@@ -96,10 +104,16 @@ internal sealed unsafe class Compactor
             }
             else
             {
-                _store.Statistics.CompactedBytes += record.LiveBytes;
                 var target = _store.Placement.PlaceCompacted(kind, record.HasExpiry);
-                _store.Relocate(slot, record, target, IndexEntry.Frequency(*slot));
+                if (!_store.TryRelocate(slot, record, target, IndexEntry.Frequency(*slot)))
+                {
+                    return false;
+                }
+
+                _store.Statistics.CompactedBytes += record.LiveBytes;
             }
         }
+
+        return true;
     }
 }

@@ -63,10 +63,24 @@ internal sealed class Evictor
 
         if (isVolatile && !record.HasExpiry)
         {
-            store.Relocate(slot, record, PageKind.Pinned, scanned.Frequency);
+            _ = store.TryRelocate(slot, record, PageKind.Pinned, scanned.Frequency); // Else it stays where it is.
             return true;
         }
 
         return false;
+    }
+
+    /// <summary>Takes a page out of use that was gone over. One that still holds what must not be evicted, for there
+    /// was no room to move it, is kept.</summary>
+    public static void Leave(RecordLog log, int page)
+    {
+        if (log.Pages[page].LiveBytes == 0)
+        {
+            log.RetirePage(page);
+        }
+        else
+        {
+            log.Requeue(page, PageKind.Pinned);
+        }
     }
 }

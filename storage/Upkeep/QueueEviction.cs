@@ -57,7 +57,7 @@ internal sealed unsafe class QueueEviction
         }
 
         Judge(page, isVolatile, isLfu, nowMs);
-        _store.Log.RetirePage(page);
+        Evictor.Leave(_store.Log, page);
     }
 
     private int ChoosePage(bool isVolatile)
@@ -106,7 +106,7 @@ internal sealed unsafe class QueueEviction
             }
             else
             {
-                _store.Relocate(slot, record, PageKind.Main, Aged(scanned.Frequency, kind, isLfu));
+                Keep(scanned, slot, record, kind, Aged(scanned.Frequency, kind, isLfu));
             }
         }
     }
@@ -124,7 +124,16 @@ internal sealed unsafe class QueueEviction
         else
         {
             var frequency = isNew ? IndexEntry.MaxFrequency : Aged(scanned.Frequency, kind, isLfu);
-            _store.Relocate(slot, record, PageKind.Main, frequency);
+            Keep(scanned, slot, record, kind, frequency);
+        }
+    }
+
+    /// <summary>Gives a record another round, if there is room for it.</summary>
+    private void Keep(in ScannedRecord scanned, ulong* slot, in Record record, PageKind kind, int frequency)
+    {
+        if (!_store.TryRelocate(slot, record, PageKind.Main, frequency))
+        {
+            Evict(scanned.Hash, slot, record, kind);
         }
     }
 

@@ -41,7 +41,7 @@ internal sealed unsafe class RandomEviction
 
         if (!isJumbo) // A page of one record goes with its record.
         {
-            log.RetirePage(page);
+            Evictor.Leave(log, page);
         }
     }
 

@@ -1,7 +1,9 @@
 using NUnit.Framework;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Records;
+using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Sharding;
@@ -33,6 +35,9 @@ internal sealed class TierModel
 
     public int ColdAnswers { get; private set; }
 
+    /// <summary>Operations that found no memory.</summary>
+    public int Refusals { get; private set; }
+
     public void Step()
     {
         var number = _random.Next(_keys);
@@ -40,33 +45,20 @@ internal sealed class TierModel
         var id = (number, database);
         var choice = _random.Next(100);
         var reads = _test.Worker.Reads;
-        var failure = _test.Execute(Key(id), (shard, key, record) =>
+        var failure = ColdReadFailure.None;
+        try
         {
-            Compare(id, record);
-            switch (choice)
+            failure = _test.Execute(Key(id), (shard, key, record) =>
             {
-                case < 45:
-                    var next = NextValue();
-                    var spec = new RecordSpec(key, RecordType.String, next.ExpiryMs);
-                    next.Fill(shard.Write(key, record, spec, next.Length).MutableValue);
-                    _expected[id] = next;
-                    break;
-                case < 55 when !record.IsNull:
-                    shard.Remove(key, record, TestChange.Any);
-                    _expected.Remove(id);
-                    break;
-                case < 62 when !record.IsNull:
-                    var expiryMs = _random.Next(3) == 0 ? -1 : _test.NowMs + _random.Next(2000);
-                    shard.SetExpiry(key, record, expiryMs, TestChange.Any);
-                    _expected[id] = _expected[id] with { ExpiryMs = expiryMs };
-                    break;
-                case < 70 when !record.IsNull && record.ValueLength < 2000:
-                    var length = record.ValueLength + _random.Next(100);
-                    _expected[id].FillTail(TestStrings.Resize(shard, key, record, length).MutableValue);
-                    _expected[id] = _expected[id] with { Length = length };
-                    break;
-            }
-        });
+                Compare(id, record);
+                Change(id, choice, shard, key, record);
+            });
+        }
+        catch (MemoryExhaustedException)
+        {
+            Refusals++; // Nothing was changed.
+        }
+
         Failures += failure == ColdReadFailure.None ? 0 : 1;
         ColdAnswers += failure == ColdReadFailure.None && _test.Worker.Reads != reads ? 1 : 0;
         if (_random.Next(20) == 0)
@@ -114,6 +106,33 @@ internal sealed class TierModel
         Assert.That(_test.Shards.CountKeys(0), Is.EqualTo(_expected.Keys.Count(id => id.Database == 0)));
         Assert.That(_test.Shards.CountKeys(1), Is.EqualTo(_expected.Keys.Count(id => id.Database == 1)));
         _test.Audit();
+    }
+
+    private void Change((int, byte) id, int choice, Shard shard, in Key key, in Record record)
+    {
+        switch (choice)
+        {
+            case < 45:
+                var next = NextValue();
+                var spec = new RecordSpec(key, RecordType.String, next.ExpiryMs);
+                next.Fill(shard.Write(key, record, spec, next.Length).MutableValue);
+                _expected[id] = next;
+                break;
+            case < 55 when !record.IsNull:
+                shard.Remove(key, record, TestChange.Any);
+                _expected.Remove(id);
+                break;
+            case < 62 when !record.IsNull:
+                var expiryMs = _random.Next(3) == 0 ? -1 : _test.NowMs + _random.Next(2000);
+                shard.SetExpiry(key, record, expiryMs, TestChange.Any);
+                _expected[id] = _expected[id] with { ExpiryMs = expiryMs };
+                break;
+            case < 70 when !record.IsNull && record.ValueLength < 2000:
+                var length = record.ValueLength + _random.Next(100);
+                _expected[id].FillTail(TestStrings.Resize(shard, key, record, length).MutableValue);
+                _expected[id] = _expected[id] with { Length = length };
+                break;
+        }
     }
 
     private Key Key((int Number, byte Database) id)

@@ -30,6 +30,28 @@ internal sealed class TierModelTests
         Assert.That(swept, Is.Positive, "segments are emptied");
     }
 
+    /// <summary>Also what is done in the background finds none: it does without.</summary>
+    [Test]
+    public void What_finds_no_memory_loses_nothing([Values] bool isEager)
+    {
+        var device = new SimulatedDevice(seed: 6, segmentBytes: 1 << 20);
+        using var test = new TieredShard(device, limitBytes: 1 << 20, shards: 2, pageBits: 12);
+        test.Tier.CopiesReadsToTail = true;
+        test.Tier.IsEager = isEager;
+        test.Tier.CompactionGarbagePercent = 20;
+        var random = new Random(6);
+        test.Budget.Refuses = _ => random.Next(2) == 0;
+        var model = new TierModel(test, device, seed: 6, keys: 8000);
+        for (var i = 0; i < 60_000; i++)
+        {
+            model.Step();
+        }
+
+        Assert.That(model.Refusals, Is.GreaterThan(100));
+        test.Budget.Refuses = null;
+        model.CheckAll();
+    }
+
     [Test]
     public void What_is_read_again_goes_back_into_memory()
     {
