@@ -5,10 +5,10 @@ namespace Strata.Tests.Simulation;
 /// <summary>
 /// Whether some serial order of a history's requests, each between its sending and its reply, gives all the replies
 /// (Wing and Gong, JPDC '93, with the memory of Lowe, CCPE '17, of the states that led nowhere). Requests without a
-/// reply may have been executed at any time since, or not at all. Of one client's, those of one key each on different
-/// keys may have been executed in any order, as the server's runs do; all others in the order they were sent. What
-/// expires is there up to its deadline by the clock and gone after it; in between lie the requests during which the
-/// clock passed it. What was evicted went at the moment the server told of it.
+/// reply may have been executed at any time since, or refused, or have come to nobody. Of one client's, those of one
+/// key each on different keys may have been executed in any order, as the server's runs do; all others in the order
+/// they were sent. What expires is there up to its deadline by the clock and gone after it; in between lie the requests
+/// during which the clock passed it. What was evicted went at the moment the server told of it.
 /// </summary>
 internal sealed class LinearizabilityChecker
 {
@@ -105,19 +105,31 @@ internal sealed class LinearizabilityChecker
             foreach (var nowMs in KeyspaceModel.MomentsOf(_operations[i], state))
             {
                 var next = state.Copy();
-                if (new KeyspaceModel(next, nowMs).TryApply(_operations[i], _mayRefuse))
+                if (new KeyspaceModel(next, nowMs).TryApply(_operations[i], _mayRefuse)
+                    && TryNext(next, i, count))
                 {
-                    _done[i] = true;
-                    if (TryOrder(next, count + 1))
-                    {
-                        return true;
-                    }
-
-                    _done[i] = false;
+                    return true;
                 }
+            }
+
+            if (_mayRefuse && !_operations[i].IsAnswered && TryNext(state, i, count))
+            {
+                return true; // It was refused, which nobody was told.
             }
         }
 
+        return false;
+    }
+
+    private bool TryNext(KeyspaceState state, int index, int count)
+    {
+        _done[index] = true;
+        if (TryOrder(state, count + 1))
+        {
+            return true;
+        }
+
+        _done[index] = false;
         return false;
     }
 
