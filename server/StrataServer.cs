@@ -123,7 +123,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             var listener = new Listener(socket, path, Log, Admit);
             _listeners.Add(listener);
-            listener.Start(_workers[0].Worker.Loop);
+            listener.Start(_workers[0].Worker.Poller);
         }
 
         foreach (var worker in _workers)

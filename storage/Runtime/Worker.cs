@@ -27,7 +27,7 @@ public sealed class Worker : IDisposable
         _quiescence = quiescence;
         _duties = duties;
         _clock = platform.Clock;
-        Loop = platform.CreatePoller();
+        Poller = platform.CreatePoller();
         UpdateClock();
         _lastTickMs = NowMs;
         _thread = new Thread(Run) { Name = $"worker-{number}", IsBackground = true };
@@ -37,7 +37,7 @@ public sealed class Worker : IDisposable
     public int Number { get; }
 
     /// <summary>The worker's descriptors; only for code that runs on it.</summary>
-    public IPoller Loop { get; }
+    public IPoller Poller { get; }
 
     /// <summary>Wall clock at the start of the turn, milliseconds since 1970.</summary>
     public long NowMs { get; private set; }
@@ -84,7 +84,7 @@ public sealed class Worker : IDisposable
         try
         {
             _duties.OnTurn(this);
-            Loop.Dispatch(ready);
+            Poller.Dispatch(ready);
             DrainInbox();
             Tick();
         }
@@ -98,7 +98,7 @@ public sealed class Worker : IDisposable
     public void Stop()
     {
         Volatile.Write(ref _stopping, true);
-        Loop.Wake();
+        Poller.Wake();
     }
 
     /// <summary>Waits for the thread's end.</summary>
@@ -106,14 +106,14 @@ public sealed class Worker : IDisposable
     public bool Join(TimeSpan timeout) => _thread.Join(timeout);
 
     /// <inheritdoc/>
-    public void Dispose() => Loop.Dispose();
+    public void Dispose() => Poller.Dispose();
 
     /// <summary>Wakes the worker if it waits, after an item was added to its empty inbox.</summary>
     private void WakeIf(bool wasEmpty)
     {
         if (wasEmpty && Volatile.Read(ref _waiting))
         {
-            Loop.Wake();
+            Poller.Wake();
         }
     }
 
@@ -139,7 +139,7 @@ public sealed class Worker : IDisposable
         var timeoutMs = isIdle && _inbox.IsEmpty
             ? (int)Math.Clamp(Math.Min(_lastTickMs + TickMs, AlarmMs) - NowMs, 0, TickMs)
             : 0;
-        var ready = Loop.Wait(timeoutMs);
+        var ready = Poller.Wait(timeoutMs);
         Volatile.Write(ref _waiting, false);
         return ready;
     }

@@ -252,7 +252,7 @@ public sealed class ColdReadSet : IColdRecords
         }
         else
         {
-            _worker!.Loop!.Post(new ThawNotice(this));
+            _worker!.Worker!.Post(new ThawNotice(this));
         }
     }
 

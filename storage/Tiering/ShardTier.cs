@@ -228,9 +228,9 @@ internal sealed unsafe class ShardTier
             _store.Lease.Release();
             _tier.NotifyRoom();
         }
-        else if (worker.Loop != null)
+        else if (worker.Worker != null)
         {
-            _store.Lease.Queue(new EndedRequest(this, worker, worker.Loop));
+            _store.Lease.Queue(new EndedRequest(this, worker, worker.Worker));
         }
     }
 

@@ -35,7 +35,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         _worker = worker;
         _notice = new RoomNotice(this);
         _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes);
-        if (worker != null && worker.Loop.Add(_channel.CompletionDescriptor, EpollEdge, this) < 0)
+        if (worker != null && worker.Poller.Add(_channel.CompletionDescriptor, EpollEdge, this) < 0)
         {
             var errno = Marshal.GetLastPInvokeError();
             Dispose();
@@ -160,7 +160,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         }
     }
 
-    internal Worker? Loop => _worker;
+    /// <summary>The worker whose thread this is; null where a test takes its place.</summary>
+    internal Worker? Worker => _worker;
 
     /// <summary>Makes a step of the task whose turn it is, unless its shard's lease is taken: then in another turn.
     /// </summary>

@@ -50,12 +50,12 @@ internal sealed class SocketTransport : ITransport
     /// <inheritdoc/>
     public bool TryStart(Connection connection, uint interest)
     {
-        _slot = _worker.Worker.Loop.Add(Descriptor, interest, connection);
+        _slot = _worker.Worker.Poller.Add(Descriptor, interest, connection);
         return _slot >= 0;
     }
 
     /// <inheritdoc/>
-    public bool TryWatch(uint interest) => _worker.Worker.Loop.Modify(_slot, Descriptor, interest);
+    public bool TryWatch(uint interest) => _worker.Worker.Poller.Modify(_slot, Descriptor, interest);
 
     /// <inheritdoc/>
     public bool TryEndOutput() => _socket.TryShutWrite();
@@ -68,7 +68,7 @@ internal sealed class SocketTransport : ITransport
     {
         if (_slot >= 0)
         {
-            _worker.Worker.Loop.Remove(_slot, Descriptor);
+            _worker.Worker.Poller.Remove(_slot, Descriptor);
             _slot = -1;
         }
 
