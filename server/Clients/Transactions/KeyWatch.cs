@@ -11,7 +11,7 @@ namespace Strata.Server.Clients.Transactions;
 internal sealed class KeyWatch : IChangeWatcher
 {
     private readonly Worker _owner;
-    private readonly List<WatchedKey> _keys = [];
+    private readonly KeyInterestSet<WatchedKey> _keys = new();
     private volatile bool _isTouched;
 
     public KeyWatch(Worker owner)
@@ -28,12 +28,9 @@ internal sealed class KeyWatch : IChangeWatcher
     /// <summary>Watches a key, whose shard's lease is held, unless it is watched already.</summary>
     public void Add(Shard shard, in Key key)
     {
-        foreach (var watched in _keys)
+        if (_keys.Contains(key))
         {
-            if (watched.IsIn(key))
-            {
-                return;
-            }
+            return;
         }
 
         var added = new WatchedKey(key, this, _owner);

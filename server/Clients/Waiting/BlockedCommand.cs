@@ -13,7 +13,7 @@ namespace Strata.Server.Clients.Waiting;
 internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 {
     private readonly Session _session;
-    private readonly List<AwaitedKey> _keys = [];
+    private readonly KeyInterestSet<AwaitedKey> _keys = new();
     private bool _isFollowing;
 
     /// <summary>A command that waits for no keys yet.</summary>
@@ -42,12 +42,9 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
     /// <summary>Waits for a key, whose shard's lease is held, too.</summary>
     public void Add(Shard shard, in Key key)
     {
-        foreach (var awaited in _keys)
+        if (_keys.Contains(key))
         {
-            if (awaited.IsIn(key))
-            {
-                return;
-            }
+            return;
         }
 
         var added = new AwaitedKey(key, this, _session.Worker.Worker);
