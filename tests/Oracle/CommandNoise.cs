@@ -39,7 +39,9 @@ internal static class CommandNoise
     private static void Replace(CommandPool pool, List<string> words, int index)
     {
         // A time to live turned into 1 would let replies depend on how fast the sequence runs.
-        var mayBeTime = long.TryParse(words[index], out var number) && number >= 10_000;
+        var mayBeTime = (long.TryParse(words[index], out var number) && number >= 10_000)
+            || words[0].Contains("EX", StringComparison.OrdinalIgnoreCase) // [P]SETEX, [P]EXPIRE[AT], GETEX, HEXPIRE
+            || words[index - 1].ToUpperInvariant() is "EX" or "PX";
         words[index] = mayBeTime ? pool.Pick("", "junk", "-1") : pool.Junk();
     }
 }
