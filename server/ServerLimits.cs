@@ -62,6 +62,10 @@ public static class ServerLimits
     /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
     public const int MaxFreeRuns = 64;
 
+    /// <summary>Groups of commands left to a lease's holder that a worker keeps for use again; each has a buffer for
+    /// replies.</summary>
+    public const int MaxFreeGroups = 64;
+
     /// <summary>Commands that waited which a worker keeps for use again, without their bytes.</summary>
     public const int MaxFreeSuspendedCommands = 64;
 

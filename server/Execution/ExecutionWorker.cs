@@ -20,7 +20,8 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Context = new CommandContext(Server, Reply, services.KeyspaceEvents);
         Runs = new(
             () => new CommandRun(Server.Shards.Count, Errors), static run => run.Clear(), ServerLimits.MaxFreeRuns);
-        Groups = new(() => new DeferredGroup(this), static group => group.Clear());
+        Groups = new(
+            () => new DeferredGroup(this), static group => group.Clear(), ServerLimits.MaxFreeGroups);
         Run = Runs.Rent();
         Account = new CommandAccount(this);
         RunAccount = new RunAccount(this);

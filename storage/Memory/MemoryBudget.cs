@@ -95,7 +95,4 @@ public sealed class MemoryBudget
             Volatile.Write(ref _glideBytes, held);
         }
     }
-
-    /// <summary>Forgets the peak (CONFIG RESETSTAT).</summary>
-    public void ResetPeak() => Volatile.Write(ref _peakBytes, UsedBytes);
 }

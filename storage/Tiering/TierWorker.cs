@@ -12,7 +12,6 @@ namespace Strata.Storage.Tiering;
 /// </summary>
 public sealed unsafe class TierWorker : IEventHandler, IDisposable
 {
-    private readonly Worker? _worker;
     private readonly RoomNotice _notice;
     private readonly DeviceChannel _channel;
     private readonly Queue<ShardTask> _tasks = new();
@@ -32,7 +31,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         Budget = budget;
         ReadPool = new(() => new ColdRead(this), static read => read.Clear(), Limits.MaxFreeColdReads);
         Sets = new(() => new ColdReadSet(this), static set => set.Reset(), Limits.MaxFreeColdReads);
-        _worker = worker;
+        Worker = worker;
         _notice = new RoomNotice(this);
         _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes);
         if (worker != null && worker.Poller.Add(_channel.CompletionDescriptor, EpollEdge, this) < 0)
@@ -51,6 +50,9 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     public Tier Tier { get; }
 
     public int Number { get; }
+
+    /// <summary>Whose loop waits for the queue; null when nobody waits in a loop.</summary>
+    internal Worker? Worker { get; }
 
     /// <summary>Records read from the device.</summary>
     public long Reads { get; internal set; }
@@ -149,19 +151,16 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     {
         if (Volatile.Read(ref _wantsRoom) && Interlocked.Exchange(ref _wantsRoom, false))
         {
-            if (_worker == null)
+            if (Worker == null)
             {
                 RoomMade?.Invoke();
             }
             else
             {
-                _worker.PostOnce(_notice);
+                Worker.PostOnce(_notice);
             }
         }
     }
-
-    /// <summary>The worker whose thread this is; null where a test takes its place.</summary>
-    internal Worker? Worker => _worker;
 
     /// <summary>Makes a step of the task whose turn it is, unless its shard's lease is taken: then in another turn.
     /// </summary>
