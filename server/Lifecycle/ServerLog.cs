@@ -80,4 +80,8 @@ internal sealed partial class ServerLog
     [LoggerMessage(22, LogLevel.Warning,
         "A client was not accepted: no file descriptor is left (errno {Errno}); raise ulimit -n, lower maxclients")]
     public partial void NoDescriptorForClient(int errno);
+
+    [LoggerMessage(27, LogLevel.Warning,
+        "A message of {Bytes} bytes reaches no subscriber of a worker: there is no memory for it; lower maxmemory")]
+    public partial void NoMemoryForMessage(long bytes);
 }

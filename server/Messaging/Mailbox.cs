@@ -38,35 +38,18 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     /// <summary>Whether so much waits to be delivered that whoever publishes more should wait; any thread.</summary>
     public bool IsBehind => Volatile.Read(ref _waitingBytes) > ServerLimits.MailboxHighWaterBytes;
 
-    /// <summary>Adds a message. Any thread.</summary>
+    /// <summary>Adds a message, if there is memory for it: nobody who publishes, or changes a key, can do anything
+    /// about that. Any thread.</summary>
     public void Add(ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
     {
-        var header = new MessageHeader
+        try
         {
-            Hash = hash,
-            ChannelLength = channel.Length,
-            MessageLength = message.Length,
-            IsShard = isShard,
-        };
-        if (header.Length > LongestInline)
-        {
-            header.Block = (byte*)NativeMemory.Alloc((nuint)header.Length);
-            _budget.Charge(header.Length);
-            Copy(header.Block, channel, message);
+            AddCopy(hash, isShard, channel, message);
         }
-
-        lock (_lock)
+        catch (OutOfMemoryException)
         {
-            var incoming = _buffers[_filling];
-            var place = incoming.ReserveTail(header.SizeBytes);
-            *(MessageHeader*)place = header;
-            if (header.Block == null)
-            {
-                Copy(place + sizeof(MessageHeader), channel, message);
-            }
-
-            incoming.Commit(header.SizeBytes);
-            SetWaiting(_waitingBytes + header.Length);
+            Worker.Server.Log.NoMemoryForMessage(channel.Length + (long)message.Length);
+            return;
         }
 
         Worker.Worker.PostOnce(this);
@@ -123,6 +106,49 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
         foreach (var buffer in _buffers)
         {
             buffer.Dispose();
+        }
+    }
+
+    private void AddCopy(ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    {
+        var header = new MessageHeader
+        {
+            Hash = hash,
+            ChannelLength = channel.Length,
+            MessageLength = message.Length,
+            IsShard = isShard,
+        };
+        if (header.Length > LongestInline)
+        {
+            header.Block = (byte*)NativeMemory.Alloc((nuint)header.Length);
+            _budget.Charge(header.Length);
+            Copy(header.Block, channel, message);
+        }
+
+        var isAdded = false;
+        try
+        {
+            lock (_lock)
+            {
+                var incoming = _buffers[_filling];
+                var place = incoming.ReserveTail(header.SizeBytes);
+                *(MessageHeader*)place = header;
+                if (header.Block == null)
+                {
+                    Copy(place + sizeof(MessageHeader), channel, message);
+                }
+
+                incoming.Commit(header.SizeBytes);
+                SetWaiting(_waitingBytes + header.Length);
+                isAdded = true;
+            }
+        }
+        finally
+        {
+            if (!isAdded)
+            {
+                Free(header);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Server.Runtime;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Messaging;
 
@@ -60,22 +61,46 @@ internal sealed unsafe class MessageDelivery : IDisposable
             return;
         }
 
-        for (var place = taken.Start; place < taken.Start + taken.Length;)
+        var place = taken.Start;
+        var end = place + taken.Length;
+        try
         {
-            ref readonly var header = ref *(MessageHeader*)place;
-            var bytes = header.Block != null ? header.Block : place + sizeof(MessageHeader);
-            var channel = new ReadOnlySpan<byte>(bytes, header.ChannelLength);
-            var message = new ReadOnlySpan<byte>(bytes + header.ChannelLength, header.MessageLength);
-            Deliver(header, channel, message, executing);
-            Mailbox.Free(header);
-            place += header.SizeBytes;
-            if (Resp2.Writer.Length + Resp3.Writer.Length > ServerLimits.PushFlushBytes)
+            while (place < end)
             {
-                Send(executing);
+                var header = (MessageHeader*)place;
+                place += header->SizeBytes;
+                Deliver(header, executing);
+                if (Resp2.Writer.Length + Resp3.Writer.Length > ServerLimits.PushFlushBytes)
+                {
+                    Send(executing);
+                }
             }
         }
+        finally
+        {
+            // The reply of a command has found no memory for one of them: the others are lost with it.
+            for (; place < end; place += ((MessageHeader*)place)->SizeBytes)
+            {
+                Mailbox.Free(*(MessageHeader*)place);
+            }
 
-        Mailbox.Return(taken);
+            Mailbox.Return(taken);
+        }
+    }
+
+    private void Deliver(MessageHeader* header, CommandContext? executing)
+    {
+        var bytes = header->Block != null ? header->Block : (byte*)(header + 1);
+        var channel = new ReadOnlySpan<byte>(bytes, header->ChannelLength);
+        var message = new ReadOnlySpan<byte>(bytes + header->ChannelLength, header->MessageLength);
+        try
+        {
+            Deliver(*header, channel, message, executing);
+        }
+        finally
+        {
+            Mailbox.Free(*header);
+        }
     }
 
     private void Deliver(
@@ -131,7 +156,11 @@ internal sealed unsafe class MessageDelivery : IDisposable
             {
                 executing.Reply.Raw(buffer.Current); // Behind the replies to what the client sent before.
             }
-            else if (client.Connection.Push(buffer.Writer, buffer.Start, buffer.Length))
+            else if (!client.Connection.TryPush(buffer.Writer, buffer.Start, buffer.Length, out var isFirst))
+            {
+                CutOff(client, executing);
+            }
+            else if (isFirst)
             {
                 _pushedTo.Add(client.Connection);
             }
@@ -155,19 +184,28 @@ internal sealed unsafe class MessageDelivery : IDisposable
             return false;
         }
 
-        if (kind == ChannelKind.Pattern)
+        try
         {
-            buffer.Write("pmessage"u8, name, channel, message);
-        }
-        else
-        {
-            buffer.Write(kind == ChannelKind.Shard ? "smessage"u8 : "message"u8, channel, message);
-        }
+            if (kind == ChannelKind.Pattern)
+            {
+                buffer.Write("pmessage"u8, name, channel, message);
+            }
+            else
+            {
+                buffer.Write(kind == ChannelKind.Shard ? "smessage"u8 : "message"u8, channel, message);
+            }
 
-        return true;
+            return true;
+        }
+        catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
+        {
+            buffer.Undo();
+            return false;
+        }
     }
 
-    /// <summary>A message that is larger than one reply can be is beyond every limit of a client's output.</summary>
+    /// <summary>A client cannot be given a message, for want of memory or as it is larger than one reply can be, which
+    /// is beyond every limit of a client's output: it must not go on as if there had been none.</summary>
     private void CutOff(CommandClient client, CommandContext? executing)
     {
         Worker.Server.Log.OutputBufferLimitReached(client.Id, client.Address.ToString(), int.MaxValue);

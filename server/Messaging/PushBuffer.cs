@@ -54,6 +54,9 @@ internal sealed unsafe class PushBuffer : IDisposable
         Writer.Bulk(message);
     }
 
+    /// <summary>Takes back what was written of the current message.</summary>
+    public void Undo() => Writer.Rewind(_start);
+
     /// <summary>Forgets all messages.</summary>
     public void Clear()
     {

@@ -219,7 +219,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             // They go with the next turn, so that many of them share one call of the kernel.
             Output.Append(bytes);
         }
-        catch (OutOfMemoryException)
+        catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
         {
             CloseWithoutMemory();
             return;
@@ -236,16 +236,21 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     /// <summary>Adds a message, which lies in a buffer of the worker until <see cref="SendPushed"/>, to what is sent.
     /// </summary>
-    /// <returns>Whether SendPushed must be called at the end of the turn.</returns>
-    public bool Push(ReplyWriter writer, int start, int length)
+    /// <param name="writer">The worker's buffer.</param>
+    /// <param name="start">Where the message begins.</param>
+    /// <param name="length">Its bytes.</param>
+    /// <param name="isFirst">Whether SendPushed must be called at the end of the turn.</param>
+    /// <returns>False when there is no memory for it.</returns>
+    public bool TryPush(ReplyWriter writer, int start, int length, out bool isFirst)
     {
         try
         {
-            return !IsClosed && Output.Push(writer, start, length);
+            isFirst = !IsClosed && Output.Push(writer, start, length);
+            return true;
         }
-        catch (OutOfMemoryException)
+        catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
         {
-            CloseWithoutMemory();
+            isFirst = false;
             return false;
         }
     }
@@ -269,7 +274,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
                 Close();
             }
         }
-        catch (OutOfMemoryException)
+        catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
         {
             CloseWithoutMemory();
         }
@@ -280,7 +285,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         if (CanExecute() && !_isDraining)
         {
-            OnReadable();
+            OnEvents(Readiness.In);
         }
 
         _isDraining = true;

@@ -117,7 +117,17 @@ public sealed unsafe class KeyspaceEvents : IChangeListener, IKeyMissListener
             return;
         }
 
-        var memory = (byte*)NativeMemory.Alloc((nuint)length);
+        byte* memory;
+        try
+        {
+            memory = (byte*)NativeMemory.Alloc((nuint)length);
+        }
+        catch (OutOfMemoryException)
+        {
+            _server.Log.NoMemoryForMessage(length); // A listener must not throw: the key has changed.
+            return;
+        }
+
         try
         {
             Publish(new Span<byte>(memory, length), prefix, database, subject, message);

@@ -84,7 +84,11 @@ internal static class Subscribing
         session.OnSubscriptionsChanged();
         if (session.IsMuted)
         {
-            session.Connection.Output.Append(new ReadOnlySpan<byte>(reply.Start + start, reply.Length - start));
+            if (!session.Connection.IsClosed) // A transaction is executed although its client has gone.
+            {
+                session.Connection.Output.Append(new ReadOnlySpan<byte>(reply.Start + start, reply.Length - start));
+            }
+
             reply.Rewind(start);
         }
     }
