@@ -90,15 +90,7 @@ internal sealed class CommandExecutor
             }
         }
 
-        if (!TryAcquire(context))
-        {
-            return Attempt.LeaseTaken;
-        }
-
-        var shard = context.Shard;
-        var attempt = ExecuteAtHand(context);
-        Release(shard, context.NowMs);
-        return attempt;
+        return ExecuteUnderLease(context);
     }
 
     /// <summary>Executes a command of one key whose lease is held, if what it needs is at hand.</summary>
@@ -228,9 +220,38 @@ internal sealed class CommandExecutor
             _leases.ReleaseAll(this, context.NowMs);
         }
 
-        var result = ExecuteHeld(context);
-        _leases.ReleaseAll(this, context.NowMs);
-        return result;
+        try
+        {
+            return ExecuteHeld(context);
+        }
+        finally
+        {
+            _leases.ReleaseAll(this, context.NowMs);
+        }
+    }
+
+    /// <summary>Executes a command of one key under the lease of its shard.</summary>
+    private Attempt ExecuteUnderLease(CommandContext context)
+    {
+        if (!TryAcquire(context))
+        {
+            return Attempt.LeaseTaken;
+        }
+
+        var shard = context.Shard;
+        Attempt attempt;
+        try
+        {
+            attempt = ExecuteAtHand(context);
+        }
+        catch
+        {
+            shard.Lease.Release(); // The reply has found no memory: the client goes, the shard must not.
+            throw;
+        }
+
+        Release(shard, context.NowMs);
+        return attempt;
     }
 
     /// <summary>Executes a command that another one calls, which holds all leases (<see cref="CallFrame"/>).</summary>
@@ -286,8 +307,14 @@ internal sealed class CommandExecutor
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Release(Shard shard, long nowMs)
     {
-        shard.Settle(_worker, nowMs);
-        shard.Lease.Release();
+        try
+        {
+            shard.Settle(_worker, nowMs);
+        }
+        finally
+        {
+            shard.Lease.Release();
+        }
     }
 
     /// <summary>Takes the lease of the key's shard.</summary>

@@ -50,7 +50,7 @@ internal sealed class LoneExecutor
                 }
             }
         }
-        catch (OutOfMemoryException)
+        catch
         {
             Return(command, context.Cold);
             throw;

@@ -43,10 +43,9 @@ internal sealed class MemoryGuard
             var shard = _shards[_next];
             if (shard.Lease.TryAcquire())
             {
-                var isDone = shard.TryGiveUp(_worker, nowMs);
+                var isDone = TryGiveUp(shard, nowMs);
                 isMoving |= isDone;
                 refusals = isDone ? 0 : refusals + 1;
-                shard.Lease.Release();
             }
             else
             {
@@ -62,6 +61,18 @@ internal sealed class MemoryGuard
         while (budget.IsOverGlide);
         budget.Glide();
         return evicts || !budget.IsOver ? Room.Made : Refusal(endings, isBusy || isMoving);
+    }
+
+    private bool TryGiveUp(Shard shard, long nowMs)
+    {
+        try
+        {
+            return shard.TryGiveUp(_worker, nowMs);
+        }
+        finally
+        {
+            shard.Lease.Release();
+        }
     }
 
     // What another worker took meanwhile, holds in a shard in use, or has written since that shard was asked, may be

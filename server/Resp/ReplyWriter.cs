@@ -15,8 +15,8 @@ public sealed unsafe class ReplyWriter : IDisposable
     private const int LongestNumber = 24;
     private const int LineBytes = 3;
 
-    // What is left is for the errors of the commands that find no room: all of a run, before it is sent.
-    private const int MostBytes = int.MaxValue - (64 << 10);
+    // For the errors of the commands that find no room: all of a run, before it is sent.
+    private const int ErrorBytes = 64 << 10;
 
     private readonly NativeMemoryView _view = new();
     private byte* _buffer;
@@ -32,6 +32,9 @@ public sealed unsafe class ReplyWriter : IDisposable
         _errorCounts = errorCounts;
         Allocate(InitialBytes);
     }
+
+    /// <summary>The most bytes of replies; behind them there is room for errors.</summary>
+    internal int MostBytes { get; set; } = int.MaxValue - ErrorBytes;
 
     /// <summary>2 or 3; the session's.</summary>
     public int Protocol { get; set; } = 2;
@@ -99,7 +102,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         if (_capacity - _length < text.Length + LineBytes)
         {
-            Grow(text.Length + LineBytes, int.MaxValue);
+            Grow(text.Length + LineBytes, MostBytes + ErrorBytes);
         }
 
         var start = _length + 1;

@@ -39,9 +39,18 @@ internal sealed unsafe class GhostQueue : IDisposable
         }
 
         Dispose();
-        _bucketCount = Math.Max(1, keys * 3 / 4 / SlotsPerBucket);
+        var bucketCount = Math.Max(1, keys * 3 / 4 / SlotsPerBucket);
+        try
+        {
+            _buckets = (Vector128<ushort>*)NativeMemory.AlignedAlloc((nuint)(bucketCount * BucketBytes), BucketBytes);
+        }
+        catch (OutOfMemoryException)
+        {
+            return; // It remembers nothing: eviction chooses less well, and tries again with its next page.
+        }
+
+        _bucketCount = bucketCount;
         _budget.Charge(SizeBytes);
-        _buckets = (Vector128<ushort>*)NativeMemory.AlignedAlloc((nuint)SizeBytes, BucketBytes);
         Clear();
     }
 

@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Transactions;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Transactions;
@@ -28,6 +29,18 @@ internal static class Exec
             return;
         }
 
+        try
+        {
+            Answer(context, transaction);
+        }
+        finally
+        {
+            transaction.End();
+        }
+    }
+
+    private static void Answer(CommandContext context, Transaction transaction)
+    {
         if (transaction.IsAborted)
         {
             context.Reply.Error("EXECABORT Transaction discarded because of previous errors."u8);
@@ -41,7 +54,5 @@ internal static class Exec
             transaction.EndWatch(); // Its own changes are none of others.
             context.Session.Worker.Transactions.Execute(context);
         }
-
-        transaction.End();
     }
 }

@@ -119,18 +119,13 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         IsSuspended = true;
     }
 
-    /// <summary>Whether all commands have been executed.</summary>
-    public bool IsDone()
+    /// <summary>Throws what a command in other hands threw there.</summary>
+    public void ThrowIfFailed()
     {
-        foreach (ref readonly var entry in Entries.AsSpan(0, Count))
+        foreach (var group in Groups)
         {
-            if (entry.Outcome == RunOutcome.Deferred)
-            {
-                return false;
-            }
+            group.ThrowIfFailed();
         }
-
-        return true;
     }
 
     /// <summary>Whether a command before entry <paramref name="index"/> that is still to be executed has the same key:

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.ExceptionServices;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
@@ -27,6 +28,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     [SuppressMessage("Usage", "CA2213", Justification = "The run belongs to the waiting session.")]
     private CommandRun _run = null!;
     private int _first;
+    private ExceptionDispatchInfo? _failure;
 
     public DeferredGroup(ExecutionWorker owner)
     {
@@ -60,6 +62,21 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     /// <inheritdoc/>
     public override void Execute()
     {
+        try
+        {
+            ExecuteAll();
+        }
+        catch (Exception exception)
+        {
+            _failure = ExceptionDispatchInfo.Capture(exception); // Nobody's but the owner's, who comes to know of it.
+        }
+    }
+
+    /// <summary>Throws what a command threw on the thread of the lease's holder.</summary>
+    public void ThrowIfFailed() => _failure?.Throw();
+
+    private void ExecuteAll()
+    {
         if (_context.DatabaseVersion != _owner.Server.Databases.Version)
         {
             return; // The owner finds out where the keys belong now.
@@ -87,6 +104,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     public void Clear()
     {
         _reply.Clear();
+        _failure = null;
         _session = null!;
         _run = null!;
     }

@@ -39,6 +39,7 @@ internal sealed class RunClock
     /// <summary>Begins a run at a reading of the clock.</summary>
     public void Start(long timestamp)
     {
+        _count = 0; // A run that ended early has left some.
         LongestSharedNanoseconds = 0;
         _mark = timestamp;
     }

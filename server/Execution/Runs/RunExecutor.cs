@@ -69,6 +69,7 @@ internal sealed unsafe class RunExecutor
     public bool TryContinue(Session session, CommandRun run)
     {
         _clock.Start();
+        run.ThrowIfFailed();
         if (run.DatabaseVersion != _worker.Server.Databases.Version)
         {
             run.Rehash(_worker.Server.Databases, session.Database);
@@ -245,15 +246,20 @@ internal sealed unsafe class RunExecutor
             return;
         }
 
-        for (var i = first; i >= 0; i = run.Entries[i].NextOfShard)
+        try
         {
-            if (!_isAnyLeft || !run.MustFollow(i))
+            for (var i = first; i >= 0; i = run.Entries[i].NextOfShard)
             {
-                ExecuteOfGroup(context, run, i, arguments, room);
+                if (!_isAnyLeft || !run.MustFollow(i))
+                {
+                    ExecuteOfGroup(context, run, i, arguments, room);
+                }
             }
         }
-
-        _executor.Release(shard, context.NowMs);
+        finally
+        {
+            _executor.Release(shard, context.NowMs);
+        }
     }
 
     private void ExecuteOfGroup(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments, Room room)

@@ -64,15 +64,25 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             context.Reply.Array(queue.Count);
         }
 
-        using (new CallFrame(context))
+        try
         {
-            session.IsInTransaction = true;
-            ExecuteAll(context, session, queue);
-        }
+            using (new CallFrame(context))
+            {
+                session.IsInTransaction = true;
+                ExecuteAll(context, session, queue);
+            }
 
-        if (session.Transaction.TryGoOn())
+            if (session.Transaction.TryGoOn())
+            {
+                session.Park();
+            }
+        }
+        catch
         {
-            session.Park();
+            // A reply has found no memory. What was executed stays so; nothing is left for other transactions.
+            _run.Clear();
+            session.Transaction.DropHeld();
+            throw;
         }
     }
 
@@ -191,28 +201,33 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         var (queue, database) = (session.Transaction.Queue!, session.Database);
         using var frame = new CallFrame(context);
         session.IsInTransaction = true;
-        for (var i = 0; i < queue.Count; i++)
+        try
         {
-            Load(context, queue, i);
-            if (context.Row == Select.Row && DatabaseArgument.TryParse(context, 1, out var selected))
+            for (var i = 0; i < queue.Count; i++)
             {
-                session.Database = selected;
-            }
-            else if (areHeld && context.Row == SwapDb.Row && SwapDb.TryRead(context, out var first, out var second))
-            {
-                databases.Swap(first, second);
-                swaps ??= [];
-                swaps.Add((first, second));
-            }
+                Load(context, queue, i);
+                if (context.Row == Select.Row && DatabaseArgument.TryParse(context, 1, out var selected))
+                {
+                    session.Database = selected;
+                }
+                else if (areHeld && context.Row == SwapDb.Row && SwapDb.TryRead(context, out var first, out var second))
+                {
+                    databases.Swap(first, second);
+                    swaps ??= [];
+                    swaps.Add((first, second));
+                }
 
-            visit(context, state);
+                visit(context, state);
+            }
         }
-
-        for (var i = swaps?.Count - 1 ?? -1; i >= 0; i--)
+        finally
         {
-            databases.Swap(swaps![i].First, swaps[i].Second);
-        }
+            for (var i = swaps?.Count - 1 ?? -1; i >= 0; i--)
+            {
+                databases.Swap(swaps![i].First, swaps[i].Second);
+            }
 
-        session.Database = database;
+            session.Database = database;
+        }
     }
 }
