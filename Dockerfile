@@ -47,8 +47,11 @@ COPY native /src/native
 RUN cmake -S /src/native -B /build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF \
     && cmake --build /build --parallel \
     && cmake --install /build --prefix /shim
-# A folder for the last stage, which may have no shell to make one with.
-RUN mkdir /empty
+# A folder and a conf for the last stage, which may have no shell to make them with. Who may reach a container is decided
+# by its network and its published ports; with protected-mode, a server that has no password would refuse every client
+# outside its own container. A conf that is mounted over this one decides for itself.
+COPY conf/strata.conf /conf/strata.conf
+RUN mkdir /empty && sed -i 's/^protected-mode yes$/protected-mode no/' /conf/strata.conf
 
 # What the server is built with. One build runs with any C library since 2.27; musl takes its own.
 FROM mcr.microsoft.com/dotnet/sdk:10.0-noble AS sdk-ubuntu
@@ -106,14 +109,11 @@ LABEL org.opencontainers.image.title="Strata" \
 COPY --from=build /app /opt/strata
 COPY --from=shim /shim /opt/strata
 COPY scripts/healthcheck.sh /opt/strata/healthcheck.sh
-COPY conf/strata.conf /etc/strata/strata.conf
+COPY --from=shim /conf/strata.conf /etc/strata/strata.conf
 COPY --from=shim --chown=$APP_UID:$APP_UID /empty /data
 WORKDIR /data
 VOLUME /data
 USER $APP_UID
-# Who may reach a container is decided by its network and its published ports; without this, a server that has no
-# password would refuse every client outside its own container.
-ENV STRATA_PROTECTED_MODE=no
 EXPOSE 6379
 STOPSIGNAL SIGTERM
 # Mount a conf of your own over /etc/strata/strata.conf; flags after the image's name go over it.

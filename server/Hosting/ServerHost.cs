@@ -26,6 +26,7 @@ public static class ServerHost
     public static ExitCode Run(string[] arguments, Func<IServiceProvider, IServerEngine> makeEngine)
     {
         InterruptSignal.StopIgnoring();
+        using var hangUps = HangUpSignal.Ignore();
         try
         {
             var parsed = ProgramArguments.Parse(arguments);
@@ -58,6 +59,12 @@ public static class ServerHost
 
     private static ExitCode Start(LoadedConfiguration configuration, Func<IServiceProvider, IServerEngine> makeEngine)
     {
+        if (configuration.Options is { UnixSocketPath.Length: 0 } and ({ Port: 0 } or { Binds.Count: 0 }))
+        {
+            throw new ConfigurationException(
+                "Configured to not listen anywhere: give bind and port, or unixsocket a path");
+        }
+
         EnterDirectory(configuration.Options.Directory);
         List<string> warnings = [.. configuration.Warnings];
         var options = OpenFilesLimit.Fit(configuration.Options, warnings.Add);

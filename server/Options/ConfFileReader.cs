@@ -69,7 +69,7 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
         }
         else if (UnsupportedDirectives.Contains(name))
         {
-            builder.Unsupported.Add(name);
+            builder.Unsupported.Add(name, words[1..], $"{path}, line {lineNumber}, {name}");
         }
         else
         {

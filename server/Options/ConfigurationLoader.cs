@@ -22,6 +22,8 @@ public static class ConfigurationLoader
         EnvironmentReader.Read(environment, builder);
         arguments.ApplyTo(builder);
         var fullPath = arguments.ConfFile is null ? null : Path.GetFullPath(arguments.ConfFile);
-        return new LoadedConfiguration(new ServerOptions(builder.Values), fullPath, builder.Warnings);
+        var options = new ServerOptions(builder.Values);
+        builder.Unsupported.Check(options.AllowUnsupported);
+        return new LoadedConfiguration(options, fullPath, builder.Warnings);
     }
 }

@@ -30,7 +30,7 @@ public static class EnvironmentReader
             }
             else if (UnsupportedDirectives.Contains(keyName))
             {
-                builder.Unsupported.Add(keyName);
+                builder.Unsupported.Add(keyName, [value], $"Environment variable {name}");
             }
             else
             {

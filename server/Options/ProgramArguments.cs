@@ -71,7 +71,7 @@ public sealed class ProgramArguments
             }
             else
             {
-                builder.Unsupported.Add(name);
+                builder.Unsupported.Add(name, words, $"Flag --{name}");
             }
         }
     }

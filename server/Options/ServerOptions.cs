@@ -42,6 +42,10 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public bool ProtectedMode { get; } = values.YesNo(NetworkKeys.ProtectedMode);
 
+    /// <inheritdoc cref="NetworkKeys.AllowUnsupported"/>
+    public IReadOnlyList<string> AllowUnsupported { get; } =
+        values[NetworkKeys.AllowUnsupported].Split(' ', StringSplitOptions.RemoveEmptyEntries);
+
     /// <summary>The bytes of the password; empty when none is asked for.</summary>
     public ReadOnlyMemory<byte> Requirepass { get; } = ConfigurationText.ToBytes(values[ClientKeys.Requirepass]);
 

@@ -2,7 +2,8 @@ namespace Strata.Server.Options;
 
 /// <summary>
 /// The directives that a configuration of Redis 7.2 may hold and this server does not know how to follow. They are
-/// accepted, so that an existing redis.conf loads, have no effect, and are listed in one warning at start.
+/// accepted, so that an existing redis.conf loads, have no effect, and are listed in one warning at start; but what
+/// restricts access keeps the server from starting, unless <c>allow-unsupported</c> names it.
 /// </summary>
 public sealed class UnsupportedDirectives
 {
@@ -49,23 +50,49 @@ public sealed class UnsupportedDirectives
     };
 
     private readonly List<string> _found = [];
+    private readonly List<(string Name, string Place)> _restricting = [];
 
     /// <summary>Whether a word is such a directive. Names with a dot are those of modules.</summary>
     public static bool Contains(string name) => s_names.Contains(name) || name.Contains('.');
 
     /// <summary>Notes that a directive was given.</summary>
-    public void Add(string name)
+    /// <param name="name">Its name.</param>
+    /// <param name="words">Its values.</param>
+    /// <param name="place">Where it was given, for the error.</param>
+    public void Add(string name, IReadOnlyList<string> words, string place)
     {
         var spelled = name.ToLowerInvariant();
         if (!_found.Contains(spelled))
         {
             _found.Add(spelled);
         }
+
+        if (RestrictsAccess(spelled, words))
+        {
+            _restricting.Add((spelled, place));
+        }
+    }
+
+    /// <summary>Refuses what was meant to keep somebody out, unless it was said that it may be missing: the server
+    /// would be more open without it than its owner thinks.</summary>
+    /// <param name="allowed">Names that may be missing.</param>
+    /// <exception cref="ConfigurationException">There is one that may not.</exception>
+    public void Check(IReadOnlyList<string> allowed)
+    {
+        var refused = _restricting.Where(directive => !allowed.Contains(directive.Name)).ToList();
+        if (refused.Count > 0)
+        {
+            var names = string.Join(' ', refused.Select(directive => directive.Name).Distinct());
+            throw new ConfigurationException(
+                $"{refused[0].Place}: restricts access, which is not supported yet: the server would be open to those "
+                + "it is to keep out. Use bind, requirepass or a firewall, and take it out, or start without it by "
+                + $"--allow-unsupported \"{names}\"");
+        }
     }
 
     /// <summary>
     /// The warning that lists what was given, each once, in the order given; null when there was nothing. It says apart
-    /// what was meant to keep somebody out, because the server is more open without it than its owner thinks.
+    /// what was meant to keep somebody out.
     /// </summary>
     public string? ToWarning()
     {
@@ -74,15 +101,19 @@ public sealed class UnsupportedDirectives
             return null;
         }
 
-        var protecting = _found.Where(RestrictsAccess).ToList();
         var warning = $"Not supported yet and without effect: {string.Join(", ", _found)}.";
-        return protecting.Count == 0
+        var restricting = string.Join(", ", _restricting.Select(directive => directive.Name).Distinct());
+        return restricting.Length == 0
             ? warning
-            : $"{warning} Access is NOT restricted by {string.Join(", ", protecting)}: "
-                + "use bind, requirepass or a firewall.";
+            : $"{warning} Access is NOT restricted by {restricting}: use bind, requirepass or a firewall.";
     }
 
-    private static bool RestrictsAccess(string name) =>
-        name is "aclfile" or "acl-pubsub-default" or "user" or "rename-command"
-        || name.StartsWith("tls-", StringComparison.Ordinal);
+    private static bool RestrictsAccess(string name, IReadOnlyList<string> words)
+        => name switch
+        {
+            "user" or "rename-command" => true,
+            "aclfile" => words is not [] and not [""],
+            "tls-port" => words is not ["0"],
+            _ => name.StartsWith("tls-", StringComparison.Ordinal) && words is not [] and not [""] and not ["no"],
+        };
 }

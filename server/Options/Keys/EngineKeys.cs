@@ -1,4 +1,5 @@
 using Strata.Server.Options.Syntax;
+using Strata.Storage;
 
 namespace Strata.Server.Options.Keys;
 
@@ -7,7 +8,7 @@ public static class EngineKeys
 {
     public static readonly ConfigurationKey Databases = new(
         "databases",
-        new IntegerSyntax(1, int.MaxValue),
+        new IntegerSyntax(1, Limits.MaxDatabases),
         "16",
         "The number of databases, which SELECT chooses from by number, from 0.")
     {
@@ -16,7 +17,7 @@ public static class EngineKeys
 
     public static readonly ConfigurationKey Shards = new(
         "shards",
-        new PowerOfTwoSyntax(256),
+        new PowerOfTwoSyntax(Limits.MaxShards),
         "16",
         "Into how many shards the keys are split: a power of two. Several for each worker spread the load evenly.")
     {
@@ -25,7 +26,7 @@ public static class EngineKeys
 
     public static readonly ConfigurationKey Workers = new(
         "workers",
-        new IntegerSyntax(0, 1024),
+        new IntegerSyntax(0, Limits.MaxWorkers),
         "0",
         "The number of threads that serve clients; 0 is one for each core the process may use.")
     {

@@ -70,8 +70,19 @@ public static class NetworkKeys
         "yes",
         "Whether a server without a password refuses commands that come from other machines.");
 
+    public static readonly ConfigurationKey AllowUnsupported = new(
+        "allow-unsupported",
+        new UnsupportedNamesSyntax(),
+        "\"\"",
+        "Directives of redis.conf that restrict access, are not supported yet, and may stand in the configuration all "
+        + "the same, separated by blanks: user, rename-command, tls-port and their like keep the server from starting, "
+        + "since without them it is more open than its owner thinks.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Network",
-        [Bind, Port, UnixSocket, UnixSocketPerm, TcpBacklog, TcpKeepalive, Timeout, ProtectedMode]);
+        [Bind, Port, UnixSocket, UnixSocketPerm, TcpBacklog, TcpKeepalive, Timeout, ProtectedMode, AllowUnsupported]);
 }

@@ -29,6 +29,31 @@ public sealed class ProgramTests
         Assert.That(server.Errors, Is.Empty);
     }
 
+    /// <summary>As Redis: a terminal that is closed, or a log file that is turned over, is no reason to end.</summary>
+    [Test]
+    public void Goes_on_after_a_hang_up()
+    {
+        using var port = ReservedPort.Take();
+        using var server = Start("--port", $"{port.Number}");
+        server.WaitForOutput("* Ready to accept connections");
+        server.Signal("HUP");
+        using (var client = RespConnection.Connect(port.Number))
+        {
+            Assert.That(client.Call("PING").Text, Is.EqualTo("PONG"));
+        }
+
+        server.Signal("TERM");
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Ok), server.Errors);
+    }
+
+    [Test]
+    public void Refuses_to_listen_nowhere()
+    {
+        using var server = Start("--port", "0");
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Configuration));
+        Assert.That(OneLine(server.Errors), Does.Contain("Configured to not listen anywhere"));
+    }
+
     [Test]
     public void Says_that_the_port_is_taken()
     {

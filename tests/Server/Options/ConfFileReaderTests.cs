@@ -87,7 +87,8 @@ public sealed class ConfFileReaderTests
         var file = _files.Write(
             "redis.conf",
             "save 3600 1 300 100\nSAVE 60 10000\nport 7000\nappendonly yes\n"
-            + "user default off\nlist-max-ziplist-entries -2\nrename-command CONFIG \"\"\nio-threads 4\n");
+            + "user default off\nlist-max-ziplist-entries -2\nrename-command CONFIG \"\"\nio-threads 4\n"
+            + "allow-unsupported user Rename-Command\n");
         var loaded = Loading.Load([file]);
         Assert.That(loaded.Options.Port, Is.EqualTo(7000));
         Assert.That(loaded.Warnings, Is.EqualTo(new[]
@@ -95,6 +96,35 @@ public sealed class ConfFileReaderTests
             "Not supported yet and without effect: save, appendonly, user, list-max-ziplist-entries, rename-command, "
             + "io-threads. Access is NOT restricted by user, rename-command: use bind, requirepass or a firewall.",
         }));
+    }
+
+    [TestCase("user default off", "user")]
+    [TestCase("rename-command CONFIG \"\"", "rename-command")]
+    [TestCase("aclfile /etc/redis/users.acl", "aclfile")]
+    [TestCase("tls-port 6380", "tls-port")]
+    [TestCase("TLS-Cluster yes", "tls-cluster")]
+    public void Starts_without_no_restriction_unless_told_to(string line, string name)
+    {
+        var file = _files.Write("open.conf", $"save 60 1\n{line}\n");
+        Assert.That(
+            Loading.Error([file]),
+            Does.StartWith($"{file}, line 2, {line.Split(' ')[0]}: restricts access")
+                .And.EndWith($"--allow-unsupported \"{name}\""));
+        Assert.That(
+            Loading.Load([file, "--allow-unsupported", name]).Warnings[0],
+            Does.Contain($"Access is NOT restricted by {name}:"));
+        Assert.That(Loading.Error([file, "--allow-unsupported", "save"]), Does.Contain("restricts access"));
+        Assert.That(Loading.Error([file, "--allow-unsupported", "port"]), Does.Contain("port is no directive that"));
+    }
+
+    [TestCase("aclfile \"\"")]
+    [TestCase("tls-port 0")]
+    [TestCase("tls-replication no")]
+    [TestCase("acl-pubsub-default resetchannels")]
+    public void Lets_pass_what_restricts_nothing(string line)
+    {
+        var loaded = Loading.Load([_files.Write("off.conf", $"{line}\n")]);
+        Assert.That(loaded.Warnings[0], Does.Not.Contain("NOT"));
     }
 
     [Test]
