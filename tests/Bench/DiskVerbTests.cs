@@ -5,6 +5,7 @@ using Strata.Bench.Disk;
 using Strata.Storage.Devices;
 using Strata.Tests.Server.Options;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Bench;
 
@@ -26,6 +27,7 @@ public sealed class DiskVerbTests
     public void RemoveDirectory() => _directory.Dispose();
 
     [Test]
+    [Category(TestCategories.Long)]
     public void Every_layer_is_measured_and_what_is_missing_is_named()
     {
         FileDevices.SkipUnlessRunnable(DeviceBackend.Libaio);

@@ -10,12 +10,12 @@ namespace Strata.Tests.EndToEnd;
 /// <summary>Blocking commands whose keys are on the disk, and whose shards' leases are held on purpose, so that they
 /// are executed again and again and on the way meet each other: those who came first are served first.</summary>
 [TestFixture(1, false, false)]
-[TestFixture(1, true, false)]
-[TestFixture(2, false, true)]
-[TestFixture(2, true, false)]
+[TestFixture(1, true, false, Category = TestCategories.Long)]
+[TestFixture(2, false, true, Category = TestCategories.Long)]
+[TestFixture(2, true, false, Category = TestCategories.Long)]
 [TestFixture(2, true, true)]
-[TestFixture(4, false, true)]
-[TestFixture(4, true, true)]
+[TestFixture(4, false, true, Category = TestCategories.Long)]
+[TestFixture(4, true, true, Category = TestCategories.Long)]
 internal sealed class BlockingOrderTests(int workers, bool isOnDisk, bool holdsLeases)
 {
     private const int Waiters = 16;

@@ -8,10 +8,10 @@ namespace Strata.Tests.EndToEnd;
 
 /// <summary>Commands that wait for lists, of several clients, on one worker and on several. Redis proves the
 /// expectations.</summary>
-[TestFixture(ServerKind.Strata, 1)]
+[TestFixture(ServerKind.Strata, 1, Category = TestCategories.Long)]
 [TestFixture(ServerKind.Strata, 2)]
-[TestFixture(ServerKind.Strata, 4)]
-[TestFixture(ServerKind.Redis, 1)]
+[TestFixture(ServerKind.Strata, 4, Category = TestCategories.Long)]
+[TestFixture(ServerKind.Redis, 1, Category = TestCategories.Long)]
 internal sealed class BlockingTests(ServerKind kind, int workers)
 {
     private const int PauseMs = 10 * Patience.Ms; // Longer than a connection waits for a reply.

@@ -6,9 +6,9 @@ using Strata.Tests.Support;
 namespace Strata.Tests.EndToEnd;
 
 /// <summary>Many publishers and subscribers at once, on one worker and on several.</summary>
-[TestFixture(1)]
+[TestFixture(1, Category = TestCategories.Long)]
 [TestFixture(2)]
-[TestFixture(4)]
+[TestFixture(4, Category = TestCategories.Long)]
 public sealed class PubSubLoadTests(int workers)
 {
     private const int Publishers = 3;

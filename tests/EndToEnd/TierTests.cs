@@ -9,7 +9,7 @@ namespace Strata.Tests.EndToEnd;
 /// <summary>Data larger than memory, as clients and administrators meet it.</summary>
 [TestFixture("io_uring", 1)]
 [TestFixture("libaio", 2)]
-[TestFixture("managed", 2)]
+[TestFixture("managed", 2, Category = TestCategories.Long)]
 public sealed class TierTests(string backend, int workers)
 {
     private const int Keys = 100_000;

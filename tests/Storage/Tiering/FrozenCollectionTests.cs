@@ -31,7 +31,7 @@ internal sealed class FrozenCollectionTests
 
     [TestCase(1, 0, false, false, Category = TestCategories.Long)]
     [TestCase(2, 0, true, false, Category = TestCategories.Long)]
-    [TestCase(3, 1, true, false)]
+    [TestCase(3, 1, true, false, Category = TestCategories.Long)]
     [TestCase(6, 0, false, true, Category = TestCategories.Long)]
     [TestCase(7, 1, true, true)]
     public void Sets_several_times_larger_than_memory(int seed, int faultRate, bool copiesReads, bool isEager)

@@ -9,7 +9,7 @@ internal sealed class TierModelTests
 {
     private const int Schedules = 1000;
 
-    [TestCase(1, 12)]
+    [TestCase(1, 12, Category = TestCategories.Long)]
     [TestCase(2, 14)]
     public void Much_more_than_memory(int seed, int pageBits)
     {
