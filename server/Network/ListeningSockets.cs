@@ -47,9 +47,10 @@ internal static class ListeningSockets
     private static void TryOpen(
         List<(Socket, string?)> sockets, IPEndPoint endPoint, bool isOptional, int backlog, ServerLog log)
     {
-        var socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
+        Socket? socket = null;
         try
         {
+            socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
             if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
             {
                 socket.DualMode = false;
@@ -65,11 +66,11 @@ internal static class ListeningSockets
             SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported
             or SocketError.ProtocolNotSupported)
         {
-            socket.Dispose();
+            socket?.Dispose();
         }
         catch (SocketException exception)
         {
-            socket.Dispose();
+            socket?.Dispose();
             throw CannotListen(endPoint.ToString(), exception);
         }
     }

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Sockets;
 
 namespace Strata.Server.Options;
 
@@ -15,11 +16,24 @@ public readonly record struct BindAddress(string Host, bool IsOptional)
     }
 
     /// <summary>The addresses to listen on, in the resolver's order.</summary>
-    /// <exception cref="System.Net.Sockets.SocketException">The host name has no address.</exception>
+    /// <exception cref="SocketException">The host name has no address.</exception>
     public IPAddress[] Resolve() => Host switch
     {
         "*" => [IPAddress.Any],
         "::*" => [IPAddress.IPv6Any],
-        _ => Dns.GetHostAddresses(Host),
+        _ when IPAddress.TryParse(Host, out var address) => [address], // The resolver takes none that means all.
+        _ => Look(Host),
     };
+
+    private static IPAddress[] Look(string host)
+    {
+        try
+        {
+            return Dns.GetHostAddresses(host);
+        }
+        catch (ArgumentException)
+        {
+            throw new SocketException((int)SocketError.HostNotFound); // It is too long for a name.
+        }
+    }
 }
