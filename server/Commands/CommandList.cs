@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Bitmaps;
+using Strata.Server.Commands.Cluster;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Keys;
@@ -212,10 +213,12 @@ public static class CommandList
         FlushAll.Row,
         FlushDb.Row,
         Info.Row,
+        LastSave.Row,
         Latency.Row,
         Lolwut.Row,
         Memory.Row,
         Server.Monitor.Row,
+        Role.Row,
         Shutdown.Row,
         Slowlog.Row,
         SwapDb.Row,
@@ -229,7 +232,11 @@ public static class CommandList
         Ping.Row,
         Quit.Row,
         Reset.Row,
-        Select.Row));
+        Select.Row,
+
+        // Cluster
+        ReadOnly.Row,
+        ReadOnly.ReadWriteRow));
 
     /// <summary>Numbers the rows, and those of subcommands.</summary>
     private static CommandTable Number(CommandTable table)

@@ -14,7 +14,7 @@ internal sealed class ServerFamily : ICommandFamily
         "dbsize", "ping", "echo", "quit", "reset", "select", "hello", "auth", "client", "info", "config", "command",
         "time", "flushdb", "flushall", "swapdb", "shutdown", "slowlog", "latency", "memory", "debug", "lolwut",
         "monitor", "publish", "spublish", "pubsub", "subscribe", "unsubscribe", "psubscribe", "punsubscribe",
-        "ssubscribe", "sunsubscribe",
+        "ssubscribe", "sunsubscribe", "role", "lastsave", "readonly", "readwrite",
     ];
 
     private static readonly Func<CommandPool, string[]>[] s_commands =
@@ -26,6 +26,8 @@ internal sealed class ServerFamily : ICommandFamily
             ["ENCODING", "a", "b"])],
         p => ["DEBUG", .. p.Pick<string[]>([], ["SLEEP", "0"], ["OBJECT", p.Key()], ["HELP"])],
         p => ["INFO", .. p.Pick<string[]>([], ["server"], ["keyspace"], ["all"], ["nonsense"], ["memory", "stats"])],
+        p => [p.Pick("ROLE", "READONLY", "READWRITE"), .. p.Pick<string[]>([], [], ["x"])],
+        p => ["LASTSAVE", .. p.Pick<string[]>([], [], ["x"])],
         p => ["TIME", .. p.Pick<string[]>([], [], ["x"])],
         p => ["SWAPDB", p.Pick("0", "abc", "16", "-1"), p.Pick("1", "abc", "16", "")],
         p => ["LOLWUT", .. p.Pick<string[]>([], ["VERSION", "abc"])],

@@ -107,7 +107,6 @@ public static class MissingCommands
         new("bgrewriteaof", CommandGroup.Server, "1.0.0"),
         new("bgsave", CommandGroup.Server, "1.0.0"),
         new("failover", CommandGroup.Server, "6.2.0"),
-        new("lastsave", CommandGroup.Server, "1.0.0"),
         new("module", CommandGroup.Server, "4.0.0"),
         new("module|help", CommandGroup.Server, "5.0.0"),
         new("module|list", CommandGroup.Server, "4.0.0"),
@@ -118,7 +117,6 @@ public static class MissingCommands
         new("replconf", CommandGroup.Server, "3.0.0"),
         new("replicaof", CommandGroup.Server, "5.0.0"),
         new("restore-asking", CommandGroup.Server, "3.0.0"),
-        new("role", CommandGroup.Server, "2.8.12"),
         new("save", CommandGroup.Server, "1.0.0"),
         new("slaveof", CommandGroup.Server, "1.0.0"),
         new("sync", CommandGroup.Server, "1.0.0"),
@@ -153,7 +151,5 @@ public static class MissingCommands
         new("cluster|shards", CommandGroup.Cluster, "7.0.0"),
         new("cluster|slaves", CommandGroup.Cluster, "3.0.0"),
         new("cluster|slots", CommandGroup.Cluster, "3.0.0"),
-        new("readonly", CommandGroup.Cluster, "3.0.0"),
-        new("readwrite", CommandGroup.Cluster, "3.0.0"),
     ];
 }
