@@ -1,6 +1,8 @@
 using Strata.Server.Clients;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Commands.Transactions;
 
@@ -41,6 +43,7 @@ internal static class Exec
 
     private static void Answer(CommandContext context, Transaction transaction)
     {
+        context.Cold?.ForgetFailure();
         if (transaction.IsAborted)
         {
             context.Reply.Error("EXECABORT Transaction discarded because of previous errors."u8);
@@ -48,6 +51,10 @@ internal static class Exec
         else if (transaction.IsTouchedNow(context))
         {
             context.Reply.NullArray();
+        }
+        else if (context.Cold is { Failure: not ColdReadFailure.None } cold)
+        {
+            TierErrors.WriteUnreadable(context.Reply, cold); // Whether a watched key has expired is not to be known.
         }
         else
         {

@@ -41,6 +41,26 @@ internal sealed class ColdReadTests
         Assert.That(client.Call("EXEC").IsNull, Is.False, "the client watches nothing");
     }
 
+    /// <summary>Its time may have come.</summary>
+    [Test]
+    public void A_transaction_whose_watched_key_cannot_be_read_is_not_executed()
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = StartServer(device, "GET", workers: 1);
+        using var client = server.Connect();
+        Fill(server, client);
+        Assert.That(client.Call("WATCH", "key:1").Text, Is.EqualTo("OK"));
+        device.Faults.ReadErrno = Errno.InputOutput;
+        Assert.That(client.Call("MULTI").Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("SET", "other", "x").Text, Is.EqualTo("QUEUED"));
+        Assert.That(client.Call("EXEC").Text, Does.StartWith("IOERR"));
+        device.Faults.Heal();
+        Assert.That(client.Call("EXISTS", "other").Integer, Is.Zero);
+        Assert.That(client.Call("MULTI").Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("SET", "other", "x").Text, Is.EqualTo("QUEUED"));
+        Assert.That(client.Call("EXEC").Items, Has.Count.EqualTo(1), "nothing is watched any more");
+    }
+
     [Test]
     public void KEYS_that_cannot_read_a_name_is_an_error_though_later_ones_are_read()
     {
