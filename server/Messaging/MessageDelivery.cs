@@ -150,7 +150,8 @@ internal sealed unsafe class MessageDelivery : IDisposable
             var buffer = client.Protocol == 2 ? Resp2 : Resp3;
             if (buffer.Length == 0 && !TryWrite(buffer, kind, to!.Name, channel, message))
             {
-                CutOff(client, executing);
+                var isTooLong = !buffer.HasRoom((long)to.Name.Length + channel.Length + message.Length);
+                CutOff(client, executing, isTooLong);
             }
             else if (client == executing?.Client && MayFollowReplies(executing))
             {
@@ -158,7 +159,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
             }
             else if (!client.Connection.TryPush(buffer.Writer, buffer.Start, buffer.Length, out var isFirst))
             {
-                CutOff(client, executing);
+                CutOff(client, executing, isTooLong: false);
             }
             else if (isFirst)
             {
@@ -206,9 +207,17 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
     /// <summary>A client cannot be given a message, for want of memory or as it is larger than one reply can be, which
     /// is beyond every limit of a client's output: it must not go on as if there had been none.</summary>
-    private void CutOff(CommandClient client, CommandContext? executing)
+    private void CutOff(CommandClient client, CommandContext? executing, bool isTooLong)
     {
-        Worker.Server.Log.OutputBufferLimitReached(client.Id, client.Address.ToString(), int.MaxValue);
+        if (isTooLong)
+        {
+            Worker.Server.Log.OutputBufferLimitReached(client.Id, client.Address.ToString(), int.MaxValue);
+        }
+        else
+        {
+            Worker.Server.Log.NoMemoryForClient(client.Id, client.Address.ToString());
+        }
+
         if (client == executing?.Client)
         {
             client.ClosesAfterReply = true;
