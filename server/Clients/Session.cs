@@ -368,7 +368,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     private bool TryAnswer(Action<ReplyWriter> write)
     {
         var (reply, start, isOfTransaction) = (Worker.Reply, Worker.Reply.Length, Transaction.Held != null);
-        IsParked = false;
+        IsParked = false; // It waits for no worker: what is held may be dropped if memory runs out here.
         reply.Protocol = Protocol;
         if (!Connection.IsClosed)
         {

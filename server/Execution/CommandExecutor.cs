@@ -239,19 +239,14 @@ internal sealed class CommandExecutor
         }
 
         var shard = context.Shard;
-        Attempt attempt;
         try
         {
-            attempt = ExecuteAtHand(context);
+            return ExecuteAtHand(context);
         }
-        catch
+        finally
         {
-            shard.Lease.Release(); // The reply has found no memory: the client goes, the shard must not.
-            throw;
+            Release(shard, context.NowMs); // Also where a reply has found no memory: the client goes, not the shard.
         }
-
-        Release(shard, context.NowMs);
-        return attempt;
     }
 
     /// <summary>Executes a command that another one calls, which holds all leases (<see cref="CallFrame"/>).</summary>

@@ -125,7 +125,6 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
             Copy(header.Block, channel, message);
         }
 
-        var isAdded = false;
         try
         {
             lock (_lock)
@@ -140,15 +139,12 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
 
                 incoming.Commit(header.SizeBytes);
                 SetWaiting(_waitingBytes + header.Length);
-                isAdded = true;
             }
         }
-        finally
+        catch
         {
-            if (!isAdded)
-            {
-                Free(header);
-            }
+            Free(header);
+            throw;
         }
     }
 

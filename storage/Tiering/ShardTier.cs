@@ -2,8 +2,8 @@ using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Log;
-using Strata.Storage.Records;
 using Strata.Storage.Memory;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Tiering;
 
