@@ -40,7 +40,7 @@ public sealed class ChangeSeamTests
         Run(server, mirrors, new RandomCommandGenerator([own]), own.Name, sequences);
 
         var told = mirrors.SelectMany(mirror => mirror.Told).Distinct();
-        Assert.That(mirrors.Select(mirror => mirror.Exchanges), Is.All.Positive, "SWAPDB");
+        Assert.That(mirrors.Select(mirror => mirror.Exchanges), Is.All.GreaterThan(sequences / 15), "SWAPDB");
         var ways = Events().Select(NameOf).ToList();
         Assert.That(
             ways.Except(told.Select(NameOf)).Count(),
@@ -66,7 +66,7 @@ public sealed class ChangeSeamTests
             Run(server, mirrors, RandomCommandGenerator.Of(families), families, sequences);
         }
 
-        Assert.That(memory.Refusals, Is.GreaterThan(500));
+        Assert.That(memory.Refusals, Is.GreaterThan(25 * sequences));
         Assert.That(mirrors.SelectMany(mirror => mirror.Told), Does.Contain(KeyEvent.Interrupted));
     }
 

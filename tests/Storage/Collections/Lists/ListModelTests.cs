@@ -27,7 +27,7 @@ internal sealed class ListModelTests
                 swings, stepsPerSwing),
             sequences,
             operations => Replay(operations, new ListpackLimit(limit), stepsBetweenChecks, met));
-        Assert.That(met, Has.All.GreaterThan(500), "steps that met a packed list and a large one");
+        Assert.That(met, Has.All.GreaterThan(1000), "steps that met a packed list and a large one");
     }
 
     [Test]
