@@ -200,7 +200,8 @@ internal sealed unsafe class ShardTier
             return;
         }
 
-        Volatile.Write(ref _hasEnded, false);
+        // A full fence: a request that ends after it was looked at below sets the flag after it was cleared here.
+        _ = Interlocked.Exchange(ref _hasEnded, false);
         for (var i = _writes.Count - 1; i >= 0; i--)
         {
             var write = _writes[i];
