@@ -57,6 +57,10 @@ public static class Limits
     /// <summary>Elements of deleted collections that are freed after each command.</summary>
     public const int ElementsFreedPerCommand = 128;
 
+    /// <summary>Milliseconds after which a page on the device that could not be read is gone over again for what has
+    /// expired in it.</summary>
+    public const int ExpiryRetryMs = 10_000;
+
     /// <summary>Expired fields that a command on their hash takes out before it looks at it. It does not see what is
     /// left, which is for the background cycle and the next commands.</summary>
     public const int FieldsExpiredPerCommand = 512;

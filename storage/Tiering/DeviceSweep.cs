@@ -65,6 +65,7 @@ internal sealed unsafe class DeviceSweep
             }
             else
             {
+                Postpone(image, nowMs);
                 return;
             }
         }
@@ -86,7 +87,7 @@ internal sealed unsafe class DeviceSweep
         }
         else
         {
-            OnUnreadable();
+            OnUnreadable(_load.Image, nowMs);
         }
 
         _load.Clear();
@@ -195,13 +196,12 @@ internal sealed unsafe class DeviceSweep
             }
         }
 
+        _store.Statistics.ExpiryWalkedRecords += _isCompacting ? 0 : walked;
         if (isDamaged)
         {
-            OnUnreadable();
+            OnUnreadable(image, nowMs);
         }
-
-        _store.Statistics.ExpiryWalkedRecords += _isCompacting ? 0 : walked;
-        if (device.GenerationOf(image.Page) == image.Generation)
+        else if (device.GenerationOf(image.Page) == image.Generation)
         {
             ref var info = ref _store.Log.Pages[image.Page];
             info.EarliestExpiryMs = earliest;
@@ -213,12 +213,23 @@ internal sealed unsafe class DeviceSweep
 
     /// <summary>A segment with something in it that cannot be read is not compacted. Expired records that cannot be
     /// read wait until they can be, or are found expired.</summary>
-    private void OnUnreadable()
+    private void OnUnreadable(in PageImage image, long nowMs)
     {
+        Postpone(image, nowMs);
         if (_isCompacting && _victim != null)
         {
             _victim.IsUnreadable = true;
             _victim = null;
+        }
+    }
+    /// <summary>What expires in a page that could not be gone over is looked for again after a while.</summary>
+    private void Postpone(in PageImage image, long nowMs)
+    {
+        ref var info = ref _store.Log.Pages[image.Page];
+        if (_store.Log.Device!.GenerationOf(image.Page) == image.Generation && info.ExpiringRecords > 0)
+        {
+            info.EarliestExpiryMs = nowMs + Limits.ExpiryRetryMs;
+            info.ExpiryDueMs = nowMs + Limits.ExpiryRetryMs;
         }
     }
 }

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Storage;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
 using Strata.Tests.Storage.Devices;
@@ -48,6 +49,28 @@ internal sealed class DeviceSweepTests
 
         test.Quiesce();
         Assert.That(test.Shard.Tier.SweptPages, Is.GreaterThan(swept + 1), "compaction goes on");
+    }
+
+    [Test]
+    public void What_expired_in_a_page_that_cannot_be_read_is_deleted_when_it_can_be_read_again()
+    {
+        var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 16);
+        using var test = new TieredShard(device, limitBytes: 1 << 20, pageBits: 12);
+        test.Tier.CompactionGarbagePercent = 100;
+        test.Tier.IsEager = true;
+        Put(test, 0, Expiring, test.NowMs + 1000);
+        Put(test, Expiring, Lasting, expiryMs: -1);
+        test.Quiesce();
+        device.Faults.ReadErrno = Errno.InputOutput;
+        test.NowMs += 2000;
+        test.Quiesce();
+        Assert.That(test.Shard.Index.Count, Is.EqualTo(Expiring + Lasting));
+
+        device.Faults.Heal();
+        test.NowMs += Limits.ExpiryRetryMs + 1;
+        test.Quiesce();
+
+        Assert.That(test.Shard.Index.Count, Is.EqualTo(Lasting));
     }
 
     private static int FirstCold(RecordLog log, bool expires)
