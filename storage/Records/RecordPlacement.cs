@@ -9,6 +9,7 @@ namespace Strata.Storage.Records;
 internal sealed class RecordPlacement : IDisposable
 {
     private readonly RecordLog _log;
+    private int _wanted;
 
     public RecordPlacement(RecordLog log, MemoryBudget budget)
     {
@@ -16,15 +17,16 @@ internal sealed class RecordPlacement : IDisposable
         Ghosts = new GhostQueue(budget);
     }
 
-    public EvictionPolicy Policy
+    /// <summary>The policy to be followed from <see cref="Adopt"/> on. Any thread.</summary>
+    public EvictionPolicy Wanted
     {
-        get;
-        set
-        {
-            field = value;
-            _log.CountsReads = CountsReads; // A tier has its say when the shard settles next.
-        }
+        get => (EvictionPolicy)Volatile.Read(ref _wanted);
+        set => Volatile.Write(ref _wanted, (int)value);
     }
+
+    /// <summary>The policy that is followed. It stands still while a step of maintenance asks for it again and again.
+    /// </summary>
+    public EvictionPolicy Policy { get; private set; }
 
     /// <summary>Whether reads decide what the policy evicts.</summary>
     public bool CountsReads => Policy
@@ -39,6 +41,17 @@ internal sealed class RecordPlacement : IDisposable
 
     /// <summary>A value larger than this would fill the small queue alone and never prove itself there.</summary>
     public long LargestOnProbation { get; set; } = long.MaxValue;
+
+    /// <summary>Follows what was set meanwhile. Between commands.</summary>
+    public void Adopt()
+    {
+        var wanted = Wanted;
+        if (wanted != Policy)
+        {
+            Policy = wanted;
+            _log.CountsReads = CountsReads; // A tier has its say when the shard settles next.
+        }
+    }
 
     /// <summary>The queue of a new key.</summary>
     public PageKind PlaceNew(ulong hash, bool hasExpiry, long valueLength)

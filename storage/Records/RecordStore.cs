@@ -70,11 +70,11 @@ public abstract unsafe class RecordStore : IDisposable
     public ShardChanges Changes { get; } = new();
 
     /// <summary>How records are chosen when memory runs out; also decides where they are put, and whether reads mark
-    /// entries.</summary>
+    /// entries. Any thread; followed between commands.</summary>
     public EvictionPolicy Policy
     {
-        get => Placement.Policy;
-        set => Placement.Policy = value;
+        get => Placement.Wanted;
+        set => Placement.Wanted = value;
     }
 
     /// <summary>Memory of what eviction remembers of evicted keys.</summary>
@@ -120,7 +120,9 @@ public abstract unsafe class RecordStore : IDisposable
         }
     }
 
-    /// <summary>Marks a key as accessed, with the time and for the eviction policy. Safe without the lease.</summary>
+    /// <summary>Marks a key as accessed, with the time and for the eviction policy. Without the lease only if its
+    /// version did not change since before the look-up: then the record is one, and its memory is not reused before the
+    /// reader's next turn.</summary>
     public void Touch(in Key key, in Record record)
     {
         record.SetAccessed(Log.AccessClock);

@@ -66,7 +66,7 @@ internal sealed class Maintenance
         _compactor = new Compactor(store);
         _expiry = new ExpiryCycle(store);
         _evictor = new Evictor(store, _compactor);
-        FitPages();
+        Follow();
     }
 
     public bool IsExpiryActive { get; set; } = true;
@@ -86,7 +86,7 @@ internal sealed class Maintenance
     {
         var log = _store.Log;
         log.AccessClock = AccessClock.At(nowMs);
-        FitPages();
+        Follow();
         if (HasGarbage)
         {
             var bytes = (log.AppendedBytes - _settledBytes) * CompactedBytesPerAppended;
@@ -113,7 +113,7 @@ internal sealed class Maintenance
     {
         var started = _clock.GetTimestamp();
         var log = _store.Log;
-        FitPages();
+        Follow();
         var isDone = log.TryTrim() || _store.Collections.Heap.TryTrim()
             || ShrinkIndex(ScarceIndexParts)
             || (HasScarceGarbage && _compactor.Step(log.PageBytes, WorthwhileRank, nowMs))
@@ -132,7 +132,7 @@ internal sealed class Maintenance
         var deadline = new Deadline(_clock, started, budgetTicks);
         var log = _store.Log;
         log.AccessClock = AccessClock.At(nowMs);
-        FitPages();
+        Follow();
         if (IsExpiryActive)
         {
             _expiry.Run(nowMs, deadline);
@@ -174,9 +174,10 @@ internal sealed class Maintenance
         _expiry.Reset();
     }
 
-    /// <summary>Follows a change of the memory limit with the size of new pages.</summary>
-    private void FitPages()
+    /// <summary>Follows a change of the policy, and one of the memory limit with the size of new pages.</summary>
+    private void Follow()
     {
+        _store.Placement.Adopt();
         var limit = _budget.LimitBytes;
         if (limit != _limitBytes)
         {
@@ -192,7 +193,7 @@ internal sealed class Maintenance
 
     private void PayForRoom(int worker, long nowMs)
     {
-        if (_store.Policy == EvictionPolicy.NoEviction || !_share.IsHeld)
+        if (_store.Placement.Policy == EvictionPolicy.NoEviction || !_share.IsHeld)
         {
             return;
         }

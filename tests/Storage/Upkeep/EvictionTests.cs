@@ -1,8 +1,12 @@
 using System.Globalization;
 using System.Text;
 using NUnit.Framework;
+using Strata.Storage.Changes;
 using Strata.Storage.Collections.Sets;
+using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
+using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Upkeep;
@@ -277,6 +281,68 @@ internal sealed class EvictionTests
         }
     }
 
+    /// <summary>CONFIG SET comes from another worker, at any moment of a step.</summary>
+    [Test]
+    public void A_step_follows_one_policy()
+    {
+        using var test = new TestShard(limitBytes: Limit, policy: EvictionPolicy.AllKeysLru);
+        for (var i = 0; i < 2000; i++)
+        {
+            test.Set(test.Keys.Make(i, 16), 1, 200);
+        }
+
+        var placement = test.Shard.Placement;
+        var setter = new PolicySetter(test.Shard, EvictionPolicy.VolatileTtl);
+        test.Shard.Changes.Add(setter);
+        while (setter.Met.Count == 0)
+        {
+            Assert.That(test.Shard.TryGiveUp(0, test.NowMs));
+        }
+
+        Assert.That(setter.Met, Is.All.EqualTo(EvictionPolicy.AllKeysLru));
+        _ = test.Shard.TryGiveUp(0, test.NowMs);
+        Assert.That(placement.Policy, Is.EqualTo(EvictionPolicy.VolatileTtl));
+        test.Shard.Changes.Remove(setter);
+    }
+
     private static bool IsKept(EvictionPolicy policy, int i)
         => policy < EvictionPolicy.VolatileLru ? i % 2 == 0 : i * 7 % 30_000 % 20 == 0;
+
+    /// <summary>Sets another policy when a key is evicted, and notes which one is followed then.</summary>
+    private sealed class PolicySetter(Shard shard, EvictionPolicy policy) : IChangeListener
+    {
+        public List<EvictionPolicy> Met { get; } = [];
+
+        /// <inheritdoc/>
+        public void BeforeChange(in Key key, in Record record)
+        {
+            shard.Policy = policy;
+            Met.Add(shard.Placement.Policy);
+        }
+
+        /// <inheritdoc/>
+        public void Changed(in Key key, in Record record, in Change change)
+        {
+        }
+
+        /// <inheritdoc/>
+        public void BeforeClear(int database)
+        {
+        }
+
+        /// <inheritdoc/>
+        public void Cleared(int database, IChangeAuthor? author)
+        {
+        }
+
+        /// <inheritdoc/>
+        public void BeforeExchange(byte first, byte second)
+        {
+        }
+
+        /// <inheritdoc/>
+        public void Exchanged(byte first, byte second, IChangeAuthor? author)
+        {
+        }
+    }
 }
