@@ -25,7 +25,7 @@ internal static class Touch
         {
             if (context.TryInspect(key, out var record))
             {
-                context.ShardOf(key).Touch(key, record); // Whatever CLIENT NO-TOUCH says.
+                context.Touch(key, record);
                 found++;
             }
         }

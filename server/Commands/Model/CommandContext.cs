@@ -66,6 +66,12 @@ public sealed unsafe class CommandContext
     /// <summary>Whether the leases are held: a lease-free command may run without.</summary>
     public bool IsLeased { get; internal set; }
 
+    /// <summary>Of a handler without leases, the version of the only shard it reads, as it began.</summary>
+    internal long ReadVersion { get; set; }
+
+    /// <summary>Of one that reads several shards, their versions by their numbers; else null.</summary>
+    internal long[]? ReadVersions { get; set; }
+
     /// <summary>Set by a look-up without a lease that met something to be changed (an expired key): the handler is
     /// called again with the lease.</summary>
     internal bool NeedsLease { get; set; }
@@ -133,10 +139,21 @@ public sealed unsafe class CommandContext
         Hits++;
         if (!Client.NoTouch)
         {
-            ShardOf(key).Touch(key, record);
+            Touch(key, record);
         }
 
         return true;
+    }
+
+    /// <summary>Marks a key that was looked up as used, whatever CLIENT NO-TOUCH says.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Touch(in Key key, in Record record)
+    {
+        var shard = ShardOf(key);
+        if (IsLeased || shard.Lease.IsUnchanged(ReadVersions == null ? ReadVersion : ReadVersions[shard.Number]))
+        {
+            shard.Touch(key, record); // Else it may be part of another value by now, and is read again anyway.
+        }
     }
 
     /// <summary>Looks up a key to tell something about it: counts a hit or a miss, but does not mark the key as used.

@@ -14,7 +14,6 @@ internal sealed class LeaseSet : IShardSet
 {
     private readonly ShardMap _shards;
     private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
-    private readonly long[] _versions = new long[Limits.MaxShards];
 
     public LeaseSet(ShardMap shards)
     {
@@ -26,6 +25,10 @@ internal sealed class LeaseSet : IShardSet
 
     /// <summary><see cref="Keys"/> in one piece, until another is added.</summary>
     public ReadOnlySpan<Key> KeySpan => CollectionsMarshal.AsSpan(Keys);
+
+    /// <summary>The shards' versions by their numbers; those of the set are what <see cref="TryReadVersions"/> found.
+    /// </summary>
+    public long[] Versions { get; } = new long[Limits.MaxShards];
 
     public void Clear()
     {
@@ -58,8 +61,8 @@ internal sealed class LeaseSet : IShardSet
     {
         for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
         {
-            _versions[shard] = _shards[shard].Lease.ReadVersion();
-            if (!ShardLease.IsFree(_versions[shard]))
+            Versions[shard] = _shards[shard].Lease.ReadVersion();
+            if (!ShardLease.IsFree(Versions[shard]))
             {
                 return false;
             }
@@ -73,7 +76,7 @@ internal sealed class LeaseSet : IShardSet
     {
         for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
         {
-            if (!_shards[shard].Lease.IsUnchanged(_versions[shard]))
+            if (!_shards[shard].Lease.IsUnchanged(Versions[shard]))
             {
                 return false;
             }

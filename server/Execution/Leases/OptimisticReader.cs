@@ -26,6 +26,8 @@ internal static class OptimisticReader
             if (ShardLease.IsFree(version) && IsCurrent(context))
             {
                 before = ReplySnapshot.Take(context);
+                context.ReadVersion = version;
+                context.ReadVersions = null;
                 if (TryRun(context) && lease.IsUnchanged(version))
                 {
                     return true;
@@ -53,6 +55,7 @@ internal static class OptimisticReader
             if (shards.TryReadVersions() && IsCurrent(context))
             {
                 before = ReplySnapshot.Take(context);
+                context.ReadVersions = shards.Versions;
                 if (TryRun(context) && shards.AreUnchanged())
                 {
                     return true;

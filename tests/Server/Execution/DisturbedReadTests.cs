@@ -1,5 +1,7 @@
 using NUnit.Framework;
 using Strata.Server.Commands.Model;
+using Strata.Storage.Index;
+using Strata.Storage.Records;
 using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Server.Execution;
@@ -31,6 +33,50 @@ internal sealed class DisturbedReadTests
     {
         Assert.That(Read(disturbances: 2, command), Is.EqualTo(expected));
         Assert.That((_reads, _leasedReads), Is.EqualTo((3, 1)));
+    }
+
+    /// <summary>Of what a look-up without the lease has found in a shard that changed, nothing is written to: it may be
+    /// part of another value.</summary>
+    [TestCase("GET", "key")]
+    [TestCase("MGET", "key", "key")]
+    [TestCase("TOUCH", "key")]
+    public void A_disturbed_read_does_not_mark_what_it_found(params string[] command)
+    {
+        var marks = new List<(bool IsLeased, int Marks)>();
+        using var server = new ServerInProcess(
+            device: null,
+            row => row.Name.Equals(command[0], StringComparison.OrdinalIgnoreCase)
+                ? row.With(context => marks.Add((context.IsLeased, MarksOf(context, row.Handler))))
+                : row,
+            "--workers", "2", "--maxmemory-policy", "allkeys-lfu");
+        using var client = server.Connect();
+        Assert.That(client.Call("SET", "key", "value").Text, Is.EqualTo("OK"));
+
+        _ = client.Call(command);
+
+        Assert.That(marks, Is.EqualTo([(false, 0), (false, 0), (true, command.Length - 1)]));
+    }
+
+    /// <summary>How often a handler marks the key as read, the shard having been changed before it found it.</summary>
+    private static unsafe int MarksOf(CommandContext context, CommandHandler handler)
+    {
+        var shard = context.ShardOf(context.KeyAt(1));
+        if (!context.IsLeased)
+        {
+            Assert.That(shard.Lease.TryAcquire());
+            shard.Lease.Release();
+        }
+
+        var before = Frequency();
+        handler(context);
+        return Frequency() - before;
+
+        int Frequency()
+        {
+            var key = context.KeyAt(1);
+            Assert.That(shard.Find(key, context.NowMs, cold: null, out var record), Is.EqualTo(FindResult.Found));
+            return IndexEntry.Frequency(*shard.FindSlot(key.Hash, record.Address));
+        }
     }
 
     private string Read(int disturbances, string[] command)
