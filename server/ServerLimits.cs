@@ -37,6 +37,9 @@ public static class ServerLimits
     /// </summary>
     public const int DrainTickMs = 10;
 
+    /// <summary>Milliseconds between two looks whether there is memory for clients that wait for some.</summary>
+    public const int RoomTickMs = 2;
+
     /// <summary>How long a worker may take to end its turn when the server stops.</summary>
     public static readonly TimeSpan WorkerEndTimeout = TimeSpan.FromSeconds(2);
 

@@ -41,8 +41,9 @@ public sealed class ServerWorker : ExecutionWorker
         Gates.OnTick();
         CheckConnections();
         RunShardCycles(elapsedMs);
-        worker.TickMs = Gates.TickMs(_cycles.PeriodMs(IsDraining ? ServerLimits.DrainTickMs : 1000 / Options.Hz));
         ResumeWaiting();
+        var usualMs = IsDraining ? ServerLimits.DrainTickMs : 1000 / Options.Hz;
+        worker.TickMs = RoomTickMs(Gates.TickMs(_cycles.PeriodMs(usualMs)));
         SlowCommands.Trim();
         if (Number == 0)
         {

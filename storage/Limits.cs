@@ -54,6 +54,15 @@ public static class Limits
     /// costs no memory.</summary>
     public const long HeapReserveBytes = 1L << 41;
 
+    /// <summary>The part of the memory limit that may be held beyond it by what was given up and is not free yet: pages
+    /// that somebody may still read, deleted collections. Who takes memory then frees some of that first, or waits.
+    /// </summary>
+    public const int RetiredShare = 16;
+
+    /// <summary>Microseconds for which memory that was given up is freed before one command that needs some; where that
+    /// is not enough it waits.</summary>
+    public const int CatchUpUs = 500;
+
     /// <summary>Elements of deleted collections that are freed after each command.</summary>
     public const int ElementsFreedPerCommand = 128;
 

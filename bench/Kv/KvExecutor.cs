@@ -287,7 +287,7 @@ internal sealed unsafe class KvExecutor : IDisposable
             return true;
         }
 
-        if (!_target.Budget.IsOver)
+        if (_target.Budget.HasRoom)
         {
             return false;
         }

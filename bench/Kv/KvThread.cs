@@ -201,7 +201,7 @@ internal sealed unsafe class KvThread : IDisposable
         }
 
         Enter(KvPhase.Stopping);
-        _target.Quiescence.EndTurn(_number);
+        _target.Quiescence.EndReads(_number);
         if (_fault == null)
         {
             Invariant.Check(_readyCount == 0, "all operations have ended");
@@ -211,7 +211,8 @@ internal sealed unsafe class KvThread : IDisposable
     private void RunTurn()
     {
         Complete();
-        _target.Quiescence.BeginTurn(_number);
+        _target.Quiescence.EndReads(_number); // Of the last turn.
+        _target.Quiescence.BeginReads(_number);
         _executor.NowMs = (DateTime.UtcNow.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMillisecond;
         if (_phases.Current != _phase)
         {

@@ -111,7 +111,8 @@ public abstract unsafe class ClientWorker : WorkerContext
     internal void WaitForRoom(Session session)
     {
         _waitingForRoom.Add(session);
-        Tier!.WantRoom();
+        Tier?.WantRoom();
+        Worker.TickMs = RoomTickMs(Worker.TickMs); // Of what becomes free by itself nobody tells.
     }
 
     /// <summary>Something changed that decides whether commands are gathered into runs.</summary>
@@ -142,6 +143,10 @@ public abstract unsafe class ClientWorker : WorkerContext
             _sessions[i].Connection.Close();
         }
     }
+
+    /// <summary>Milliseconds to the next tick: the usual ones, or fewer while sessions wait for memory.</summary>
+    protected int RoomTickMs(int usualMs)
+        => _waitingForRoom.Count > 0 ? Math.Min(usualMs, ServerLimits.RoomTickMs) : usualMs;
 
     /// <summary>Lets the sessions try again that wait for memory.</summary>
     protected void ResumeWaiting()

@@ -24,6 +24,7 @@ internal sealed class CommandExecutor
     private readonly ServerContext _server;
     private readonly ShardMap _shards;
     private readonly MemoryGuard _memory;
+    private readonly Quiescence _quiescence;
     private readonly LeaseSet _leases;
     private readonly LeaseSet _queued;
     private readonly bool _isShared;
@@ -37,6 +38,7 @@ internal sealed class CommandExecutor
         _shards = _server.Shards;
         _tier = _shards.Tier;
         _isShared = _server.WorkerCount > 1;
+        _quiescence = _server.Quiescence;
         _worker = owner.Number;
         _memory = new MemoryGuard(_shards, _worker);
         _leases = new LeaseSet(_shards);
@@ -44,7 +46,7 @@ internal sealed class CommandExecutor
     }
 
     /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
-    public bool HasRoom => !_shards.Budget.IsOver && _tier is null or { Failure: 0 };
+    public bool HasRoom => _shards.Budget.HasRoom && _tier is null or { Failure: 0 };
 
     /// <summary>Makes room for a command that needs memory.</summary>
     /// <param name="context">The command.</param>
@@ -84,6 +86,7 @@ internal sealed class CommandExecutor
                 return ExecuteAtHand(context); // Nobody else can change the shard.
             }
 
+            _quiescence.BeginReads(_worker);
             if (OptimisticReader.TryRead(context, context.Shard.Lease, out var before))
             {
                 return EndAtHand(context, before);
@@ -149,7 +152,23 @@ internal sealed class CommandExecutor
     }
 
     /// <summary>Executes a command that takes its leases itself, or none.</summary>
-    public Attempt ExecuteUnleased(CommandContext context) => ExecuteAtHand(context, []);
+    public Attempt ExecuteUnleased(CommandContext context)
+    {
+        EndReads(context);
+        return ExecuteAtHand(context, []);
+    }
+
+    /// <summary>What the worker has read without leases it does not look at any more: something may follow that takes
+    /// long. It is kept while records are yet to be read from the device whose place was found without a lease.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void EndReads(CommandContext context)
+    {
+        if (context.Cold is null or { HasUnread: false })
+        {
+            _quiescence.EndReads(_worker);
+        }
+    }
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
     public void ExecuteLeased(CommandContext context)
@@ -200,9 +219,13 @@ internal sealed class CommandExecutor
             var version = databases.Version;
             SelectShards(context);
             context.DatabaseVersion = version;
-            if (context.Row.Has(CommandFlags.LeaseFree) && OptimisticReader.TryRead(context, _leases, out var before))
+            if (context.Row.Has(CommandFlags.LeaseFree))
             {
-                return EndAtHand(context, before);
+                _quiescence.BeginReads(_worker);
+                if (OptimisticReader.TryRead(context, _leases, out var before))
+                {
+                    return EndAtHand(context, before);
+                }
             }
 
             taken = _leases.AcquireAll();
@@ -220,6 +243,7 @@ internal sealed class CommandExecutor
             _leases.ReleaseAll(this, context.NowMs);
         }
 
+        EndReads(context);
         try
         {
             return ExecuteHeld(context);
@@ -238,6 +262,7 @@ internal sealed class CommandExecutor
             return Attempt.LeaseTaken;
         }
 
+        EndReads(context);
         var shard = context.Shard;
         try
         {

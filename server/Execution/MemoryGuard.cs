@@ -1,4 +1,6 @@
+using Strata.Storage;
 using Strata.Storage.Log;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Execution;
@@ -14,6 +16,7 @@ internal sealed class MemoryGuard
     private readonly ShardMap _shards;
     private readonly int _worker;
     private int _next;
+    private long _caughtUpMs;
 
     public MemoryGuard(ShardMap shards, int worker)
     {
@@ -26,6 +29,11 @@ internal sealed class MemoryGuard
     public Room MakeRoom(long nowMs)
     {
         var budget = _shards.Budget;
+        if (budget.IsBehind && !TryCatchUp(nowMs))
+        {
+            return Room.OnItsWay;
+        }
+
         if (!budget.IsOver)
         {
             return Room.Made;
@@ -57,10 +65,60 @@ internal sealed class MemoryGuard
             {
                 return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(endings, isBusy || isMoving);
             }
+
+            if (budget.IsBehind && !TryCatchUp(nowMs))
+            {
+                return Room.OnItsWay; // To evict more would free nothing sooner.
+            }
         }
         while (budget.IsOverGlide);
         budget.Glide();
         return evicts || !budget.IsOver ? Room.Made : Refusal(endings, isBusy || isMoving);
+    }
+
+    /// <summary>Frees what was given up until little enough of it is left: of all commands that ask in one turn, for
+    /// a while of the first one's time.</summary>
+    /// <returns>False when that must be waited for.</returns>
+    private bool TryCatchUp(long nowMs)
+    {
+        if (_caughtUpMs == nowMs)
+        {
+            return false;
+        }
+
+        _caughtUpMs = nowMs;
+        var clock = _shards.Clock;
+        var ticks = clock.TimestampFrequency * Limits.CatchUpUs / 1_000_000;
+        var deadline = new Deadline(clock, clock.GetTimestamp(), ticks);
+        for (var idle = 0; _shards.Budget.IsBehind;)
+        {
+            _next = (_next + 1) % _shards.Count;
+            idle = TryFree(_shards[_next]) ? 0 : idle + 1;
+            if (idle == _shards.Count || deadline.HasPassed)
+            {
+                return !_shards.Budget.IsBehind;
+            }
+        }
+
+        _caughtUpMs = 0;
+        return true;
+    }
+
+    private bool TryFree(Shard shard)
+    {
+        if (!shard.Lease.TryAcquire())
+        {
+            return false;
+        }
+
+        try
+        {
+            return shard.TryFree(_worker);
+        }
+        finally
+        {
+            shard.Lease.Release();
+        }
     }
 
     private bool TryGiveUp(Shard shard, long nowMs)

@@ -73,12 +73,12 @@ internal sealed unsafe class NativeBuffer : IDisposable
     /// <returns>What <see cref="EndLeaving"/> takes.</returns>
     public long BeginLeaving()
     {
-        _budget.Retire(_capacity);
+        _budget.Leave(_capacity);
         return _capacity;
     }
 
     /// <summary>What is still held counts again.</summary>
-    public void EndLeaving(long leavingBytes) => _budget.Retire(-leavingBytes);
+    public void EndLeaving(long leavingBytes) => _budget.Leave(-leavingBytes);
 
     /// <summary>Forgets all bytes, and gives back memory of more than <paramref name="keptBytes"/>.</summary>
     public void Clear(long keptBytes)

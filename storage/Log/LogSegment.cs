@@ -94,8 +94,8 @@ internal sealed class LogSegment
         PageCount--;
     }
 
-    /// <summary>Keeps the segment on the device until <see cref="Release"/>. Any thread, in the turn of its loop in
-    /// which it found the segment in use.</summary>
+    /// <summary>Keeps the segment on the device until <see cref="Release"/>. Any thread that has said that it reads
+    /// (<see cref="Memory.Quiescence"/>) when it found the segment in use.</summary>
     public void Retain() => Interlocked.Increment(ref _readers);
 
     /// <summary>Any thread.</summary>

@@ -52,6 +52,10 @@ internal sealed class LogSegments
         return number < segments.Length ? segments[number] : null;
     }
 
+    /// <summary>A worker has found something in use that it is about to read: it is not removed before the worker says
+    /// that it reads no more. Under the lease, or in a read without it.</summary>
+    public void BeginReads(int worker) => _quiescence.BeginReads(worker);
+
     /// <summary>Where on the device an offset is.</summary>
     public long DeviceOffset(long offset)
         => ((((offset >> _bits) * _shards) + _shard) << _bits) | (offset & (SegmentBytes - 1));

@@ -9,6 +9,7 @@ public sealed class MemoryBudget
 {
     private long _usedBytes;
     private long _retiredBytes;
+    private long _leavingBytes;
     private long _peakBytes;
     private long _limitBytes;
     private long _glideBytes;
@@ -37,6 +38,36 @@ public sealed class MemoryBudget
     /// <summary>Whether more is held than the limit allows.</summary>
     public bool IsOver => WouldExceed(0);
 
+    /// <summary>Whether something may be taken without giving anything up: neither is more held than the limit allows,
+    /// nor does too much of what was given up wait to become free.</summary>
+    public bool HasRoom
+    {
+        get
+        {
+            var limit = LimitBytes;
+            if (limit == 0)
+            {
+                return true;
+            }
+
+            var taken = TakenBytes;
+            return taken - RetiredBytes <= limit && taken <= limit + (limit / Limits.RetiredShare);
+        }
+    }
+
+    /// <summary>Whether so much of what was given up waits to become free that this has to come first: to give up more
+    /// would only make it more.</summary>
+    public bool IsBehind
+    {
+        get
+        {
+            var limit = LimitBytes;
+            var share = limit / Limits.RetiredShare;
+            return limit != 0 && RetiredBytes > share
+                && TakenBytes > Math.Max(limit, Volatile.Read(ref _glideBytes)) + share;
+        }
+    }
+
     /// <summary>Whether more is held than may be held at this moment: after the limit was lowered, more than was held
     /// after the last step towards it.</summary>
     public bool IsOverGlide
@@ -52,7 +83,9 @@ public sealed class MemoryBudget
     /// since the machine does not run out when it should.</summary>
     internal Func<long, bool>? Refuses { get; set; }
 
-    private long HeldBytes => UsedBytes - RetiredBytes;
+    private long HeldBytes => TakenBytes - RetiredBytes;
+
+    private long TakenBytes => UsedBytes - Volatile.Read(ref _leavingBytes);
 
     /// <summary>Whether <paramref name="bytes"/> more would go over the limit.</summary>
     public bool WouldExceed(long bytes)
@@ -84,6 +117,10 @@ public sealed class MemoryBudget
     /// <summary>Notes that charged bytes were given up, or with a negative number, that they are free or in use again.
     /// </summary>
     public void Retire(long bytes) => Interlocked.Add(ref _retiredBytes, bytes);
+
+    /// <summary>Notes that charged bytes go as soon as the command at work has ended, or with a negative number, that
+    /// they are held again: nothing is given up for their sake.</summary>
+    public void Leave(long bytes) => Interlocked.Add(ref _leavingBytes, bytes);
 
     /// <summary>Notes that a step towards a lowered limit was made: what is held now is the most from here on.
     /// </summary>

@@ -77,7 +77,6 @@ public sealed class Worker : IDisposable
     public void Turn()
     {
         var ready = WaitForEvents();
-        _quiescence.BeginTurn(Number);
         UpdateClock();
         Turns++;
         Events += ready;
@@ -126,13 +125,13 @@ public sealed class Worker : IDisposable
             Turn();
         }
 
-        _quiescence.EndTurn(Number);
+        _quiescence.EndReads(Number);
     }
 
     private int WaitForEvents()
     {
         var isIdle = PrepareWait();
-        _quiescence.EndTurn(Number);
+        _quiescence.EndReads(Number);
 
         // Whoever posts reads the flag after its item is in the queue; the fence makes one of the two see the other.
         Interlocked.Exchange(ref _waiting, true);

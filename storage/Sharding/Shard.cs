@@ -52,6 +52,10 @@ public sealed class Shard : TieredStore
     /// <returns>False when the policy lets nothing of this shard go.</returns>
     public bool TryGiveUp(int worker, long nowMs) => _maintenance.TryStep(worker, nowMs);
 
+    /// <summary>Frees some of what was given up. Called under the lease between commands.</summary>
+    /// <returns>False when there is nothing that can be freed now.</returns>
+    public bool TryFree(int worker) => _maintenance.TryFree(worker);
+
     /// <summary>The home worker's share of background work: expiry, index shrinking, compaction, for at most <paramref
     /// name="budgetTicks"/> of <see cref="System.Diagnostics.Stopwatch"/>.</summary>
     public void RunCycle(int worker, long nowMs, long budgetTicks) => _maintenance.RunCycle(worker, nowMs, budgetTicks);

@@ -72,7 +72,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         State = ColdReadState.Asked;
     }
 
-    /// <summary>Begins, in the turn of the worker's loop in which it was asked for.</summary>
+    /// <summary>Begins, before the worker that it was asked for on says that it reads no more.</summary>
     /// <returns>False when the record's segment was given up meanwhile: there is nothing to wait for.</returns>
     public bool TryStart()
     {

@@ -39,6 +39,10 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Records asked for, read or not.</summary>
     public int Count => _reads.Count;
 
+    /// <summary>Whether records were asked for whose reading has not begun: their places must stay what they are.
+    /// </summary>
+    public bool HasUnread => _started < _reads.Count;
+
     /// <summary>How often a look-up met a record that is on the device alone.</summary>
     public long Lookups { get; private set; }
 
@@ -179,6 +183,7 @@ public sealed class ColdReadSet : IColdRecords
         var read = Find(shard, address, generation);
         if (read == null)
         {
+            pages.Segments.BeginReads(_worker.Number);
             read = _worker.ReadPool.Rent();
             read.Ask(this, shard, address, pages.Segments, pages.Locate(page), store.Log.OffsetOf(address));
             _reads.Add(read);

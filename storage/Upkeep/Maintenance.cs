@@ -75,6 +75,10 @@ internal sealed class Maintenance
     public bool IsDue => _store.Log.AppendedBytes != _settledBytes || _store.Log.HasRetired
         || _store.Collections.HasDoomed || _store.Tier is { HasEnded: true };
 
+    /// <summary>What was given up and is not free yet, bytes.</summary>
+    private long WaitingBytes
+        => _store.Log.RetiredBytes + _store.Collections.DoomedBytes + _store.Collections.Heap.RetiredBytes;
+
     private bool HasGarbage => _store.Log.GarbageBytes
         > Math.Max(_store.Log.LiveBytes / GarbageShare, (long)GarbagePages * _store.Log.PageBytes);
 
@@ -123,6 +127,16 @@ internal sealed class Maintenance
         _ = log.Reclaim(worker, int.MaxValue);
         _store.Statistics.CountEviction(_clock.GetTimestamp() - started);
         return isDone;
+    }
+
+    /// <summary>Frees some of what was given up.</summary>
+    /// <returns>False when there is nothing that can be freed now.</returns>
+    public bool TryFree(int worker)
+    {
+        var before = WaitingBytes;
+        _ = _store.Log.Reclaim(worker, ReclaimedAtOnce);
+        _ = _store.Collections.FreeSome(Limits.ElementsFreedPerCommand);
+        return WaitingBytes < before;
     }
 
     /// <summary>Background work of the home worker.</summary>

@@ -133,5 +133,6 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     private bool HasRoom(CommandRow row)
         => !row.Has(CommandFlags.DenyOom)
             || (_owner.Server.Shards.Tier is null or { Failure: 0 }
-                && (!_owner.Server.Shards.Budget.IsOver || Shard.Policy != EvictionPolicy.NoEviction));
+                && (_owner.Server.Shards.Budget.HasRoom
+                    || (Shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind)));
 }

@@ -246,6 +246,7 @@ internal sealed unsafe class RunExecutor
             return;
         }
 
+        _executor.EndReads(context);
         try
         {
             for (var i = first; i >= 0; i = run.Entries[i].NextOfShard)

@@ -89,14 +89,14 @@ internal sealed class MemoryGuardTests()
     {
         SetPolicy(EvictionPolicy.AllKeysLru);
         Fill(200_000);
-        Quiescence.BeginTurn(1);
+        Quiescence.BeginReads(1);
         Budget.LimitBytes = Budget.UsedBytes;
         Set(1_000_000, 1 << 20);
         Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Assert.That(Budget.UsedBytes, Is.GreaterThan(Budget.LimitBytes), "worker 1 may still read");
         Assert.That(Budget.IsOver, Is.False);
         Assert.That(Shards.CountKeys(0), Is.GreaterThan(190_000));
-        Quiescence.EndTurn(1);
+        Quiescence.EndReads(1);
         foreach (var shard in Shards.All)
         {
             shard.RunCycle(0, 1, System.Diagnostics.Stopwatch.Frequency);
@@ -104,6 +104,29 @@ internal sealed class MemoryGuardTests()
 
         Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
         Assert.That(Budget.UsedBytes, Is.LessThanOrEqualTo(Budget.LimitBytes));
+    }
+
+    [Test]
+    public void Writers_wait_when_readers_hold_up_too_much()
+    {
+        SetPolicy(EvictionPolicy.AllKeysLru);
+        Fill(200_000);
+        Quiescence.BeginReads(1);
+        Budget.LimitBytes = Budget.UsedBytes;
+        var most = Budget.LimitBytes + (Budget.LimitBytes / Limits.RetiredShare) + (2 << 20);
+        var number = 1_000_000;
+        for (; _guard.MakeRoom(nowMs: number) == Room.Made; number++)
+        {
+            Set(number, 100_000);
+            Assert.That(Budget.UsedBytes, Is.LessThan(most));
+        }
+
+        var keys = Shards.CountKeys(0);
+        Assert.That(_guard.MakeRoom(nowMs: number), Is.EqualTo(Room.OnItsWay));
+        Assert.That(Shards.CountKeys(0), Is.EqualTo(keys), "evicting more would free nothing");
+        Quiescence.EndReads(1);
+        Assert.That(_guard.MakeRoom(nowMs: number + 1), Is.EqualTo(Room.Made));
+        Assert.That(Budget.UsedBytes, Is.LessThan(most - (2 << 20)));
     }
 
     private void SetPolicy(EvictionPolicy policy)

@@ -73,7 +73,7 @@ internal sealed unsafe class RecordLogTests
     [Test]
     public void Memory_of_a_dead_page_waits_for_the_readers()
     {
-        _quiescence.BeginTurn(1);
+        _quiescence.BeginReads(1);
         var spec = new RecordSpec(_keys.Make("key"), RecordType.String, -1);
         var record = _log.Append(PageKind.Probation, spec, 100_000, 0);
         record.MutableValue.Fill(7);
@@ -84,7 +84,11 @@ internal sealed unsafe class RecordLogTests
         Assert.That(_budget.UsedBytes, Is.EqualTo(used));
         Assert.That(_budget.RetiredBytes, Is.EqualTo(_log.RetiredBytes).And.GreaterThan(100_000));
         Assert.That(record.Value.ContainsAnyExcept((byte)7), Is.False, "a reader may still copy it");
-        _quiescence.BeginTurn(1);
+        _quiescence.BeginReads(1);
+        _log.Reclaim(worker: 0, int.MaxValue);
+        Assert.That(_log.HasRetired, "the reader goes on with what it began");
+        _quiescence.EndReads(1);
+        _quiescence.BeginReads(1);
         _log.Reclaim(worker: 0, int.MaxValue);
         Assert.That(_log.HasRetired, Is.False);
         Assert.That(_budget.UsedBytes, Is.LessThan(used - 100_000));

@@ -72,6 +72,7 @@ internal sealed class WorkerTurnTests : IWorkerDuties
     public void Between_two_turns_what_it_has_seen_stays_readable()
     {
         _worker.Turn();
+        _quiescence.BeginReads(_worker.Number);
         var stamp = _quiescence.Retire();
 
         Assert.That(_quiescence.HasPassed(stamp, self: 1), Is.False);

@@ -64,12 +64,12 @@ internal sealed class ShardCyclesTests()
     public void Memory_that_others_still_read_is_not_waited_for()
     {
         Fill(40_000, number => number == 0);
-        Quiescence.BeginTurn(1);
+        Quiescence.BeginReads(1);
         var cycles = new ShardCycles(Shards, worker: 0, Workers);
         _ = RunUntilDone(cycles);
         Assert.That(Shards[0].Log.HasRetired, Is.True);
         Assert.That(cycles.PeriodMs(UsualMs), Is.EqualTo(UsualMs));
-        Quiescence.EndTurn(1);
+        Quiescence.EndReads(1);
         _ = RunUntilDone(cycles);
         Assert.That(Shards[0].Log.HasRetired, Is.False);
     }
