@@ -59,6 +59,10 @@ public static class ServerLimits
     /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
     public const int MaxRunCommands = 64;
 
+    /// <summary>Bytes of replies that wait for earlier ones of their run, above which no more commands of it are
+    /// executed before these have been answered.</summary>
+    public const int MaxGatheredBytes = 1 << 20;
+
     /// <summary>Input of a waiting run whose memory is kept for the next one; a larger one is given back.</summary>
     public const int RunInputKeepBytes = 16 << 10;
 

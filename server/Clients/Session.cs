@@ -19,6 +19,8 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
 {
     private readonly LeaseNotice _notice;
     private TurnNotice? _turn;
+    private OutputNotice? _outputNotice;
+    private bool _waitsForOutput;
     private SuspendedWork? _suspended;
     private Action<ReplyWriter>? _answer;
     private bool _isAuthenticated;
@@ -224,6 +226,17 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
 
         Leave();
         Worker.OnClosed(this);
+        OnOutputRoom();
+    }
+
+    /// <inheritdoc/>
+    internal override void OnOutputRoom()
+    {
+        if (_waitsForOutput)
+        {
+            _waitsForOutput = false;
+            Worker.Worker.Post(_outputNotice ??= new OutputNotice(this));
+        }
     }
 
     /// <summary>A client that has gone waits for nothing and is told nothing. What it had sent before is executed
@@ -297,6 +310,9 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <summary>Waits until a lease is given back.</summary>
     internal void WaitForLease(Shard shard) => shard.Lease.Queue(_notice);
 
+    /// <summary>Waits until the client has read some of what it was answered.</summary>
+    internal void WaitForOutput() => _waitsForOutput = true;
+
     /// <summary>A command must let someone pass who waits for its key.</summary>
     internal void LetPass(AwaitedKey first) => (_turn ??= new TurnNotice(this)).LeaveWith(first);
 
@@ -355,7 +371,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         EndSuspended();
         if (Connection.IsClosed)
         {
-            reply.Rewind(start);
+            reply.Rewind(Math.Min(start, reply.Length)); // It may have been sent, or dropped, between commands.
             Leave();
         }
 

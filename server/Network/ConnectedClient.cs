@@ -71,6 +71,9 @@ public abstract unsafe class ConnectedClient
     /// <summary>Forgets what an event that ended early, for want of memory, left in the worker's buffers.</summary>
     internal abstract void DropUnfinishedWork();
 
+    /// <summary>The client has read enough of what it was answered to go on.</summary>
+    internal abstract void OnOutputRoom();
+
     /// <summary>The connection is closed.</summary>
     internal abstract void OnClosed();
 }

@@ -461,6 +461,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         if (Output.TryFlush())
         {
+            if (!Output.IsAboveHighWater)
+            {
+                Client.OnOutputRoom();
+            }
+
             ProcessPending();
         }
         else

@@ -57,8 +57,8 @@ public sealed unsafe class Quiescence : IDisposable
     /// <summary>Stamps something that was just taken out of use.</summary>
     public long Retire() => Interlocked.Increment(ref _retirement);
 
-    /// <summary>Whether no worker but <paramref name="self"/> reads since before the stamp was drawn. The caller knows of
-    /// itself that it holds no pointer; <see cref="Nobody"/> where it does not know who it is.</summary>
+    /// <summary>Whether no worker but <paramref name="self"/> reads since before the stamp was drawn. The caller knows
+    /// of itself that it holds no pointer; <see cref="Nobody"/> where it does not know who it is.</summary>
     public bool HasPassed(long stamp, int self)
     {
         for (var i = 0; i < _workers; i++)

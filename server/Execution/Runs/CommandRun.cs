@@ -22,6 +22,9 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// </summary>
     public const int PrefetchDistance = 6;
 
+    /// <summary>The same in shards, whose entries are executed together.</summary>
+    public const int GroupPrefetchDistance = 3;
+
     private readonly int[] _firstOfShard;
     private readonly int[] _lastOfShard;
     private RunExecutor? _executor;
@@ -111,6 +114,31 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
     }
 
+    /// <summary>Fetches the records of the entries of some shards, once they are grouped.</summary>
+    public void PrefetchGroups(ShardMap shards, int first, int count)
+    {
+        for (var i = first; i < Math.Min(first + count, ShardCount); i++)
+        {
+            var shard = shards[ShardsInUse[i]];
+            for (var entry = FirstOf(shard.Number); entry >= 0; entry = Entries[entry].NextOfShard)
+            {
+                shard.PrefetchRecord(Entries[entry].Key.Hash);
+            }
+        }
+    }
+
+    /// <summary>Fetches the index buckets of what is left: while the run waited, they left the cache.</summary>
+    public void PrefetchBuckets(ShardMap shards)
+    {
+        foreach (ref readonly var entry in Entries.AsSpan(RepliesFrom, Count - RepliesFrom))
+        {
+            if (entry.Outcome == RunOutcome.Deferred)
+            {
+                shards.Of(entry.Key.Hash).Index.Prefetch(entry.Key.Hash);
+            }
+        }
+    }
+
     /// <summary>Copies the commands, which <paramref name="executor"/> is to execute later.</summary>
     public void Suspend(RunExecutor executor, ArgumentBuffer arguments)
     {
@@ -189,15 +217,9 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The first entry of a shard.</summary>
     public int FirstOf(int shard) => _firstOfShard[shard];
 
-    /// <summary>Copies the replies that are not in the output yet, in wire order.</summary>
-    public void CopyReplies(ReplyWriter output)
-    {
-        for (var i = RepliesFrom; i < Count; i++)
-        {
-            ref readonly var entry = ref Entries[i];
-            output.Raw(new ReadOnlySpan<byte>(entry.ReplyBuffer!.Start + entry.ReplyStart, entry.ReplyLength));
-        }
-    }
+    /// <summary>Copies a reply that was gathered.</summary>
+    public static void CopyReply(in RunEntry entry, ReplyWriter output)
+        => output.Raw(new ReadOnlySpan<byte>(entry.ReplyBuffer!.Start + entry.ReplyStart, entry.ReplyLength));
 
     /// <summary>Makes the run empty again.</summary>
     public void Clear()

@@ -15,7 +15,8 @@ namespace Strata.Server.Execution.Runs;
 /// <summary>
 /// The commands of a waiting run that found their shard's lease taken: executed by the lease's holder on whatever
 /// thread that is, and returned to the session's worker with their replies. What cannot be executed there (the
-/// databases were exchanged, a record must be read from the device, memory is short) returns as it is.
+/// databases were exchanged, a record must be read from the device, memory is short, replies are too much) returns as
+/// it is.
 /// </summary>
 internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 {
@@ -82,7 +83,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             return; // The owner finds out where the keys belong now.
         }
 
-        for (var i = _first; i >= 0; i = _run.Entries[i].NextOfShard)
+        for (var i = _first; i >= 0 && _reply.Length < ServerLimits.MaxGatheredBytes; i = _run.Entries[i].NextOfShard)
         {
             ref var entry = ref _run.Entries[i];
             _run.Load(_context, entry, _run.Input.Arguments);

@@ -8,15 +8,13 @@ namespace Strata.Server.Execution.Runs;
 
 /// <summary>
 /// Executes a run on one worker. Where nothing has to be waited for, commands run in wire order and reply straight to
-/// the output. From the first one on that has to wait (its lease is taken, its record is on the device, memory is
-/// short), replies are gathered, and the session waits until all have been executed. A run with writes on shared
-/// shards is executed shard by shard, one lease each.
+/// the output, which is sent between them when it is much. From the first one on that has to wait (its lease is taken,
+/// its record is on the device, memory is short), replies are gathered, as long as they are not too much, and the
+/// session waits until all have been executed. A run with writes on shared shards is executed shard by shard, one lease
+/// each.
 /// </summary>
 internal sealed unsafe class RunExecutor
 {
-    // As CommandRun.PrefetchDistance, in shards.
-    private const int GroupPrefetchDistance = 3;
-
     private readonly ExecutionWorker _worker;
     private readonly CommandExecutor _executor;
     private readonly ShardMap _shards;
@@ -27,6 +25,7 @@ internal sealed unsafe class RunExecutor
     private bool _isAnyLeft;
     private bool _isStale;
     private bool _wantsRoom;
+    private bool _wantsOutput;
     private bool _letsPass;
 
     // The command that ended the direct execution because its record is on the device; -1 for none.
@@ -47,14 +46,7 @@ internal sealed unsafe class RunExecutor
     public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments)
     {
         _clock.Start();
-        _cold = -1;
-        var context = Prepare(session, run);
-        if (!run.HasWrites || !_isShared || run.Count == 1)
-        {
-            ExecuteDirect(context, run, arguments);
-        }
-
-        var isDone = run.RepliesFrom == run.Count || TryGather(session, context, run, arguments, _cold);
+        var isDone = TryExecuteAll(session, Prepare(session, run), run, arguments);
         session.LastCommand = run.Entries[run.Count - 1].Row;
         if (isDone)
         {
@@ -75,9 +67,9 @@ internal sealed unsafe class RunExecutor
             run.Rehash(_worker.Server.Databases, session.Database);
         }
 
-        PrefetchBuckets(run);
+        run.PrefetchBuckets(_shards);
         var start = _worker.Reply.Length;
-        if (!TryGather(session, Prepare(session, run), run, run.Input.Arguments, asked: -1))
+        if (!TryExecuteAll(session, Prepare(session, run), run, run.Input.Arguments))
         {
             return false;
         }
@@ -131,14 +123,73 @@ internal sealed unsafe class RunExecutor
         _executor.EndCold(run.Cold, _worker.Context.NowMs);
     }
 
-    /// <summary>Executes commands in wire order, up to the first that has to wait.</summary>
-    private void ExecuteDirect(CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    /// <summary>Executes what is left: in wire order straight to the output as far as that goes, and then whatever
+    /// can be executed.</summary>
+    /// <param name="session">Whose they are.</param>
+    /// <param name="context">What they are executed with.</param>
+    /// <param name="run">The run.</param>
+    /// <param name="arguments">Its arguments, as long as it is not suspended.</param>
+    /// <returns>False when some must wait: the run is suspended.</returns>
+    private bool TryExecuteAll(Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
-        run.PrefetchRecords(_shards, 0, CommandRun.PrefetchDistance);
+        while (true)
+        {
+            _isAnyLeft = false;
+            _isStale = false;
+            _wantsRoom = false;
+            _wantsOutput = false;
+            _letsPass = false;
+            _cold = -1;
+            var own = run.IsSuspended ? run.Input.Arguments : arguments;
+            ExecuteDirect(session, context, run, own);
+            if (run.RepliesFrom == run.Count)
+            {
+                return true;
+            }
+
+            if (!_wantsOutput)
+            {
+                Gather(session, context, run, own, _cold);
+            }
+
+            if (_isAnyLeft && TrySuspend(session, run, arguments))
+            {
+                return false;
+            }
+        }
+    }
+
+    /// <summary>Puts replies into the output in wire order, those gathered and those of commands that it executes, up
+    /// to the first command that has to wait.</summary>
+    private void ExecuteDirect(Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    {
+        var isOrdered = !run.HasWrites || !_isShared || run.Count == 1 || IsFull(run);
+        if (isOrdered)
+        {
+            run.PrefetchRecords(_shards, run.RepliesFrom, CommandRun.PrefetchDistance);
+        }
+
         while (run.RepliesFrom < run.Count)
         {
-            run.PrefetchRecords(_shards, run.RepliesFrom + CommandRun.PrefetchDistance, 1);
-            if (!TryExecuteEntry(context, run, run.RepliesFrom, arguments))
+            if (_worker.Reply.Length >= ServerLimits.ReplyFlushBytes && run.RepliesFrom > 0 && !TryFlush(session))
+            {
+                return;
+            }
+
+            ref readonly var entry = ref run.Entries[run.RepliesFrom];
+            if (entry.Outcome != RunOutcome.Deferred)
+            {
+                CommandRun.CopyReply(entry, _worker.Reply);
+            }
+            else if (isOrdered)
+            {
+                run.PrefetchRecords(_shards, run.RepliesFrom + CommandRun.PrefetchDistance, 1);
+                if (!TryExecuteEntry(context, run, run.RepliesFrom, arguments))
+                {
+                    return;
+                }
+            }
+            else
             {
                 return;
             }
@@ -147,48 +198,52 @@ internal sealed unsafe class RunExecutor
         }
     }
 
+    /// <summary>Sends the replies so far, so that those of a run do not gather. Of a client that has gone the rest is
+    /// executed all the same.</summary>
+    /// <returns>False when the client has to read some first.</returns>
+    private bool TryFlush(Session session)
+    {
+        if (session.Connection.TryFlush() || session.Connection.IsClosed)
+        {
+            return true;
+        }
+
+        _isAnyLeft = true;
+        _wantsOutput = true;
+        return false;
+    }
+
+    /// <summary>Whether so much has been gathered that the rest is executed in wire order, where replies can be sent.
+    /// </summary>
+    private static bool IsFull(CommandRun run) => run.Scratch.Length >= ServerLimits.MaxGatheredBytes;
+
     /// <summary>Executes the commands that are left, gathering their replies.</summary>
     /// <param name="session">Whose they are.</param>
     /// <param name="context">What they are executed with.</param>
     /// <param name="run">The run.</param>
-    /// <param name="arguments">Its arguments, as long as it is not suspended.</param>
+    /// <param name="arguments">Its arguments.</param>
     /// <param name="asked">A command that has asked for its record by now, and waits for it; -1 for none.</param>
-    /// <returns>False when some must wait: the run is suspended.</returns>
-    private bool TryGather(
+    private void Gather(
         Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
     {
+        _isAnyLeft = asked >= 0;
+        _wantsRoom = false;
+        _letsPass = false;
         run.Scratch.Protocol = session.Protocol;
         context.Reply = run.Scratch;
-        do
+        if (!run.HasWrites || !_isShared || IsFull(run))
         {
-            _isAnyLeft = asked >= 0;
-            _isStale = false;
-            _wantsRoom = false;
-            _letsPass = false;
-            var own = run.IsSuspended ? run.Input.Arguments : arguments;
-            if (!run.HasWrites || !_isShared)
-            {
-                ExecuteInOrder(context, run, own, asked);
-            }
-            else if (asked < 0)
-            {
-                ExecuteByShard(context, run, own);
-            }
-
-            asked = -1;
-
-            // What was asked for is waited for, also if others have made it needless meanwhile.
-            _isAnyLeft |= run.Cold is { IsReading: true };
+            ExecuteInOrder(context, run, arguments, asked);
         }
-        while (_isAnyLeft && !TrySuspend(session, run, arguments));
+        else if (asked < 0)
+        {
+            ExecuteByShard(context, run, arguments);
+        }
+
         context.Reply = _worker.Reply;
-        if (_isAnyLeft)
-        {
-            return false;
-        }
 
-        run.CopyReplies(_worker.Reply);
-        return true;
+        // What was asked for is waited for, also if others have made it needless meanwhile.
+        _isAnyLeft |= run.Cold is { IsReading: true };
     }
 
     private void ExecuteInOrder(CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
@@ -199,6 +254,11 @@ internal sealed unsafe class RunExecutor
             if (entry.Outcome != RunOutcome.Deferred || i == asked)
             {
                 continue;
+            }
+
+            if (IsFull(run) && i > run.RepliesFrom)
+            {
+                return;
             }
 
             run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
@@ -219,10 +279,15 @@ internal sealed unsafe class RunExecutor
     private void ExecuteByShard(CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
         run.GroupByShard(_shards);
-        PrefetchGroups(run, 0, GroupPrefetchDistance);
+        run.PrefetchGroups(_shards, 0, CommandRun.GroupPrefetchDistance);
         for (var i = 0; i < run.ShardCount; i++)
         {
-            PrefetchGroups(run, i + GroupPrefetchDistance, 1);
+            if (IsFull(run))
+            {
+                return;
+            }
+
+            run.PrefetchGroups(_shards, i + CommandRun.GroupPrefetchDistance, 1);
             ExecuteGroup(context, run, arguments, _shards[run.ShardsInUse[i]]);
         }
     }
@@ -249,7 +314,7 @@ internal sealed unsafe class RunExecutor
         _executor.EndReads(context);
         try
         {
-            for (var i = first; i >= 0; i = run.Entries[i].NextOfShard)
+            for (var i = first; i >= 0 && !IsFull(run); i = run.Entries[i].NextOfShard)
             {
                 if (!_isAnyLeft || !run.MustFollow(i))
                 {
@@ -380,6 +445,12 @@ internal sealed unsafe class RunExecutor
             _worker.WaitForRoom(session);
         }
 
+        if (_wantsOutput)
+        {
+            run.Waits++;
+            session.WaitForOutput();
+        }
+
         if (_letsPass)
         {
             run.Waits++;
@@ -407,29 +478,5 @@ internal sealed unsafe class RunExecutor
         }
 
         return true;
-    }
-
-    /// <summary>Fetches the index buckets of what is left: while the run waited, they left the cache.</summary>
-    private void PrefetchBuckets(CommandRun run)
-    {
-        foreach (ref readonly var entry in run.Entries.AsSpan(run.RepliesFrom, run.Count - run.RepliesFrom))
-        {
-            if (entry.Outcome == RunOutcome.Deferred)
-            {
-                _shards.Of(entry.Key.Hash).Index.Prefetch(entry.Key.Hash);
-            }
-        }
-    }
-
-    private void PrefetchGroups(CommandRun run, int first, int count)
-    {
-        for (var i = first; i < Math.Min(first + count, run.ShardCount); i++)
-        {
-            var shard = run.ShardsInUse[i];
-            for (var entry = run.FirstOf(shard); entry >= 0; entry = run.Entries[entry].NextOfShard)
-            {
-                _shards[shard].PrefetchRecord(run.Entries[entry].Key.Hash);
-            }
-        }
     }
 }

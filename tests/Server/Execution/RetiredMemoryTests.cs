@@ -60,7 +60,8 @@ internal sealed class RetiredMemoryTests
 
     private static void AssertPeak(ServerInProcess server)
         => Assert.That(
-            server.Server.Context.Shards.Budget.PeakBytes, Is.LessThan(Limit + (Limit / Limits.RetiredShare) + Slack));
+            server.Server.Context.Shards.Budget.PeakBytes,
+            Is.LessThan(Limit + (Limit / Limits.RetiredShare) + Slack));
 
     private static void Fill(RespConnection client, int first, int count)
     {

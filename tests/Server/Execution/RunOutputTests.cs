@@ -1,0 +1,90 @@
+using NUnit.Framework;
+using Strata.Server;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>Runs whose replies are much: they are sent between commands, and the rest waits for the client to read.
+/// </summary>
+[TestFixture]
+internal sealed class RunOutputTests
+{
+    private const int ValueBytes = 400_000;
+
+    private static readonly string s_large = new('x', ValueBytes);
+
+    [Test]
+    public void Replies_do_not_gather_while_a_client_does_not_read(
+        [Values(1, 2)] int workers, [Values] bool writes, [Values] bool isTaken)
+    {
+        using var server = new TurnServer(workers);
+        var client = server.Connect();
+        var other = server.Connect();
+        var keys = Enumerable.Range(0, 4).Select(shard => server.KeyOf(shard)).ToArray();
+        foreach (var key in keys)
+        {
+            client.Expect([$"SET {key} {s_large}"], "+OK");
+        }
+
+        string[] commands =
+        [
+            .. Enumerable.Range(0, 40).Select(i => writes && i % 7 == 0 ? $"INCR n{i}" : $"GET {keys[i % 4]}"),
+        ];
+        string[] replies =
+        [
+            .. Enumerable.Range(0, 40).Select(i => writes && i % 7 == 0 ? ":1" : "$" + s_large),
+        ];
+        var shard = server.ShardOf(keys[1]);
+        Assert.That(!isTaken || workers == 1 || shard.Lease.TryAcquire());
+        var used = server.Server.Context.Shards.Budget.UsedBytes;
+        client.Send(commands);
+        server.Settle();
+        if (isTaken && workers > 1)
+        {
+            shard.Lease.Release();
+        }
+
+        server.Settle();
+        var most = ServerLimits.OutputHighWaterBytes + ServerLimits.MaxGatheredBytes + (4L * ValueBytes);
+        Assert.That(server.Server.Context.Shards.Budget.UsedBytes - used, Is.LessThan(most));
+        Assert.That(server.Server.Workers.Max(worker => worker.Reply.Length), Is.Zero);
+        other.Expect(["PING"], "+PONG");
+
+        List<string> got = [];
+        for (var i = 0; i < 40 && got.Count < replies.Length; i++)
+        {
+            got.AddRange(client.Replies());
+            server.Settle();
+        }
+
+        Assert.That(got, Is.EqualTo(replies));
+    }
+
+    [Test]
+    public void What_a_client_sent_is_executed_though_it_goes_without_reading([Values(1, 2)] int workers)
+    {
+        using var server = new TurnServer(workers);
+        var client = server.Connect();
+        var other = server.Connect();
+        client.Expect([$"SET large {s_large}"], "+OK");
+        client.Send([.. Enumerable.Repeat("GET large", 20), "SET last 1"]);
+        server.Settle();
+        other.Expect(["EXISTS last"], ":0");
+        client.Close();
+        server.Settle();
+        other.Expect(["EXISTS last"], ":1");
+    }
+
+    [Test]
+    public void A_client_that_waits_to_be_read_can_be_closed_by_another()
+    {
+        using var server = new TurnServer(workers: 1);
+        var client = server.Connect();
+        var other = server.Connect();
+        client.Expect([$"SET large {s_large}", "CLIENT SETNAME reader"], "+OK", "+OK");
+        client.Send([.. Enumerable.Repeat("GET large", 20), "INCR last"]);
+        server.Settle();
+        Assert.That(other.Call("CLIENT KILL TYPE normal", "GET last")[0], Is.EqualTo(":1"));
+        server.Settle();
+        other.Expect(["GET last"], "$1");
+    }
+}
