@@ -79,18 +79,18 @@ public static class ServerLimits
     /// <summary>Buffers for the arguments of commands that come in pieces that a worker keeps for use again.</summary>
     public const int MaxFreeArgumentBuffers = 64;
 
+    /// <summary>Bytes that a client may have the server hold, with what it subscribes to, watches, waits for and its
+    /// names, also while memory is short.</summary>
+    public const int FreelyHeldBytes = 4 << 10;
+
     /// <summary>Bytes of the commands queued between MULTI and EXEC.</summary>
     public const long MaxTransactionBytes = 1L << 32;
 
     /// <summary>Commands queued between MULTI and EXEC.</summary>
     public const int MaxTransactionCommands = 1 << 26;
 
-    /// <summary>Memory for queued commands that is kept for the next transaction, bytes and commands; more is given
-    /// back.</summary>
+    /// <summary>Memory for queued commands that is kept for the next transaction, bytes; more is given back.</summary>
     public const int TransactionKeepBytes = 16 << 10;
-
-    /// <inheritdoc cref="TransactionKeepBytes"/>
-    public const int TransactionKeepCommands = 256;
 
     /// <summary>Transactions a worker keeps for use again.</summary>
     public const int MaxFreeTransactions = 64;

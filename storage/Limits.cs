@@ -124,6 +124,9 @@ public static class Limits
     /// <summary>Reads of cold records, and sets of them, that a worker keeps for use again.</summary>
     public const int MaxFreeColdReads = 1024;
 
+    /// <summary>Managed memory that the interest of a client in a key takes besides the key's bytes, about.</summary>
+    public const int BytesPerInterest = 320;
+
     /// <summary>Attempts to find a free lease before the work is left in the shard's queue: about a microsecond.
     /// </summary>
     public const int LeaseSpins = 40;

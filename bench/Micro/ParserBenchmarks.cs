@@ -1,6 +1,7 @@
 using System.Text;
 using BenchmarkDotNet.Attributes;
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 
 namespace Strata.Bench.Micro;
 
@@ -10,7 +11,7 @@ public unsafe class ParserBenchmarks
 {
     private const int Commands = 30;
 
-    private readonly ArgumentBuffer _arguments = new();
+    private readonly ArgumentBuffer _arguments = new(new MemoryBudget());
     private readonly RespLimits _limits = new(1 << 20, 512 << 20, 512 << 20);
     private readonly byte[] _gets = Pipeline("*2\r\n$3\r\nGET\r\n$13\r\nkey:000000042\r\n");
     private readonly byte[] _sets =

@@ -6,6 +6,7 @@ using Strata.Server.Network;
 using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Interests;
+using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -30,11 +31,13 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     private bool _isPlain;
     private SessionSubscriptions? _subscriptions;
     private bool _mayRun;
+    private MemoryCharge _names;
 
     internal Session(ClientWorker worker, Connection connection, long id)
         : base(connection, id)
     {
         Worker = worker;
+        _names = new MemoryCharge(worker.Budget);
         _notice = new LeaseNotice(this, worker.Worker);
         Transaction = new Transaction(this);
         ResetAuthentication();
@@ -52,10 +55,32 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     }
 
     /// <summary>CLIENT SETINFO LIB-NAME, printable ASCII.</summary>
-    public string LibraryName { get; set; } = "";
+    public string LibraryName
+    {
+        get;
+        set
+        {
+            field = value;
+            OnNamed();
+        }
+    }
+    = "";
 
     /// <summary>CLIENT SETINFO LIB-VER, printable ASCII.</summary>
-    public string LibraryVersion { get; set; } = "";
+    public string LibraryVersion
+    {
+        get;
+        set
+        {
+            field = value;
+            OnNamed();
+        }
+    }
+    = "";
+
+    /// <summary>Memory that the client has the server hold beyond its buffers, bytes: names, what it watches and
+    /// subscribes to.</summary>
+    public long HeldBytes => _names.Bytes + Transaction.WatchBytes + (_subscriptions?.SizeBytes ?? 0);
 
     /// <summary>CLIENT NO-EVICT: the client asked not to be closed to save memory.</summary>
     public bool NoEvict { get; set; }
@@ -225,6 +250,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         }
 
         Leave();
+        _names.Set(0);
         Worker.OnClosed(this);
         OnOutputRoom();
     }
@@ -457,5 +483,14 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         _isPlain = _isAuthenticated && !_isMonitor && _replyMode == ReplyMode.On && !_skipsNext
             && (Protocol == 3 || !IsSubscriber);
         _mayRun = _isPlain && !Transaction.IsOpen;
+    }
+
+    /// <inheritdoc/>
+    private protected override void OnNamed()
+    {
+        if (!Connection.IsClosed)
+        {
+            _names.Set((long)sizeof(char) * (Name.Length + LibraryName.Length + LibraryVersion.Length));
+        }
     }
 }

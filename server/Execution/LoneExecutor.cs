@@ -174,7 +174,7 @@ internal sealed class LoneExecutor
 
         // What blocked had room when it came, and moves what is there, or ends with nothing.
         var room = session.Blocked == null
-            ? _worker.Executor.EnsureRoom(context, session.Transaction.FlagsOf(row))
+            ? _worker.Executor.EnsureRoom(context, FlagsOf(session, row, length))
             : Room.Made;
         if (room == Room.OnItsWay)
         {
@@ -195,6 +195,16 @@ internal sealed class LoneExecutor
         }
 
         return Call(context, out taken);
+    }
+
+    /// <summary>What a command needs, in its transaction and for what the server will hold for its client.</summary>
+    private static CommandFlags FlagsOf(Session session, CommandRow row, int length)
+    {
+        var flags = session.Transaction.FlagsOf(row);
+        return row.Has(CommandFlags.HoldsMemory | CommandFlags.Blocking)
+            && length + session.HeldBytes > ServerLimits.FreelyHeldBytes
+            ? flags | CommandFlags.DenyOom
+            : flags;
     }
 
     private Attempt Call(CommandContext context, out Shard? taken)

@@ -9,6 +9,13 @@ namespace Strata.Server.Messaging;
 /// </summary>
 internal sealed class Channel
 {
+    /// <summary>Managed memory that a subscription takes with the client and with the channel, bytes, about.</summary>
+    public const int BytesPerSubscription = 160;
+
+    // What a channel takes besides its name: itself, its place in the directory, its arrays and its first set.
+    private const int OwnBytes = 320;
+    private const int BytesPerWorker = 12;
+
     private readonly int[] _counts;
     private readonly HashSet<CommandClient>?[] _subscribers;
 
@@ -24,6 +31,9 @@ internal sealed class Channel
 
     /// <summary>The name's <see cref="ChannelDirectory.HashOf"/>.</summary>
     public ulong Hash { get; }
+
+    /// <summary>Managed memory that it takes, bytes, about.</summary>
+    public int SizeBytes => OwnBytes + (_counts.Length * BytesPerWorker) + Name.Length;
 
     /// <summary>Subscribers of all workers.</summary>
     public int Total { get; private set; }

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Messaging;
 
@@ -14,12 +15,17 @@ internal sealed class ChannelDirectory
 
     private readonly Lock _lock = new();
     private readonly int _workers;
+    private readonly MemoryBudget _budget;
     private Link?[] _table = new Link?[SmallestTable];
     private int _count;
 
-    public ChannelDirectory(int workers)
+    /// <summary>No channels.</summary>
+    /// <param name="workers">How many may have subscribers.</param>
+    /// <param name="budget">What channels and subscriptions are charged to.</param>
+    public ChannelDirectory(int workers, MemoryBudget budget)
     {
         _workers = workers;
+        _budget = budget;
     }
 
     /// <summary>Channels with subscribers; any thread.</summary>
@@ -64,9 +70,11 @@ internal sealed class ChannelDirectory
             {
                 channel = new Channel(name, hash, _workers);
                 Insert(channel);
+                _budget.Charge(channel.SizeBytes);
             }
 
             channel.Add(client);
+            _budget.Charge(Channel.BytesPerSubscription);
             return channel;
         }
     }
@@ -78,12 +86,14 @@ internal sealed class ChannelDirectory
         lock (_lock)
         {
             channel.Remove(client);
+            _budget.Charge(-Channel.BytesPerSubscription);
             if (channel.Total > 0)
             {
                 return false;
             }
 
             Remove(channel);
+            _budget.Charge(-channel.SizeBytes);
             return _count == 0;
         }
     }

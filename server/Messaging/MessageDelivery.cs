@@ -30,9 +30,12 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// <summary>Where any thread leaves messages for the worker's subscribers.</summary>
     public Mailbox Mailbox { get; }
 
-    private PushBuffer Resp2 => _resp2 ??= new PushBuffer(2);
+    /// <summary>Bytes of the messages' buffers that are charged to the budget.</summary>
+    public long ChargedBytes => (_resp2?.Writer.ChargedBytes ?? 0) + (_resp3?.Writer.ChargedBytes ?? 0);
 
-    private PushBuffer Resp3 => _resp3 ??= new PushBuffer(3);
+    private PushBuffer Resp2 => _resp2 ??= new PushBuffer(Worker.Budget, 2);
+
+    private PushBuffer Resp3 => _resp3 ??= new PushBuffer(Worker.Budget, 3);
 
     /// <summary>Delivers and sends all there is. Not while a command is executed.</summary>
     public void Deliver()

@@ -13,9 +13,9 @@ internal sealed class MessageHub
     public MessageHub(ServerContext server)
     {
         _mailboxes = new Mailbox[server.WorkerCount];
-        Channels = new ChannelDirectory(server.WorkerCount);
-        Patterns = new ChannelDirectory(server.WorkerCount);
-        ShardChannels = new ChannelDirectory(server.WorkerCount);
+        Channels = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
+        Patterns = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
+        ShardChannels = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
     }
 
     /// <summary>Called, by whichever thread, after a directory got its first channel or lost its last.</summary>

@@ -1,4 +1,5 @@
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Messaging;
 
@@ -11,9 +12,9 @@ internal sealed unsafe class PushBuffer : IDisposable
 
     private int _start;
 
-    public PushBuffer(int protocol)
+    public PushBuffer(MemoryBudget budget, int protocol)
     {
-        Writer = new ReplyWriter { Protocol = protocol };
+        Writer = new ReplyWriter(budget: budget) { Protocol = protocol };
     }
 
     /// <summary>Holds the messages.</summary>

@@ -19,6 +19,9 @@ internal sealed class SessionSubscriptions
     public bool AreAny
         => Count(ChannelKind.Channel) > 0 || Count(ChannelKind.Pattern) > 0 || Count(ChannelKind.Shard) > 0;
 
+    /// <summary>Memory of the subscriptions, and of their channels as if nobody else had them, bytes.</summary>
+    public long SizeBytes { get; private set; }
+
     /// <summary>Subscriptions of a kind.</summary>
     public int Count(ChannelKind kind) => _channels[(int)kind]?.Count ?? 0;
 
@@ -36,6 +39,7 @@ internal sealed class SessionSubscriptions
 
         var channel = _hub.DirectoryOf(kind).Subscribe(_client, name, out var isFirst);
         (_channels[(int)kind] ??= []).Add(channel);
+        SizeBytes += Channel.BytesPerSubscription + channel.SizeBytes;
         if (isFirst)
         {
             _hub.OnAudienceChanged();
@@ -55,6 +59,7 @@ internal sealed class SessionSubscriptions
     public void Remove(ChannelKind kind, Channel channel)
     {
         _channels[(int)kind]!.Remove(channel);
+        SizeBytes -= Channel.BytesPerSubscription + channel.SizeBytes;
         if (_hub.DirectoryOf(kind).Unsubscribe(_client, channel))
         {
             _hub.OnAudienceChanged();

@@ -1,16 +1,28 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Resp;
 
 /// <summary>Where the arguments of parsed commands lie: offsets and lengths relative to their command's first byte, in
-/// native memory that grows as arguments arrive (never by what a header claims).</summary>
+/// native memory that grows as arguments arrive (never by what a header claims). What it grows to is charged to the
+/// budget.</summary>
 public sealed unsafe class ArgumentBuffer : IDisposable
 {
     private const int InitialCapacity = 256;
 
     private Argument* _items = (Argument*)NativeMemory.Alloc(InitialCapacity, (nuint)sizeof(Argument));
     private int _capacity = InitialCapacity;
+    private MemoryCharge _charge;
+
+    /// <summary>An empty buffer.</summary>
+    public ArgumentBuffer(MemoryBudget budget)
+    {
+        _charge = new MemoryCharge(budget);
+    }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _charge.Bytes;
 
     /// <summary>Arguments held.</summary>
     public int Count { get; private set; }
@@ -37,6 +49,7 @@ public sealed unsafe class ArgumentBuffer : IDisposable
         {
             _capacity = InitialCapacity;
             _items = (Argument*)NativeMemory.Realloc(_items, (nuint)(InitialCapacity * sizeof(Argument)));
+            _charge.Set(0);
         }
     }
 
@@ -62,11 +75,13 @@ public sealed unsafe class ArgumentBuffer : IDisposable
     {
         NativeMemory.Free(_items);
         _items = null;
+        _charge.Set(0);
     }
 
     private void Grow()
     {
         _items = (Argument*)NativeMemory.Realloc(_items, (nuint)_capacity * 2 * (nuint)sizeof(Argument));
         _capacity *= 2;
+        _charge.Set((long)_capacity * sizeof(Argument));
     }
 }

@@ -12,6 +12,10 @@ namespace Strata.Server.Resp;
 public sealed unsafe class ReplyWriter : IDisposable
 {
     private const int InitialBytes = 80 << 10;
+    // Of a writer that is seldom used: what it takes first, and keeps at most.
+    private const int SmallestBytes = 4 << 10;
+    private const int SmallKeptBytes = 16 << 10;
+
     private const int LongestNumber = 24;
     private const int LineBytes = 3;
 
@@ -23,15 +27,27 @@ public sealed unsafe class ReplyWriter : IDisposable
     private int _capacity;
     private int _length;
     private readonly ErrorCounts? _errorCounts;
+    private readonly int _initialBytes;
+    private MemoryCharge _charge;
     private readonly List<int> _errorStarts = [];
 
     /// <summary>An empty writer.</summary>
     /// <param name="errorCounts">Where the errors that stay are counted by their codes.</param>
-    public ReplyWriter(ErrorCounts? errorCounts = null)
+    /// <param name="budget">What the memory is charged to that it takes beyond what it has from the start.</param>
+    /// <param name="isSeldomUsed">Whether it has none from the start: there may be many like it.</param>
+    public ReplyWriter(ErrorCounts? errorCounts = null, MemoryBudget? budget = null, bool isSeldomUsed = false)
     {
         _errorCounts = errorCounts;
-        Allocate(InitialBytes);
+        _initialBytes = isSeldomUsed ? 0 : InitialBytes;
+        _charge = new MemoryCharge(budget);
+        if (!isSeldomUsed)
+        {
+            Allocate(InitialBytes);
+        }
     }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _charge.Bytes;
 
     /// <summary>The most bytes of replies; behind them there is room for errors.</summary>
     internal int MostBytes { get; set; } = int.MaxValue - ErrorBytes;
@@ -86,9 +102,9 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         CountErrors();
         _length = 0;
-        if (_capacity > ServerLimits.ReplyBufferKeepBytes)
+        if (_capacity > (_initialBytes == 0 ? SmallKeptBytes : ServerLimits.ReplyBufferKeepBytes))
         {
-            Allocate(InitialBytes);
+            Allocate(Math.Max(_initialBytes, SmallestBytes));
         }
     }
 
@@ -234,6 +250,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         ((IDisposable)_view).Dispose();
         NativeMemory.Free(_buffer);
         _buffer = null;
+        _charge.Set(0);
     }
 
     private void Line(byte type, ReadOnlySpan<byte> text)
@@ -300,7 +317,7 @@ public sealed unsafe class ReplyWriter : IDisposable
             throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
         }
 
-        Allocate((int)Math.Max(needed, Math.Min((long)_capacity * 2, MostBytes)));
+        Allocate((int)Math.Max(Math.Max(needed, SmallestBytes), Math.Min((long)_capacity * 2, MostBytes)));
     }
 
     private void Allocate(int capacity)
@@ -308,5 +325,6 @@ public sealed unsafe class ReplyWriter : IDisposable
         _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
         _capacity = capacity;
         _view.Set(_buffer, capacity);
+        _charge.Set(capacity - _initialBytes);
     }
 }

@@ -1,5 +1,6 @@
 using Strata.Server.Options;
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
@@ -17,7 +18,13 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Server = server;
         Number = number;
         Options = server.Configuration.Current;
-        Reply = new ReplyWriter(Errors);
+        Budget = server.Shards.Budget;
+        Reply = new ReplyWriter(Errors, Budget);
+        Arguments = new ArgumentBuffer(Budget);
+        ArgumentBuffers = new(
+            () => new ArgumentBuffer(Budget),
+            static buffer => buffer.Clear(),
+            ServerLimits.MaxFreeArgumentBuffers);
         Worker = new Worker(number, server.Quiescence, this, server.Platform);
     }
 
@@ -40,6 +47,9 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// <summary>Bytes sent to clients; any thread may read it.</summary>
     public long SentBytes { get; internal set; }
 
+    /// <summary>What memory is charged to; any thread.</summary>
+    internal MemoryBudget Budget { get; }
+
     /// <summary>What its connections read through.</summary>
     internal InputWindow Input { get; } = new();
 
@@ -47,11 +57,10 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     internal ReplyWriter Reply { get; }
 
     /// <summary>The arguments of the commands that are being parsed.</summary>
-    internal ArgumentBuffer Arguments { get; } = new();
+    internal ArgumentBuffer Arguments { get; }
 
     /// <summary>Arguments of commands that have not come whole.</summary>
-    internal Pool<ArgumentBuffer> ArgumentBuffers { get; } = new(
-        static () => new ArgumentBuffer(), static buffer => buffer.Clear(), ServerLimits.MaxFreeArgumentBuffers);
+    internal Pool<ArgumentBuffer> ArgumentBuffers { get; }
 
     /// <summary>The worker's way to the device; null where all data stays in memory.</summary>
     internal TierWorker? Tier { get; private protected set; }

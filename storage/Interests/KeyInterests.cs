@@ -133,6 +133,7 @@ public abstract class KeyInterests : IChangeListener
 
         ends.Youngest = interest;
         Count++;
+        Store.Budget.Charge(interest.SizeBytes);
     }
 
     internal void Remove(KeyInterest interest)
@@ -157,6 +158,7 @@ public abstract class KeyInterests : IChangeListener
         }
 
         Count--;
+        Store.Budget.Charge(-interest.SizeBytes);
         if (Count == 0)
         {
             Store.Changes.Remove(this);

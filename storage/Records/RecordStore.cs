@@ -36,6 +36,7 @@ public abstract unsafe class RecordStore : IDisposable
         int? segmentBits)
     {
         Number = number;
+        Budget = budget;
         var platform = settings.Platform ?? Platform.Machine;
         Clock = platform.Clock;
         Random = platform.CreateRandom();
@@ -79,6 +80,9 @@ public abstract unsafe class RecordStore : IDisposable
 
     /// <summary>Memory of what eviction remembers of evicted keys.</summary>
     public long GhostBytes => Placement.Ghosts.SizeBytes;
+
+    /// <summary>What the store's memory is charged to.</summary>
+    internal MemoryBudget Budget { get; }
 
     /// <summary>Tells what background work takes.</summary>
     internal TimeProvider Clock { get; }

@@ -24,9 +24,14 @@ internal static class MemoryAccount
     /// <summary>Those of them that are kept for use again.</summary>
     public static long KeptByShards(StrataServer server) => server.Context.Shards.All.ToArray().Sum(KeptBy);
 
-    /// <summary>Bytes of the workers' pools.</summary>
+    /// <summary>Bytes of the workers' buffers and pools.</summary>
     public static long OfPools(StrataServer server)
-        => server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.CapacityBytes)
+        => server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
+            + worker.Reply.ChargedBytes + worker.Arguments.ChargedBytes
+            + worker.ArgumentBuffers.Kept.Sum(buffer => buffer.ChargedBytes)
+            + worker.Runs.Kept.Append(worker.Run).Sum(run => run.ChargedBytes)
+            + worker.Groups.Kept.Sum(group => group.ChargedBytes)
+            + worker.Messages.ChargedBytes
             + (worker.Tier?.ReadPool.Kept.Sum(read => (long)read.KeptBytes) ?? 0));
 
     /// <summary>What is lent from a pool though no client is there that could have it; null when nothing is.</summary>

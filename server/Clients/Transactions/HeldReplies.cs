@@ -13,9 +13,9 @@ internal sealed unsafe class HeldReplies : IDisposable
     private readonly Queue<(IWorkerRound Round, int Position)> _rounds = new();
     private int _sent;
 
-    public HeldReplies(ErrorCounts errors, int protocol)
+    public HeldReplies(ClientWorker worker, int protocol)
     {
-        Reply = new ReplyWriter(errors) { Protocol = protocol };
+        Reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true) { Protocol = protocol };
     }
 
     /// <summary>Where replies are kept.</summary>

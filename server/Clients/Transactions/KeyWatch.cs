@@ -19,6 +19,9 @@ internal sealed class KeyWatch : IChangeWatcher
         _owner = owner;
     }
 
+    /// <summary>Memory of the keys' entries, bytes.</summary>
+    public long SizeBytes { get; private set; }
+
     /// <summary>Whether a change was told.</summary>
     public bool IsTouched => _isTouched;
 
@@ -36,6 +39,7 @@ internal sealed class KeyWatch : IChangeWatcher
         var added = new WatchedKey(key, this, _owner);
         added.Enter(shard.Watches);
         _keys.Add(added);
+        SizeBytes += added.SizeBytes;
     }
 
     /// <summary>Names the shards of the keys.</summary>

@@ -35,6 +35,9 @@ internal sealed unsafe class Transaction
     /// <summary>Whether a watched key changed, as far as was told by now.</summary>
     public bool IsTouched => _watch is { IsTouched: true };
 
+    /// <summary>Memory of what is watched, bytes.</summary>
+    public long WatchBytes => _watch?.SizeBytes ?? 0;
+
     /// <summary>Replies that wait for answers of the workers.</summary>
     public HeldReplies? Held { get; private set; }
 
@@ -144,7 +147,7 @@ internal sealed unsafe class Transaction
     /// <summary>Puts a question to the workers when all commands have been executed.</summary>
     public void Hold(IWorkerRound round)
     {
-        Held ??= new HeldReplies(_session.Worker.Errors, _session.Protocol);
+        Held ??= new HeldReplies(_session.Worker, _session.Protocol);
         Held.Add(round);
     }
 

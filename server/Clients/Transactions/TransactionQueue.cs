@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Server.Resp;
@@ -10,15 +11,20 @@ namespace Strata.Server.Clients.Transactions;
 /// which is kept for the next transaction as long as it is little. Belongs to one worker.</summary>
 internal sealed unsafe class TransactionQueue : IDisposable
 {
-    private const int FirstCapacity = 16;
+    // Commands lie in blocks: one array that grows is copied, and what it was stays until it is collected.
+    private const int BlockBits = 8;
+    private const int BlockLength = 1 << BlockBits;
 
     private readonly NativeBuffer _bytes;
-    private readonly ArgumentBuffer _arguments = new();
-    private QueuedCommand[] _commands = new QueuedCommand[FirstCapacity];
+    private readonly ArgumentBuffer _arguments;
+    private readonly List<QueuedCommand[]> _blocks = [];
+    private MemoryCharge _charge;
 
     public TransactionQueue(MemoryBudget budget)
     {
         _bytes = new NativeBuffer(budget);
+        _arguments = new ArgumentBuffer(budget);
+        _charge = new MemoryCharge(budget);
     }
 
     /// <summary>Commands queued.</summary>
@@ -27,8 +33,8 @@ internal sealed unsafe class TransactionQueue : IDisposable
     /// <summary>Bytes queued.</summary>
     public long Bytes => _bytes.Length;
 
-    /// <summary>Memory of the queued bytes that is charged to the budget, bytes.</summary>
-    public long CapacityBytes => _bytes.Capacity;
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _bytes.Capacity + _arguments.ChargedBytes + _charge.Bytes;
 
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags { get; private set; }
@@ -40,7 +46,8 @@ internal sealed unsafe class TransactionQueue : IDisposable
     public ArgumentBuffer Arguments => _arguments;
 
     /// <summary>A queued command.</summary>
-    public ref readonly QueuedCommand this[int index] => ref _commands[index];
+    public ref readonly QueuedCommand this[int index]
+        => ref _blocks[index >> BlockBits][index & (BlockLength - 1)];
 
     /// <summary>The first byte of a queued command; good until another is queued.</summary>
     public byte* StartOf(in QueuedCommand command) => _bytes.Start + command.Start;
@@ -75,13 +82,15 @@ internal sealed unsafe class TransactionQueue : IDisposable
             return false;
         }
 
-        if (Count == _commands.Length)
+        if (Count >> BlockBits == _blocks.Count)
         {
-            Array.Resize(ref _commands, Count * 2);
+            _blocks.Add(new QueuedCommand[BlockLength]);
+            Charge();
         }
 
-        _commands[Count++] = new QueuedCommand(
+        _blocks[Count >> BlockBits][Count & (BlockLength - 1)] = new QueuedCommand(
             row, _bytes.Length, length, _arguments.Count, request.Count, database, hash);
+        Count++;
         _bytes.Append(request.Start, length);
         for (var i = 0; i < request.Count; i++)
         {
@@ -98,9 +107,11 @@ internal sealed unsafe class TransactionQueue : IDisposable
     {
         _bytes.Clear(ServerLimits.TransactionKeepBytes);
         _arguments.Clear();
-        if (_commands.Length > ServerLimits.TransactionKeepCommands)
+        if (_blocks.Count > 1)
         {
-            _commands = new QueuedCommand[FirstCapacity];
+            _blocks.RemoveRange(1, _blocks.Count - 1);
+            _blocks.TrimExcess();
+            Charge();
         }
 
         Count = 0;
@@ -113,5 +124,8 @@ internal sealed unsafe class TransactionQueue : IDisposable
     {
         _bytes.Dispose();
         _arguments.Dispose();
+        _charge.Set(0);
     }
+
+    private void Charge() => _charge.Set((long)_blocks.Count * BlockLength * Unsafe.SizeOf<QueuedCommand>());
 }

@@ -8,7 +8,9 @@ namespace Strata.Server.Commands.Connection;
 internal static class ClientSetInfo
 {
     public static readonly CommandRow Row = new(
-        "setinfo", 4, CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
+        "setinfo", 4,
+        CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.HoldsMemory,
+        KeySpec.None, Execute)
     {
         Group = CommandGroup.Connection,
         Categories = AclCategories.Connection,

@@ -7,7 +7,9 @@ namespace Strata.Server.Commands.Connection;
 internal static class ClientSetName
 {
     public static readonly CommandRow Row = new(
-        "setname", 3, CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
+        "setname", 3,
+        CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.HoldsMemory,
+        KeySpec.None, Execute)
     {
         Group = CommandGroup.Connection,
         Categories = AclCategories.Connection,

@@ -13,7 +13,7 @@ internal static class Hello
         "hello",
         -1,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.NoAuth
-            | CommandFlags.AllowBusy,
+            | CommandFlags.AllowBusy | CommandFlags.HoldsMemory,
         KeySpec.None,
         Execute)
     {

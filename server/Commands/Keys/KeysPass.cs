@@ -20,7 +20,11 @@ internal sealed class KeysPass : IDisposable
 
     public KeysPass(CommandContext context)
     {
-        _names = new ReplyWriter(context.Client.Worker.Errors) { Protocol = context.Session.Protocol };
+        var worker = context.Client.Worker;
+        _names = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
+        {
+            Protocol = context.Session.Protocol,
+        };
     }
 
     /// <summary>Keys found so far.</summary>

@@ -16,7 +16,16 @@ public abstract class CommandClient : ConnectedClient, IChangeAuthor
     public int Database { get; set; }
 
     /// <summary>CLIENT SETNAME, printable ASCII; empty when the client has no name.</summary>
-    public string Name { get; set; } = "";
+    public string Name
+    {
+        get;
+        set
+        {
+            field = value;
+            OnNamed();
+        }
+    }
+    = "";
 
     /// <summary>CLIENT NO-TOUCH: reads of this client do not mark keys as used.</summary>
     public bool NoTouch { get; set; }
@@ -29,4 +38,7 @@ public abstract class CommandClient : ConnectedClient, IChangeAuthor
 
     /// <summary>Whether replies are taken back now (CLIENT REPLY).</summary>
     internal abstract bool IsMuted { get; }
+
+    /// <summary>A name of the client has changed.</summary>
+    private protected abstract void OnNamed();
 }

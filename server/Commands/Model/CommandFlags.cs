@@ -26,6 +26,10 @@ public enum CommandFlags
     NoMandatoryKeys = 1 << 18,
     Protected = 1 << 19,
 
+    /// <summary>Ours: has the server hold memory for the client, as what blocks does: where that is much, it is refused
+    /// while memory is short.</summary>
+    HoldsMemory = 1 << 23,
+
     /// <summary>Ours: the handler only reads and copies, so it may run without the lease and be repeated.</summary>
     LeaseFree = 1 << 24,
 

@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.PubSub;
 /// <summary>PSUBSCRIBE pattern [pattern ...]</summary>
 internal static class PSubscribe
 {
-    public static readonly CommandRow Row = new("psubscribe", -2, Subscribing.Flags, KeySpec.None, Execute)
+    public static readonly CommandRow Row = new(
+        "psubscribe", -2, Subscribing.Flags | CommandFlags.HoldsMemory, KeySpec.None, Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "2.0.0",

@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.PubSub;
 internal static class SSubscribe
 {
     public static readonly CommandRow Row = new(
-        "ssubscribe", -2, Subscribing.Flags, KeySpec.All(KeyAccess.NotKey), Execute)
+        "ssubscribe", -2, Subscribing.Flags | CommandFlags.HoldsMemory, KeySpec.All(KeyAccess.NotKey), Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "7.0.0",

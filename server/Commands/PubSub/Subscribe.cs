@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.PubSub;
 /// <summary>SUBSCRIBE channel [channel ...]</summary>
 internal static class Subscribe
 {
-    public static readonly CommandRow Row = new("subscribe", -2, Subscribing.Flags, KeySpec.None, Execute)
+    public static readonly CommandRow Row = new(
+        "subscribe", -2, Subscribing.Flags | CommandFlags.HoldsMemory, KeySpec.None, Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "2.0.0",

@@ -13,11 +13,13 @@ internal sealed unsafe class SortVector : IDisposable
     private SortItem* _items;
     private byte* _copies;
     private nint _copied;
+    private MemoryCharge _charge;
 
-    /// <summary>A vector for up to <paramref name="capacity"/> items.</summary>
+    /// <summary>A vector for up to <paramref name="capacity"/> items, charged to a budget.</summary>
     /// <exception cref="MemoryExhaustedException">There is no memory for so many.</exception>
-    public SortVector(long capacity)
+    public SortVector(MemoryBudget budget, long capacity)
     {
+        _charge = new MemoryCharge(budget);
         if (capacity > int.MaxValue)
         {
             throw new MemoryExhaustedException("more than 2,147,483,647 elements cannot be sorted");
@@ -64,13 +66,16 @@ internal sealed unsafe class SortVector : IDisposable
         NativeMemory.Free(_copies);
         _items = null;
         _copies = null;
+        _charge.Set(0);
     }
 
-    private static void* Allocate(int count, int size)
+    private void* Allocate(int count, int size)
     {
         try
         {
-            return NativeMemory.Alloc((nuint)count, (nuint)size);
+            var memory = NativeMemory.Alloc((nuint)count, (nuint)size);
+            _charge.Set(_charge.Bytes + ((long)count * size));
+            return memory;
         }
         catch (OutOfMemoryException exception)
         {

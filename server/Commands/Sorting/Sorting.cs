@@ -52,7 +52,7 @@ internal static unsafe class Sorting
         var first = Math.Clamp(options.Start, 0, count);
         var given = options.Count < 0 ? count - first : Math.Min(options.Count, count - first);
         var loadsPart = options.IsUnsorted && SortSource.HasOrder(type);
-        using var elements = new SortVector(loadsPart ? given : count);
+        using var elements = new SortVector(context.Server.Shards.Budget, loadsPart ? given : count);
         using var lookup = new SortLookup(context);
         if (found)
         {
@@ -73,7 +73,7 @@ internal static unsafe class Sorting
             return;
         }
 
-        using var values = new SortVector(given * Math.Max(1, options.GetCount));
+        using var values = new SortVector(context.Server.Shards.Budget, given * Math.Max(1, options.GetCount));
         Collect(context, options, result, lookup, values);
         if (context.HasSeenAll)
         {

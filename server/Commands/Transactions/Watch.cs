@@ -8,7 +8,7 @@ internal static class Watch
 {
     public static readonly CommandRow Row = new("watch", -2,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.AllowBusy
-            | CommandFlags.Unqueued,
+            | CommandFlags.Unqueued | CommandFlags.HoldsMemory,
         KeySpec.All(KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.Transactions,

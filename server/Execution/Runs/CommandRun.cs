@@ -29,9 +29,11 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     private readonly int[] _lastOfShard;
     private RunExecutor? _executor;
 
-    public CommandRun(int shards, ErrorCounts errors)
+    public CommandRun(ExecutionWorker worker)
     {
-        Scratch = new ReplyWriter(errors);
+        var shards = worker.Server.Shards.Count;
+        Scratch = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true);
+        Input = new RunInput(worker.Budget);
         _firstOfShard = new int[shards];
         _lastOfShard = new int[shards];
         Array.Fill(_firstOfShard, -1);
@@ -59,7 +61,10 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     public long DatabaseVersion { get; set; }
 
     /// <summary>The commands' bytes and arguments while the run waits.</summary>
-    public RunInput Input { get; } = new();
+    public RunInput Input { get; }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => Scratch.ChargedBytes + Input.ChargedBytes;
 
     /// <summary>Whether the run waits: its commands lie in <see cref="Input"/>.</summary>
     public bool IsSuspended { get; private set; }

@@ -35,12 +35,15 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     {
         _owner = owner;
         _clock = owner.Server.Platform.Clock;
-        _reply = new ReplyWriter(owner.Errors);
+        _reply = new ReplyWriter(owner.Errors, owner.Budget, isSeldomUsed: true);
         _context = new CommandContext(owner.Server, _reply, owner.Services.KeyspaceEvents) { IsElsewhere = true };
         _cold = owner.Server.Shards.Tier == null ? null : new ColdReadSet();
     }
 
     public override Worker Owner => _owner.Worker;
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _reply.ChargedBytes;
 
     /// <summary>The shard the commands belong to.</summary>
     public Shard Shard { get; private set; } = null!;

@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Execution.Runs;
 
@@ -11,9 +12,20 @@ internal sealed unsafe class RunInput : IDisposable
 
     private byte* _bytes;
     private long _capacity;
+    private MemoryCharge _charge;
+
+    /// <summary>Nothing yet; memory is charged to a budget.</summary>
+    public RunInput(MemoryBudget budget)
+    {
+        Arguments = new ArgumentBuffer(budget);
+        _charge = new MemoryCharge(budget);
+    }
 
     /// <summary>The arguments, counted as <see cref="RunEntry.FirstArgument"/> does.</summary>
-    public ArgumentBuffer Arguments { get; } = new();
+    public ArgumentBuffer Arguments { get; }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _charge.Bytes + Arguments.ChargedBytes;
 
     /// <summary>Copies the commands of the entries, which from here on lie here.</summary>
     public void Take(Span<RunEntry> entries, ArgumentBuffer arguments)
@@ -68,6 +80,7 @@ internal sealed unsafe class RunInput : IDisposable
             var capacity = Math.Max(length, SmallestBytes);
             _bytes = (byte*)NativeMemory.Alloc((nuint)capacity);
             _capacity = capacity;
+            _charge.Set(capacity);
         }
     }
 
@@ -76,5 +89,6 @@ internal sealed unsafe class RunInput : IDisposable
         NativeMemory.Free(_bytes);
         _bytes = null;
         _capacity = 0;
+        _charge.Set(0);
     }
 }

@@ -25,7 +25,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         _time = worker.Server.Platform.Clock;
         _clock = new RunClock(_time);
         _shards = worker.Server.Shards;
-        _run = new CommandRun(_shards.Count, worker.Errors);
+        _run = new CommandRun(worker);
     }
 
     /// <summary>Names the shards of all commands.</summary>

@@ -56,7 +56,10 @@ internal sealed class RetiredMemoryTests
     private static ServerInProcess Start(params string[] flags)
         => new(
             device: null,
-            ["--maxmemory", $"{Limit}", "--maxmemory-policy", "allkeys-lru", "--enable-debug-command", "yes", .. flags]);
+            [
+                "--maxmemory", $"{Limit}", "--maxmemory-policy", "allkeys-lru", "--enable-debug-command", "yes",
+                .. flags,
+            ]);
 
     private static void AssertPeak(ServerInProcess server)
         => Assert.That(
