@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Storage.Runtime;
@@ -16,13 +17,18 @@ public sealed unsafe class ShardLease : IDisposable
 
     private readonly byte* _memory;
     private readonly WorkQueue _queue = new();
+    private readonly HandOver _handOver;
     private readonly bool _isShared;
+
+    // What was taken from the queue and is not executed yet, the oldest first; the holder's.
+    private WorkItem? _taken;
 
     /// <summary>A free lease. When only one worker exists (<paramref name="isShared"/> false) nothing is atomic.
     /// </summary>
     public ShardLease(bool isShared)
     {
         _isShared = isShared;
+        _handOver = new HandOver(this);
         _memory = (byte*)NativeMemory.AlignedAlloc(LineBytes, LineBytes);
         *Word = 0;
     }
@@ -89,7 +95,8 @@ public sealed unsafe class ShardLease : IDisposable
         return *Word == version;
     }
 
-    /// <summary>Executes what was queued meanwhile, and gives the lease back.</summary>
+    /// <summary>Executes what was queued meanwhile, and gives the lease back. While others go on queueing, the rest is
+    /// left to one of them, whose clients wait for it: those of this thread do, too.</summary>
     public void Release()
     {
         if (!_isShared)
@@ -98,18 +105,34 @@ public sealed unsafe class ShardLease : IDisposable
             return;
         }
 
-        while (true)
+        Worker? last = null;
+        for (var left = Limits.WorkPerRelease; ; left--)
         {
-            if (!_queue.IsEmpty)
+            while (left > 0 && TryTake(out var work))
             {
-                ExecuteQueued();
+                last = work.Owner;
+                work.Execute();
+                last.Post(work);
+                left--;
             }
 
             // The exchange is a full fence: either whoever queues next sees the lease free, or its item is seen here.
+            var isAnyTaken = _taken != null;
             Interlocked.Exchange(ref *Word, *Word + 1);
-            if (_queue.IsEmpty || !TryAcquire())
+            if (!isAnyTaken && _queue.IsEmpty)
             {
                 return;
+            }
+
+            if (left <= 0)
+            {
+                last!.PostOnce(_handOver); // Whenever the lease was taken again, something was executed.
+                return;
+            }
+
+            if (!TryAcquire())
+            {
+                return; // Whoever has taken it executes the rest.
             }
         }
     }
@@ -130,18 +153,28 @@ public sealed unsafe class ShardLease : IDisposable
         }
     }
 
+    /// <summary>Takes the oldest of the queued work.</summary>
+    private bool TryTake([NotNullWhen(true)] out ShardWork? work)
+    {
+        _taken ??= _queue.IsEmpty ? null : _queue.TakeAll();
+        work = (ShardWork?)_taken;
+        _taken = _taken?.Unlink();
+        return work != null;
+    }
+
     /// <inheritdoc/>
     public void Dispose() => NativeMemory.AlignedFree(_memory);
 
-    private void ExecuteQueued()
+    /// <summary>Brings the work that is left to a worker whose clients wait for it.</summary>
+    private sealed class HandOver(ShardLease lease) : WorkItem
     {
-        for (var item = _queue.TakeAll(); item != null;)
+        /// <inheritdoc/>
+        public override void Run(Worker worker)
         {
-            var next = item.Unlink();
-            var work = (ShardWork)item;
-            work.Execute();
-            work.Owner.Post(work);
-            item = next;
+            if (lease.TryAcquire())
+            {
+                lease.Release();
+            }
         }
     }
 }

@@ -195,7 +195,7 @@ internal sealed unsafe class ShardTier
     /// <summary>Deals with the requests that have ended.</summary>
     public void Harvest(int worker, long nowMs)
     {
-        if (!HasEnded)
+        if (!HasEnded || worker == Quiescence.Nobody)
         {
             return;
         }

@@ -89,7 +89,7 @@ public sealed class Tier : IDisposable
         Device.Dispose();
     }
 
-    internal TierWorker? Worker(int number) => Volatile.Read(ref _workers[number]);
+    internal TierWorker? Worker(int number) => number < 0 ? null : Volatile.Read(ref _workers[number]);
 
     /// <summary>The traffic of all shards.</summary>
     internal ReadOnlySpan<ShardTier> Shards => CollectionsMarshal.AsSpan(_shards);

@@ -37,6 +37,9 @@ public abstract class TieredStore : CollectionStore
 
     /// <summary>Work that keeps the store within its bounds, a little at a time: frees retired memory, compacts,
     /// evicts. Called under the lease after commands, when no one on this worker holds a record.</summary>
+    /// <param name="worker">Who calls; <see cref="Quiescence.Nobody"/> where that is not known, and what only a worker
+    /// can do is left to the next.</param>
+    /// <param name="nowMs">Milliseconds since 1970.</param>
     public abstract void Settle(int worker, long nowMs);
 
     /// <summary>A page is being taken out of use by others than compaction.</summary>

@@ -6,6 +6,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Leases;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -69,6 +70,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         try
         {
             ExecuteAll();
+            Shard.Settle(Quiescence.Nobody, _context.NowMs); // As after each command: others may be queued behind it.
         }
         catch (Exception exception)
         {

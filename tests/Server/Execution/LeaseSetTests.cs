@@ -139,6 +139,50 @@ internal sealed class LeaseSetTests()
         Assert.That(work.Returns, Is.EqualTo(1), "it goes back to whose it is");
     }
 
+    [Test]
+    public void Who_gives_a_lease_back_does_so_though_others_go_on_queueing()
+    {
+        using var server = new TurnServer(workers: 2);
+        var lease = server.Server.Context.Shards[1].Lease;
+        var order = new List<int>();
+        Assert.That(lease.TryAcquire());
+        var works = Enumerable.Range(0, 1000)
+            .Select(i => new Work(server.Server.Workers[i % 2].Worker) { OnExecute = () => order.Add(i) })
+            .ToList();
+        works[0].OnExecute = () => works.Skip(1).Take(500).ToList().ForEach(lease.Queue);
+        works[3].OnExecute = () => works.Skip(501).ToList().ForEach(lease.Queue);
+        lease.Queue(works[0]);
+
+        lease.Release();
+
+        Assert.That(works.Count(work => work.IsExecuted), Is.EqualTo(Limits.WorkPerRelease));
+        Assert.That(ShardLease.IsFree(lease.ReadVersion()), "others may have it meanwhile");
+        server.Settle();
+        server.Settle();
+        Assert.That(works.All(work => work.IsExecuted && work.Returns == 1));
+        Assert.That(order, Is.Ordered);
+    }
+
+    /// <summary>Groups of many clients that find a lease taken, served by one after the other.</summary>
+    [Test]
+    public void Many_clients_whose_commands_wait_for_one_lease_are_all_answered([Values(2, 7)] int workers)
+    {
+        using var server = new TurnServer(workers);
+        var shard = server.Server.Context.Shards[2];
+        var key = server.KeyOf(2);
+        var clients = Enumerable.Range(0, 100).Select(_ => server.Connect()).ToList();
+        Assert.That(shard.Lease.TryAcquire());
+        clients.ForEach(client => client.Send($"INCR {key}", $"INCR {server.KeyOf(1)}", $"INCR {key}"));
+        server.Settle();
+        shard.Lease.Release();
+        server.Settle();
+
+        var replies = clients.Select(client => client.Replies()).ToList();
+        Assert.That(replies, Has.All.Count.EqualTo(3));
+        Assert.That(replies.SelectMany(three => new[] { three[0], three[2] }), Is.Unique);
+        clients[0].Expect([$"GET {key}"], "$200");
+    }
+
     private void Add(params int[] shards)
     {
         foreach (var shard in shards)
@@ -174,7 +218,13 @@ internal sealed class LeaseSetTests()
 
         public override Worker Owner { get; } = owner;
 
-        public override void Execute() => IsExecuted = true;
+        public Action? OnExecute { get; set; }
+
+        public override void Execute()
+        {
+            IsExecuted = true;
+            OnExecute?.Invoke();
+        }
 
         public override void Run(Worker worker) => Returns++;
     }
