@@ -413,6 +413,7 @@ internal sealed class CommandExecutor
         if (context.Cold is { } cold && context.Session.Transaction.WillExecute)
         {
             cold.ForgetFailure();
+            cold.TakesValues = true; // Whatever is queued.
             var misses = cold.Misses;
             context.MissesBefore = misses;
             Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);

@@ -7,7 +7,7 @@ namespace Strata.Server.Execution;
 /// taken back.</summary>
 internal readonly record struct ReplySnapshot(int ReplyLength, long Hits, long Misses, int Asked, long ColdMisses)
 {
-    /// <summary>Takes one, and forgets what the last handler could not read.</summary>
+    /// <summary>Takes one, forgets what the last handler could not read, and says what this one wants to.</summary>
     public static ReplySnapshot Take(CommandContext context)
     {
         var (reply, hits, misses) = (context.Reply.Length, context.Hits, context.Misses);
@@ -17,6 +17,7 @@ internal readonly record struct ReplySnapshot(int ReplyLength, long Hits, long M
         }
 
         cold.ForgetFailure();
+        cold.TakesValues = !context.Row.Has(CommandFlags.KeyOnly);
         return new(reply, hits, misses, cold.Count, cold.Misses);
     }
 

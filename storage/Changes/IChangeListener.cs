@@ -14,7 +14,8 @@ public interface IChangeListener
     /// <summary>A key is about to be changed, at least once before each <see cref="Changed"/>; it may turn out that
     /// it stays as it is.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="record">Its record, which can still be read; a null one where it has none.</param>
+    /// <param name="record">Its record, which can still be read, but for the value of one that is deleted without being
+    /// read (<see cref="Record.IsWithoutValue"/>); a null one where it has none.</param>
     void BeforeChange(in Key key, in Record record);
 
     /// <summary>A key was changed: all of the change is done. Some changes are told by several events, of which the

@@ -42,7 +42,7 @@ internal sealed unsafe class DevicePages
     public PageImage Locate(int page)
     {
         ref readonly var place = ref _table.DevicePlaces[page];
-        return new PageImage(page, place.Generation, place.Offset, place.UsedBytes);
+        return new PageImage(page, place.Generation, place.Offset, place.UsedBytes, place.HeadChecksum);
     }
 
     /// <summary>How often a page's number was used before.</summary>
@@ -56,9 +56,13 @@ internal sealed unsafe class DevicePages
         ref var place = ref _table.DevicePlaces[page];
         place.Offset = Segments.Allocate(_table.Info, page, PageImage.DeviceBytesFor(info.UsedBytes));
         place.UsedBytes = info.UsedBytes;
+        place.HeadChecksum = 0;
         _table.Requeue(page, PageKind.Writing);
         return Locate(page);
     }
+
+    /// <summary>A page of one record is being written, of which the start alone can be read then.</summary>
+    public void NoteHead(int page, uint checksum) => _table.DevicePlaces[page].HeadChecksum = checksum;
 
     /// <summary>A page was written.</summary>
     public void EndWrite(int page)

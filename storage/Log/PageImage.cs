@@ -5,7 +5,10 @@ namespace Strata.Storage.Log;
 /// <param name="Generation">How often the number was used before.</param>
 /// <param name="Offset">Where it lies, in the shard's segments.</param>
 /// <param name="UsedBytes">How many bytes there hold records.</param>
-internal readonly record struct PageImage(int Page, long Generation, long Offset, long UsedBytes)
+/// <param name="HeadChecksum">Of a page of one record, <see cref="RecordChecksum.OfHead"/>; 0 where that is not known.
+/// </param>
+internal readonly record struct PageImage(
+    int Page, long Generation, long Offset, long UsedBytes, uint HeadChecksum)
 {
     /// <summary>The page's bytes on the device, whole sectors.</summary>
     public long DeviceBytes => DeviceBytesFor(UsedBytes);

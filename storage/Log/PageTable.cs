@@ -189,12 +189,14 @@ internal sealed unsafe class PageTable : IDisposable
     }
 
     /// <summary>Where a page lies on the device: its offset in the shard's segments and how many bytes there hold
-    /// records, good while the page is of a kind that has them; and how often its number was used before.</summary>
+    /// records, good while the page is of a kind that has them; how often its number was used before; and of a page of
+    /// one record the checksum of its head.</summary>
     [StructLayout(LayoutKind.Sequential)]
     internal struct DevicePlace
     {
         public long Offset;
         public long UsedBytes;
         public long Generation;
+        public uint HeadChecksum;
     }
 }

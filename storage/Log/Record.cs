@@ -85,6 +85,10 @@ public readonly unsafe struct Record
     /// <summary>Whether nothing points to the record any more; only under the lease.</summary>
     internal bool IsDead => (_header->ValueLength & RecordHeader.DeadBit) != 0;
 
+    /// <summary>Whether only the header and the key are there: the record is a copy of what is on the device, for who
+    /// needs no more. Its value must not be looked at.</summary>
+    public bool IsWithoutValue => (_header->ValueLength & RecordHeader.WithoutValueBit) != 0;
+
     public bool HasExpiry => (_header->Flags & RecordFlags.HasExpiry) != 0;
 
     /// <summary>Milliseconds since 1970, or -1 when the record does not expire.</summary>

@@ -22,6 +22,10 @@ internal static unsafe class RecordChecksum
     public static uint Begin(in Record record, long generation)
         => BeginRecord(record, Seed(record.Address, generation));
 
+    /// <summary>The checksum of a record's header and key: what can be told of it without its value.</summary>
+    public static uint OfHead(in Record record, long generation)
+        => Continue(Begin(record, generation), record.KeyPointer, record.KeyLength);
+
     /// <summary>Goes on with <paramref name="length"/> bytes.</summary>
     public static uint Continue(uint crc, byte* bytes, long length)
     {

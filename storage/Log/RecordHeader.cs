@@ -7,7 +7,8 @@ namespace Strata.Storage.Log;
 /// The first 15 bytes of a record:
 /// <code>
 /// 0  uint   size of the whole record in 8-byte units, slack included
-/// 4  uint   length of the value, bytes (30 bits); top bit: nothing points to the record any more
+/// 4  uint   length of the value, bytes (30 bits); bit 30: in a copy, the value is not there; top bit: nothing points
+///           to the record any more
 /// 8  ushort length of the key, bytes; 65,535 when four more bytes give it
 /// 10 byte   database
 /// 11 byte   low three bits: type; the others: flags
@@ -27,6 +28,7 @@ public struct RecordHeader
     public const int Alignment = 8;
     public const int MaxValueLength = (1 << 30) - 1;
     public const uint DeadBit = 1U << 31;
+    public const uint WithoutValueBit = 1U << 30;
     public const int LongKeyLength = ushort.MaxValue;
 
     /// <summary>In place of a value's length: no record but space that is left free.</summary>

@@ -48,6 +48,9 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>How often the page's number had been used when the record was asked for.</summary>
     public long Generation => _image.Generation;
 
+    /// <summary>Whether only header and key are read, if they come with the first read.</summary>
+    public bool IsHeadOnly { get; private set; }
+
     /// <summary>How far it is.</summary>
     public ColdReadState State { get; private set; }
 
@@ -61,11 +64,26 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     public int KeptBytes => _small == null ? 0 : SmallBytes;
 
     /// <summary>Says what is to be read.</summary>
-    public void Ask(ColdReadSet set, int shard, ulong address, LogSegments segments, in PageImage image, long offset)
+    /// <param name="set">Whose it is.</param>
+    /// <param name="shard">The shard.</param>
+    /// <param name="address">The record's address.</param>
+    /// <param name="segments">Where the shard's pages lie.</param>
+    /// <param name="image">The record's page.</param>
+    /// <param name="offset">Where in the page it begins.</param>
+    /// <param name="takesValue">Whether more is wanted than header and key.</param>
+    public void Ask(
+        ColdReadSet set,
+        int shard,
+        ulong address,
+        LogSegments segments,
+        in PageImage image,
+        long offset,
+        bool takesValue)
     {
         _set = set;
         Shard = shard;
         Address = address;
+        IsHeadOnly = !takesValue && image.HeadChecksum != 0;
         _segments = segments;
         _image = image;
         _position = image.Offset + offset;
@@ -161,10 +179,16 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         {
             Keep(start, bytes, left);
             Check();
-            return;
         }
-
-        BeginSecond(bytes);
+        else if (IsHeadOnly && record.KeyPointer + record.KeyLength - start <= available)
+        {
+            KeepHead(record, start, left);
+        }
+        else
+        {
+            IsHeadOnly = false;
+            BeginSecond(bytes);
+        }
     }
 
     private void BeginSecond(long bytes)
@@ -239,7 +263,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private static byte* EndOf(in Record record) => record.KeyPointer + record.KeyLength + (long)record.ValueLength;
 
-    /// <summary>Copies a record that the first read brought whole, so that its buffer serves the next.</summary>
+    /// <summary>Copies what is wanted of a record that the first read brought, so that its buffer serves the next.
+    /// </summary>
     private void Keep(byte* start, long bytes, long left)
     {
         byte* target;
@@ -257,6 +282,27 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
             System.Buffer.MemoryCopy(start, target, bytes, bytes);
             _ = Record.TryParse(target, left, Address, out _record);
         }
+    }
+
+    /// <summary>Copies what can be told of a large record without its value. The page's place in memory has the
+    /// checksum of that: the record's own is over all of it.</summary>
+    private void KeepHead(in Record record, byte* start, long left)
+    {
+        if (RecordChecksum.OfHead(record, _image.Generation) != _image.HeadChecksum)
+        {
+            End(ColdReadState.Damaged);
+            return;
+        }
+
+        Keep(start, record.KeyPointer + record.KeyLength - start, left);
+        if (_record.IsNull)
+        {
+            Fail(Errno.NoMemory);
+            return;
+        }
+
+        _record.Header->ValueLength |= RecordHeader.WithoutValueBit;
+        End(ColdReadState.Read);
     }
 
     private void Check()

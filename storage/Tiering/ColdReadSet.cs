@@ -59,6 +59,10 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>The errno that goes with it.</summary>
     public int FailureErrno { get; private set; }
 
+    /// <summary>Whether the command looks at values: where not, of large records only header and key are read.
+    /// </summary>
+    public bool TakesValues { get; set; } = true;
+
     /// <summary>Forgets what the last command met.</summary>
     public void ForgetFailure() => Failure = ColdReadFailure.None;
 
@@ -139,7 +143,8 @@ public sealed class ColdReadSet : IColdRecords
         {
             var shard = _worker!.Tier.Shard(read.Shard);
             var store = shard.Store;
-            if (read.State == ColdReadState.Read && !_worker.Budget.IsOver && store.Lease.TryAcquire())
+            var isWhole = read is { State: ColdReadState.Read, IsHeadOnly: false };
+            if (isWhole && !_worker.Budget.IsOver && store.Lease.TryAcquire())
             {
                 _worker.CopiedRecords += shard.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
                 store.Settle(_worker.Number, nowMs);
@@ -185,7 +190,8 @@ public sealed class ColdReadSet : IColdRecords
         {
             pages.Segments.BeginReads(_worker.Number);
             read = _worker.ReadPool.Rent();
-            read.Ask(this, shard, address, pages.Segments, pages.Locate(page), store.Log.OffsetOf(address));
+            var image = pages.Locate(page);
+            read.Ask(this, shard, address, pages.Segments, image, store.Log.OffsetOf(address), TakesValues);
             _reads.Add(read);
             _addresses.Add(address);
             if (_reads.Count == FewReads)
@@ -288,8 +294,8 @@ public sealed class ColdReadSet : IColdRecords
         }
     }
 
-    private static bool IsUsable(ColdRead read, long generation)
-        => read.Generation == generation && read.State != ColdReadState.Gone;
+    private bool IsUsable(ColdRead read, long generation)
+        => read.Generation == generation && read.State != ColdReadState.Gone && !(TakesValues && read.IsHeadOnly);
 
     /// <summary>Takes the end of a thaw to the set's worker.</summary>
     private sealed class ThawNotice(ColdReadSet set) : WorkItem

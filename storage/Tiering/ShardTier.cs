@@ -330,6 +330,7 @@ internal sealed unsafe class ShardTier
         {
             long offset = 0;
             _ = log.TryWalk(page, ref offset, out var record);
+            Pages.NoteHead(page, RecordChecksum.OfHead(record, image.Generation));
             write.BeginLarge(worker, image, log.StartOf(page), record);
         }
         else

@@ -2,7 +2,7 @@ namespace Strata.Tests.Simulation;
 
 /// <summary>All that makes a run: the same plan gives the same run.</summary>
 /// <param name="Seed">Decides the order of turns, and when what goes wrong.</param>
-/// <param name="Workers">1 to 4.</param>
+/// <param name="Workers">1 to 4, seldom more, up to 8.</param>
 /// <param name="HasTier">Whether data goes to the simulated device.</param>
 /// <param name="Policy">What is evicted where memory is short and there is no tier.</param>
 /// <param name="Faults">What goes wrong.</param>
@@ -39,7 +39,7 @@ internal sealed record SimulationPlan(
         var random = new Random((int)(seed ^ (seed >> 32)));
         var faults = (SimulationFaults)random.Next(128) & (SimulationFaults)random.Next(128);
         var hasTier = random.Next(2) == 0;
-        var workers = 1 + random.Next(4);
+        var workers = random.Next(8) == 0 ? 5 + random.Next(4) : 1 + random.Next(4);
         if (!hasTier)
         {
             faults &= ~OfTheDisk;

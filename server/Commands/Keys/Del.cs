@@ -6,7 +6,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class Del
 {
     public static readonly CommandRow Row = new("del", -2,
-        CommandFlags.Write,
+        CommandFlags.Write | CommandFlags.KeyOnly,
         KeySpec.All(KeyAccess.Remove | KeyAccess.Delete), Execute)
     {
         Group = CommandGroup.Generic,

@@ -6,7 +6,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class Exists
 {
     public static readonly CommandRow Row = new("exists", -2,
-        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree | CommandFlags.KeyOnly,
         KeySpec.All(KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.Generic,

@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.Keys;
 /// <summary>OBJECT FREQ key</summary>
 internal static class ObjectFreq
 {
-    public static readonly CommandRow Row = new("freq", 3, CommandFlags.ReadOnly,
+    public static readonly CommandRow Row = new(
+        "freq", 3, CommandFlags.ReadOnly | CommandFlags.KeyOnly,
         new KeySpec(2, 2, 1, KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.Generic,

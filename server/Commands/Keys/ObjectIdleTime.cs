@@ -7,7 +7,8 @@ namespace Strata.Server.Commands.Keys;
 /// <summary>OBJECT IDLETIME key</summary>
 internal static class ObjectIdleTime
 {
-    public static readonly CommandRow Row = new("idletime", 3, CommandFlags.ReadOnly,
+    public static readonly CommandRow Row = new(
+        "idletime", 3, CommandFlags.ReadOnly | CommandFlags.KeyOnly,
         new KeySpec(2, 2, 1, KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.Generic,

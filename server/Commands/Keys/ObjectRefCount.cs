@@ -5,7 +5,8 @@ namespace Strata.Server.Commands.Keys;
 /// <summary>OBJECT REFCOUNT key</summary>
 internal static class ObjectRefCount
 {
-    public static readonly CommandRow Row = new("refcount", 3, CommandFlags.ReadOnly,
+    public static readonly CommandRow Row = new(
+        "refcount", 3, CommandFlags.ReadOnly | CommandFlags.KeyOnly,
         new KeySpec(2, 2, 1, KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.Generic,

@@ -6,7 +6,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class Ttl
 {
     public static readonly CommandRow Row = new("ttl", 2,
-        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree | CommandFlags.KeyOnly,
         KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
         Group = CommandGroup.Generic,

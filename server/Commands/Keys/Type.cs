@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class Type
 {
     public static readonly CommandRow Row = new("type", 2,
-        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree | CommandFlags.KeyOnly,
         KeySpec.One(KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.Generic,

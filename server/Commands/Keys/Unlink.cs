@@ -6,7 +6,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class Unlink
 {
     public static readonly CommandRow Row = new("unlink", -2,
-        CommandFlags.Write | CommandFlags.Fast,
+        CommandFlags.Write | CommandFlags.Fast | CommandFlags.KeyOnly,
         KeySpec.All(KeyAccess.Remove | KeyAccess.Delete), Execute)
     {
         Group = CommandGroup.Generic,

@@ -26,6 +26,9 @@ public enum CommandFlags
     NoMandatoryKeys = 1 << 18,
     Protected = 1 << 19,
 
+    /// <summary>Ours: looks at no values, but at what can be told of keys without them.</summary>
+    KeyOnly = 1 << 22,
+
     /// <summary>Ours: has the server hold memory for the client, as what blocks does: where that is much, it is refused
     /// while memory is short.</summary>
     HoldsMemory = 1 << 23,

@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.Strings;
 internal static class StrLen
 {
     public static readonly CommandRow Row = new("strlen", 2,
-        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree, KeySpec.One(KeyAccess.ReadOnly), Execute)
+        CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree | CommandFlags.KeyOnly,
+        KeySpec.One(KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.String,
         Categories = AclCategories.String,

@@ -46,6 +46,11 @@ internal sealed class ChangeMirror : IChangeListener
         var name = NameOf(key);
         _ = _announced.Add(name);
         _ = _changed.Remove(name);
+        if (!record.IsNull && record.IsWithoutValue)
+        {
+            return;
+        }
+
         var was = record.IsNull ? "nothing" : RecordText.Of(record);
         var copy = _records.GetValueOrDefault(name, "nothing");
         if (was != copy)

@@ -14,6 +14,7 @@ namespace Strata.Tests.Server.Execution;
 internal sealed class ColdReadTests
 {
     private const int Keys = 64;
+    private const int LargeBytes = 500_000;
 
     private int _calls;
 
@@ -82,6 +83,51 @@ internal sealed class ColdReadTests
         Assert.That(client.Call("KEYS", "key:1").Items, Has.Count.EqualTo(1), "it begins anew");
     }
 
+    /// <summary>Whoever asks for no value is not made to read one.</summary>
+    [Test]
+    public void Of_a_large_value_only_the_key_is_read_where_that_is_enough([Values(1, 2)] int workers)
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = StartServer(device, "EXISTS", workers);
+        using var client = server.Connect();
+        Fill(server, client, keys: 8, LargeBytes);
+        Assert.That(client.Call("EXISTS", "key:0", "key:1", "none").Integer, Is.EqualTo(2));
+        Assert.That(client.Call("STRLEN", "key:2").Integer, Is.EqualTo(LargeBytes));
+        Assert.That(client.Call("TYPE", "key:3").Text, Is.EqualTo("string"));
+        Assert.That(client.Call("TTL", "key:4").Integer, Is.EqualTo(-1));
+        Assert.That(client.Call("TOUCH", "key:5").Integer, Is.EqualTo(1));
+        Assert.That(client.Call("OBJECT", "REFCOUNT", "key:5").Integer, Is.EqualTo(1));
+        Assert.That(client.Call("DEL", "key:6").Integer, Is.EqualTo(1));
+        Assert.That(client.Call("UNLINK", "key:6", "key:7").Integer, Is.EqualTo(1));
+        Assert.That(SecondReads(server), Is.Zero);
+
+        client.Send(new[] { "STRLEN", "GET", "TTL" }.Select(verb => RespCommand.Of(verb, "key:0")));
+        Assert.That(client.ReadReply().Integer, Is.EqualTo(LargeBytes));
+        Assert.That(client.ReadReply().Text, Is.EqualTo(new string('v', LargeBytes)));
+        Assert.That(client.ReadReply().Integer, Is.EqualTo(-1));
+        Assert.That(SecondReads(server), Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_damaged_head_of_a_large_value_is_found_out()
+    {
+        const int KeyOffset = RecordLog.FirstOffset + RecordHeader.Bytes + RecordHeader.ChecksumBytes;
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = StartServer(device, "EXISTS", workers: 1);
+        using var client = server.Connect();
+        Fill(server, client, keys: 4, LargeBytes);
+        foreach (var segment in device.Segments)
+        {
+            device.Corrupt(segment, KeyOffset, bytes: 1);
+        }
+
+        Assert.That(client.Call("EXISTS", "key:0", "key:1", "key:2", "key:3").Text, Does.StartWith("IOERR"));
+        Assert.That(SecondReads(server), Is.Zero);
+    }
+
+    private static long SecondReads(ServerInProcess server)
+        => server.Server.Workers.Sum(worker => worker.Tier!.SecondReads);
+
     private void Run(int workers, bool isPipelined, string verb)
     {
         using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
@@ -108,12 +154,13 @@ internal sealed class ColdReadTests
         => new(device, row => Counted(row, counted), "--workers", $"{workers}", "--enable-debug-command", "yes");
 
     /// <summary>Sets the keys, and lets all of them leave memory.</summary>
-    private static void Fill(ServerInProcess server, RespConnection client, int keys = Keys)
+    private static void Fill(ServerInProcess server, RespConnection client, int keys = Keys, int bytes = 0)
     {
         Assert.That(client.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
         for (var i = 0; i < keys; i++)
         {
-            Assert.That(client.Call("SET", $"key:{i}", $"value {i}").Text, Is.EqualTo("OK"));
+            var value = bytes == 0 ? $"value {i}" : new string('v', bytes);
+            Assert.That(client.Call("SET", $"key:{i}", value).Text, Is.EqualTo("OK"));
         }
 
         while (!AreAllCold(server))
