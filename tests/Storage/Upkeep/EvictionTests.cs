@@ -5,7 +5,6 @@ using Strata.Storage.Changes;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Tests.Storage.Sharding;
 
