@@ -131,6 +131,10 @@ public static class Limits
     /// </summary>
     public const int LeaseSpins = 40;
 
+    /// <summary>How often a command that needs several leases finds one of them taken before it has them reserved.
+    /// </summary>
+    public const int LeaseWaitsBeforeReserving = 3;
+
     /// <summary>Work of others that is executed before a lease is given back; with more in its queue it is given back
     /// all the same, and somebody else goes on. Each may be a run's commands for the shard.</summary>
     public const int WorkPerRelease = 16;

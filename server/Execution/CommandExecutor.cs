@@ -228,7 +228,7 @@ internal sealed class CommandExecutor
                 }
             }
 
-            taken = _leases.AcquireAll();
+            taken = _leases.AcquireAll(context.Claim);
             if (taken != null)
             {
                 return Attempt.LeaseTaken;
@@ -240,7 +240,8 @@ internal sealed class CommandExecutor
                 break;
             }
 
-            _leases.ReleaseAll(this, context.NowMs);
+            _leases.ReleaseAll(this, context.NowMs, context.Claim);
+            context.Claim = null;
         }
 
         EndReads(context);
@@ -250,7 +251,8 @@ internal sealed class CommandExecutor
         }
         finally
         {
-            _leases.ReleaseAll(this, context.NowMs);
+            _leases.ReleaseAll(this, context.NowMs, context.Claim);
+            context.Claim = null;
         }
     }
 
@@ -325,7 +327,7 @@ internal sealed class CommandExecutor
 
     /// <summary>Lets the shard do its housekeeping, and gives its lease back.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Release(Shard shard, long nowMs)
+    public void Release(Shard shard, long nowMs, bool isReserved = false)
     {
         try
         {
@@ -333,7 +335,14 @@ internal sealed class CommandExecutor
         }
         finally
         {
-            shard.Lease.Release();
+            if (isReserved)
+            {
+                shard.Lease.ReleaseReserved();
+            }
+            else
+            {
+                shard.Lease.Release();
+            }
         }
     }
 

@@ -19,7 +19,7 @@ internal sealed class LoneExecutor
         _worker = worker;
         _clock = worker.Server.Platform.Clock;
         Suspended = new(
-            () => new SuspendedCommand(this, worker.Server.Shards.Budget),
+            () => new SuspendedCommand(this, worker),
             static command => command.Clear(),
             ServerLimits.MaxFreeSuspendedCommands);
     }
@@ -74,6 +74,7 @@ internal sealed class LoneExecutor
 
         var context = Prepare(session, row, command.Request, command.Cold ?? _worker.Tier?.RentSet());
         command.Cold = context.Cold;
+        context.Claim = command.Claim.IsHeld ? command.Claim : null;
         var start = context.Reply.Length;
         var attempt = Execute(context, command.Length, out var taken);
         if (!TryFinish(context, command, attempt, taken))
@@ -100,6 +101,7 @@ internal sealed class LoneExecutor
         context.Row = row;
         context.Request = request;
         context.Cold = cold;
+        context.Claim = null;
         return context;
     }
 
@@ -130,10 +132,19 @@ internal sealed class LoneExecutor
             return false;
         }
 
+        if (attempt == Attempt.LeaseTaken && command.TryClaim())
+        {
+            context.Claim = command.Claim; // From here on nobody else takes them.
+            return false;
+        }
+
         command.Waits = 1;
         session.WaitFor(command);
         switch (attempt)
         {
+            case Attempt.LeaseTaken when command.Claim.IsHeld:
+                command.Claim.Await(session);
+                break;
             case Attempt.LeaseTaken:
                 session.WaitForLease(taken!);
                 break;

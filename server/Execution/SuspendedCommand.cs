@@ -3,6 +3,7 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Tiering;
 
@@ -14,18 +15,23 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
 {
     private readonly LoneExecutor _executor;
     private readonly MemoryBudget _budget;
+    private int _leaseWaits;
     private byte* _memory;
     private long _size;
     private int _count;
 
     /// <summary>Nothing that waits yet.</summary>
     /// <param name="executor">What executes it.</param>
-    /// <param name="budget">What its memory is charged to.</param>
-    public SuspendedCommand(LoneExecutor executor, MemoryBudget budget)
+    /// <param name="worker">The worker it is executed on.</param>
+    public SuspendedCommand(LoneExecutor executor, ExecutionWorker worker)
     {
         _executor = executor;
-        _budget = budget;
+        _budget = worker.Budget;
+        Claim = new SessionClaim(worker.Server.Shards.Reservation, worker.Worker);
     }
+
+    /// <summary>What has its leases reserved, once it has found one taken too often.</summary>
+    public SessionClaim Claim { get; }
 
     /// <summary>The command.</summary>
     public CommandRow Row { get; private set; } = null!;
@@ -59,6 +65,12 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         context.Request = Request;
     }
 
+    /// <summary>Has the leases reserved from the next attempt on, if one was taken too often and nobody else has any
+    /// reserved.</summary>
+    /// <returns>Whether that is new.</returns>
+    public bool TryClaim()
+        => !Claim.IsHeld && ++_leaseWaits > Limits.LeaseWaitsBeforeReserving && Claim.TryTake();
+
     /// <inheritdoc/>
     public override bool TryContinue(Session session) => _executor.TryContinue(session, this);
 
@@ -68,6 +80,8 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     /// <summary>Forgets the command.</summary>
     public void Clear()
     {
+        Claim.Abandon();
+        _leaseWaits = 0;
         Cold?.Return();
         Cold = null;
         NativeMemory.Free(_memory);

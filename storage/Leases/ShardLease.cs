@@ -6,14 +6,22 @@ using Strata.Storage.Runtime;
 namespace Strata.Storage.Leases;
 
 /// <summary>
-/// The right to change a shard: a version lock in a word of its own pair of cache lines. Even is free, odd is taken;
-/// every change of the shard lies between two different even values, which is what optimistic readers check
+/// The right to change a shard: a version lock in a word of its own pair of cache lines. Bit 0 says that it is taken,
+/// bit 1 that it is reserved (<see cref="LeaseReservation"/>), the others count; every change of the shard lies between
+/// two different values without bit 0, which is what optimistic readers check
 /// (optimistic lock coupling, Leis et al., DaMoN '16). Work that finds the lease taken is queued with it and executed
 /// by the holder (flat combining, Hendler et al., SPAA '10). A lease is never held across a wait.
 /// </summary>
 public sealed unsafe class ShardLease : IDisposable
 {
     private const int LineBytes = 128;
+    private const long Taken = 1;
+    private const long Reserved = 2;
+
+
+    // What the word of a taken lease is added to be free: a reservation stays, or ends with it.
+    private const long ToFree = 3;
+    private const long ToFreeUnreserved = 1;
 
     private readonly byte* _memory;
     private readonly WorkQueue _queue = new();
@@ -33,6 +41,9 @@ public sealed unsafe class ShardLease : IDisposable
         *Word = 0;
     }
 
+    /// <summary>Who may have reserved the lease; null where nobody can.</summary>
+    internal LeaseReservation? Reservation { get; set; }
+
     /// <summary>Times the lease was found taken.</summary>
     public long Contentions { get; private set; }
 
@@ -47,7 +58,7 @@ public sealed unsafe class ShardLease : IDisposable
     public bool TryAcquire()
     {
         var version = Volatile.Read(ref *Word);
-        if ((version & 1) != 0)
+        if ((version & (Taken | Reserved)) != 0)
         {
             return false;
         }
@@ -78,13 +89,40 @@ public sealed unsafe class ShardLease : IDisposable
         return false;
     }
 
-    /// <summary>The version an optimistic read starts from; odd when the shard is being changed.</summary>
+    /// <summary>Takes the lease that is reserved for the caller, trying for about a microsecond.</summary>
+    public bool TryAcquireReserved()
+    {
+        for (var i = 0; i < Limits.LeaseSpins; i++)
+        {
+            var version = Volatile.Read(ref *Word);
+            if (IsFree(version) && Interlocked.CompareExchange(ref *Word, version + Taken, version) == version)
+            {
+                return true;
+            }
+
+            Thread.SpinWait(1);
+        }
+
+        return false;
+    }
+
+    /// <summary>Reserves the lease for who has the reservation: from here on nobody else takes it.</summary>
+    public void Reserve() => Interlocked.Or(ref *Word, Reserved);
+
+    /// <summary>Ends that without having taken it.</summary>
+    public void Unreserve()
+    {
+        Interlocked.And(ref *Word, ~Reserved);
+        DrainIfFree();
+    }
+
+    /// <summary>The version an optimistic read starts from; it tells whether the shard is being changed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public long ReadVersion() => Volatile.Read(ref *Word);
 
     /// <summary>Whether a version says that nobody holds the lease.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public static bool IsFree(long version) => (version & 1) == 0;
+    public static bool IsFree(long version) => (version & Taken) == 0;
 
     /// <summary>Whether nothing changed since <see cref="ReadVersion"/> gave <paramref name="version"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -97,11 +135,19 @@ public sealed unsafe class ShardLease : IDisposable
 
     /// <summary>Executes what was queued meanwhile, and gives the lease back. While others go on queueing, the rest is
     /// left to one of them, whose clients wait for it: those of this thread do, too.</summary>
-    public void Release()
+    public void Release() => Release(ToFree, wakes: true);
+
+    /// <summary>Gives a lease back that the caller has reserved, and reserves no more.</summary>
+    public void ReleaseReserved() => Release(ToFreeUnreserved, wakes: false);
+
+    /// <summary>Gives a lease back that the caller has reserved, and still does: others were not to be had.</summary>
+    public void ReleaseStillReserved() => Release(ToFree, wakes: false);
+
+    private void Release(long step, bool wakes)
     {
         if (!_isShared)
         {
-            *Word += 1;
+            *Word += step;
             return;
         }
 
@@ -116,9 +162,14 @@ public sealed unsafe class ShardLease : IDisposable
                 left--;
             }
 
-            // The exchange is a full fence: either whoever queues next sees the lease free, or its item is seen here.
+            // The addition is a full fence: either whoever queues next sees the lease free, or its item is seen here.
             var isAnyTaken = _taken != null;
-            Interlocked.Exchange(ref *Word, *Word + 1);
+            var version = Interlocked.Add(ref *Word, step);
+            if (wakes && (version & Reserved) != 0)
+            {
+                Reservation!.Wake();
+            }
+
             if (!isAnyTaken && _queue.IsEmpty)
             {
                 return;
@@ -132,8 +183,10 @@ public sealed unsafe class ShardLease : IDisposable
 
             if (!TryAcquire())
             {
-                return; // Whoever has taken it executes the rest.
+                return; // Whoever has taken it, or has reserved it, executes the rest.
             }
+
+            (step, wakes) = (ToFree, true);
         }
     }
 

@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using Strata.Storage.Changes;
+using Strata.Storage.Leases;
 using Strata.Storage.Memory;
 using Strata.Storage.Records;
 using Strata.Storage.Runtime;
@@ -32,10 +33,14 @@ public sealed class ShardMap : IDisposable
             _shards[i] = new Shard(i, settings, _memory, budget, quiescence, tier);
             _shards[i].Watches.OfHash = hash => Of(hash).Watches;
             _shards[i].Waits.OfHash = hash => Of(hash).Waits;
+            Reservation.Add(_shards[i].Lease);
         }
     }
 
     public MemoryBudget Budget { get; }
+
+    /// <summary>Who is next at several leases.</summary>
+    public LeaseReservation Reservation { get; } = new();
 
     /// <summary>The clock of the shards.</summary>
     public TimeProvider Clock { get; }

@@ -3,6 +3,7 @@ using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
+using Strata.Storage.Leases;
 using Strata.Storage.Log;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
@@ -65,6 +66,9 @@ public sealed unsafe class CommandContext
 
     /// <summary>Whether the leases are held: a lease-free command may run without.</summary>
     public bool IsLeased { get; internal set; }
+
+    /// <summary>What has the command's leases reserved for it, once it has found one taken too often.</summary>
+    internal LeaseClaim? Claim { get; set; }
 
     /// <summary>Of a handler without leases, the version of the only shard it reads, as it began.</summary>
     internal long ReadVersion { get; set; }

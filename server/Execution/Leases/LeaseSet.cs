@@ -86,18 +86,17 @@ internal sealed class LeaseSet : IShardSet
     }
 
     /// <summary>Takes all leases, or none.</summary>
+    /// <param name="claim">What has them reserved for the caller, if so.</param>
     /// <returns>Null, or the shard whose lease stayed taken.</returns>
-    public Shard? AcquireAll()
+    public Shard? AcquireAll(LeaseClaim? claim = null)
     {
+        claim?.Reserve(_wanted);
         for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
         {
-            if (!_shards[shard].Lease.TryAcquireSpinning())
+            var lease = _shards[shard].Lease;
+            if (claim == null ? !lease.TryAcquireSpinning() : !lease.TryAcquireReserved())
             {
-                for (var held = Next(0); held < shard; held = Next(held + 1))
-                {
-                    _shards[held].Lease.Release();
-                }
-
+                GiveBack(shard, claim != null);
                 return _shards[shard];
             }
         }
@@ -105,12 +104,31 @@ internal sealed class LeaseSet : IShardSet
         return null;
     }
 
-    /// <summary>Gives all leases back.</summary>
-    public void ReleaseAll(CommandExecutor executor, long nowMs)
+    /// <summary>Gives all leases back, after whose shards were changed; they are not reserved any more.</summary>
+    public void ReleaseAll(CommandExecutor executor, long nowMs, LeaseClaim? claim = null)
     {
         for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
         {
-            executor.Release(_shards[shard], nowMs);
+            executor.Release(_shards[shard], nowMs, claim != null);
+        }
+
+        claim?.OnReleased();
+    }
+
+    /// <summary>Gives the leases before that of a shard back, whose shards were not touched.</summary>
+    private void GiveBack(int end, bool areReserved)
+    {
+        for (var held = Next(0); held < end; held = Next(held + 1))
+        {
+            var lease = _shards[held].Lease;
+            if (areReserved)
+            {
+                lease.ReleaseStillReserved();
+            }
+            else
+            {
+                lease.Release();
+            }
         }
     }
 
