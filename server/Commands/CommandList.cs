@@ -6,6 +6,7 @@ using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.PubSub;
+using Strata.Server.Commands.Replication;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
@@ -205,7 +206,12 @@ public static class CommandList
         Keys.Type.Row,
         Unlink.Row,
 
+        // Replication
+        Wait.Row,
+        WaitAof.Row,
+
         // Server
+        Acl.Row,
         Command.Row,
         Config.Row,
         DbSize.Row,
@@ -217,6 +223,7 @@ public static class CommandList
         Latency.Row,
         Lolwut.Row,
         Memory.Row,
+        Server.Module.Row,
         Server.Monitor.Row,
         Role.Row,
         Shutdown.Row,
@@ -235,6 +242,8 @@ public static class CommandList
         Select.Row,
 
         // Cluster
+        Asking.Row,
+        Cluster.Cluster.Row,
         ReadOnly.Row,
         ReadOnly.ReadWriteRow));
 

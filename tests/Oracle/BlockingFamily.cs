@@ -13,13 +13,14 @@ internal sealed class BlockingFamily : ICommandFamily
 
     public string Name => "blocking";
 
-    public OracleStep Next(CommandPool pool) => pool.Below(10) switch
+    public OracleStep Next(CommandPool pool) => pool.Below(11) switch
     {
         0 or 1 => OracleStep.Single(ListsFamily.Random(pool)),
         2 or 3 => OracleStep.Single(SortedSetsFamily.Random(pool)),
         4 => OracleStep.Single(Wrong(pool)),
         5 => OracleStep.Single(Command(pool, Moment(pool))),
         6 or 7 => AfterPush(pool),
+        8 => OracleStep.Single(Wait(pool)),
         _ => Transaction(pool),
     };
 
@@ -42,6 +43,7 @@ internal sealed class BlockingFamily : ICommandFamily
             {
                 0 => ListsFamily.Random(pool),
                 1 => SortedSetsFamily.Random(pool),
+                2 when pool.Chance(0.2) => ["WAIT", pool.Pick("0", "1", "x"), pool.Pick("0", "1", "-1", "x")],
                 2 => CommandNoise.Apply(pool, Command(pool, pool.Pick("0", "0", "1", "1000", "-1", "x"))),
                 _ => Command(pool, "0"),
             });
@@ -88,6 +90,11 @@ internal sealed class BlockingFamily : ICommandFamily
             _ => Command(pool, timeout),
         };
     }
+
+    /// <summary>There are no replicas: it waits for its time, which is never 0.</summary>
+    private static string[] Wait(CommandPool pool) => ["WAIT", .. pool.Pick<string[]>(
+        ["0", "0"], ["-1", "0"], [pool.Pick("0", "1", "5", "-5"), pool.Pick("1", "5", "10")], ["x", "1"], ["1", "x"],
+        ["1", "-1"], ["", ""], ["0", "1.5"], ["1"], ["0", "1", "1"], ["99999999999999999999", "1"])];
 
     private static string Moment(CommandPool pool) => pool.Pick("0.01", "0.001", "0.005", "1e-2", ".01", "0.0101");
 

@@ -3,7 +3,8 @@ namespace Strata.Tests.Oracle;
 /// <summary>Commands about the server and about commands; often their errors, since the answers are its own.</summary>
 internal sealed class ServerFamily : ICommandFamily
 {
-    /// <summary>The commands that both servers have, in the words COMMAND INFO takes.</summary>
+    /// <summary>The commands that both servers have, in the words COMMAND INFO takes; but for WAIT, whose flags every
+    /// version of Redis changed.</summary>
     public static IReadOnlyList<string> CommandNames { get; } =
     [
         "get", "set", "getex", "getdel", "getset", "setex", "psetex", "setnx", "mset", "msetnx", "mget", "append",
@@ -15,6 +16,7 @@ internal sealed class ServerFamily : ICommandFamily
         "time", "flushdb", "flushall", "swapdb", "shutdown", "slowlog", "latency", "memory", "debug", "lolwut",
         "monitor", "publish", "spublish", "pubsub", "subscribe", "unsubscribe", "psubscribe", "punsubscribe",
         "ssubscribe", "sunsubscribe", "role", "lastsave", "readonly", "readwrite",
+        "asking", "module", "acl",
     ];
 
     private static readonly Func<CommandPool, string[]>[] s_commands =
@@ -26,7 +28,10 @@ internal sealed class ServerFamily : ICommandFamily
             ["ENCODING", "a", "b"])],
         p => ["DEBUG", .. p.Pick<string[]>([], ["SLEEP", "0"], ["OBJECT", p.Key()], ["HELP"])],
         p => ["INFO", .. p.Pick<string[]>([], ["server"], ["keyspace"], ["all"], ["nonsense"], ["memory", "stats"])],
-        p => [p.Pick("ROLE", "READONLY", "READWRITE"), .. p.Pick<string[]>([], [], ["x"])],
+        Cluster,
+        p => ["MODULE", .. p.Pick<string[]>([], ["LIST"], ["list", "x"], ["HELP"], ["junk"], ["junk", "a"])],
+        p => ["ACL", .. p.Pick<string[]>([], ["WHOAMI"], ["whoami"], ["WHOAMI", "x"], ["HELP"], ["junk"])],
+        p => [p.Pick("ROLE", "READONLY", "READWRITE", "ASKING"), .. p.Pick<string[]>([], [], ["x"])],
         p => ["LASTSAVE", .. p.Pick<string[]>([], [], ["x"])],
         p => ["TIME", .. p.Pick<string[]>([], [], ["x"])],
         p => ["SWAPDB", p.Pick("0", "abc", "16", "-1"), p.Pick("1", "abc", "16", "")],
@@ -127,6 +132,12 @@ internal sealed class ServerFamily : ICommandFamily
             ["USAGE", pool.Key(), "SAMPLES", "-1"],
         ["USAGE", pool.Key(), "SAMPLES"], ["USAGE", pool.Key(), "junk", "1"], ["USAGE", pool.Key(), "SAMPLES", "abc"],
         ["DOCTOR"], ["PURGE"], ["PURGE", "x"], ["STATS"], ["junk"], ["HELP"])];
+
+    private static string[] Cluster(CommandPool pool) => ["CLUSTER", .. pool.Pick<string[]>(
+        [], ["INFO"], ["info", "x"], ["HELP"], ["NODES"], ["SLOTS"], ["SHARDS"], ["MYID"], ["KEYSLOT"],
+            ["KEYSLOT", pool.Key()], ["COUNTKEYSINSLOT", "1"], ["GETKEYSINSLOT", "1"], ["RESET"], ["RESET", "HARD"],
+            ["FAILOVER"], ["SETSLOT", "1", "STABLE"], ["SETSLOT", "1"], ["ADDSLOTS", "1", "2"], ["MEET", "a"],
+            ["FORGET", "a"], ["junk"], ["junk", "a"])];
 
     private static string[] Unknown(CommandPool pool) => pool.Below(7) switch
     {

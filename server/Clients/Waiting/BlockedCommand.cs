@@ -7,8 +7,9 @@ using Strata.Storage.Sharding;
 namespace Strata.Server.Clients.Waiting;
 
 /// <summary>
-/// A command that waits until one of its keys has a value of a type. It keeps its place among those who wait for the
-/// same keys until it has been answered. Woken, from any thread, it is executed again on its session's worker.
+/// A command that waits until one of its keys, if it has any, has a value of a type. It keeps its place among those who
+/// wait for the same keys until it has been answered. Woken, from any thread, it is executed again on its session's
+/// worker.
 /// </summary>
 internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 {
@@ -25,6 +26,12 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
         _session = session;
         Type = type;
         DeadlineMs = deadlineMs;
+    }
+
+    /// <summary>A command that waits for no key, but for its time.</summary>
+    public BlockedCommand(Session session, long deadlineMs)
+        : this(session, default, deadlineMs)
+    {
     }
 
     /// <inheritdoc/>

@@ -23,7 +23,7 @@ internal static class KeyWait
                 context.Reply.NullArray();
                 break;
             case WaitEnd.Error:
-                context.Reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"u8);
+                context.Reply.Error(Errors.Unblocked);
                 break;
             default:
                 return false;

@@ -1,7 +1,7 @@
 using Strata.Server.Clients;
+using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Connection;
 
@@ -42,36 +42,13 @@ internal static class ClientPause
             return;
         }
 
-        if (!TryReadEnd(context, out var untilMs))
+        if (!BlockingTimeout.TryReadMilliseconds(context, 2, out var timeoutMs))
         {
             return;
         }
 
-        context.Services.Gates.SetPause(new CommandPause(onlyWrites, untilMs), context.NowMs);
+        var pause = new CommandPause(onlyWrites, context.NowMs + timeoutMs);
+        context.Services.Gates.SetPause(pause, context.NowMs);
         ClientGates.AdoptEverywhere(context.Session);
-    }
-
-    private static bool TryReadEnd(CommandContext context, out long untilMs)
-    {
-        untilMs = 0;
-        if (!NumberParser.TryParseInt64(context.Argument(2), out var timeoutMs))
-        {
-            context.Reply.Error("ERR timeout is not an integer or out of range"u8);
-        }
-        else if (timeoutMs < 0)
-        {
-            context.Reply.Error("ERR timeout is negative"u8);
-        }
-        else if (timeoutMs > long.MaxValue - context.NowMs)
-        {
-            context.Reply.Error("ERR timeout is out of range"u8);
-        }
-        else
-        {
-            untilMs = context.NowMs + timeoutMs;
-            return true;
-        }
-
-        return false;
     }
 }

@@ -35,6 +35,12 @@ public static class Errors
 
     public static ReadOnlySpan<byte> AuthenticationRequired => "NOAUTH Authentication required."u8;
 
+    /// <summary>Of a server that is no part of a cluster.</summary>
+    public static ReadOnlySpan<byte> NoCluster => "ERR This instance has cluster support disabled"u8;
+
+    /// <summary>Of a command that waited until CLIENT UNBLOCK with ERROR.</summary>
+    public static ReadOnlySpan<byte> Unblocked => "UNBLOCKED client unblocked via CLIENT UNBLOCK"u8;
+
     public static ReadOnlySpan<byte> StringTooLong =>
         "ERR string exceeds maximum allowed size (proto-max-bulk-len)"u8;
 }
