@@ -3,6 +3,7 @@ using Strata.Server.Clients;
 using Strata.Server.Diagnostics;
 using Strata.Server.Execution;
 using Strata.Server.Lifecycle;
+using Strata.Server.Runtime;
 using Strata.Storage.Devices;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
@@ -45,6 +46,7 @@ public sealed class ServerWorker : ExecutionWorker
         var usualMs = IsDraining ? ServerLimits.DrainTickMs : 1000 / Options.Hz;
         worker.TickMs = RoomTickMs(Gates.TickMs(_cycles.PeriodMs(usualMs)));
         SlowCommands.Trim();
+        Usage = ThreadUsage.Now();
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();

@@ -3,7 +3,7 @@ using Strata.Server.Messaging;
 
 namespace Strata.Server.Clients;
 
-/// <summary>A line of CLIENT LIST, with Redis 7.2's fields in its order.</summary>
+/// <summary>A line of CLIENT LIST, with Redis 7.4's fields in its order.</summary>
 internal static class ClientDescription
 {
     /// <summary>How it differs from Redis's.</summary>
@@ -14,12 +14,15 @@ internal static class ClientDescription
     /// <remarks>Buffers are those of the connection alone: what is in the worker's own passes through within one turn.
     /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Redirection
     /// (redir) is none here.</remarks>
-    public static string Of(Session session, long nowMs)
+    /// <param name="session">The client.</param>
+    /// <param name="nowMs">Milliseconds since 1970.</param>
+    /// <param name="argumentBytes">Of the client that asks, the bytes of its command's arguments.</param>
+    public static string Of(Session session, long nowMs, long argumentBytes)
     {
         var connection = session.Connection;
         var input = connection.PendingCapacityBytes;
         var output = connection.OutputCapacityBytes;
-        var total = input + output + connection.ArgumentBytes;
+        var arguments = connection.ParsedBytes + session.SuspendedBytes + argumentBytes;
         return string.Create(
             CultureInfo.InvariantCulture,
             $"id={session.Id} addr={connection.Address.RemoteText} laddr={connection.Address.LocalText} "
@@ -27,11 +30,11 @@ internal static class ClientDescription
             + $"idle={Seconds(nowMs - connection.LastInteractionMs)} flags={Flags(session)} db={session.Database} "
             + $"sub={session.CountOf(ChannelKind.Channel)} psub={session.CountOf(ChannelKind.Pattern)} "
             + $"ssub={session.CountOf(ChannelKind.Shard)} "
-            + $"multi={session.Transaction.Queue?.Count ?? -1} "
-            + $"qbuf={connection.PendingBytes} qbuf-free={input - connection.PendingBytes} "
-            + $"argv-mem={connection.ArgumentBytes} multi-mem={session.Transaction.Queue?.Bytes ?? 0} "
+            + $"multi={session.Transaction.Queue?.Count ?? -1} watch={session.Transaction.WatchedKeys} "
+            + $"qbuf={connection.PendingBytes - connection.ParsedBytes} qbuf-free={input - connection.PendingBytes} "
+            + $"argv-mem={arguments} multi-mem={session.Transaction.Queue?.Bytes ?? 0} "
             + $"rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
-            + $"omem={output} tot-mem={total} events={Events(connection)} "
+            + $"omem={output} tot-mem={session.MemoryBytes + argumentBytes} events={Events(connection)} "
             + $"cmd={session.LastCommand?.FullName ?? "NULL"} user=default redir=-1 resp={session.Protocol} "
             + $"lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
     }

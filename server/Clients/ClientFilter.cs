@@ -20,6 +20,9 @@ internal sealed class ClientFilter
     /// <summary>The server's address as CLIENT LIST gives it, or null for any.</summary>
     public string? LocalAddress { get; private set; }
 
+    /// <summary>For how many seconds the client is there at least, or 0 for any.</summary>
+    public long LeastAgeSeconds { get; private set; }
+
     /// <summary>Whether the client that asks is spared.</summary>
     public bool SkipsSelf { get; set; } = true;
 
@@ -50,6 +53,8 @@ internal sealed class ClientFilter
         var address = session.Connection.Address;
         return (Id == 0 || session.Id == Id)
             && ClientTypes.IsMeant(session, Type)
+            && (LeastAgeSeconds == 0
+                || session.Worker.Worker.NowMs / 1000 - session.Connection.CreatedMs / 1000 >= LeastAgeSeconds)
             && (Address == null || address.RemoteText == Address)
             && (LocalAddress == null || address.LocalText == LocalAddress);
     }
@@ -60,6 +65,11 @@ internal sealed class ClientFilter
         if (context.IsWord(index, "id"u8))
         {
             return TryReadId(context, index + 1);
+        }
+
+        if (context.IsWord(index, "maxage"u8))
+        {
+            return TryReadAge(context, index + 1);
         }
 
         if (context.IsWord(index, "type"u8))
@@ -108,6 +118,24 @@ internal sealed class ClientFilter
 
         context.Reply.Error("ERR client-id should be greater than 0"u8);
         return false;
+    }
+
+    private bool TryReadAge(CommandContext context, int index)
+    {
+        if (!NumberParser.TryParseInt64(context.Argument(index), out var seconds))
+        {
+            context.Reply.Error("ERR maxage is not an integer or out of range"u8);
+            return false;
+        }
+
+        if (seconds <= 0)
+        {
+            context.Reply.Error("ERR maxage should be greater than 0"u8);
+            return false;
+        }
+
+        LeastAgeSeconds = seconds;
+        return true;
     }
 
     private static bool Refuse(CommandContext context, string reason, ReadOnlySpan<byte> value)

@@ -48,6 +48,16 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <summary>Clients connected to this worker; any thread may read it.</summary>
     public int ConnectionCount => _sessions.Count;
 
+    /// <summary>Those of them that watch keys; any thread may read it.</summary>
+    public int Watchers { get; internal set; }
+
+    /// <summary>Those of them whose command waits for a key, a time, or the end of CLIENT PAUSE; any thread may read
+    /// it.</summary>
+    public int BlockedClients => Blocked.Count + Gates.WaitingCount;
+
+    /// <summary>What they take; any thread may read it.</summary>
+    public ClientMemory ClientMemory { get; } = new();
+
     /// <summary>The clients.</summary>
     internal IReadOnlyList<Session> Sessions => _sessions;
 
@@ -170,10 +180,16 @@ public abstract unsafe class ClientWorker : WorkerContext
         }
 
         _lastCheckMs = Worker.NowMs;
+        ClientMemory.Begin();
         for (var i = _sessions.Count - 1; i >= 0; i--)
         {
-            _sessions[i].Connection.Check();
+            var session = _sessions[i];
+            var connection = session.Connection;
+            ClientMemory.Add(connection.PendingCapacityBytes, connection.OutputCapacityBytes, session.MemoryBytes);
+            connection.Check();
         }
+
+        ClientMemory.End();
     }
 
     /// <inheritdoc/>

@@ -17,6 +17,7 @@ internal static class Passwords
         var expected = session.Worker.Server.Configuration.Current.Requirepass.Span;
         if (!user.SequenceEqual(DefaultUser) || (!expected.IsEmpty && !AreEqual(password, expected)))
         {
+            session.Worker.Statistics.AuthenticationsDenied++;
             return false;
         }
 

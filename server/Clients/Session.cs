@@ -101,6 +101,9 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <inheritdoc/>
     internal override ClientWorker Worker { get; }
 
+    /// <summary>Memory of the commands that the client has begun and that wait, bytes.</summary>
+    internal long SuspendedBytes => _suspended?.MemoryBytes ?? 0;
+
     /// <summary>Where the worker keeps the session.</summary>
     internal int ListIndex { get; set; }
 

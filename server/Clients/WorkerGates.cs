@@ -24,6 +24,9 @@ internal sealed class WorkerGates : WorkItem
     /// <summary>Whether commands must be looked at one by one.</summary>
     public bool AreActive { get; private set; }
 
+    /// <summary>Clients that wait for the end of a pause; any thread may read it.</summary>
+    public int WaitingCount => _waiting.Count;
+
     /// <summary>Takes over the state of the whole server.</summary>
     public void Adopt()
     {

@@ -22,6 +22,9 @@ public sealed class CommandStatistics
     /// <summary>Reads that did not.</summary>
     public long Misses { get; private set; }
 
+    /// <summary>Wrong passwords.</summary>
+    public long AuthenticationsDenied { get; internal set; }
+
     /// <summary>The counters of a row; null while it was never called.</summary>
     public Entry? Of(CommandRow row) => Volatile.Read(ref _entries[row.Index]);
 

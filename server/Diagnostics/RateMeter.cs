@@ -26,6 +26,16 @@ public sealed class RateMeter
     /// <summary>Turns of the workers' loops per second.</summary>
     public double TurnsPerSecond => Rate(static sample => sample.Turns);
 
+    /// <summary>How long one turn took in the mean, microseconds, without waiting.</summary>
+    public double MicrosecondsPerTurn
+    {
+        get
+        {
+            var turns = TurnsPerSecond;
+            return turns > 0 ? Rate(static sample => sample.TurnTicks) / turns * 1e6 / Stopwatch.Frequency : 0;
+        }
+    }
+
     /// <summary>Takes a sample if the last one is old enough.</summary>
     /// <param name="timestamp">Now, in <see cref="Stopwatch"/>'s ticks.</param>
     /// <param name="workers">Whose counters are read.</param>
@@ -44,6 +54,7 @@ public sealed class RateMeter
             sample.ReceivedBytes += worker.ReceivedBytes;
             sample.SentBytes += worker.SentBytes;
             sample.Turns += worker.Worker.Turns;
+            sample.TurnTicks += worker.Worker.TurnTicks;
         }
 
         Add(sample);
@@ -78,5 +89,6 @@ public sealed class RateMeter
         public long ReceivedBytes;
         public long SentBytes;
         public long Turns;
+        public long TurnTicks;
     }
 }

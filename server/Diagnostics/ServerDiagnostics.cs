@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Strata.Server.Commands.Model;
 using Strata.Server.Runtime;
 using Strata.Storage.Runtime;
@@ -46,6 +47,9 @@ public sealed class ServerDiagnostics
     /// <summary>Operations and bytes of the last second or two.</summary>
     public RateMeter Rates { get; } = new();
 
+    /// <summary>For how long more memory was used than is allowed.</summary>
+    public LimitWatch OverLimit { get; } = new();
+
     /// <summary>The counters of all workers and shards since the start or the last <see cref="ResetStatistics"/>.
     /// </summary>
     public ServerTotals Totals()
@@ -61,10 +65,20 @@ public sealed class ServerDiagnostics
     /// <summary>A worker was made, which counts here.</summary>
     internal void Add(WorkerCounters worker) => _workers.Add(worker);
 
-    /// <summary>Takes a sample of the rates; on the first worker.</summary>
-    internal void OnTick() => Rates.Tick(Clock.GetTimestamp(), _workers);
+    /// <summary>Takes a sample of what changes with time; on the first worker.</summary>
+    internal void OnTick()
+    {
+        var timestamp = Clock.GetTimestamp();
+        Rates.Tick(timestamp, _workers);
+        OverLimit.Tick(_server.Shards.Budget, timestamp / (Stopwatch.Frequency / 1000));
+    }
 
-    private ServerTotals Count() => new(_commands, Clients, _workers, _server.Shards);
+    private ServerTotals Count() => new(_commands, _workers, _server.Shards)
+    {
+        [ServerCounter.ConnectionsReceived] = Clients.Received,
+        [ServerCounter.ConnectionsRejected] = Clients.Rejected,
+        [ServerCounter.OverLimitMs] = OverLimit.TotalMs,
+    };
 
     private static string DrawRunId(Platform platform)
     {

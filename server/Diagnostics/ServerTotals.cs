@@ -9,72 +9,23 @@ public sealed class ServerTotals
 {
     private readonly SortedDictionary<string, long> _errors = new(StringComparer.Ordinal);
     private readonly CommandTotals?[] _commands;
+    private readonly long[] _counters = new long[(int)ServerCounter.Count];
 
     internal ServerTotals(
-        CommandTable commands, ClientCounts clients, IReadOnlyList<WorkerCounters> workers, ShardMap shards)
+        CommandTable commands, IReadOnlyList<WorkerCounters> workers, ShardMap shards)
     {
         _commands = new CommandTotals?[commands.IndexEnd];
-        ConnectionsReceived = clients.Received;
-        ConnectionsRejected = clients.Rejected;
-        foreach (var (worker, statistics) in workers)
+        foreach (var worker in workers)
         {
-            Commands += statistics.Commands;
-            Hits += statistics.Hits;
-            Misses += statistics.Misses;
-            ReceivedBytes += worker.ReceivedBytes;
-            SentBytes += worker.SentBytes;
-            Turns += worker.Worker.Turns;
-            foreach (var (code, count) in worker.Errors.All)
-            {
-                AddError(code, count);
-            }
+            Add(worker);
         }
 
         AddCommands(workers, commands);
         foreach (var shard in shards.All)
         {
-            ExpiredKeys += shard.Statistics.ExpiredKeys;
-            ExpiredFields += shard.Statistics.ExpiredFields;
-            EvictedKeys += shard.Statistics.EvictedKeys;
-            ExpireCycleTicks += shard.Statistics.ExpireCycleTicks;
-            EvictionTicks += shard.Statistics.EvictionTicks;
+            Add(shard);
         }
     }
-
-    /// <summary>Clients accepted.</summary>
-    public long ConnectionsReceived { get; private set; }
-
-    /// <summary>Clients turned away.</summary>
-    public long ConnectionsRejected { get; private set; }
-
-    /// <summary>Commands executed.</summary>
-    public long Commands { get; private set; }
-
-    /// <summary>Reads that found their key.</summary>
-    public long Hits { get; private set; }
-
-    /// <summary>Reads that did not.</summary>
-    public long Misses { get; private set; }
-
-    public long ReceivedBytes { get; private set; }
-
-    public long SentBytes { get; private set; }
-
-    /// <summary>Turns of the workers' loops.</summary>
-    public long Turns { get; private set; }
-
-    public long ExpiredKeys { get; private set; }
-
-    public long ExpiredFields { get; private set; }
-
-    public long EvictedKeys { get; private set; }
-
-    /// <summary>Time spent on expired keys in the background, in <see cref="System.Diagnostics.Stopwatch"/>'s ticks.
-    /// </summary>
-    public long ExpireCycleTicks { get; private set; }
-
-    /// <summary>Time spent on eviction, likewise.</summary>
-    public long EvictionTicks { get; private set; }
 
     /// <summary>Error replies.</summary>
     public long TotalErrors => _errors.Values.Sum();
@@ -85,6 +36,13 @@ public sealed class ServerTotals
     /// <summary>The commands that were used, subcommands behind their containers.</summary>
     public IEnumerable<CommandTotals> UsedCommands => _commands.OfType<CommandTotals>().Where(totals => totals.IsUsed);
 
+    /// <summary>What was counted of something.</summary>
+    public long this[ServerCounter counter]
+    {
+        get => _counters[(int)counter];
+        internal set => _counters[(int)counter] = value;
+    }
+
     /// <summary>What was counted of a command; null when it was never used.</summary>
     public CommandTotals? Of(CommandRow row) => _commands[row.Index] is { IsUsed: true } totals ? totals : null;
 
@@ -92,19 +50,11 @@ public sealed class ServerTotals
     /// <returns>This object.</returns>
     public ServerTotals Since(ServerTotals earlier)
     {
-        ConnectionsReceived -= earlier.ConnectionsReceived;
-        ConnectionsRejected -= earlier.ConnectionsRejected;
-        Commands -= earlier.Commands;
-        Hits -= earlier.Hits;
-        Misses -= earlier.Misses;
-        ReceivedBytes -= earlier.ReceivedBytes;
-        SentBytes -= earlier.SentBytes;
-        Turns -= earlier.Turns;
-        ExpiredKeys -= earlier.ExpiredKeys;
-        ExpiredFields -= earlier.ExpiredFields;
-        EvictedKeys -= earlier.EvictedKeys;
-        ExpireCycleTicks -= earlier.ExpireCycleTicks;
-        EvictionTicks -= earlier.EvictionTicks;
+        for (var i = 0; i < _counters.Length; i++)
+        {
+            _counters[i] -= earlier._counters[i];
+        }
+
         foreach (var (code, count) in earlier._errors)
         {
             AddError(code, -count);
@@ -119,6 +69,37 @@ public sealed class ServerTotals
         }
 
         return this;
+    }
+
+    private void Add(WorkerCounters counters)
+    {
+        var (worker, statistics) = counters;
+        this[ServerCounter.Commands] += statistics.Commands;
+        this[ServerCounter.Hits] += statistics.Hits;
+        this[ServerCounter.Misses] += statistics.Misses;
+        this[ServerCounter.AuthenticationsDenied] += statistics.AuthenticationsDenied;
+        this[ServerCounter.ReceivedBytes] += worker.ReceivedBytes;
+        this[ServerCounter.SentBytes] += worker.SentBytes;
+        this[ServerCounter.Reads] += worker.Reads;
+        this[ServerCounter.Writes] += worker.Writes;
+        this[ServerCounter.InputLimitsPassed] += worker.InputLimitsPassed;
+        this[ServerCounter.OutputLimitsPassed] += worker.OutputLimitsPassed;
+        this[ServerCounter.Turns] += worker.Worker.Turns;
+        this[ServerCounter.TurnTicks] += worker.Worker.TurnTicks;
+        foreach (var (code, count) in worker.Errors.All)
+        {
+            AddError(code, count);
+        }
+    }
+
+    private void Add(Shard shard)
+    {
+        this[ServerCounter.ExpiredKeys] += shard.Statistics.ExpiredKeys;
+        this[ServerCounter.ExpiredFields] += shard.Statistics.ExpiredFields;
+        this[ServerCounter.ExpireCycleTicks] += shard.Statistics.ExpireCycleTicks;
+        this[ServerCounter.ExpireCyclesCut] += shard.Statistics.ExpireCyclesCut;
+        this[ServerCounter.EvictedKeys] += shard.Statistics.EvictedKeys;
+        this[ServerCounter.FreedCollections] += shard.Collections.Freed;
     }
 
     private void AddError(string code, long count) => _errors[code] = _errors.GetValueOrDefault(code) + count;

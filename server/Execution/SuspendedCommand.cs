@@ -42,6 +42,9 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     /// <summary>Bytes that it was sent in.</summary>
     public int Length { get; private set; }
 
+    /// <inheritdoc/>
+    public override long MemoryBytes => _size;
+
     /// <summary>The cold records that it needs; null where none can be, and while it waits for a key.</summary>
     public ColdReadSet? Cold { get; set; }
 

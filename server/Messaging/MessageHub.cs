@@ -9,6 +9,7 @@ internal sealed class MessageHub
 {
     private readonly Mailbox[] _mailboxes;
     private int _workersBehind;
+    private int _subscribers;
 
     public MessageHub(ServerContext server)
     {
@@ -27,6 +28,9 @@ internal sealed class MessageHub
 
     public ChannelDirectory ShardChannels { get; }
 
+    /// <summary>Clients that subscribe to something.</summary>
+    public int Subscribers => Volatile.Read(ref _subscribers);
+
     /// <summary>Whether somebody subscribes to a channel or a pattern.</summary>
     public bool HasAudience => Channels.Count > 0 || Patterns.Count > 0;
 
@@ -41,6 +45,12 @@ internal sealed class MessageHub
         ChannelKind.Shard => ShardChannels,
         _ => Channels,
     };
+
+    /// <summary>A client got its first subscription.</summary>
+    public void OnSubscriber() => Interlocked.Increment(ref _subscribers);
+
+    /// <summary>A client lost its last subscription.</summary>
+    public void OnSubscriberGone() => Interlocked.Decrement(ref _subscribers);
 
     /// <summary>A directory got its first channel, or lost its last.</summary>
     public void OnAudienceChanged() => AudienceChanged?.Invoke();

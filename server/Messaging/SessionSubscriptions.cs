@@ -38,6 +38,11 @@ internal sealed class SessionSubscriptions
         }
 
         var channel = _hub.DirectoryOf(kind).Subscribe(_client, name, out var isFirst);
+        if (!AreAny)
+        {
+            _hub.OnSubscriber();
+        }
+
         (_channels[(int)kind] ??= []).Add(channel);
         SizeBytes += Channel.BytesPerSubscription + channel.SizeBytes;
         if (isFirst)
@@ -59,6 +64,11 @@ internal sealed class SessionSubscriptions
     public void Remove(ChannelKind kind, Channel channel)
     {
         _channels[(int)kind]!.Remove(channel);
+        if (!AreAny)
+        {
+            _hub.OnSubscriberGone();
+        }
+
         SizeBytes -= Channel.BytesPerSubscription + channel.SizeBytes;
         if (_hub.DirectoryOf(kind).Unsubscribe(_client, channel))
         {

@@ -70,6 +70,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>Memory of the buffer of unsent output, bytes.</summary>
     public long OutputCapacityBytes => _transport.OutputCapacityBytes;
 
+    /// <summary>Of <see cref="PendingBytes"/>, those of an unfinished command's arguments that are there.</summary>
+    public long ParsedBytes => _arguments == null ? 0 : _state.Position;
+
     /// <summary>Memory of the unfinished command's arguments, bytes.</summary>
     public long ArgumentBytes => _arguments == null ? 0 : (long)_arguments.Count * sizeof(Argument);
 
@@ -355,6 +358,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         if (length > _worker.Options.ClientQueryBufferLimitBytes)
         {
+            _worker.InputLimitsPassed++;
             _worker.Server.Log.QueryBufferLimitReached(Client.Id, Address.ToString());
             Close();
             return;

@@ -114,6 +114,7 @@ internal sealed unsafe class ConnectionOutput
             return false;
         }
 
+        _worker.OutputLimitsPassed++;
         _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
         return true;
     }

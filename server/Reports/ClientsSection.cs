@@ -6,20 +6,27 @@ internal static class ClientsSection
 {
     public static void Write(InfoText text, InfoSource source)
     {
+        var workers = source.Services.Workers;
         text.Section("Clients");
         text.Field("connected_clients", source.Services.Diagnostics.Clients.Connected);
         text.Field("cluster_connections", 0);
         text.Field("maxclients", source.Server.Configuration.Current.MaxClients);
-        text.Field("blocked_clients", source.Services.Workers.Sum(worker => worker.Blocked.Count));
+        text.Field("client_recent_max_input_buffer", workers.Max(worker => worker.ClientMemory.LargestInputBytes));
+        text.Field("client_recent_max_output_buffer", workers.Max(worker => worker.ClientMemory.LargestOutputBytes));
+        text.Field("blocked_clients", workers.Sum(worker => worker.BlockedClients));
         text.Field("tracking_clients", 0);
-        text.Field("clients_in_timeout_table", source.Services.Workers.Sum(worker => worker.Blocked.WithDeadline));
-        var keys = 0L;
+        text.Field("pubsub_clients", source.Services.Messages.Subscribers);
+        text.Field("watching_clients", workers.Sum(worker => worker.Watchers));
+        text.Field("clients_in_timeout_table", workers.Sum(worker => worker.Blocked.WithDeadline));
+        var (watched, awaited) = (0L, 0L);
         foreach (var shard in source.Server.Shards.All)
         {
-            keys += shard.Waits.Keys;
+            watched += shard.Watches.Keys;
+            awaited += shard.Waits.Keys;
         }
 
-        text.Field("total_blocking_keys", keys);
+        text.Field("total_watched_keys", watched);
+        text.Field("total_blocking_keys", awaited);
         text.Field("total_blocking_keys_on_nokey", 0);
     }
 }

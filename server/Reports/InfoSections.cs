@@ -11,11 +11,11 @@ public static class InfoSections
         new("clients", true, ClientsSection.Write),
         new("memory", true, MemorySection.Write),
         new("tier", true, TierSection.Write),
-        new("persistence", true, static (text, _) => PersistenceSection.Write(text)),
+        new("persistence", true, PersistenceSection.Write),
         new("stats", true, StatsSection.Write),
         new("replication", true, static (text, _) => ReplicationSection.Write(text)),
-        new("cpu", true, static (text, _) => CpuSection.Write(text)),
-        new("modules", true, static (text, _) => text.Section("Modules")),
+        new("cpu", true, CpuSection.Write),
+        new("modules", true, static (text, _) => text.Section("Modules")) { OtherName = "module_list" },
         new("commandstats", false, CommandStatsSection.Write),
         new("errorstats", true, ErrorStatsSection.Write),
         new("latencystats", false, LatencyStatsSection.Write),
@@ -32,7 +32,8 @@ public static class InfoSections
         var wanted = new HashSet<string>(words, StringComparer.OrdinalIgnoreCase);
         var all = wanted.Contains("all") || wanted.Contains("everything");
         var byDefault = wanted.Count == 0 || wanted.Contains("default");
-        return [.. All.Where(section => all || (byDefault && section.IsDefault) || wanted.Contains(section.Name))];
+        return [.. All.Where(section => all || (byDefault && section.IsDefault) || wanted.Contains(section.Name)
+            || (section.OtherName is { } other && wanted.Contains(other)))];
     }
 
     /// <summary>The text of sections.</summary>

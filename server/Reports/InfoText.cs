@@ -28,6 +28,15 @@ public sealed class InfoText
     /// <summary>A number with so many digits behind the point.</summary>
     public void Field(string name, double value, int digits) => Field(name, Fixed(value, digits));
 
+    /// <summary>Fields of what the server does not have.</summary>
+    public void Zeros(params ReadOnlySpan<string> names)
+    {
+        foreach (var name in names)
+        {
+            Field(name, 0);
+        }
+    }
+
     /// <summary>A number of bytes, and again with a unit under "name_human".</summary>
     public void Bytes(string name, long bytes)
     {

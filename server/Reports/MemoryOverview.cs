@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Reports;
 
@@ -7,52 +8,67 @@ namespace Strata.Server.Reports;
 public sealed record MemoryOverview
 {
     /// <summary>What counts against <c>maxmemory</c>.</summary>
-    public long UsedBytes { get; private init; }
+    public long UsedBytes { get; internal init; }
 
     /// <summary>The most that ever was.</summary>
-    public long PeakBytes { get; private init; }
+    public long PeakBytes { get; internal init; }
 
     /// <summary>What was used before the first key.</summary>
-    public long StartupBytes { get; private init; }
+    public long StartupBytes { get; internal init; }
 
     /// <summary>The limit; 0 is none.</summary>
-    public long LimitBytes { get; private init; }
+    public long LimitBytes { get; internal init; }
 
     /// <summary>The hash indexes.</summary>
-    public long IndexBytes { get; private init; }
+    public long IndexBytes { get; internal init; }
 
     /// <summary>Pages of the record logs in use.</summary>
-    public long PageBytes { get; private init; }
+    public long PageBytes { get; internal init; }
 
     /// <summary>Records that are live, without the slack behind their values.</summary>
-    public long LiveBytes { get; private init; }
+    public long LiveBytes { get; internal init; }
 
     /// <summary>Dead records and slack in pages.</summary>
-    public long GarbageBytes { get; private init; }
+    public long GarbageBytes { get; internal init; }
 
     /// <summary>Emptied pages that wait for the last reader to move on.</summary>
-    public long RetiredBytes { get; private init; }
+    public long RetiredBytes { get; internal init; }
 
     /// <summary>Large collections: slabs and blocks, in use or not yet given back.</summary>
-    public long HeapBytes { get; private init; }
+    public long HeapBytes { get; internal init; }
 
     /// <summary>What of that large collections use.</summary>
-    public long HeapUsedBytes { get; private init; }
+    public long HeapUsedBytes { get; internal init; }
+
+    /// <summary>Large collections that are given up and not freed yet.</summary>
+    public long DoomedCollections { get; internal init; }
+
+    /// <summary>What is used without holes in it: dead records and slack, emptied pages, free blocks.</summary>
+    public long AllocatedBytes => UsedBytes - GarbageBytes - RetiredBytes - (HeapBytes - HeapUsedBytes);
+
+    /// <summary>What is on disk; null where all data stays in memory.</summary>
+    public TierOverview? Tier { get; internal init; }
+
+    /// <summary>The errno that keeps data from being written to the disk; 0 for none.</summary>
+    public int TierFailure { get; internal init; }
+
+    /// <summary>What the process holds apart from .NET's heap.</summary>
+    public long NativeResidentBytes => Math.Max(0, ResidentBytes - ManagedCommittedBytes);
 
     /// <summary>Keys of all databases.</summary>
-    public long Keys { get; private init; }
+    public long Keys { get; internal init; }
 
     /// <summary>What the system says the process holds.</summary>
-    public long ResidentBytes { get; private init; }
+    public long ResidentBytes { get; internal init; }
 
     /// <summary>What .NET's garbage collector holds from the system.</summary>
-    public long ManagedCommittedBytes { get; private init; }
+    public long ManagedCommittedBytes { get; internal init; }
 
     /// <summary>Objects on .NET's heap as of its last collection, and what was allocated since.</summary>
-    public long ManagedHeapBytes { get; private init; }
+    public long ManagedHeapBytes { get; internal init; }
 
     /// <summary>What the machine, or the container, has.</summary>
-    public long SystemBytes { get; private init; }
+    public long SystemBytes { get; internal init; }
 
     /// <summary>All that is used but the log and the collections: index and buffers.</summary>
     public long OverheadBytes => Math.Max(0, UsedBytes - PageBytes - RetiredBytes - HeapBytes);
@@ -74,7 +90,7 @@ public sealed record MemoryOverview
     public static MemoryOverview Of(ServerServices services)
     {
         var (index, pages, live, garbage, retired, keys) = (0L, 0L, 0L, 0L, 0L, 0L);
-        var (heap, heapUsed) = (0L, 0L);
+        var (heap, heapUsed, doomed) = (0L, 0L, 0L);
         foreach (var shard in services.Context.Shards.All)
         {
             index += shard.Index.SizeBytes;
@@ -84,10 +100,12 @@ public sealed record MemoryOverview
             retired += shard.Log.RetiredBytes;
             heap += shard.Collections.Heap.SizeBytes;
             heapUsed += shard.Collections.Heap.UsedBytes;
+            doomed += shard.Collections.Doomed;
             keys += shard.Index.Count;
         }
 
         var budget = services.Context.Shards.Budget;
+        var tier = services.Context.Shards.Tier;
         var collector = GC.GetGCMemoryInfo(GCKind.Any);
         return new MemoryOverview
         {
@@ -102,7 +120,10 @@ public sealed record MemoryOverview
             RetiredBytes = retired,
             HeapBytes = heap,
             HeapUsedBytes = heapUsed,
+            DoomedCollections = doomed,
             Keys = keys,
+            Tier = tier == null ? null : TierOverview.Of(tier),
+            TierFailure = tier?.Failure ?? 0,
             ResidentBytes = Environment.WorkingSet,
             ManagedCommittedBytes = collector.TotalCommittedBytes,
             ManagedHeapBytes = GC.GetTotalMemory(forceFullCollection: false),

@@ -1,8 +1,10 @@
+using Strata.Server.Diagnostics;
 
 namespace Strata.Server.Reports;
 
-/// <summary>INFO memory. The allocator's fields of Redis have no counterpart: pages come from the system directly, and
-/// what is unused inside them is under "log_".</summary>
+/// <summary>INFO memory. The allocator is Strata's own: active is what counts against <c>maxmemory</c>, allocated what
+/// of that holds something (not dead records, slack, and what waits to be freed), resident what is in the machine's
+/// memory apart from .NET's heap. More of it is under "log_", "heap_" and "gc_".</summary>
 internal static class MemorySection
 {
     public static void Write(InfoText text, InfoSource source)
@@ -18,12 +20,26 @@ internal static class MemorySection
         text.Field("used_memory_startup", memory.StartupBytes);
         text.Field("used_memory_dataset", memory.DatasetBytes);
         text.Field("used_memory_dataset_perc", InfoText.Fixed(memory.DatasetPercentage, 2) + "%");
+        text.Field("allocator_allocated", memory.AllocatedBytes);
+        text.Field("allocator_active", memory.UsedBytes);
+        text.Field("allocator_resident", memory.NativeResidentBytes);
+        text.Field("allocator_muzzy", 0);
         text.Bytes("total_system_memory", memory.SystemBytes);
+        WriteScripts(text);
         text.Bytes("maxmemory", memory.LimitBytes);
         text.Field("maxmemory_policy", options.Values[Options.Keys.MemoryKeys.MaxMemoryPolicy]);
-        text.Field("mem_fragmentation_ratio", memory.FragmentationRatio, 2);
-        text.Field("mem_fragmentation_bytes", memory.ResidentBytes - memory.UsedBytes);
+        WriteFragmentation(text, memory);
+        text.Zeros(
+            "mem_not_counted_for_evict",
+            "mem_replication_backlog",
+            "mem_total_replication_buffers",
+            "mem_clients_slaves");
+        text.Field("mem_clients_normal", source.Services.Workers.Sum(worker => worker.ClientMemory.TotalBytes));
+        text.Zeros("mem_cluster_links", "mem_aof_buffer");
         text.Field("mem_allocator", "mmap");
+        text.Zeros("mem_overhead_db_hashtable_rehashing", "active_defrag_running");
+        text.Field("lazyfree_pending_objects", memory.DoomedCollections);
+        text.Field("lazyfreed_objects", source.Totals[ServerCounter.FreedCollections]);
         text.Field("index_bytes", memory.IndexBytes);
         text.Field("log_page_bytes", memory.PageBytes);
         text.Field("log_live_bytes", memory.LiveBytes);
@@ -34,5 +50,36 @@ internal static class MemorySection
         text.Field("gc_committed_bytes", memory.ManagedCommittedBytes);
         text.Field("gc_heap_bytes", memory.ManagedHeapBytes);
         text.Field("gc_collections", GC.CollectionCount(0));
+    }
+
+    /// <summary>There are no scripts.</summary>
+    private static void WriteScripts(InfoText text)
+    {
+        text.Zeros("used_memory_lua", "used_memory_vm_eval");
+        text.Field("used_memory_lua_human", InfoText.Human(0));
+        text.Zeros(
+            "used_memory_scripts_eval",
+            "number_of_cached_scripts",
+            "number_of_functions",
+            "number_of_libraries",
+            "used_memory_vm_functions");
+        text.Bytes("used_memory_vm_total", 0);
+        text.Field("used_memory_functions", 0);
+        text.Bytes("used_memory_scripts", 0);
+    }
+
+    /// <summary>Within what is used, within what is in the machine's memory of it, and the runtime's own.</summary>
+    private static void WriteFragmentation(InfoText text, MemoryOverview memory)
+    {
+        WriteOverhead(text, "allocator_frag", memory.UsedBytes, memory.AllocatedBytes);
+        WriteOverhead(text, "allocator_rss", memory.NativeResidentBytes, memory.UsedBytes);
+        WriteOverhead(text, "rss_overhead", memory.ResidentBytes, memory.NativeResidentBytes);
+        WriteOverhead(text, "mem_fragmentation", memory.ResidentBytes, memory.UsedBytes);
+    }
+
+    private static void WriteOverhead(InfoText text, string name, long bytes, long ofBytes)
+    {
+        text.Field(name + "_ratio", (double)bytes / ofBytes, 2);
+        text.Field(name + "_bytes", bytes - ofBytes);
     }
 }

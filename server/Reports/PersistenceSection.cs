@@ -1,18 +1,50 @@
-
 namespace Strata.Server.Reports;
 
-/// <summary>INFO persistence: the data is in memory only, so nothing is ever loaded or saved.</summary>
+/// <summary>INFO persistence: the data is in memory only, so nothing is ever loaded or saved. The last save counts as
+/// the start, as LASTSAVE says; -1 is what did not happen. The fields of a file that is appended to, which Redis has
+/// only where there is one, are zero.</summary>
 internal static class PersistenceSection
 {
-    public static void Write(InfoText text)
+    private const int Never = -1;
+
+    public static void Write(InfoText text, InfoSource source)
     {
         text.Section("Persistence");
-        text.Field("loading", 0);
-        text.Field("async_loading", 0);
-        text.Field("rdb_bgsave_in_progress", 0);
-        text.Field("rdb_saves", 0);
-        text.Field("aof_enabled", 0);
-        text.Field("aof_rewrite_in_progress", 0);
-        text.Field("aof_rewrite_scheduled", 0);
+        text.Zeros(
+            "loading", "async_loading", "current_cow_peak", "current_cow_size", "current_cow_size_age");
+        text.Field("current_fork_perc", 0, 2);
+        text.Zeros(
+            "current_save_keys_processed",
+            "current_save_keys_total",
+            "rdb_changes_since_last_save",
+            "rdb_bgsave_in_progress");
+        text.Field("rdb_last_save_time", source.Services.Diagnostics.StartedAt.ToUnixTimeSeconds());
+        text.Field("rdb_last_bgsave_status", "ok");
+        text.Field("rdb_last_bgsave_time_sec", Never);
+        text.Field("rdb_current_bgsave_time_sec", Never);
+        text.Zeros(
+            "rdb_saves",
+            "rdb_last_cow_size",
+            "rdb_last_load_keys_expired",
+            "rdb_last_load_keys_loaded",
+            "aof_enabled",
+            "aof_rewrite_in_progress",
+            "aof_rewrite_scheduled");
+        text.Field("aof_last_rewrite_time_sec", Never);
+        text.Field("aof_current_rewrite_time_sec", Never);
+        text.Field("aof_last_bgrewrite_status", "ok");
+        text.Zeros("aof_rewrites", "aof_rewrites_consecutive_failures");
+        text.Field("aof_last_write_status", "ok");
+        text.Zeros(
+            "aof_last_cow_size",
+            "module_fork_in_progress",
+            "module_fork_last_cow_size",
+            "aof_current_size",
+            "aof_base_size",
+            "aof_pending_rewrite",
+            "aof_buffer_length",
+            "aof_rewrite_buffer_length",
+            "aof_pending_bio_fsync",
+            "aof_delayed_fsync");
     }
 }

@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Options;
 using Strata.Server.Versions;
+using Strata.Storage.Log;
 
 namespace Strata.Server.Reports;
 
@@ -8,6 +9,10 @@ namespace Strata.Server.Reports;
 internal static class ServerSection
 {
     private const int SecondsPerDay = 24 * 60 * 60;
+    private const int BuildIdDigits = 16;
+
+    private static readonly string s_buildId =
+        typeof(ServerSection).Module.ModuleVersionId.ToString("N")[..BuildIdDigits];
 
     public static void Write(InfoText text, InfoSource source)
     {
@@ -17,12 +22,17 @@ internal static class ServerSection
         var uptimeSeconds = (long)(now - source.Services.Diagnostics.StartedAt).TotalSeconds;
         text.Section("Server");
         text.Field("redis_version", RedisCompatibility.Version);
+        text.Field("redis_git_sha1", "00000000"); // What Redis says where it was not built from a repository.
+        text.Field("redis_git_dirty", 0);
+        text.Field("redis_build_id", s_buildId);
         text.Field("strata_version", ProductVersion.Text);
         text.Field("redis_mode", "standalone");
         text.Field("os", OperatingSystemName());
         text.Field("arch_bits", IntPtr.Size * 8);
         text.Field("monotonic_clock", "POSIX clock_gettime");
         text.Field("multiplexing_api", "epoll");
+        text.Field("atomicvar_api", "dotnet-interlocked");
+        text.Field("gcc_version", "0.0.0"); // What Redis says where another compiler built it.
         text.Field("dotnet_version", Environment.Version.ToString());
         text.Field("process_id", Environment.ProcessId);
         text.Field("process_supervised", "no");
@@ -33,6 +43,7 @@ internal static class ServerSection
         text.Field("uptime_in_days", uptimeSeconds / SecondsPerDay);
         text.Field("hz", options.Hz);
         text.Field("configured_hz", options.Hz);
+        text.Field("lru_clock", AccessClock.At(now.ToUnixTimeMilliseconds()));
         text.Field("executable", Environment.ProcessPath ?? "");
         text.Field("config_file", server.Configuration.ConfFile ?? "");
         text.Field("io_threads_active", server.WorkerCount > 1 ? 1 : 0);

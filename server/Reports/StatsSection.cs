@@ -1,40 +1,102 @@
 using System.Diagnostics;
+using Strata.Server.Commands.Model;
+using Strata.Server.Diagnostics;
 
 namespace Strata.Server.Reports;
 
-/// <summary>INFO stats: what was done since the start, or since CONFIG RESETSTAT.</summary>
+/// <summary>INFO stats: what was done since the start, or since CONFIG RESETSTAT. What the server does not have
+/// (replication, scripts, defragmentation, tracking, forks) is zero.</summary>
 internal static class StatsSection
 {
     private const int BytesPerKilobyte = 1024;
+    private const long NanosecondsPerMicrosecond = 1000;
 
     public static void Write(InfoText text, InfoSource source)
     {
-        var totals = source.Totals;
-        var rates = source.Services.Diagnostics.Rates;
         text.Section("Stats");
-        text.Field("total_connections_received", totals.ConnectionsReceived);
-        text.Field("total_commands_processed", totals.Commands);
-        text.Field("instantaneous_ops_per_sec", (long)rates.CommandsPerSecond);
-        text.Field("total_net_input_bytes", totals.ReceivedBytes);
-        text.Field("total_net_output_bytes", totals.SentBytes);
-        text.Field("instantaneous_input_kbps", rates.ReceivedBytesPerSecond / BytesPerKilobyte, 2);
-        text.Field("instantaneous_output_kbps", rates.SentBytesPerSecond / BytesPerKilobyte, 2);
-        text.Field("rejected_connections", totals.ConnectionsRejected);
-        text.Field("expired_keys", totals.ExpiredKeys);
-        text.Field("expired_subkeys", totals.ExpiredFields);
-        text.Field("expire_cycle_cpu_milliseconds", Milliseconds(totals.ExpireCycleTicks));
-        text.Field("evicted_keys", totals.EvictedKeys);
-        text.Field("total_eviction_exceeded_time", Milliseconds(totals.EvictionTicks));
-        text.Field("keyspace_hits", totals.Hits);
-        text.Field("keyspace_misses", totals.Misses);
+        WriteTraffic(text, source);
+        WriteKeys(text, source);
         text.Field("pubsub_channels", source.Services.Messages.Channels.Count);
         text.Field("pubsub_patterns", source.Services.Messages.Patterns.Count);
         text.Field("pubsubshard_channels", source.Services.Messages.ShardChannels.Count);
-        text.Field("total_forks", 0);
-        text.Field("total_error_replies", totals.TotalErrors);
-        text.Field("eventloop_cycles", totals.Turns);
+        text.Zeros(
+            "latest_fork_usec",
+            "total_forks",
+            "migrate_cached_sockets",
+            "slave_expires_tracked_keys",
+            "active_defrag_hits",
+            "active_defrag_misses",
+            "active_defrag_key_hits",
+            "active_defrag_key_misses",
+            "total_active_defrag_time",
+            "current_active_defrag_time",
+            "tracking_total_keys",
+            "tracking_total_items",
+            "tracking_total_prefixes",
+            "unexpected_error_replies");
+        text.Field("total_error_replies", source.Totals.TotalErrors);
+        text.Field("dump_payload_sanitizations", 0);
+        WriteLoop(text, source);
+        text.Field("acl_access_denied_auth", source.Totals[ServerCounter.AuthenticationsDenied]);
+        text.Zeros("acl_access_denied_cmd", "acl_access_denied_key", "acl_access_denied_channel");
+    }
+
+    private static void WriteTraffic(InfoText text, InfoSource source)
+    {
+        var totals = source.Totals;
+        var rates = source.Services.Diagnostics.Rates;
+        text.Field("total_connections_received", totals[ServerCounter.ConnectionsReceived]);
+        text.Field("total_commands_processed", totals[ServerCounter.Commands]);
+        text.Field("instantaneous_ops_per_sec", (long)rates.CommandsPerSecond);
+        text.Field("total_net_input_bytes", totals[ServerCounter.ReceivedBytes]);
+        text.Field("total_net_output_bytes", totals[ServerCounter.SentBytes]);
+        text.Zeros("total_net_repl_input_bytes", "total_net_repl_output_bytes");
+        text.Field("instantaneous_input_kbps", rates.ReceivedBytesPerSecond / BytesPerKilobyte, 2);
+        text.Field("instantaneous_output_kbps", rates.SentBytesPerSecond / BytesPerKilobyte, 2);
+        text.Field("instantaneous_input_repl_kbps", 0, 2);
+        text.Field("instantaneous_output_repl_kbps", 0, 2);
+        text.Field("rejected_connections", totals[ServerCounter.ConnectionsRejected]);
+        text.Zeros("sync_full", "sync_partial_ok", "sync_partial_err");
+    }
+
+    private static void WriteKeys(InfoText text, InfoSource source)
+    {
+        var totals = source.Totals;
+        text.Field("expired_subkeys", totals[ServerCounter.ExpiredFields]);
+        text.Field("expired_keys", totals[ServerCounter.ExpiredKeys]);
+        text.Field("expired_stale_perc", 0, 2); // Redis guesses it from samples; pages know what is due in them.
+        text.Field("expired_time_cap_reached_count", totals[ServerCounter.ExpireCyclesCut]);
+        text.Field("expire_cycle_cpu_milliseconds", Milliseconds(totals[ServerCounter.ExpireCycleTicks]));
+        text.Field("evicted_keys", totals[ServerCounter.EvictedKeys]);
+        text.Zeros("evicted_clients", "evicted_scripts");
+        text.Field("total_eviction_exceeded_time", totals[ServerCounter.OverLimitMs]);
+        text.Field("current_eviction_exceeded_time", source.Services.Diagnostics.OverLimit.CurrentMs);
+        text.Field("keyspace_hits", totals[ServerCounter.Hits]);
+        text.Field("keyspace_misses", totals[ServerCounter.Misses]);
+    }
+
+    /// <summary>What all workers' loops did together. EXEC's time is that of its commands, which count themselves.
+    /// </summary>
+    private static void WriteLoop(InfoText text, InfoSource source)
+    {
+        var totals = source.Totals;
+        var rates = source.Services.Diagnostics.Rates;
+        var commands = totals.UsedCommands.Where(command => !command.Row.Has(CommandFlags.ExecutesQueue));
+        text.Field("total_reads_processed", totals[ServerCounter.Reads]);
+        text.Field("total_writes_processed", totals[ServerCounter.Writes]);
+        text.Zeros("io_threaded_reads_processed", "io_threaded_writes_processed");
+        text.Field("client_query_buffer_limit_disconnections", totals[ServerCounter.InputLimitsPassed]);
+        text.Field("client_output_buffer_limit_disconnections", totals[ServerCounter.OutputLimitsPassed]);
+        text.Zeros("reply_buffer_shrinks", "reply_buffer_expands");
+        text.Field("eventloop_cycles", totals[ServerCounter.Turns]);
+        text.Field("eventloop_duration_sum", Microseconds(totals[ServerCounter.TurnTicks]));
+        text.Field(
+            "eventloop_duration_cmd_sum", commands.Sum(command => command.Nanoseconds) / NanosecondsPerMicrosecond);
         text.Field("instantaneous_eventloop_cycles_per_sec", (long)rates.TurnsPerSecond);
+        text.Field("instantaneous_eventloop_duration_usec", (long)rates.MicrosecondsPerTurn);
     }
 
     private static long Milliseconds(long ticks) => ticks * 1000 / Stopwatch.Frequency;
+
+    private static long Microseconds(long ticks) => (long)(ticks * (1e6 / Stopwatch.Frequency));
 }

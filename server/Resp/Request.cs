@@ -22,6 +22,21 @@ public readonly unsafe struct Request
     /// <summary>The first byte of the command.</summary>
     public byte* Start => _start;
 
+    /// <summary>Bytes of all arguments together.</summary>
+    public long ArgumentBytes
+    {
+        get
+        {
+            var sum = 0L;
+            for (var i = 0; i < Count; i++)
+            {
+                sum += Length(i);
+            }
+
+            return sum;
+        }
+    }
+
     /// <summary>The bytes of an argument.</summary>
     public ReadOnlySpan<byte> this[int index]
     {

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Storage.Memory;
@@ -42,10 +43,25 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     public ErrorCounts Errors { get; } = new();
 
     /// <summary>Bytes received from clients; any thread may read it.</summary>
-    public long ReceivedBytes { get; internal set; }
+    public long ReceivedBytes { get; private set; }
 
     /// <summary>Bytes sent to clients; any thread may read it.</summary>
-    public long SentBytes { get; internal set; }
+    public long SentBytes { get; private set; }
+
+    /// <summary>Receptions from clients that gave something; any thread may read it.</summary>
+    public long Reads { get; private set; }
+
+    /// <summary>Transmissions to clients that took something; any thread may read it.</summary>
+    public long Writes { get; private set; }
+
+    /// <summary>Clients closed because of <c>client-query-buffer-limit</c>; any thread may read it.</summary>
+    public long InputLimitsPassed { get; internal set; }
+
+    /// <summary>Clients closed because of <c>client-output-buffer-limit</c>; any thread may read it.</summary>
+    public long OutputLimitsPassed { get; internal set; }
+
+    /// <summary>CPU that the worker's thread had used at its last tick; any thread may read it.</summary>
+    public ThreadUsage Usage { get; private protected set; }
 
     /// <summary>What memory is charged to; any thread.</summary>
     internal MemoryBudget Budget { get; }
@@ -87,6 +103,28 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// <summary>Has something done on the worker's thread, for work that is rare enough to allocate. Any thread.
     /// </summary>
     internal void Post(Action action) => Worker.Post(new PostedAction(action));
+
+    /// <summary>Counts a reception; nothing, or an error, counts for nothing.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void CountRead(long bytes)
+    {
+        if (bytes > 0)
+        {
+            ReceivedBytes += bytes;
+            Reads++;
+        }
+    }
+
+    /// <summary>Counts a transmission, likewise.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void CountWrite(long bytes)
+    {
+        if (bytes > 0)
+        {
+            SentBytes += bytes;
+            Writes++;
+        }
+    }
 
     /// <summary>Frees what the worker holds; its thread has ended.</summary>
     protected virtual void Dispose(bool disposing)

@@ -59,6 +59,12 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Bytes of large collections that are given up and wait to be freed element by element.</summary>
     public long DoomedBytes { get; private set; }
 
+    /// <summary>Large collections that are given up and wait to be freed; any thread may read it.</summary>
+    public int Doomed => _doomed.Count;
+
+    /// <summary>Those that were freed since the start; any thread may read it.</summary>
+    public long Freed { get; private set; }
+
     /// <summary>Large collections that were frozen since the start.</summary>
     internal long Frozen { get; private set; }
 
@@ -149,7 +155,7 @@ public sealed unsafe class ShardCollections : IDisposable
         var record = _store.Write(key, existing, spec, sizeof(byte*));
         if (type == RecordType.Hash)
         {
-            ((HashRoot*)root)->KeyHash = key.Hash;
+            Fields.Place((HashRoot*)root, key);
         }
 
         *(byte**)(record.KeyPointer + record.KeyLength) = root;
@@ -286,6 +292,7 @@ public sealed unsafe class ShardCollections : IDisposable
         if (isGone)
         {
             _ = _doomed.Dequeue();
+            Freed++;
             _firstBytes = _doomed.TryPeek(out next) ? next.Bytes : 0;
         }
 

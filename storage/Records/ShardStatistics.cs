@@ -28,8 +28,8 @@ public sealed class ShardStatistics
     /// ticks.</summary>
     public long ExpireCycleTicks { get; private set; }
 
-    /// <summary>Time spent on making room, in the same unit.</summary>
-    public long EvictionTicks { get; private set; }
+    /// <summary>How often that ended before all was done, because it took too long.</summary>
+    public long ExpireCyclesCut { get; private set; }
 
     /// <summary>The longest that one expiry cycle and one round of eviction took since the last call, in the same unit.
     /// Called under the lease.</summary>
@@ -41,15 +41,15 @@ public sealed class ShardStatistics
         return longest;
     }
 
-    internal void CountExpireCycle(long ticks)
+    internal void CountExpireCycle(long ticks, bool isCut)
     {
+        ExpireCyclesCut += isCut ? 1 : 0;
         ExpireCycleTicks += ticks;
         _longestExpireCycleTicks = Math.Max(_longestExpireCycleTicks, ticks);
     }
 
     internal void CountEviction(long ticks)
     {
-        EvictionTicks += ticks;
         _longestEvictionTicks = Math.Max(_longestEvictionTicks, ticks);
     }
 }

@@ -49,6 +49,10 @@ public sealed class Worker : IDisposable
     /// <summary>Turns of the loop so far; any thread may read it.</summary>
     public long Turns { get; private set; }
 
+    /// <summary>Time spent in turns so far, without waiting, in ticks of <see cref="System.Diagnostics.Stopwatch"/>;
+    /// any thread may read it.</summary>
+    public long TurnTicks { get; private set; }
+
     /// <summary>Events handled so far; any thread may read it.</summary>
     public long Events { get; private set; }
 
@@ -77,7 +81,8 @@ public sealed class Worker : IDisposable
     public void Turn()
     {
         var ready = WaitForEvents();
-        UpdateClock();
+        var started = _clock.GetTimestamp();
+        UpdateClock(); // Last before there is input: what comes with it must not be older than the time it meets.
         Turns++;
         Events += ready;
         try
@@ -91,6 +96,8 @@ public sealed class Worker : IDisposable
         {
             _duties.OnFault(this, exception);
         }
+
+        TurnTicks += _clock.GetTimestamp() - started;
     }
 
     /// <summary>Asks the worker to end after its turn.</summary>

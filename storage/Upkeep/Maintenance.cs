@@ -153,7 +153,7 @@ internal sealed class Maintenance
             _store.Collections.Fields.Run(nowMs, deadline);
         }
 
-        _store.Statistics.CountExpireCycle(_clock.GetTimestamp() - started);
+        _store.Statistics.CountExpireCycle(_clock.GetTimestamp() - started, deadline.HasPassed);
         _store.Tier?.RunCycle(worker, nowMs);
         var isMore = true;
         while (isMore && _store.Tier == null && _budget.IsOver && _share.IsHeld && !deadline.HasPassed)

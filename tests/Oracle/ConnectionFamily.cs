@@ -127,7 +127,10 @@ internal sealed class ConnectionFamily : ICommandFamily
         6 => ["CLIENT", "REPLY", pool.Pick("ON", "on", "junk", "")],
         7 => ["CLIENT", pool.Pick("INFO", "LIST", "HELP")],
         8 => ["CLIENT", "KILL", .. pool.Pick<string[]>(
-            ["ID", "abc"], ["ID", "0"], ["1.2.3.4:5"], ["TYPE", "junk"], ["junk", "1"], ["ID"], ["SKIPME", "maybe"])],
+            ["ID", "abc"], ["ID", "0"], ["1.2.3.4:5"], ["TYPE", "junk"], ["junk", "1"], ["ID"], ["SKIPME", "maybe"],
+            ["ID", "-5", "TYPE", "junk"], ["ID", "99999999", "TYPE"], ["USER", "nobody"], ["TYPE", "master"],
+            ["USER", "default", "ID", "99999999"], ["LADDR", "x"], ["ADDR", "1.2.3.4:5", "SKIPME", "no"],
+            ["ID", "99999999999999999999", "x"], ["TYPE", "slave", "TYPE", "replica"], [])],
         9 => ["CLIENT", "PAUSE", .. pool.Pick<string[]>(["abc"], ["-1"], [], ["0", "LATER"], ["0"])],
         10 => ["CLIENT", "UNPAUSE"],
         11 => ["CLIENT", "UNBLOCK", pool.Pick("0", "abc", "99999999"), .. pool.Pick<string[]>(

@@ -22,6 +22,9 @@ internal sealed class KeyWatch : IChangeWatcher
     /// <summary>Memory of the keys' entries, bytes.</summary>
     public long SizeBytes { get; private set; }
 
+    /// <summary>How many keys there are.</summary>
+    public int Count => _keys.Count;
+
     /// <summary>Whether a change was told.</summary>
     public bool IsTouched => _isTouched;
 

@@ -32,6 +32,9 @@ internal sealed unsafe class Transaction
     /// <summary>Whether EXEC would execute the commands, if no watched key has changed.</summary>
     public bool WillExecute => IsOpen && !IsAborted;
 
+    /// <summary>Keys that are watched.</summary>
+    public int WatchedKeys => _watch?.Count ?? 0;
+
     /// <summary>Whether a watched key changed, as far as was told by now.</summary>
     public bool IsTouched => _watch is { IsTouched: true };
 
@@ -107,7 +110,12 @@ internal sealed unsafe class Transaction
     /// <summary>WATCH: the key's lease is held.</summary>
     public void Watch(Shard shard, in Key key)
     {
-        _watch ??= new KeyWatch(_session.Worker.Worker);
+        if (_watch == null)
+        {
+            _watch = new KeyWatch(_session.Worker.Worker);
+            _session.Worker.Watchers++;
+        }
+
         _watch.Add(shard, key);
     }
 
@@ -127,8 +135,12 @@ internal sealed unsafe class Transaction
     /// <summary>Watches no keys any more.</summary>
     public void EndWatch()
     {
-        _watch?.End();
-        _watch = null;
+        if (_watch != null)
+        {
+            _watch.End();
+            _watch = null;
+            _session.Worker.Watchers--;
+        }
     }
 
     /// <summary>Forgets the queued commands and the watched keys.</summary>

@@ -7,6 +7,9 @@ internal abstract class SuspendedWork
     /// <summary>What it waits for: each of these ends by <see cref="Session.OnWaitEnded"/>.</summary>
     public int Waits { get; set; }
 
+    /// <summary>Memory of the commands that wait, bytes.</summary>
+    public abstract long MemoryBytes { get; }
+
     /// <summary>Goes on, once the last of its waits has ended, and writes the replies.</summary>
     /// <returns>False when it must wait again.</returns>
     public abstract bool TryContinue(Session session);

@@ -21,7 +21,7 @@ internal static class ClientInfo
 
     private static void Execute(CommandContext context)
     {
-        var line = ClientDescription.Of(context.Session, context.NowMs) + "\n";
+        var line = ClientDescription.Of(context.Session, context.NowMs, context.Request.ArgumentBytes) + "\n";
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(line));
     }
 }

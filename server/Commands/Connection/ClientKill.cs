@@ -20,7 +20,7 @@ internal static class ClientKill
         Summary = "Closes connections.",
         Complexity = "O(N) where N is the number of client connections",
         Syntax = "<ip:port | <[ID client-id] | [TYPE <NORMAL | MASTER | SLAVE | REPLICA | PUBSUB>] | [USER username] | "
-            + "[ADDR ip:port] | [LADDR ip:port] | [SKIPME <YES | NO>] ...>>",
+            + "[ADDR ip:port] | [LADDR ip:port] | [SKIPME <YES | NO>] | [MAXAGE maxage] ...>>",
     };
 
     private static void Execute(CommandContext context)

@@ -51,8 +51,9 @@ internal static class ClientList
             return;
         }
 
-        context.Session.AskWorkers(
-            worker => Describe(worker, type, ids),
+        var (self, argumentBytes, wantedIds) = (context.Session, context.Request.ArgumentBytes, ids?.ToHashSet());
+        self.AskWorkers(
+            worker => Describe(worker, type, wantedIds, self, argumentBytes),
             (reply, clients) => reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(Join(clients, ids))));
     }
 
@@ -73,10 +74,12 @@ internal static class ClientList
         return true;
     }
 
-    private static List<(long Id, string Line)> Describe(ClientWorker worker, ClientType? type, List<long>? ids)
+    private static List<(long Id, string Line)> Describe(
+        ClientWorker worker, ClientType? type, HashSet<long>? ids, Session self, long argumentBytes)
         => [.. worker.Sessions
             .Where(session => ClientTypes.IsMeant(session, type) && ids?.Contains(session.Id) != false)
-            .Select(session => (session.Id, ClientDescription.Of(session, worker.Worker.NowMs)))];
+            .Select(session => (session.Id, ClientDescription.Of(
+                session, worker.Worker.NowMs, session == self ? argumentBytes : 0)))];
 
     /// <summary>The lines, oldest client first; of clients asked for by id, in the order and as often as asked for.
     /// </summary>

@@ -66,6 +66,9 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => Scratch.ChargedBytes + Input.ChargedBytes;
 
+    /// <inheritdoc/>
+    public override long MemoryBytes => Input.ChargedBytes;
+
     /// <summary>Whether the run waits: its commands lie in <see cref="Input"/>.</summary>
     public bool IsSuspended { get; private set; }
 

@@ -20,6 +20,7 @@ public sealed unsafe class FieldExpiry
 
     private readonly RecordStore _store;
     private readonly SlabHeap _heap;
+    private readonly long[] _byDatabase = new long[Limits.MaxDatabases];
     private TimeHeap<HashRoot> _hashes;
 
     internal FieldExpiry(RecordStore store, SlabHeap heap)
@@ -30,6 +31,9 @@ public sealed unsafe class FieldExpiry
 
     /// <summary>Hashes that have fields that expire.</summary>
     internal long Count => _hashes.Count;
+
+    /// <summary>Those of a database, by its physical number; any thread may read it.</summary>
+    public long CountOf(byte database) => Volatile.Read(ref _byDatabase[database]);
 
     /// <summary>Takes fields out of a hash whose time has come, before a command looks at it: as a rule all.</summary>
     /// <param name="key">The key.</param>
@@ -83,6 +87,7 @@ public sealed unsafe class FieldExpiry
         try
         {
             _hashes.Add(_heap, (byte*)root);
+            _byDatabase[root->Database]++;
         }
         catch (MemoryExhaustedException)
         {
@@ -124,11 +129,29 @@ public sealed unsafe class FieldExpiry
         {
             _hashes.Remove(_heap, (byte*)root);
             root->ListedMs = long.MaxValue;
+            _byDatabase[root->Database]--;
         }
     }
 
+    /// <summary>A hash has become the value of a key.</summary>
+    internal void Place(HashRoot* root, in Key key)
+    {
+        if (root->ListedMs != long.MaxValue)
+        {
+            _byDatabase[root->Database]--;
+            _byDatabase[key.Database]++;
+        }
+
+        root->KeyHash = key.Hash;
+        root->Database = key.Database;
+    }
+
     /// <summary>The heap was emptied.</summary>
-    internal void Clear() => _hashes = default;
+    internal void Clear()
+    {
+        _hashes = default;
+        Array.Clear(_byDatabase);
+    }
 
     /// <summary>Finds the record of a large hash.</summary>
     private bool TryFind(HashRoot* root, out Record record)

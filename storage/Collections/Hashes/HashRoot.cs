@@ -18,6 +18,9 @@ internal unsafe struct HashRoot : ITimedItem
     /// <summary>The hash of the key whose value this is.</summary>
     public ulong KeyHash;
 
+    /// <summary>The physical number of the key's database.</summary>
+    public byte Database;
+
     /// <summary>The time by which the shard has the hash in its list of those with fields that expire; <see
     /// cref="long.MaxValue"/> where it is not there.</summary>
     public long ListedMs;

@@ -171,7 +171,7 @@ internal sealed unsafe class PipeTransportReader : TransportReader
 
     private int Count(int bytes)
     {
-        Worker.ReceivedBytes += bytes;
+        Worker.CountRead(bytes);
         return bytes;
     }
 }

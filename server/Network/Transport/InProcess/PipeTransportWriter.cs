@@ -61,7 +61,7 @@ internal sealed class PipeTransportWriter : PipeWriter
             }
         }
 
-        _worker.SentBytes += _pipe.UnflushedBytes;
+        _worker.CountWrite(_pipe.UnflushedBytes);
         return Begin(_pipe.FlushAsync(cancellationToken));
     }
 

@@ -30,7 +30,7 @@ internal sealed unsafe class SocketPipeReader : TransportReader
     private int ReceiveInto(byte* buffer, int bytes)
     {
         var received = _socket.Receive(buffer, bytes);
-        Worker.ReceivedBytes += Math.Max(received, 0);
+        Worker.CountRead(received);
         return received;
     }
 }

@@ -123,7 +123,7 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     private long Send(byte* bytes, long length)
     {
         var sent = _socket.Send(bytes, length);
-        _worker.SentBytes += Math.Max(sent, 0);
+        _worker.CountWrite(sent);
         return sent;
     }
 }

@@ -56,6 +56,52 @@ public sealed class ClientKillTests(ServerKind kind) : ServerFixture(kind)
         Assert.That(spared.ReadToEnd(), Is.Empty);
     }
 
+    [TestCase("ID x", "ERR client-id should be greater than 0")]
+    [TestCase("ID 9223372036854775808 SKIPME no", "ERR client-id should be greater than 0")]
+    [TestCase("TYPE nobody SKIPME", "ERR Unknown client type 'nobody'")]
+    [TestCase("SKIPME perhaps", "ERR syntax error")]
+    [TestCase("ID 1 SKIPME", "ERR syntax error")]
+    [TestCase("USER nobody ID 1", "ERR No such user 'nobody'")]
+    [TestCase("1.2.3.4:5", "ERR No such client")]
+    [TestCase("maxage", "ERR No such client")]
+    public void Wrong_filters_are_refused(string arguments, string error)
+    {
+        using var connection = Server.Connect();
+        var reply = connection.Call(["CLIENT", "KILL", .. arguments.Split(' ')]);
+        Assert.That(reply, Is.EqualTo(RespValue.Error(error)));
+    }
+
+    [TestCase("MAXAGE x", "ERR maxage is not an integer or out of range")]
+    [TestCase("MAXAGE 0", "ERR maxage should be greater than 0")]
+    [TestCase("MAXAGE -1 ID 0", "ERR maxage should be greater than 0")]
+    [TestCase("ID 1 MAXAGE", "ERR syntax error")]
+    public void A_wrong_age_is_refused(string arguments, string error)
+    {
+        IgnoreRedis();
+        Wrong_filters_are_refused(arguments, error);
+    }
+
+    [Test]
+    public void Clients_of_an_age_are_killed()
+    {
+        IgnoreRedis();
+        using var old = Server.Connect();
+        var id = old.Call("CLIENT", "ID").Text;
+        using var killer = Server.Connect();
+        Assert.That(killer.Call("CLIENT", "KILL", "ID", id, "MAXAGE", "3600").Integer, Is.Zero);
+        Assert.That(
+            () => killer.Call("CLIENT", "KILL", "ID", id, "MAXAGE", "1").Integer, Is.EqualTo(1).After(Patience.Ms, 20));
+        Assert.That(old.ReadToEnd(), Is.Empty);
+    }
+
+    private void IgnoreRedis()
+    {
+        if (Kind == ServerKind.Redis)
+        {
+            Assert.Ignore("MAXAGE is there since Redis 7.4.");
+        }
+    }
+
     private static IEnumerable<string> IdsIn(string list)
         => list.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split(' ')[0]["id=".Length..]);
 }

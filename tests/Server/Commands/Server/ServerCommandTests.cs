@@ -131,10 +131,10 @@ public sealed class ServerCommandTests(ServerKind kind) : ServerFixture(kind)
 
         var line = Info(client, "keyspace")["db0"];
         Assert.That(line, Does.StartWith("keys=3,expires=2,avg_ttl="));
-        var averageMs = int.Parse(line.Split('=')[^1], CultureInfo.InvariantCulture);
+        var averageMs = int.Parse(line.Split('=', ',')[5], CultureInfo.InvariantCulture);
         Assert.That(averageMs, Is.InRange(1_900_000, 2_000_000));
         client.Call("PERSIST", "b");
-        Assert.That(Info(client, "keyspace")["db0"], Does.Match("expires=1,avg_ttl=(9[0-9]{5}|1000000)$"));
+        Assert.That(Info(client, "keyspace")["db0"], Does.Match("expires=1,avg_ttl=(9[0-9]{5}|1000000),"));
     }
 
     [Test]
