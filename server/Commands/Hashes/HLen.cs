@@ -18,7 +18,8 @@ internal static class HLen
 
     private static void Execute(CommandContext context)
     {
-        if (HashAccess.TryRead(context, out var hash))
+        // Those that have expired and are still there are counted, and stay.
+        if (HashAccess.TryRead(context, out var hash, mostExpired: 0))
         {
             context.Reply.Integer(hash.Count);
         }

@@ -42,7 +42,7 @@ public sealed unsafe class FieldExpiry
     /// <param name="most">How many at most; what they leave, readers do not see.</param>
     public void Expire(in Key key, ref Record record, long nowMs, int most = Limits.FieldsExpiredPerCommand)
     {
-        if (!record.IsLarge)
+        if (most == 0 || !record.IsLarge)
         {
             return;
         }

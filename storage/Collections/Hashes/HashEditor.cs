@@ -60,6 +60,10 @@ public unsafe ref struct HashEditor
             {
                 _record = _store.Collections.Thaw(_key, _record);
             }
+            else if (!staysPacked)
+            {
+                Root->FitsPacked = false;
+            }
         }
         else if (staysPacked)
         {
@@ -99,6 +103,7 @@ public unsafe ref struct HashEditor
         if (_record.IsLarge)
         {
             var isAdded = Root->Set(Heap, field, value, keepsExpiry, _nowMs);
+            Root->FitsPacked &= limits.Allow(field, value) && Root->Table.Count <= limits.MaxEntries;
             _store.Collections.Fields.Update(Root);
             return isAdded;
         }
@@ -132,6 +137,7 @@ public unsafe ref struct HashEditor
         if (!_record.IsLarge)
         {
             _record = _store.Collections.Thaw(_key, _record);
+            Root->FitsPacked = true;
         }
 
         var block = Root->Find(field);

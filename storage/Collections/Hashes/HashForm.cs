@@ -7,15 +7,22 @@ namespace Strata.Storage.Collections.Hashes;
 
 /// <summary>Large hashes, as a shard's housekeeping sees them. Where fields expire, the packed form has more behind the
 /// last entry: the number of each such field (4 bytes) and its time (8 bytes), in the order of the fields, then how
-/// many these are (4 bytes).</summary>
+/// many these are (4 bytes, the highest bit for a hash that Redis would have packed all the same).</summary>
 internal sealed unsafe class HashForm : ILargeForm
 {
+    private const int FitsPackedBit = int.MinValue;
+
     /// <summary>The only one: it has no state.</summary>
     public static HashForm Instance { get; } = new();
 
     /// <summary>What OBJECT ENCODING answers.</summary>
     public static ReadOnlySpan<byte> EncodingOf(in Record record)
-        => record.IsLarge || record.IsFrozen ? "hashtable"u8 : "listpack"u8;
+    {
+        var (isLarge, fitsPacked) = record.IsLarge
+            ? (true, ((HashRoot*)ShardCollections.RootOf(record))->FitsPacked)
+            : (record.IsFrozen, FitsPacked(record.Value));
+        return !isLarge ? "listpack"u8 : fitsPacked ? "listpackex"u8 : "hashtable"u8;
+    }
 
     /// <inheritdoc/>
     public long CountOf(byte* root) => ((HashRoot*)root)->Table.Count;
@@ -38,7 +45,8 @@ internal sealed unsafe class HashForm : ILargeForm
             if (hash->Expiries.Count > 0)
             {
                 PackedForm.SetTrailer(packed);
-                MemoryMarshal.Write(packed[^sizeof(int)..], (int)hash->Expiries.Count);
+                var fitsBit = hash->FitsPacked ? FitsPackedBit : 0;
+                MemoryMarshal.Write(packed[^sizeof(int)..], (int)hash->Expiries.Count | fitsBit);
             }
 
             cursor.Offset = PackedForm.HeaderBytes;
@@ -72,7 +80,7 @@ internal sealed unsafe class HashForm : ILargeForm
         SlabHeap heap, byte* root, ReadOnlySpan<byte> packed, ref PackingCursor cursor, int effort)
     {
         var count = PackedForm.CountOf(packed);
-        var timeCount = PackedForm.HasTrailer(packed) ? MemoryMarshal.Read<int>(packed[^sizeof(int)..]) : 0;
+        var timeCount = LastWordOf(packed) & ~FitsPackedBit;
         var times = timeCount == 0 ? [] : packed[^(int)HashRoot.PackedExpiryBytesFor(timeCount)..];
         cursor.Offset = Math.Max(cursor.Offset, PackedForm.HeaderBytes);
         for (; effort > 0 && cursor.Elements < count; cursor.Elements++)
@@ -95,6 +103,7 @@ internal sealed unsafe class HashForm : ILargeForm
             effort -= PackingCursor.EffortFor(cursor.Offset - start);
         }
 
+        ((HashRoot*)root)->FitsPacked = FitsPacked(packed);
         cursor.IsAtEnd = cursor.Elements == count;
     }
 
@@ -109,4 +118,10 @@ internal sealed unsafe class HashForm : ILargeForm
 
         return isEmpty;
     }
+
+    private static bool FitsPacked(ReadOnlySpan<byte> packed) => (LastWordOf(packed) & FitsPackedBit) != 0;
+
+    /// <summary>What is behind the times, if there are any.</summary>
+    private static int LastWordOf(ReadOnlySpan<byte> packed)
+        => PackedForm.HasTrailer(packed) ? MemoryMarshal.Read<int>(packed[^sizeof(int)..]) : 0;
 }

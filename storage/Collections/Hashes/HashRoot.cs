@@ -21,6 +21,9 @@ internal unsafe struct HashRoot : ITimedItem
     /// <summary>The physical number of the key's database.</summary>
     public byte Database;
 
+    /// <summary>Whether it is large only because fields of it expire: Redis would have it packed.</summary>
+    public bool FitsPacked;
+
     /// <summary>The time by which the shard has the hash in its list of those with fields that expire; <see
     /// cref="long.MaxValue"/> where it is not there.</summary>
     public long ListedMs;

@@ -39,6 +39,46 @@ public sealed class FieldExpiryTests(ServerKind kind) : KeysFixture(kind)
         Assert.That(Call("HPEXPIRETIME", "h", "FIELDS", "1", "a").Items[0].Integer, Is.EqualTo(4_102_444_800_000));
     }
 
+    [Test]
+    public void A_small_hash_is_called_as_Redis_calls_it()
+    {
+        Assert.That(Encoding("h"), Is.EqualTo("listpack"));
+        Call("HEXPIRE", "h", "1000", "FIELDS", "1", "a");
+        Assert.That(Encoding("h"), Is.EqualTo("listpackex"));
+        Call("HSET", "h", "d", new string('x', 64), "e", "5");
+        Call("COPY", "h", "copy");
+        Call("RENAME", "h", "moved");
+        Call("HPERSIST", "moved", "FIELDS", "1", "a");
+        Assert.That(Encoding("moved"), Is.EqualTo("listpackex"));
+        Call("HSET", "moved", "d", new string('x', 65));
+        Assert.That(Encoding("moved"), Is.EqualTo("hashtable"));
+        Assert.That(Encoding("copy"), Is.EqualTo("listpackex"));
+        Call(["HSET", "copy", .. Enumerable.Range(0, 507).SelectMany(i => new[] { $"f{i}", "v" })]);
+        Assert.That((Number("HLEN", "copy"), Encoding("copy")), Is.EqualTo((512L, "listpackex")));
+        Call("HSET", "copy", "one more", "v");
+        Assert.That(Encoding("copy"), Is.EqualTo("hashtable"));
+        Call("HDEL", "copy", "one more");
+        Call("HEXPIRE", "copy", "1000", "FIELDS", "1", "b");
+        Assert.That(Encoding("copy"), Is.EqualTo("hashtable"));
+
+        string Encoding(string key) => Call("OBJECT", "ENCODING", key).Text;
+    }
+
+    [Test]
+    public void Fields_that_have_expired_count_until_they_are_deleted()
+    {
+        using var server = StartWith("--enable-debug-command", "yes");
+        using var connection = server.Connect();
+        _ = connection.Call("DEBUG", "SET-ACTIVE-EXPIRE", "0");
+        _ = connection.Call("HSET", "h", "a", "1", "b", "2");
+        _ = connection.Call("HPEXPIRE", "h", "1", "FIELDS", "1", "a");
+        Thread.Sleep(20);
+        Assert.That(connection.Call("HLEN", "h").Integer, Is.EqualTo(2));
+        Assert.That(connection.Call("HLEN", "h").Integer, Is.EqualTo(2), "it was not deleted by being counted");
+        Assert.That(connection.Call("HGET", "h", "a").IsNull, Is.True);
+        Assert.That(connection.Call("HLEN", "h").Integer, Is.EqualTo(1));
+    }
+
     [TestCase("NX", 0, 1, 0)]
     [TestCase("XX", 1, 0, 1)]
     [TestCase("gt", 1, 0, 0)]
@@ -119,7 +159,7 @@ public sealed class FieldExpiryTests(ServerKind kind) : KeysFixture(kind)
         Thread.Sleep(100);
         for (var i = 0; i < 20; i++)
         {
-            Assert.That(Number("HLEN", $"{name}:{i}"), Is.EqualTo(1));
+            Assert.That(Call("HKEYS", $"{name}:{i}").Items.Single().Text, Is.EqualTo("b"));
         }
     }
 
