@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Clients;
 
@@ -10,8 +11,16 @@ namespace Strata.Server.Clients;
 internal sealed class ClientGates
 {
     private readonly Lock _lock = new();
+    private readonly ShardMap _shards;
     private volatile CommandPause? _pause;
     private ImmutableArray<Session> _monitors = [];
+
+    /// <summary>Nobody waits yet.</summary>
+    /// <param name="shards">What a pause lets stand still: no key expires in it.</param>
+    public ClientGates(ShardMap shards)
+    {
+        _shards = shards;
+    }
 
     /// <summary>The pause asked for last, which may be over; null for none.</summary>
     public CommandPause? Pause => _pause;
@@ -34,6 +43,7 @@ internal sealed class ClientGates
         lock (_lock)
         {
             _pause = pause.Over(_pause, nowMs);
+            KeepExpired(_pause.UntilMs);
         }
     }
 
@@ -43,6 +53,7 @@ internal sealed class ClientGates
         lock (_lock)
         {
             _pause = null;
+            KeepExpired(untilMs: 0);
         }
     }
 
@@ -61,6 +72,14 @@ internal sealed class ClientGates
         lock (_lock)
         {
             _monitors = _monitors.Remove(session);
+        }
+    }
+
+    private void KeepExpired(long untilMs)
+    {
+        foreach (var shard in _shards.All)
+        {
+            shard.ExpiryHold.Until(untilMs);
         }
     }
 

@@ -16,6 +16,7 @@ public sealed class ServerServices
         Context = context;
         Commands = commands;
         _workers = new ClientWorker[context.WorkerCount];
+        Gates = new ClientGates(context.Shards);
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
         Diagnostics = new ServerDiagnostics(context, commands);
@@ -32,7 +33,7 @@ public sealed class ServerServices
     public IReadOnlyList<ClientWorker> Workers => _workers;
 
     /// <summary>CLIENT PAUSE and the monitors.</summary>
-    internal ClientGates Gates { get; } = new();
+    internal ClientGates Gates { get; }
 
     /// <summary>Publish and subscribe.</summary>
     internal MessageHub Messages { get; }

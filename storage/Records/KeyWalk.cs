@@ -70,9 +70,14 @@ public unsafe ref struct KeyWalk
         return false;
     }
 
-    /// <summary>Deletes the key met last, whose time has come.</summary>
-    public void Expire(in Record record)
+    /// <summary>Deletes the key met last, whose time has come, unless such keys stay.</summary>
+    public void Expire(in Record record, long nowMs)
     {
+        if (_store.ExpiryHold.Holds(nowMs))
+        {
+            return;
+        }
+
         // The chain's last entry moves into the hole, to be met next; an overflow bucket it leaves empty is gone.
         _slot--;
         var isLastOfOverflow = _slot == 0 && _bucket != _head && _bucket[1] == 0 && _store.Index.Next(_bucket) == null;

@@ -87,6 +87,9 @@ public abstract unsafe class RecordStore : IDisposable
     /// <summary>Tells what background work takes.</summary>
     internal TimeProvider Clock { get; }
 
+    /// <summary>Whether keys whose time has come stay.</summary>
+    public ExpiryHold ExpiryHold { get; } = new();
+
     /// <summary>Chooses what is evicted and which keys are drawn.</summary>
     internal Random Random { get; }
 
@@ -157,13 +160,16 @@ public abstract unsafe class RecordStore : IDisposable
             case FindResult.Found:
                 return true;
             case FindResult.Expired:
-                Expire(key.Hash, SlotOf(key, record), record);
+                Expire(key, record);
                 record = default;
                 return false;
             default:
                 return false;
         }
     }
+
+    /// <summary>Deletes a key that a look-up found, and whose time has come. The lease must be held.</summary>
+    public void Expire(in Key key, in Record record) => Expire(key.Hash, SlotOf(key, record), record);
 
     /// <summary>Makes <paramref name="spec"/> the key's record, with a value, replacing what is there.</summary>
     /// <param name="key">The key.</param>

@@ -58,7 +58,10 @@ public static unsafe class KeySampler
                 var result = shard.Open(database, IndexEntry.Address(bucket[place]), cold, out record);
                 if (result == FindResult.Found && record.IsExpired(nowMs))
                 {
-                    shard.Expire(record.ComputeHash(), bucket + place, record);
+                    if (!shard.ExpiryHold.Holds(nowMs))
+                    {
+                        shard.Expire(record.ComputeHash(), bucket + place, record);
+                    }
                 }
                 else if (result != FindResult.Missing)
                 {
@@ -85,7 +88,7 @@ public static unsafe class KeySampler
             {
                 if (candidate.IsExpired(nowMs))
                 {
-                    walk.Expire(candidate);
+                    walk.Expire(candidate, nowMs);
                 }
                 else if (shard.Random.Next(++met) == 0)
                 {
@@ -119,7 +122,7 @@ public static unsafe class KeySampler
                     return true;
                 }
 
-                walk.Expire(record);
+                walk.Expire(record, nowMs);
             }
         }
         while (walk.Cursor != 0);

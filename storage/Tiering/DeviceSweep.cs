@@ -175,7 +175,7 @@ internal sealed unsafe class DeviceSweep
                 continue;
             }
 
-            if (record.IsExpired(nowMs))
+            if (_store.ExpiryHold.IsDue(record, nowMs))
             {
                 _store.Expire(hash, slot, record);
             }

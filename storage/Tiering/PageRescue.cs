@@ -87,7 +87,7 @@ internal sealed unsafe class PageRescue
         {
             var record = log.Open(scanned.Address);
             _store.Collections.Huge.Note(record);
-            if (record.IsExpired(nowMs))
+            if (_store.ExpiryHold.IsDue(record, nowMs))
             {
                 _store.Expire(scanned.Hash, _store.FindSlot(scanned.Hash, scanned.Address), record);
             }

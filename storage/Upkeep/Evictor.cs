@@ -55,7 +55,7 @@ internal sealed class Evictor
     public static unsafe bool TryExempt(
         RecordStore store, in ScannedRecord scanned, ulong* slot, in Record record, bool isVolatile, long nowMs)
     {
-        if (record.IsExpired(nowMs))
+        if (store.ExpiryHold.IsDue(record, nowMs))
         {
             store.Expire(scanned.Hash, slot, record);
             return true;

@@ -147,7 +147,7 @@ internal sealed class Maintenance
         var log = _store.Log;
         log.AccessClock = AccessClock.At(nowMs);
         Follow();
-        if (IsExpiryActive)
+        if (IsExpiryActive && !_store.ExpiryHold.Holds(nowMs))
         {
             _expiry.Run(nowMs, deadline);
             _store.Collections.Fields.Run(nowMs, deadline);

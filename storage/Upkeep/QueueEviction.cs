@@ -149,7 +149,7 @@ internal sealed unsafe class QueueEviction
         var kind = _store.Log.Pages[page].Kind;
         var record = _store.Log.Open(scanned.Address);
         var slot = _store.FindSlot(scanned.Hash, scanned.Address);
-        if (record.IsExpired(nowMs))
+        if (_store.ExpiryHold.IsDue(record, nowMs))
         {
             _store.Expire(scanned.Hash, slot, record);
         }

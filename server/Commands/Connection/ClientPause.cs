@@ -19,7 +19,8 @@ internal static class ClientPause
         Categories = AclCategories.Connection,
         Since = "3.0.0",
         Summary = "Lets commands of all clients wait, or those that change something.",
-        Differs = "Keys whose time has come are deleted during the pause, too.",
+        Differs = "Of keys and fields whose time has come, WATCH, EXEC and HRANDFIELD delete those they look at during "
+            + "the pause, too.",
         Complexity = "O(1)",
         Syntax = "timeout [WRITE | ALL]",
     };

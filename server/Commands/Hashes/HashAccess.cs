@@ -16,7 +16,7 @@ internal static unsafe class HashAccess
     /// <param name="context">The command.</param>
     /// <param name="hash">The hash.</param>
     /// <param name="mostExpired">How many fields that have expired are taken out: all, to read it by their number.
-    /// </param>
+    /// Where expired keys stay (CLIENT PAUSE), so do such fields otherwise.</param>
     /// <returns>False when the error was answered.</returns>
     public static bool TryRead(
         CommandContext context, out HashReader hash, int mostExpired = Limits.FieldsExpiredPerCommand)
@@ -25,7 +25,9 @@ internal static unsafe class HashAccess
         hash = default;
         if (lookup == Lookup.Found)
         {
-            context.Shard.Collections.Fields.Expire(context.Key, ref record, context.NowMs, mostExpired);
+            var keeps = mostExpired != int.MaxValue && context.Shard.ExpiryHold.Holds(context.NowMs);
+            context.Shard.Collections.Fields.Expire(
+                context.Key, ref record, context.NowMs, keeps ? 0 : mostExpired);
             hash = record.IsNull ? default : new HashReader(record, context.NowMs);
         }
 

@@ -108,7 +108,7 @@ internal ref struct ScanPass
 
                 if (record.IsExpired(_context.NowMs))
                 {
-                    walk.Expire(record);
+                    walk.Expire(record, _context.NowMs);
                 }
                 else if (_options.MatchesType(record))
                 {

@@ -205,13 +205,13 @@ public sealed unsafe class CommandContext
     public bool TryPeek(in Key key, out Record record)
     {
         var shard = ShardOf(key);
-        if (IsLeased)
+        var found = shard.Find(key, NowMs, Cold, out record);
+        if (found == FindResult.Expired)
         {
-            return shard.TryGet(key, NowMs, Cold, out record);
+            OnExpired(shard, key, record);
+            record = default;
         }
 
-        var found = shard.Find(key, NowMs, Cold, out record);
-        NeedsLease |= found == FindResult.Expired;
         return found == FindResult.Found;
     }
 
@@ -308,9 +308,28 @@ public sealed unsafe class CommandContext
             return;
         }
 
-        if (ShardOf(key).Find(key, NowMs, Cold, out _) == FindResult.Missing)
+        if (ShardOf(key).Find(key, NowMs, Cold, out _) is FindResult.Missing or FindResult.Expired)
         {
             _missListener.OnMiss(key);
+        }
+    }
+
+    /// <summary>A key that was looked for has expired: it is deleted, which takes the lease. While such keys stay
+    /// (CLIENT PAUSE), only what may put another in its place deletes it.</summary>
+    private void OnExpired(Shard shard, in Key key, in Record record)
+    {
+        if (!Row.Has(CommandFlags.Write) && shard.ExpiryHold.Holds(NowMs))
+        {
+            return;
+        }
+
+        if (IsLeased)
+        {
+            shard.Expire(key, record);
+        }
+        else
+        {
+            NeedsLease = true;
         }
     }
 

@@ -37,7 +37,7 @@ internal static class Watch
         foreach (var key in context.KeysFrom(1))
         {
             // A key whose time had come before is deleted here, so that this is no change later.
-            _ = context.TryPeek(key, out _);
+            _ = context.ShardOf(key).TryGet(key, context.NowMs, context.Cold, out _);
         }
 
         if (!context.HasSeenAll)

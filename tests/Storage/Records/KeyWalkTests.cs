@@ -118,7 +118,7 @@ public sealed class KeyWalkTests
             {
                 if (record.IsExpired(WalkedShard.NowMs))
                 {
-                    walk.Expire(record);
+                    walk.Expire(record, WalkedShard.NowMs);
                 }
                 else
                 {

@@ -13,6 +13,13 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
     private const int LongMs = 10 * Patience.Ms;
     private const int Clients = 4;
 
+    [TearDown]
+    public void EndPause()
+    {
+        using var control = Server.Connect();
+        control.Call("CLIENT", "UNPAUSE");
+    }
+
     [Test]
     public void Writes_wait_until_unpause_and_reads_do_not()
     {
@@ -32,10 +39,71 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
             control.Call("CLIENT", "LIST").Text.Split('\n').Count(line => line.Contains("flags=b ")),
             Is.EqualTo(Clients));
 
+        Assert.That(ServerInfo.Number(control, "clients", "blocked_clients"), Is.EqualTo(Clients));
         Assert.That(control.Call("CLIENT", "UNPAUSE").Text, Is.EqualTo("OK"));
         var counts = clients.All.Select(client => client.ReadReply().Integer);
         Assert.That(counts, Is.EquivalentTo(Enumerable.Range(1, Clients)));
         Assert.That(clients.All.Select(client => client.ReadReply().Text), Is.All.EqualTo("after"));
+        ServerInfo.WaitFor(control, "clients", "blocked_clients", 0);
+    }
+
+    /// <summary>They look gone, and stay; whoever comes by after the pause deletes them.</summary>
+    [Test]
+    public void Nothing_that_expires_is_deleted_meanwhile()
+    {
+        const int keys = 300;
+        using var control = Server.Connect();
+        control.Call("FLUSHALL");
+        control.Call("SET", "lasting", "v");
+        var before = ServerInfo.Number(control, "stats", "expired_keys");
+        control.Call("MULTI");
+        for (var i = 0; i < keys; i++)
+        {
+            control.Call("SET", $"key:{i}", "v", "PX", "2000");
+        }
+
+        control.Call("EXEC");
+        control.Call("CLIENT", "PAUSE", $"{LongMs}", "WRITE");
+        var left = control.Call("DBSIZE").Integer;
+        Assert.That(left, Is.GreaterThan(1), "the pause came too late for this to mean something");
+        Thread.Sleep(2700); // All keys' time, and several background cycles.
+        for (var i = 0; i < keys; i++)
+        {
+            Assert.That(control.Call("GET", $"key:{i}").IsNull, Is.True);
+            Assert.That(control.Call("EXISTS", $"key:{i}").Integer, Is.Zero);
+            Assert.That(control.Call("STRLEN", $"key:{i}").Integer, Is.Zero);
+            Assert.That(control.Call("TTL", $"key:{i}").Integer, Is.EqualTo(-2));
+        }
+
+        Assert.That(control.Call("KEYS", "*").Items.Single().Text, Is.EqualTo("lasting"));
+        Assert.That(control.Call("SCAN", "0", "COUNT", "10000").Items[1].Items.Single().Text, Is.EqualTo("lasting"));
+        Assert.That(control.Call("DBSIZE").Integer, Is.EqualTo(left));
+        var expired = ServerInfo.Number(control, "stats", "expired_keys");
+        Assert.That(expired - before, Is.EqualTo(keys + 1 - left));
+
+        control.Call("CLIENT", "UNPAUSE");
+        Assert.That(() => control.Call("DBSIZE").Integer, Is.EqualTo(1).After(Patience.Ms, 10));
+    }
+
+    [Test]
+    public void Fields_that_expire_stay_as_well()
+    {
+        if (Kind == ServerKind.Redis)
+        {
+            Assert.Ignore("Fields expire since Redis 7.4.");
+        }
+
+        using var control = Server.Connect();
+        control.Call("FLUSHALL");
+        control.Call("HSET", "h", "a", "1", "b", "2");
+        control.Call("HPEXPIRE", "h", "1500", "FIELDS", "1", "a");
+        control.Call("CLIENT", "PAUSE", $"{LongMs}", "WRITE");
+        Thread.Sleep(2000);
+        Assert.That(control.Call("HGET", "h", "a").IsNull, Is.True);
+        Assert.That(control.Call("HGETALL", "h").Items.Select(item => item.Text), Is.EqualTo(new[] { "b", "2" }));
+        Assert.That(control.Call("HLEN", "h").Integer, Is.EqualTo(2));
+        control.Call("CLIENT", "UNPAUSE");
+        Assert.That(() => control.Call("HLEN", "h").Integer, Is.EqualTo(1).After(Patience.Ms, 10));
     }
 
     [Test]
