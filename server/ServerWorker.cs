@@ -40,8 +40,12 @@ public sealed class ServerWorker : ExecutionWorker
     public override void OnTick(Worker worker, long elapsedMs)
     {
         Gates.OnTick();
-        CheckConnections();
-        RunShardCycles(elapsedMs);
+        if (!Services.IsCronPaused)
+        {
+            CheckConnections();
+            RunShardCycles(elapsedMs);
+        }
+
         ResumeWaiting();
         var usualMs = IsDraining ? ServerLimits.DrainTickMs : 1000 / Options.Hz;
         worker.TickMs = RoomTickMs(Gates.TickMs(_cycles.PeriodMs(usualMs)));

@@ -10,6 +10,7 @@ namespace Strata.Server.Clients;
 public sealed class ServerServices
 {
     private readonly ClientWorker[] _workers;
+    private volatile bool _isCronPaused;
 
     internal ServerServices(ServerContext context, CommandTable commands)
     {
@@ -28,6 +29,13 @@ public sealed class ServerServices
 
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }
+
+    /// <summary>Whether the workers leave their background work undone, for tests.</summary>
+    public bool IsCronPaused
+    {
+        get => _isCronPaused;
+        set => _isCronPaused = value;
+    }
 
     /// <summary>The workers, once all are made.</summary>
     public IReadOnlyList<ClientWorker> Workers => _workers;

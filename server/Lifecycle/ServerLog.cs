@@ -84,4 +84,7 @@ internal sealed partial class ServerLog
     [LoggerMessage(27, LogLevel.Warning,
         "A message of {Bytes} bytes reaches no subscriber of a worker: there is no memory for it; lower maxmemory")]
     public partial void NoMemoryForMessage(long bytes);
+
+    [LoggerMessage(90, LogLevel.Warning, "DEBUG LOG: {Message}")]
+    public partial void DebugMessage(string message);
 }

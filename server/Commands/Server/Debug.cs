@@ -17,8 +17,8 @@ internal static class Debug
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
-        Differs = "Of Redis's subcommands there are HELP, OBJECT with other fields, SET-ACTIVE-EXPIRE, and SLEEP, "
-            + "which keeps one thread busy; the others are Strata's own.",
+        Differs = "Of Redis's subcommands there are ERROR, HELP, LOG, OBJECT with other fields, PAUSE-CRON, PROTOCOL, "
+            + "SET-ACTIVE-EXPIRE, and SLEEP, which keeps one thread busy; the others are Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
         ExtraShards = AddShards,
@@ -27,12 +27,21 @@ internal static class Debug
     private static readonly IReadOnlyList<string> s_help =
     [
         "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "ERROR <string>",
+        "    Answer an error with this text.",
         "HOLD-LEASE <shard> <milliseconds>",
         "    Keep the worker of this client busy with a shard's lease in its hands.",
         "JMAP",
         "    Show the objects on .NET's heap and the native memory, in numbers.",
+        "LOG <message>",
+        "    Write a line to the server's log.",
         "OBJECT <key>",
         "    Show where a key's record is.",
+        "PAUSE-CRON <0|1>",
+        "    Leave the background work undone, or go on with it.",
+        "PROTOCOL <type>",
+        "    Answer with a value of a type: string, integer, double, bignum, null, array, set, map, attrib, push,",
+        "    verbatim, true, false.",
         "SET-ACTIVE-EXPIRE <0|1>",
         "    Turn the background deletion of expired keys off or on.",
         "SLEEP <seconds>",
@@ -57,6 +66,9 @@ internal static class Debug
             case "help" when context.Count == 2:
                 HelpReply.Write(context, s_help);
                 break;
+            case "error" when context.Count == 3:
+                context.Reply.Error(context.Argument(2));
+                break;
             case "hold-lease" when context.Count == 4:
                 DebugHoldLease.Execute(context);
                 break;
@@ -64,8 +76,17 @@ internal static class Debug
             case "strata-stats" when context.Count == 2:
                 DebugStatistics.Execute(context);
                 break;
+            case "log" when context.Count == 3:
+                DebugLog.Execute(context);
+                break;
             case "object" when context.Count == 3:
                 DebugObject.Execute(context);
+                break;
+            case "pause-cron" when context.Count == 3:
+                DebugPauseCron.Execute(context);
+                break;
+            case "protocol" when context.Count == 3:
+                DebugProtocol.Execute(context);
                 break;
             case "set-active-expire" when context.Count == 3:
                 DebugSetActiveExpire.Execute(context);

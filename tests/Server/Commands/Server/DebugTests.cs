@@ -1,0 +1,108 @@
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Commands.Server;
+
+/// <summary>DEBUG's subcommands that clients' own tests use.</summary>
+[TestFixture(ServerKind.Strata)]
+[TestFixture(ServerKind.Redis)]
+internal sealed class DebugTests(ServerKind kind)
+{
+    private ServerProcess? _server;
+    private RespConnection? _connection;
+
+    private ServerProcess Server => _server!;
+
+    [OneTimeSetUp]
+    public void Start() => _server = ServerProcess.Start(kind, "--enable-debug-command", "yes");
+
+    [OneTimeTearDown]
+    public void Stop() => _server?.Dispose();
+
+    [SetUp]
+    public void Connect() => _connection = Server.Connect();
+
+    [TearDown]
+    public void Disconnect() => _connection?.Dispose();
+
+    [TestCase("string", "$11\r\nHello World\r\n", null)]
+    [TestCase("Integer", ":12345\r\n", null)]
+    [TestCase("double", "$5\r\n3.141\r\n", ",3.141\r\n")]
+    [TestCase("bignum", "$37\r\n1234567999999999999999999999999999999\r\n",
+        "(1234567999999999999999999999999999999\r\n")]
+    [TestCase("null", "$-1\r\n", "_\r\n")]
+    [TestCase("array", "*3\r\n:0\r\n:1\r\n:2\r\n", null)]
+    [TestCase("set", "*3\r\n:0\r\n:1\r\n:2\r\n", "~3\r\n:0\r\n:1\r\n:2\r\n")]
+    [TestCase("map", "*6\r\n:0\r\n:0\r\n:1\r\n:1\r\n:2\r\n:0\r\n", "%3\r\n:0\r\n#f\r\n:1\r\n#t\r\n:2\r\n#f\r\n")]
+    [TestCase("true", ":1\r\n", "#t\r\n")]
+    [TestCase("false", ":0\r\n", "#f\r\n")]
+    [TestCase("verbatim", "$25\r\nThis is a verbatim\nstring\r\n", "=29\r\ntxt:This is a verbatim\nstring\r\n")]
+    [TestCase("attrib", "$39\r\nSome real reply following the attribute\r\n",
+        "|1\r\n$14\r\nkey-popularity\r\n*2\r\n$7\r\nkey:123\r\n:90\r\n"
+        + "$39\r\nSome real reply following the attribute\r\n")]
+    [TestCase("push", "-ERR RESP2 is not supported by this command\r\n",
+        ">2\r\n$16\r\nserver-cpu-usage\r\n:42\r\n$40\r\nSome real reply following the push reply\r\n")]
+    [TestCase("junk", "-ERR Wrong protocol type name. Please use one of the following: "
+        + "string|integer|double|bignum|null|array|set|map|attrib|push|verbatim|true|false\r\n", null)]
+    public void Each_type_of_the_protocol_is_answered(string type, string resp2, string? resp3)
+    {
+        _connection!.SendRaw($"DEBUG PROTOCOL {type}\r\nQUIT\r\n");
+        Assert.That(_connection.ReadToEnd(), Is.EqualTo(Bytes(resp2 + "+OK\r\n")));
+        using var connection = Server.Connect();
+        _ = connection.Call("HELLO", "3");
+        connection.SendRaw($"DEBUG PROTOCOL {type}\r\nQUIT\r\n");
+        Assert.That(connection.ReadToEnd(), Is.EqualTo(Bytes((resp3 ?? resp2) + "+OK\r\n")));
+    }
+
+    [TestCase("'MINE some text'", "-MINE some text\r\n")]
+    [TestCase("\"two\\r\\nlines\"", "-two  lines\r\n")]
+    [TestCase("\"\"", "-\r\n")]
+    public void An_error_is_answered_as_it_is_given(string text, string reply)
+    {
+        _connection!.SendRaw($"DEBUG ERROR {text}\r\nQUIT\r\n");
+        Assert.That(_connection.ReadToEnd(), Is.EqualTo(Bytes(reply + "+OK\r\n")));
+    }
+
+    [Test]
+    public void A_message_is_logged()
+    {
+        Assert.That(_connection!.Call("DEBUG", "LOG", "hear this").Text, Is.EqualTo("OK"));
+        Assert.That(() => Server.Output, Does.Contain("DEBUG LOG: ").And.Contain("hear this").After(Patience.Ms, 10));
+    }
+
+    [Test]
+    public void The_background_work_rests_and_goes_on()
+    {
+        if (_connection!.Call("DEBUG", "PAUSE-CRON", "1").IsError)
+        {
+            Assert.That(kind, Is.EqualTo(ServerKind.Redis));
+            Assert.Ignore("This redis-server is older than 7.2.");
+        }
+
+        Thread.Sleep(200); // A cycle that had begun.
+        _ = _connection.Call("SET", "k", "v", "PX", "10");
+        Thread.Sleep(500);
+        Assert.That(_connection.Call("DBSIZE").Integer, Is.EqualTo(1));
+        _ = _connection.Call("DEBUG", "PAUSE-CRON", "0");
+        Assert.That(() => _connection.Call("DBSIZE").Integer, Is.Zero.After(Patience.Ms, 10));
+    }
+
+    [TestCase("RELOAD")]
+    [TestCase("SEGFAULT now")]
+    [TestCase("LOG")]
+    [TestCase("ERROR")]
+    [TestCase("PROTOCOL")]
+    [TestCase("PAUSE-CRON")]
+    public void What_is_not_there_is_refused(string words)
+    {
+        if (kind == ServerKind.Redis && words is "RELOAD" or "SEGFAULT now")
+        {
+            Assert.Ignore("Redis does it.");
+        }
+
+        var error = $"ERR unknown subcommand or wrong number of arguments for '{words.Split(' ')[0]}'. Try DEBUG HELP.";
+        Assert.That(_connection!.Call(["DEBUG", .. words.Split(' ')]), Is.EqualTo(RespValue.Error(error)));
+    }
+
+    private static byte[] Bytes(string text) => System.Text.Encoding.Latin1.GetBytes(text);
+}
