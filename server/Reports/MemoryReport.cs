@@ -1,10 +1,13 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 using Strata.Server.Options;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Reports;
 
-/// <summary>MEMORY DOCTOR: whether memory is used well, and what can be done.</summary>
+/// <summary>MEMORY DOCTOR: whether memory, and the disk that takes what does not fit, is used well, and what can be
+/// done.</summary>
 internal static class MemoryReport
 {
     // Below this, the base that every process has says more than the data.
@@ -14,27 +17,42 @@ internal static class MemoryReport
     private const long HighFragmentationBytes = 128L << 20;
     private const double HighPeak = 1.5;
     private const double HighGarbageShare = 0.3;
+    private const double HighDiskGarbageShare = 0.6;
+    private const double HighIndexShare = 0.5;
     private const double NearLimit = 0.95;
 
     public static string Write(MemoryOverview memory, MaxMemoryPolicy policy)
     {
-        if (memory.UsedBytes - memory.StartupBytes < LeastBytes)
+        var onDisk = memory.Tier?.DeviceLiveBytes ?? 0;
+        if (memory.UsedBytes - memory.StartupBytes + onDisk < LeastBytes && memory.TierFailure == 0)
         {
             return "There is almost no data yet: nothing can be said about it. Ask again with data in place.\n";
         }
 
-        var findings = Findings(memory, policy).ToList();
+        var text = new StringBuilder();
+        var findings = Findings(memory)
+            .Concat(memory.Tier is { } tier ? TierFindings(memory, tier) : LimitFindings(memory, policy))
+            .ToList();
         if (findings.Count == 0)
         {
-            return "Memory is used well: nothing to do.\n";
+            text.Append("Memory is used well: nothing to do.\n");
+        }
+        else
+        {
+            text.Append("Something about the memory can be better:\n\n");
+            findings.ForEach(finding => text.Append("- ").Append(finding).Append('\n'));
         }
 
-        var text = new StringBuilder("Something about the memory can be better:\n\n");
-        findings.ForEach(finding => text.Append("- ").Append(finding).Append('\n'));
+        if (onDisk > 0)
+        {
+            text.Append(CultureInfo.InvariantCulture,
+                $"\n{InfoText.Human(onDisk)} of the data are on disk. INFO tier says more.\n");
+        }
+
         return text.ToString();
     }
 
-    private static IEnumerable<string> Findings(MemoryOverview memory, MaxMemoryPolicy policy)
+    private static IEnumerable<string> Findings(MemoryOverview memory)
     {
         if (memory.PeakBytes > memory.UsedBytes * HighPeak)
         {
@@ -54,18 +72,57 @@ internal static class MemoryReport
         var logBytes = memory.LiveBytes + memory.GarbageBytes;
         if (logBytes > 0 && memory.GarbageBytes > logBytes * HighGarbageShare)
         {
-            var percent = (100.0 * memory.GarbageBytes / logBytes).ToString("F0", CultureInfo.InvariantCulture);
-            yield return $"{percent} % of the log are dead records and slack. Compaction works on it in the "
-                + "background; a higher hz lets it work more often.";
+            yield return $"{Percent(memory.GarbageBytes, logBytes)} % of the log are dead records and slack. "
+                + "Compaction works on it in the background; a higher hz lets it work more often.";
         }
+    }
 
+    /// <summary>Where all data must fit into memory.</summary>
+    private static IEnumerable<string> LimitFindings(MemoryOverview memory, MaxMemoryPolicy policy)
+    {
         if (memory.LimitBytes > 0 && memory.UsedBytes > memory.LimitBytes * NearLimit)
         {
             yield return policy == MaxMemoryPolicy.NoEviction
                 ? "maxmemory is nearly reached, and the policy is noeviction: writes are about to be refused. Raise "
-                    + "maxmemory or choose a policy that evicts."
+                    + "maxmemory, choose a policy that evicts, or let what does not fit go to disk (storage-tier yes, "
+                    + "after a restart)."
                 : "maxmemory is nearly reached: keys are being evicted, or soon will be. Raise maxmemory if they "
-                    + "should stay.";
+                    + "should stay, or let what does not fit go to disk (storage-tier yes, after a restart).";
         }
     }
+
+    /// <summary>Where what does not fit goes to disk: that memory is full is as it should be then.</summary>
+    private static IEnumerable<string> TierFindings(MemoryOverview memory, TierOverview tier)
+    {
+        if (memory.TierFailure != 0)
+        {
+            yield return "What does not fit into memory cannot be written to the disk: "
+                + $"{Marshal.GetPInvokeErrorMessage(memory.TierFailure)} (errno {memory.TierFailure}). Commands that "
+                + "may add data are refused until it can. Free some space in 'dir', or look into the disk's errors.";
+        }
+
+        if (tier.DamagedRecords + tier.FailedReads > 0)
+        {
+            yield return $"{tier.FailedReads} reads of the disk failed, and {tier.DamagedRecords} records were not as "
+                + "they had been written: their keys answer -IOERR. Look into the disk's errors, and write the keys "
+                + "anew.";
+        }
+
+        if (memory.LimitBytes > 0 && memory.IndexBytes > memory.LimitBytes * HighIndexShare)
+        {
+            yield return "The index, which has to stay in memory, takes "
+                + $"{Percent(memory.IndexBytes, memory.LimitBytes)} % of maxmemory: little is left for what is read "
+                + "often, and with more keys writes will be refused. Raise maxmemory.";
+        }
+
+        var dead = tier.DeviceUsedBytes - tier.DeviceLiveBytes;
+        if (tier.DeviceUsedBytes > LeastBytes && dead > tier.DeviceUsedBytes * HighDiskGarbageShare)
+        {
+            yield return $"{Percent(dead, tier.DeviceUsedBytes)} % of what is written on disk are dead records. A "
+                + "lower compaction-garbage-percent gives their room back sooner, for more reads and writes.";
+        }
+    }
+
+    private static string Percent(long part, long whole)
+        => (100.0 * part / whole).ToString("F0", CultureInfo.InvariantCulture);
 }

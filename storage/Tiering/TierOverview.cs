@@ -5,55 +5,55 @@ namespace Strata.Storage.Tiering;
 public sealed record TierOverview
 {
     /// <summary>Pages that are on the device alone.</summary>
-    public long ColdPages { get; private set; }
+    public long ColdPages { get; internal set; }
 
     /// <summary>Memory of pages that are on the device too.</summary>
-    public long CleanBytes { get; private set; }
+    public long CleanBytes { get; internal set; }
 
     /// <summary>Memory of pages that are being written.</summary>
-    public long WritingBytes { get; private set; }
+    public long WritingBytes { get; internal set; }
 
     /// <summary>Segments that hold pages.</summary>
-    public long Segments { get; private set; }
+    public long Segments { get; internal set; }
 
     /// <summary>Bytes of the device given to pages.</summary>
-    public long DeviceUsedBytes { get; private set; }
+    public long DeviceUsedBytes { get; internal set; }
 
     /// <summary>Bytes of live records among them.</summary>
-    public long DeviceLiveBytes { get; private set; }
+    public long DeviceLiveBytes { get; internal set; }
 
     /// <summary>Pages written since the start, and their bytes.</summary>
-    public long WrittenPages { get; private set; }
+    public long WrittenPages { get; internal set; }
 
     /// <inheritdoc cref="WrittenPages"/>
-    public long WrittenBytes { get; private set; }
+    public long WrittenBytes { get; internal set; }
 
     /// <summary>Pages read back since the start to empty segments or to find expired records.</summary>
-    public long SweptPages { get; private set; }
+    public long SweptPages { get; internal set; }
 
     /// <summary>Records read since the start.</summary>
-    public long Reads { get; private set; }
+    public long Reads { get; internal set; }
 
     /// <summary>Those that took a second read.</summary>
-    public long SecondReads { get; private set; }
+    public long SecondReads { get; internal set; }
 
     /// <summary>Reads that the device failed.</summary>
-    public long FailedReads { get; private set; }
+    public long FailedReads { get; internal set; }
 
     /// <summary>Records that were not as they had been written.</summary>
-    public long DamagedRecords { get; private set; }
+    public long DamagedRecords { get; internal set; }
 
     /// <summary>Records that were moved back into memory because they were read again.</summary>
-    public long CopiedRecords { get; private set; }
+    public long CopiedRecords { get; internal set; }
 
     /// <summary>Large collections that were packed to leave memory, since the start.</summary>
-    public long FrozenCollections { get; private set; }
+    public long FrozenCollections { get; internal set; }
 
     /// <summary>Those that were made large again.</summary>
-    public long ThawedCollections { get; private set; }
+    public long ThawedCollections { get; internal set; }
 
     /// <summary>Requests under way.</summary>
-    public long InFlight { get; private set; }
+    public long InFlight { get; internal set; }
 
     /// <summary>Adds up.</summary>
     public static TierOverview Of(Tier tier)
