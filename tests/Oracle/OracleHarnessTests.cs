@@ -114,6 +114,7 @@ internal sealed class OracleHarnessTests
         [
             "QUIT", "SHUTDOWN", "MONITOR", "DEBUG", "PUBLISH", "SPUBLISH", "PUBSUB", "SUBSCRIBE", "UNSUBSCRIBE",
             "PSUBSCRIBE", "PUNSUBSCRIBE", "SSUBSCRIBE", "SUNSUBSCRIBE", "READONLY", "READWRITE",
+            "ASKING",
         ];
         var tried = new SortedDictionary<string, (int Calls, int Errors)>(StringComparer.Ordinal);
         var generator = RandomCommandGenerator.Of(null);
