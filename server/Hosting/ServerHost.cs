@@ -65,11 +65,12 @@ public static class ServerHost
                 "Configured to not listen anywhere: give bind and port, or unixsocket a path");
         }
 
-        EnterDirectory(configuration.Options.Directory);
+        WorkingDirectory.Enter(configuration.Options.Directory);
         List<string> warnings = [.. configuration.Warnings];
         var options = OpenFilesLimit.Fit(configuration.Options, warnings.Add);
         var store = new ConfigurationStore(options, configuration.ConfFile);
         store.Subscribe(ClientKeys.MaxClients, OpenFilesLimit.Apply);
+        store.Subscribe(EngineKeys.Dir, WorkingDirectory.Apply);
         if (ListenBacklog.Check(store.Current) is { } backlogWarning)
         {
             warnings.Add(backlogWarning);
@@ -141,19 +142,6 @@ public static class ServerHost
         IOException => new StartupException(ExitCode.Resources, $"File descriptors cannot be had: {error.Message}"),
         _ => null,
     };
-
-    private static void EnterDirectory(string path)
-    {
-        try
-        {
-            Directory.SetCurrentDirectory(path);
-        }
-        catch (Exception error) when (FileError.Is(error))
-        {
-            throw new ConfigurationException(
-                $"Can't change to the directory of dir, {path}: {FileError.Reason(error)}");
-        }
-    }
 
     private static ExitCode Report(ExitCode exitCode, string message)
     {

@@ -1,4 +1,5 @@
 using System.Net;
+using Strata.Server.Options;
 
 namespace Strata.Server.Network;
 
@@ -25,6 +26,10 @@ public sealed record ClientAddress(IPEndPoint? Remote, IPEndPoint? Local, string
 
     /// <inheritdoc/>
     public override string ToString() => RemoteText;
+
+    /// <summary>Whether what is guarded is open to the client.</summary>
+    public bool MayUse(GuardedAccess access)
+        => access == GuardedAccess.Yes || (access == GuardedAccess.Local && IsLoopback);
 
     private static string Text(IPEndPoint endPoint)
     {

@@ -67,7 +67,7 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
         {
             Include(ConfigurationText.ToUnicode(words[1]));
         }
-        else if (UnsupportedDirectives.Contains(name))
+        else if (UnsupportedSettings.Contains(name))
         {
             builder.Unsupported.Add(name, words[1..], $"{path}, line {lineNumber}, {name}");
         }

@@ -64,7 +64,7 @@ public static class ConfRewriter
                 linesByKey.TryAdd(key, []);
                 linesByKey[key].Enqueue(at);
             }
-            else if (!UnsupportedDirectives.Contains(name)
+            else if (!UnsupportedSettings.Contains(name)
                 && !name.Equals("include", StringComparison.OrdinalIgnoreCase))
             {
                 lines[at] = NotUnderstood + lines[at];

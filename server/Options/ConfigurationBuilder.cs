@@ -11,20 +11,15 @@ public sealed class ConfigurationBuilder
     /// <summary>The values so far.</summary>
     public ConfigurationValues Values { get; private set; } = ConfigurationValues.Defaults;
 
-    /// <summary>The directives so far that have no effect.</summary>
-    public UnsupportedDirectives Unsupported { get; } = new();
+    /// <summary>What was given so far and has no effect.</summary>
+    public UnsupportedSettings Unsupported { get; } = new();
 
     /// <summary>What the log should warn of when it is open.</summary>
     public IReadOnlyList<string> Warnings
     {
         get
         {
-            var warnings = new List<string>();
-            if (Unsupported.ToWarning() is { } unsupported)
-            {
-                warnings.Add(unsupported);
-            }
-
+            List<string> warnings = [.. Unsupported.ToWarnings()];
             if (_unknownVariables.Count > 0)
             {
                 warnings.Add(
@@ -44,22 +39,32 @@ public sealed class ConfigurationBuilder
     /// <exception cref="ConfigurationException">The value is not right.</exception>
     public void Set(ConfigurationKey key, IReadOnlyList<string> words, string place)
     {
-        if (key.Syntax.TakesSeveralWords && words is [{ Length: > 0 } joined])
+        Values = Values.With(key, Read(key, words, Values[key], place));
+    }
+
+    /// <summary>Reads a value.</summary>
+    /// <param name="word">What it is of.</param>
+    /// <param name="words">
+    /// The words given. A single one that is not empty is split again for what takes several.
+    /// </param>
+    /// <param name="current">The text in force, which a partial value adds to.</param>
+    /// <param name="place">Where it was given, for the error.</param>
+    /// <exception cref="ConfigurationException">The value is not right.</exception>
+    internal static string Read(ConfigurationWord word, IReadOnlyList<string> words, string current, string place)
+    {
+        if (word.Syntax.TakesSeveralWords && words is [{ Length: > 0 } joined])
         {
             if (!ConfLine.TrySplit(joined, out var split))
             {
-                throw new ConfigurationException($"{place}: unbalanced quotes in the value of {key.Name}");
+                throw new ConfigurationException($"{place}: unbalanced quotes in the value of {word.Name}");
             }
 
             words = split;
         }
 
-        if (!key.TryRead(words, Values[key], out var text, out var error))
-        {
-            throw new ConfigurationException($"{place}: {error}; {key.Name} takes: {key.Syntax.Form}");
-        }
-
-        Values = Values.With(key, text);
+        return word.TryRead(words, current, out var text, out var error)
+            ? text
+            : throw new ConfigurationException($"{place}: {error}; {word.Name} takes: {word.Syntax.Form}");
     }
 
     /// <summary>Notes an environment variable that looks as if it were meant for a key and is not.</summary>

@@ -4,9 +4,9 @@ namespace Strata.Server.Options;
 
 /// <summary>
 /// A row of the table that everything about configuration comes from: the conf file, flags, environment variables,
-/// CONFIG GET, SET and REWRITE, the help and the documentation. Rows are compared by identity.
+/// CONFIG GET, SET and REWRITE, the help and the documentation.
 /// </summary>
-public sealed class ConfigurationKey
+public sealed class ConfigurationKey : ConfigurationWord
 {
     /// <summary>Makes a row.</summary>
     /// <param name="name">The name in redis.conf's spelling, in lower case.</param>
@@ -17,9 +17,8 @@ public sealed class ConfigurationKey
     /// </param>
     /// <exception cref="ArgumentException">The default is not a right value.</exception>
     public ConfigurationKey(string name, IValueSyntax syntax, string defaultValue, string summary)
+        : base(name, syntax)
     {
-        Name = name;
-        Syntax = syntax;
         DefaultValue = defaultValue;
         Summary = summary;
         if (!ConfLine.TrySplit(defaultValue, out var words) || !TryRead(words, "", out var text, out _))
@@ -30,12 +29,6 @@ public sealed class ConfigurationKey
         DefaultText = text;
     }
 
-    /// <summary>The name in redis.conf's spelling.</summary>
-    public string Name { get; }
-
-    /// <summary>An older name, by which the key is found too; or null.</summary>
-    public string? Alias { get; init; }
-
     /// <summary>The default as a conf file has it.</summary>
     public string DefaultValue { get; }
 
@@ -45,31 +38,17 @@ public sealed class ConfigurationKey
     /// <summary>What it does, with its unit.</summary>
     public string Summary { get; }
 
-    /// <summary>How its values are read, checked and written.</summary>
-    public IValueSyntax Syntax { get; }
-
-    /// <summary>When the value may change.</summary>
-    public ChangeRule Change { get; init; } = ChangeRule.AtRuntime;
-
-    /// <summary>Whether the value is a secret, to be kept out of the log, SLOWLOG and MONITOR.</summary>
-    public bool IsSensitive { get; init; }
-
     /// <summary>The environment variable that sets it.</summary>
     public string EnvironmentVariable => "STRATA_" + Name.Replace('-', '_').ToUpperInvariant();
 
-    /// <summary>Reads a value given as words; see <see cref="IValueSyntax.TryRead"/>.</summary>
-    public bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error)
-    {
-        if (Syntax.TakesSeveralWords || words.Count == 1)
-        {
-            return Syntax.TryRead(words, current, out text, out error);
-        }
-
-        text = "";
-        error = "wrong number of arguments";
-        return false;
-    }
+    /// <inheritdoc/>
+    public override string TextIn(ConfigurationValues values) => values[this];
 
     /// <inheritdoc/>
-    public override string ToString() => Name;
+    public override bool TryPut(ref ConfigurationValues values, string text, out string error)
+    {
+        values = values.With(this, text);
+        error = "";
+        return true;
+    }
 }

@@ -12,7 +12,7 @@ namespace Strata.Server.Options;
 /// <see cref="ConfigurationText.FromBytes"/> and writes a reply with <see cref="ConfigurationText.ToBytes"/>.
 /// Errors are whole texts without the leading <c>ERR</c>. That SET has an even number of arguments, else
 /// <c>syntax error</c>, is the handler's to check, and that values of keys with
-/// <see cref="ConfigurationKey.IsSensitive"/> stay out of SLOWLOG and MONITOR.
+/// <see cref="ConfigurationWord.IsSensitive"/> stay out of SLOWLOG and MONITOR.
 /// </remarks>
 public sealed class ConfigurationStore
 {
@@ -48,32 +48,34 @@ public sealed class ConfigurationStore
     }
 
     /// <summary>
-    /// CONFIG GET: the keys that any of the patterns matches (Redis's globs, letters in any case), each once, with
-    /// their values. A key that was asked for by its plain name carries the name as it was spelled.
+    /// CONFIG GET: the names that any of the patterns matches (Redis's globs, letters in any case), each once, with
+    /// their values. One that was asked for without wildcards is as it was spelled.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Get(IEnumerable<string> patterns)
     {
         var values = _current.Values;
         var found = new List<KeyValuePair<string, string>>();
-        var seen = new HashSet<ConfigurationKey>();
+        var seen = new HashSet<ConfigurationName>();
         foreach (var pattern in patterns)
         {
             var patternBytes = ConfigurationText.ToBytes(pattern);
             if (!GlobPattern.HasWildcard(patternBytes))
             {
-                if (ConfigurationTable.TryFind(pattern, out var named) && seen.Add(named))
+                if (ConfigurationTable.TryFindName(pattern, out var named) && seen.Add(named))
                 {
-                    found.Add(new(pattern, values[named]));
+                    found.Add(new(pattern, named.Word.TextIn(values)));
                 }
 
                 continue;
             }
 
-            foreach (var key in ConfigurationTable.Keys)
+            foreach (var name in ConfigurationTable.Names)
             {
-                if (GlobPattern.IsMatch(patternBytes, Encoding.ASCII.GetBytes(key.Name), true) && seen.Add(key))
+                if (!name.Word.IsHidden
+                    && GlobPattern.IsMatch(patternBytes, Encoding.ASCII.GetBytes(name.Text), true)
+                    && seen.Add(name))
                 {
-                    found.Add(new(key.Name, values[key]));
+                    found.Add(new(name.Text, name.Word.TextIn(values)));
                 }
             }
         }
@@ -83,19 +85,23 @@ public sealed class ConfigurationStore
 
     /// <summary>CONFIG SET: changes all the given keys, or none and says why.</summary>
     /// <param name="pairs">Names in any case, with the new values.</param>
+    /// <param name="mayChangeProtected">Whether keys that could harm the machine may be among them.</param>
     /// <param name="error">The error reply's text; empty on success.</param>
-    public bool TrySet(IReadOnlyList<KeyValuePair<string, string>> pairs, out string error)
+    public bool TrySet(
+        IReadOnlyList<KeyValuePair<string, string>> pairs,
+        bool mayChangeProtected,
+        out string error)
     {
         lock (_lock)
         {
-            if (!TryFindKeys(pairs, out var keys, out error)
-                || !TryReadValues(pairs, keys, out var values, out error))
+            if (!TryFindNames(pairs, mayChangeProtected, out var names, out error)
+                || !TryReadValues(pairs, names, out var values, out error))
             {
                 return false;
             }
 
             var next = new ServerOptions(values);
-            if (!TryApply(_current, next, keys, out error))
+            if (!TryApply(_current, next, names, out error))
             {
                 return false;
             }
@@ -138,35 +144,38 @@ public sealed class ConfigurationStore
     private static string SetFailed(string name, string reason) =>
         $"CONFIG SET failed (possibly related to argument '{name}') - {reason}";
 
-    /// <summary>Finds the keys and checks that they may be set; the first pair that is wrong makes the error.</summary>
-    private static bool TryFindKeys(
+    /// <summary>Finds the words and checks that they may be set; the first pair that is wrong makes the error.
+    /// </summary>
+    private static bool TryFindNames(
         IReadOnlyList<KeyValuePair<string, string>> pairs,
-        out List<ConfigurationKey> keys,
+        bool mayChangeProtected,
+        out List<ConfigurationName> names,
         out string error)
     {
-        keys = [];
+        names = [];
         error = "";
-        foreach (var (name, _) in pairs)
+        var seen = new HashSet<ConfigurationName>();
+        foreach (var (given, _) in pairs)
         {
-            if (!ConfigurationTable.TryFind(name, out var key))
+            if (!ConfigurationTable.TryFindName(given, out var name))
             {
-                error = $"Unknown option or number of arguments for CONFIG SET - '{name}'";
+                error = $"Unknown option or number of arguments for CONFIG SET - '{given}'";
                 return false;
             }
 
-            var refusal = key.Change switch
+            var refusal = name.Word.Change switch
             {
                 ChangeRule.AtStart => "can't set immutable config",
-                ChangeRule.Protected => "can't set protected config",
-                _ => keys.Contains(key) ? "duplicate parameter" : "",
+                ChangeRule.Protected when !mayChangeProtected => "can't set protected config",
+                _ => seen.Add(name) ? "" : "duplicate parameter",
             };
             if (refusal.Length > 0)
             {
-                error = SetFailed(name, refusal);
+                error = SetFailed(given, refusal);
                 return false;
             }
 
-            keys.Add(key);
+            names.Add(name);
         }
 
         return true;
@@ -174,48 +183,51 @@ public sealed class ConfigurationStore
 
     private bool TryReadValues(
         IReadOnlyList<KeyValuePair<string, string>> pairs,
-        List<ConfigurationKey> keys,
+        List<ConfigurationName> names,
         out ConfigurationValues values,
         out string error)
     {
         values = _current.Values;
         error = "";
-        foreach (var (key, pair) in keys.Zip(pairs))
+        foreach (var (name, pair) in names.Zip(pairs))
         {
             // As in Redis, a list is split at every single blank here, without quotes.
-            string[] words = !key.Syntax.TakesSeveralWords ? [pair.Value]
+            string[] words = !name.Word.Syntax.TakesSeveralWords ? [pair.Value]
                 : pair.Value.Length == 0 ? []
                 : pair.Value.Split(' ');
-            if (!key.TryRead(words, values[key], out var text, out var reason))
+            if (!name.Word.TryRead(words, name.Word.TextIn(values), out var text, out var reason)
+                || !name.Word.TryPut(ref values, text, out reason))
             {
-                error = SetFailed(key.Name, reason);
+                error = SetFailed(name.Text, reason);
                 return false;
             }
-
-            values = values.With(key, text);
         }
 
         return true;
     }
 
-    private bool TryApply(ServerOptions previous, ServerOptions next, List<ConfigurationKey> keys, out string error)
+    /// <summary>Applies what changes, in the order of the command; what serves several keys once.</summary>
+    private bool TryApply(ServerOptions previous, ServerOptions next, List<ConfigurationName> names, out string error)
     {
         error = "";
         var applied = new Stack<ApplyConfiguration>();
-        foreach (var (key, apply) in _subscribers)
+        foreach (var name in names)
         {
-            if (!keys.Contains(key) || previous.Values[key] == next.Values[key])
+            foreach (var (key, apply) in _subscribers)
             {
-                continue;
-            }
+                if (key != name.Word || previous.Values[key] == next.Values[key] || applied.Contains(apply))
+                {
+                    continue;
+                }
 
-            if (apply(previous, next) is { } reason)
-            {
-                error = SetFailed(key.Name, reason + TakeBack(applied, previous, next));
-                return false;
-            }
+                if (apply(previous, next) is { } reason)
+                {
+                    error = SetFailed(name.Text, reason + TakeBack(applied, previous, next));
+                    return false;
+                }
 
-            applied.Push(apply);
+                applied.Push(apply);
+            }
         }
 
         return true;

@@ -21,7 +21,7 @@ public sealed class ConfigurationValues
 
     /// <summary>The same values but for one.</summary>
     /// <param name="key">The key.</param>
-    /// <param name="text">Its value, as <see cref="ConfigurationKey.TryRead"/> gives it.</param>
+    /// <param name="text">Its value, as <see cref="ConfigurationWord.TryRead"/> gives it.</param>
     public ConfigurationValues With(ConfigurationKey key, string text) =>
         new(new Dictionary<ConfigurationKey, string>(_texts) { [key] = text });
 

@@ -28,9 +28,10 @@ public static class EnvironmentReader
                 var place = key.IsSensitive ? $"Environment variable {name}" : $"Environment variable {name}={value}";
                 builder.Set(key, [ConfigurationText.FromUnicode(value)], place);
             }
-            else if (UnsupportedDirectives.Contains(keyName))
+            else if (UnsupportedSettings.Contains(keyName))
             {
-                builder.Unsupported.Add(keyName, [value], $"Environment variable {name}");
+                var words = new[] { ConfigurationText.FromUnicode(value) };
+                builder.Unsupported.Add(keyName, words, $"Environment variable {name}");
             }
             else
             {

@@ -4,14 +4,14 @@ namespace Strata.Server.Options;
 public static class NearestName
 {
     /// <summary>
-    /// The text to add to an error about an unknown name: the nearest key, or nothing when none is near.
+    /// The text to add to an error about an unknown name: the nearest one, or nothing when none is near.
     /// </summary>
     /// <param name="name">The unknown name.</param>
-    /// <param name="prefix">What stands before a key's name where this one was found (<c>--</c>, or nothing).</param>
+    /// <param name="prefix">What stands before a name where this one was found (<c>--</c>, or nothing).</param>
     public static string Hint(string name, string prefix = "")
     {
-        var (nearest, distance) = ConfigurationTable.Keys
-            .Select(key => (key.Name, Distance(name.ToLowerInvariant(), key.Name)))
+        var (nearest, distance) = ConfigurationTable.Names
+            .Select(known => (known.Text, Distance(name.ToLowerInvariant(), known.Text)))
             .MinBy(candidate => candidate.Item2);
         return distance <= Math.Max(1, name.Length / 3) ? $"; did you mean {prefix}{nearest}?" : "";
     }

@@ -64,14 +64,15 @@ public sealed class ProgramArguments
     {
         foreach (var (name, words) in _settings)
         {
+            List<string> given = [.. words.Select(ConfigurationText.FromUnicode)];
             if (ConfigurationTable.TryFind(name, out var key))
             {
                 var place = key.IsSensitive ? $"Flag --{name}" : $"Flag --{name} {string.Join(' ', words)}".TrimEnd();
-                builder.Set(key, [.. words.Select(ConfigurationText.FromUnicode)], place);
+                builder.Set(key, given, place);
             }
             else
             {
-                builder.Unsupported.Add(name, words, $"Flag --{name}");
+                builder.Unsupported.Add(name, given, $"Flag --{name}");
             }
         }
     }
@@ -92,8 +93,8 @@ public sealed class ProgramArguments
 
         var nameEnd = argument.AsSpan().IndexOfAny('=', ' ');
         var name = nameEnd < 0 ? argument[2..] : argument[2..nameEnd];
-        var isKey = ConfigurationTable.TryFind(name, out _);
-        if (!isKey && !UnsupportedDirectives.Contains(name))
+        var isWord = ConfigurationTable.TryFindName(name, out _);
+        if (!isWord && !UnsupportedSettings.Contains(name))
         {
             return false;
         }
@@ -104,7 +105,7 @@ public sealed class ProgramArguments
         {
             words.Add(argument[(nameEnd + 1)..]);
         }
-        else if (isKey && at < arguments.Count)
+        else if (isWord && at < arguments.Count)
         {
             words.Add(arguments[at++]);
         }

@@ -61,8 +61,11 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public long ProtoMaxBulkLengthBytes { get; } = values.Number(ClientKeys.ProtoMaxBulkLen);
 
-    public DebugCommandAccess EnableDebugCommand { get; } =
-        EnumerationSyntax.ToMember<DebugCommandAccess>(values[ClientKeys.EnableDebugCommand]);
+    public GuardedAccess EnableDebugCommand { get; } =
+        EnumerationSyntax.ToMember<GuardedAccess>(values[ClientKeys.EnableDebugCommand]);
+
+    public GuardedAccess EnableProtectedConfigs { get; } =
+        EnumerationSyntax.ToMember<GuardedAccess>(values[ClientKeys.EnableProtectedConfigs]);
 
     /// <summary>0 for no limit.</summary>
     public long MaxMemoryBytes { get; } = values.Number(MemoryKeys.MaxMemory);

@@ -12,7 +12,7 @@ internal static class ConfigGet
         Group = CommandGroup.Server,
         Since = "2.0.0",
         Summary = "Shows the configuration keys that match patterns.",
-        Differs = "Knows the keys of CONFIGURATION.md, and not the rest of Redis's.",
+        Differs = "Of words of Redis's that have no effect it shows the value with which Redis does the same.",
         Complexity = "O(N) where N is the number of patterns",
         Syntax = "parameter [parameter ...]",
     };

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 using Strata.Server.Resp;
@@ -13,8 +14,8 @@ internal static class ConfigSet
         Group = CommandGroup.Server,
         Since = "2.0.0",
         Summary = "Changes configuration keys: all of the given ones, or none.",
-        Differs = "Knows the keys of CONFIGURATION.md, and not the rest of Redis's; bind and port take effect at start "
-            + "only.",
+        Differs = "Words of Redis's without effect take the one value that does not matter, and no other; bind and "
+            + "port take effect at start only.",
         Complexity = "O(N) where N is the number of keys",
         Syntax = "parameter value [parameter value ...]",
         Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],
@@ -37,7 +38,9 @@ internal static class ConfigSet
                 ConfigurationText.FromBytes(context.Argument(i + 1))));
         }
 
-        if (context.Server.Configuration.TrySet(pairs, out var error))
+        var store = context.Server.Configuration;
+        var mayChangeProtected = context.Session.Address.MayUse(store.Current.EnableProtectedConfigs);
+        if (store.TrySet(pairs, mayChangeProtected, out var error))
         {
             context.Reply.Ok();
         }
@@ -49,6 +52,6 @@ internal static class ConfigSet
 
     private static bool IsSecret(Request request, int index)
         => index > 2 && index % 2 != 0
-            && ConfigurationTable.TryFind(ConfigurationText.FromBytes(request[index - 1]), out var key)
-            && key.IsSensitive;
+            && ConfigurationTable.TryFindName(ConfigurationText.FromBytes(request[index - 1]), out var name)
+            && name.Word.IsSensitive;
 }

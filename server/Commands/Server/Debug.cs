@@ -2,7 +2,6 @@ using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Options;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Server;
@@ -122,9 +121,7 @@ internal static class Debug
 
     private static bool IsAllowed(CommandContext context)
     {
-        var access = context.Server.Configuration.Current.EnableDebugCommand;
-        if (access == DebugCommandAccess.Yes
-            || (access == DebugCommandAccess.Local && context.Session.Address.IsLoopback))
+        if (context.Session.Address.MayUse(context.Server.Configuration.Current.EnableDebugCommand))
         {
             return true;
         }

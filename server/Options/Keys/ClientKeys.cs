@@ -50,11 +50,20 @@ public static class ClientKeys
         Change = ChangeRule.AtStart,
     };
 
+    public static readonly ConfigurationKey EnableProtectedConfigs = new(
+        "enable-protected-configs",
+        new EnumerationSyntax("no", "yes", "local"),
+        "no",
+        "Who may change 'dir' by CONFIG SET: nobody, everybody, or clients on this machine.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Clients",
         [
             Requirepass, MaxClients, ClientOutputBufferLimit,
-            ClientQueryBufferLimit, ProtoMaxBulkLen, EnableDebugCommand,
+            ClientQueryBufferLimit, ProtoMaxBulkLen, EnableDebugCommand, EnableProtectedConfigs,
         ]);
 }

@@ -17,7 +17,7 @@ public static class CollectionKeys
 
     public static readonly ConfigurationKey HashMaxListpackValue = new(
         "hash-max-listpack-value",
-        new IntegerSyntax(0, long.MaxValue),
+        new MemorySyntax(0),
         "64",
         "The longest field or value, in bytes, of a hash that is packed.")
     {
@@ -69,7 +69,7 @@ public static class CollectionKeys
 
     public static readonly ConfigurationKey ZsetMaxListpackValue = new(
         "zset-max-listpack-value",
-        new IntegerSyntax(0, long.MaxValue),
+        new MemorySyntax(0),
         "64",
         "The longest member, in bytes, of a sorted set that is packed.")
     {

@@ -1,11 +1,11 @@
 namespace Strata.Server.Options.Syntax;
 
-/// <summary>One of a few words, in any case.</summary>
+/// <summary>One of a few words, or several of them, in any case.</summary>
 /// <param name="choices">The words in lower case, in the order in which an error lists them.</param>
 public sealed class EnumerationSyntax(params string[] choices) : IValueSyntax
 {
     /// <inheritdoc/>
-    public bool TakesSeveralWords => false;
+    public bool TakesSeveralWords { get; init; }
 
     /// <inheritdoc/>
     public string Form => string.Join(", ", choices);
@@ -13,8 +13,11 @@ public sealed class EnumerationSyntax(params string[] choices) : IValueSyntax
     /// <inheritdoc/>
     public bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error)
     {
-        text = words[0].ToLowerInvariant();
-        error = choices.Contains(text) ? "" : $"argument(s) must be one of the following: {Form}";
+        var given = words.Select(word => word.ToLowerInvariant()).Distinct().ToList();
+        text = string.Join(' ', given);
+        error = given.Count > 0 && given.All(choices.Contains)
+            ? ""
+            : $"argument(s) must be one of the following: {Form}";
         return error.Length == 0;
     }
 

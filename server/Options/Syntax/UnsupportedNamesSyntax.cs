@@ -13,7 +13,7 @@ public sealed class UnsupportedNamesSyntax : IValueSyntax
     public bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error)
     {
         text = string.Join(' ', words).ToLowerInvariant();
-        var wrong = words.FirstOrDefault(word => word.Length > 0 && !UnsupportedDirectives.Contains(word));
+        var wrong = words.FirstOrDefault(word => word.Length > 0 && !UnsupportedSettings.Contains(word));
         error = wrong is null ? "" : $"{wrong} is no directive that is not supported{NearestName.Hint(wrong)}";
         return error.Length == 0;
     }

@@ -135,7 +135,7 @@ public sealed class ProgramTests
         var log = Path.Combine(_files.Path, "strata.log");
         using var port = ReservedPort.Take();
         using var server = Start(
-            "--port", $"{port.Number}", "--logfile", log, "--log-format", "json", "--save", "");
+            "--port", $"{port.Number}", "--logfile", log, "--log-format", "json", "--io-threads", "4");
         Assert.That(() => File.Exists(log) && File.ReadAllText(log).Contains("Ready"), Is.True.After(Patience.Ms, 10));
         server.Signal("TERM");
         Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Ok), server.Errors);
@@ -144,7 +144,7 @@ public sealed class ProgramTests
         Assert.That(
             lines.Where(line => line.GetProperty("level").GetString() == "warning")
                 .Select(line => line.GetProperty("message").GetString()),
-            Has.Some.EqualTo("Not supported yet and without effect: save."));
+            Has.Some.EqualTo("Not supported, without effect, and harmless: io-threads 4."));
         Assert.That(lines[^1].GetProperty("message").GetString(), Does.StartWith("Stopped"));
     }
 

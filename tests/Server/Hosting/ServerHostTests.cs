@@ -44,7 +44,7 @@ public sealed class ServerHostTests
         var error = "";
         var engine = new Engine(shutdown => shutdown.Request())
         {
-            OnStart = store => _ = store.TrySet([new(ClientKeys.MaxClients.Name, "4000000000")], out error),
+            OnStart = store => _ = store.TrySet([new(ClientKeys.MaxClients.Name, "4000000000")], false, out error),
         };
         Assert.That(Run(engine), Is.EqualTo(ExitCode.Ok));
         Assert.That(error, Does.Match(

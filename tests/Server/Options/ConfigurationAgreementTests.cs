@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Server.Options;
+using Strata.Server.Options.Inert;
 using Strata.Server.Options.Keys;
 
 namespace Strata.Tests.Server.Options;
@@ -28,7 +29,7 @@ public sealed class ConfigurationAgreementTests
         }
 
         new ConfFileReader(builder).Read(s_confFile);
-        Assert.That(builder.Unsupported.ToWarning(), Is.Null);
+        Assert.That(builder.Unsupported.ToWarnings(), Is.Empty);
         Assert.That(Print(builder.Values), Is.EqualTo(Print(ConfigurationValues.Defaults)));
     }
 
@@ -67,13 +68,43 @@ public sealed class ConfigurationAgreementTests
     public void Config_get_prints_every_key_with_its_default()
     {
         var printed = new ConfigurationStore(ServerOptions.Defaults, null).Get(["*"]);
-        Assert.That(printed.Select(pair => pair.Key), Is.EqualTo(s_names));
+        Assert.That(printed.Select(pair => pair.Key).Intersect(s_names), Is.EqualTo(s_names));
         foreach (var (name, value) in printed)
         {
-            Assert.That(ConfigurationTable.TryFind(name, out var key), Is.True);
-            Assert.That(ConfLine.TrySplit(key!.DefaultValue, out var words), Is.True);
-            Assert.That(key.TryRead(words, "", out var text, out _), Is.True);
-            Assert.That(value, Is.EqualTo(text), name);
+            Assert.That(ConfigurationTable.TryFindName(name, out var found), Is.True);
+            if (found!.Word is ConfigurationKey key)
+            {
+                Assert.That(ConfLine.TrySplit(key.DefaultValue, out var words), Is.True);
+                Assert.That(key.TryRead(words, "", out var text, out _), Is.True);
+                Assert.That(value, Is.EqualTo(text), name);
+            }
+        }
+    }
+
+    [Test]
+    public void What_config_get_prints_config_set_takes()
+    {
+        var store = new ConfigurationStore(ServerOptions.Defaults, null);
+        foreach (var (name, value) in store.Get(["*"]).Where(pair => Find(pair.Key).Change != ChangeRule.AtStart))
+        {
+            Assert.That(store.TrySet([new(name, value)], true, out var error), Is.True, error);
+        }
+    }
+
+    [Test]
+    public void The_neutral_value_of_a_word_without_effect_is_taken_everywhere_in_silence()
+    {
+        foreach (var word in InertWords.All)
+        {
+            string[] names = word.Alias is null ? [word.Name] : [word.Name, word.Alias];
+            foreach (var name in names)
+            {
+                var loaded = Loading.Load([$"--{name}", word.NeutralText]);
+                Assert.That(loaded.Warnings, Is.Empty, name);
+            }
+
+            var variable = "STRATA_" + (word.Alias ?? word.Name).Replace('-', '_').ToUpperInvariant();
+            Assert.That(Loading.Load([], (variable, word.NeutralText)).Warnings, Is.Empty, variable);
         }
     }
 
@@ -134,6 +165,7 @@ public sealed class ConfigurationAgreementTests
         _ when key == MemoryKeys.ActiveExpireEffort => ["3"],
         _ when key == TierKeys.CompactionGarbagePercent => ["11"],
         _ when key == ClientKeys.EnableDebugCommand => ["local"],
+        _ when key == ClientKeys.EnableProtectedConfigs => ["local"],
         "yes" => ["no"],
         "no" => ["yes"],
         "\"\"" => ["other"],
@@ -142,6 +174,11 @@ public sealed class ConfigurationAgreementTests
         "auto" => ["managed"],
         _ => ["111"],
     };
+
+    private static ConfigurationWord Find(string name) =>
+        ConfigurationTable.TryFindName(name, out var found)
+            ? found.Word
+            : throw new ArgumentException($"There is no word {name}.");
 
     private static string Print(ConfigurationValues values) =>
         string.Join('\n', ConfigurationTable.Keys.Select(key => $"{key.Name} {values[key]}"));

@@ -31,7 +31,8 @@ public sealed class ConfigurationRewriteTests
             # last
             """);
         var store = Start(file);
-        Assert.That(store.TrySet([new("timeout", "30"), new("requirepass", "p \"w")], out var error), Is.True, error);
+        var set = store.TrySet([new("timeout", "30"), new("requirepass", "p \"w")], false, out var error);
+        Assert.That(set, Is.True, error);
         Assert.That(store.TryRewrite(out error), Is.True, error);
         Assert.That(File.ReadAllText(file), Is.EqualTo(
             $"""
@@ -58,7 +59,7 @@ public sealed class ConfigurationRewriteTests
     {
         var file = _files.Write("again.conf", "# empty\n");
         var store = Start(file);
-        var set = store.TrySet([new("requirepass", "\x00\xff\n"), new("maxclients", "77")], out var error);
+        var set = store.TrySet([new("requirepass", "\x00\xff\n"), new("maxclients", "77")], false, out var error);
         Assert.That(set, Is.True, error);
         Assert.That(store.TryRewrite(out error), Is.True, error);
         Assert.That(Start(file).Get(["*"]), Is.EqualTo(store.Get(["*"])));

@@ -14,6 +14,18 @@ public sealed class ConfigurationStoreTests
     [TestCase(Failed + "databases') - can't set immutable config", "databases", "3", "foo", "1")]
     [TestCase(Failed + "dir') - can't set protected config", "dir", "/tmp")]
     [TestCase(Failed + "MAXMEMORY') - duplicate parameter", "maxmemory", "1mb", "MAXMEMORY", "2mb")]
+    [TestCase(Failed + "io-threads') - can't set immutable config", "io-threads", "1")]
+    [TestCase(Failed + "dbfilename') - can't set protected config", "dbfilename", "dump.rdb")]
+    [TestCase(Failed + "save') - Invalid save parameters", "save", "900")]
+    [TestCase(Failed + "save') - not supported by Strata, which takes only ''", "save", "900 1")]
+    [TestCase(Failed + "appendonly') - not supported by Strata, which takes only 'no'", "timeout", "1",
+        "appendonly", "YES")]
+    [TestCase(Failed + "slave-priority') - argument must be between 0 and 2147483647 inclusive", "SLAVE-priority",
+        "-1")]
+    [TestCase(Failed + "maxmemory-clients') - argument must be a memory or percent value", "maxmemory-clients", "x%")]
+    [TestCase(Failed + "maxmemory-clients') - percentage argument must be less or equal to 100", "maxmemory-clients",
+        "101%")]
+    [TestCase(Failed + "hash-max-ziplist-value') - argument must be a memory value", "HASH-max-ziplist-value", "x")]
     [TestCase(Failed + "maxmemory') - argument must be a memory value", "MAXMEMORY", "1q")]
     [TestCase(Failed + "maxmemory') - argument must be a memory value", "maxmemory", "-1")]
     [TestCase(Failed + "timeout') - argument couldn't be parsed into an integer", "timeout", " 5")]
@@ -53,7 +65,7 @@ public sealed class ConfigurationStoreTests
     public void Refuses_in_redis_words(string error, params string[] arguments)
     {
         var store = new ConfigurationStore(ServerOptions.Defaults, null);
-        Assert.That(store.TrySet(Pairs(arguments), out var given), Is.False);
+        Assert.That(store.TrySet(Pairs(arguments), false, out var given), Is.False);
         Assert.That(given, Is.EqualTo(error));
         Assert.That(store.Current, Is.SameAs(ServerOptions.Defaults));
     }
@@ -61,6 +73,12 @@ public sealed class ConfigurationStoreTests
     [TestCase("maxmemory", "1gb", "1073741824")]
     [TestCase("maxmemory", "1g", "1000000000")]
     [TestCase("maxmemory", "", "0")]
+    [TestCase("save", "", "")]
+    [TestCase("appendonly", "NO", "no")]
+    [TestCase("repl-backlog-size", "1024kb", "1048576")]
+    [TestCase("min-slaves-max-lag", "10", "10")]
+    [TestCase("hash-max-ziplist-value", "1kb", "1024")]
+    [TestCase("use-exit-on-panic", "no", "no")]
     [TestCase("hz", "1000", "500")]
     [TestCase("hz", "0", "1")]
     [TestCase("protected-mode", "NO", "no")]
@@ -74,7 +92,7 @@ public sealed class ConfigurationStoreTests
     public void Prints_what_was_set_as_redis_does(string name, string value, string printed)
     {
         var store = new ConfigurationStore(ServerOptions.Defaults, null);
-        Assert.That(store.TrySet(Pairs(name, value), out var error), Is.True, error);
+        Assert.That(store.TrySet(Pairs(name, value), false, out var error), Is.True, error);
         Assert.That(store.Get([name]), Is.EqualTo(Pairs(name, printed)));
     }
 
@@ -82,10 +100,59 @@ public sealed class ConfigurationStoreTests
     public void Sets_several_keys_at_once_or_none()
     {
         var store = new ConfigurationStore(ServerOptions.Defaults, null);
-        Assert.That(store.TrySet(Pairs("maxmemory", "1mb", "timeout", "x"), out _), Is.False);
+        Assert.That(store.TrySet(Pairs("maxmemory", "1mb", "timeout", "x"), false, out _), Is.False);
         Assert.That(store.Current.MaxMemoryBytes, Is.Zero);
-        Assert.That(store.TrySet(Pairs("maxmemory", "1mb", "timeout", "9"), out _), Is.True);
+        Assert.That(store.TrySet(Pairs("maxmemory", "1mb", "timeout", "9"), false, out _), Is.True);
         Assert.That((store.Current.MaxMemoryBytes, store.Current.TimeoutSeconds), Is.EqualTo((1L << 20, 9)));
+    }
+
+    [Test]
+    public void Takes_a_word_and_its_other_name_as_two()
+    {
+        var store = new ConfigurationStore(ServerOptions.Defaults, null);
+        var pairs = Pairs("hash-max-listpack-entries", "3", "hash-max-ziplist-entries", "4");
+        Assert.That(store.TrySet(pairs, false, out var error), Is.True, error);
+        Assert.That(store.Get(["hash-max-*-entries"]), Is.EqualTo(
+            Pairs("hash-max-listpack-entries", "4", "hash-max-ziplist-entries", "4")));
+    }
+
+    [Test]
+    public void Sets_what_is_protected_for_those_who_may()
+    {
+        var store = new ConfigurationStore(ServerOptions.Defaults, null);
+        Assert.That(store.TrySet(Pairs("dir", "/tmp", "dbfilename", "dump.rdb"), true, out var error), Is.True, error);
+        Assert.That(store.Get(["dir"]), Is.EqualTo(Pairs("dir", "/tmp")));
+    }
+
+    [Test]
+    public void Applies_in_the_order_given_and_what_serves_two_keys_once()
+    {
+        var store = new ConfigurationStore(ServerOptions.Defaults, null);
+        var applied = new List<string>();
+        string? Both(ServerOptions previous, ServerOptions next)
+        {
+            applied.Add("both");
+            return null;
+        }
+
+        store.Subscribe(EngineKeys.Hz, Both);
+        store.Subscribe(NetworkKeys.TcpKeepalive, Both);
+        store.Subscribe(NetworkKeys.Timeout, (_, _) =>
+        {
+            applied.Add("timeout");
+            return null;
+        });
+        var set = store.TrySet(Pairs("timeout", "1", "hz", "1", "tcp-keepalive", "1"), false, out var error);
+        Assert.That(set, Is.True, error);
+        Assert.That(applied, Is.EqualTo(new[] { "timeout", "both" }));
+    }
+
+    [Test]
+    public void Finds_hidden_words_by_their_full_name_only()
+    {
+        var store = new ConfigurationStore(ServerOptions.Defaults, null);
+        Assert.That(store.Get(["watchdog-*"]), Is.Empty);
+        Assert.That(store.Get(["Watchdog-period"]), Is.EqualTo(Pairs("Watchdog-period", "0")));
     }
 
     [Test]
@@ -99,7 +166,7 @@ public sealed class ConfigurationStoreTests
             return null;
         });
         store.Subscribe(NetworkKeys.Timeout, (_, _) => "no time");
-        Assert.That(store.TrySet(Pairs("timeout", "5", "maxmemory", "1mb"), out var error), Is.False);
+        Assert.That(store.TrySet(Pairs("maxmemory", "1mb", "timeout", "5"), false, out var error), Is.False);
         Assert.That(error, Is.EqualTo(Failed + "timeout') - no time"));
         Assert.That(applied, Is.EqualTo(new[] { 1L << 20, 0L }));
         Assert.That(store.Current, Is.SameAs(ServerOptions.Defaults));
@@ -110,7 +177,7 @@ public sealed class ConfigurationStoreTests
     {
         var store = new ConfigurationStore(ServerOptions.Defaults, null);
         store.Subscribe(NetworkKeys.Timeout, (_, _) => "called");
-        Assert.That(store.TrySet(Pairs("timeout", "0"), out var error), Is.True, error);
+        Assert.That(store.TrySet(Pairs("timeout", "0"), false, out var error), Is.True, error);
     }
 
     [Test]
@@ -120,6 +187,10 @@ public sealed class ConfigurationStoreTests
         Assert.That(
             store.Get(["PORT", "p*t", "PORT", "Slowlog-*", "nothing"]).Select(pair => pair.Key),
             Is.EqualTo(new[] { "PORT", "slowlog-log-slower-than", "slowlog-max-len" }));
+        Assert.That(store.Get(["slave*ip", "*announce-ip", "replica*ip"]).Select(pair => pair.Key), Is.EqualTo(new[]
+        {
+            "slave-announce-ip", "replica-announce-ip", "cluster-announce-ip",
+        }));
     }
 
     private static List<KeyValuePair<string, string>> Pairs(params string[] arguments) =>

@@ -1,9 +1,0 @@
-namespace Strata.Server.Options;
-
-/// <summary>Who may use DEBUG.</summary>
-public enum DebugCommandAccess
-{
-    No,
-    Yes,
-    Local,
-}

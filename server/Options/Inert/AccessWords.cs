@@ -1,0 +1,25 @@
+using Strata.Server.Options.Syntax;
+
+namespace Strata.Server.Options.Inert;
+
+/// <summary>Words about who may do what, and what is kept of it.</summary>
+internal static class AccessWords
+{
+    public static readonly IReadOnlyList<InertWord> All =
+    [
+        new("aclfile", InertSyntax.Text, "\"\"") { Change = ChangeRule.AtStart, Rank = InertRank.Security },
+        new("acl-pubsub-default", new EnumerationSyntax("allchannels", "resetchannels"), "resetchannels"),
+        new("acllog-max-len", InertSyntax.Long, "128"),
+        new("enable-module-command", new EnumerationSyntax("no", "yes", "local"), "no")
+        {
+            Change = ChangeRule.AtStart,
+        },
+        new("hide-user-data-from-log", InertSyntax.YesNo, "no"),
+        new("tracking-table-max-keys", InertSyntax.Long, "1000000"),
+        new("busy-reply-threshold", InertSyntax.Long, "5000") { Alias = "lua-time-limit" },
+        new("max-new-connections-per-cycle", new IntegerSyntax(1, 1000), "10"),
+        new("socket-mark-id", new IntegerSyntax(0, uint.MaxValue), "0") { Change = ChangeRule.AtStart },
+        new("client-default-resp", new IntegerSyntax(2, 3), "2") { Change = ChangeRule.AtStart, IsHidden = true },
+        new("req-res-logfile", InertSyntax.Text, "\"\"") { Change = ChangeRule.AtStart, IsHidden = true },
+    ];
+}
