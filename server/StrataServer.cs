@@ -26,7 +26,7 @@ namespace Strata.Server;
 /// <summary>The engine: shards, workers and listeners, made from the configuration. Start once, stop once.</summary>
 public sealed class StrataServer : IServerEngine, IDisposable
 {
-    private readonly List<Listener> _listeners = [];
+    private readonly ListeningSockets _sockets;
     private readonly ServerWorker[] _workers;
     private readonly TierStartup? _tier;
     private int _nextWorker;
@@ -68,6 +68,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             _workers[i] = new ServerWorker(Services, i);
         }
 
+        _sockets = new ListeningSockets(log, Admit);
         FollowConfiguration();
         Services.Diagnostics.StartupBytes = budget.UsedBytes;
     }
@@ -119,13 +120,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <inheritdoc/>
     public void Start()
     {
-        foreach (var (socket, path) in ListeningSockets.Open(Options, Log))
-        {
-            var listener = new Listener(socket, path, Log, Admit);
-            _listeners.Add(listener);
-            listener.Start(_workers[0].Worker.Poller);
-        }
-
+        _sockets.Open(Options, _workers[0].Worker.Poller);
         foreach (var worker in _workers)
         {
             worker.Worker.Start();
@@ -179,11 +174,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             return; // A thread still uses the memory; the end of the process frees it.
         }
 
-        foreach (var listener in _listeners)
-        {
-            listener.Dispose();
-        }
-
+        _sockets.Dispose();
         foreach (var worker in _workers)
         {
             worker.Dispose();
@@ -270,6 +261,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
     private void FollowConfiguration()
     {
+        Context.Configuration.Subscribe(NetworkKeys.Bind, (_, next) => _sockets.ChangeBind(next));
+        Context.Configuration.Subscribe(NetworkKeys.Port, (_, next) => _sockets.ChangePort(next));
         Follow(MemoryKeys.MaxMemory, next => Context.Shards.Budget.LimitBytes = next.MaxMemoryBytes);
         Follow(MemoryKeys.MaxMemoryPolicy, SetPolicy);
         Follow(EngineKeys.NotifyKeyspaceEvents, next => Services.KeyspaceEvents.Configure(next.NotifyKeyspaceEvents));
@@ -346,12 +339,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var done = new ManualResetEventSlim();
         _workers[0].Post(() =>
         {
-            foreach (var listener in _listeners)
-            {
-                listener.Stop();
-            }
-
-            _listeners.Clear();
+            _sockets.Stop();
             done.Set();
         });
         if (done.Wait(timeout))

@@ -15,6 +15,12 @@ internal sealed partial class ServerLog
     [LoggerMessage(1, LogLevel.Information, "Listening on {Address}")]
     public partial void Listening(string address);
 
+    [LoggerMessage(7, LogLevel.Information, "No longer listening on {Address}")]
+    public partial void ListeningEnded(string address);
+
+    [LoggerMessage(8, LogLevel.Warning, "CONFIG SET of bind or port failed: {Reason}")]
+    public partial void CannotChangeListening(string reason);
+
     [LoggerMessage(2, LogLevel.Information, "Ready to accept connections: {Workers} workers, {Shards} shards")]
     public partial void Ready(int workers, int shards);
 

@@ -36,10 +36,20 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
         _log = log;
         _admit = admit;
         _socket = socket;
-        _unixPath = unixPath;
+        EndPoint = socket.LocalEndPoint as IPEndPoint;
+        Name = unixPath ?? EndPoint?.ToString() ?? "?";
+
+        // The working directory may be another one when the server ends.
+        _unixPath = unixPath is null ? null : Path.GetFullPath(unixPath);
         _socket.Blocking = false;
         _fd = (int)_socket.Handle;
     }
+
+    /// <summary>Where it listens; null for a Unix socket.</summary>
+    public IPEndPoint? EndPoint { get; }
+
+    /// <summary>Where it listens, as text.</summary>
+    public string Name { get; }
 
     /// <summary>Starts to accept, on the loop's thread or before it runs.</summary>
     /// <exception cref="IOException">The kernel refused.</exception>
@@ -103,7 +113,7 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     {
         if (_unixPath != null)
         {
-            return new ClientAddress(null, null, _unixPath);
+            return new ClientAddress(null, null, Name);
         }
 
         var local = stackalloc byte[AddressBytes];

@@ -2,34 +2,75 @@ using System.Net;
 using System.Net.Sockets;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;
 
-/// <summary>Opens the sockets the configuration names: every address of <c>bind</c>, and <c>unixsocket</c>.</summary>
-internal static class ListeningSockets
+/// <summary>
+/// What the server listens on: every address of <c>bind</c> at <c>port</c>, and <c>unixsocket</c>. Belongs to the first
+/// worker's thread, but for the start and the end. CONFIG SET changes it: new sockets are open before old ones are
+/// closed, and what stays the same is not touched.
+/// </summary>
+/// <param name="log">Told where the server listens.</param>
+/// <param name="admit">Takes over the accepted sockets.</param>
+internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress> admit) : IDisposable
 {
-    /// <summary>Binds and listens.</summary>
+    private readonly Dictionary<string, IPAddress[]> _addressesByHost = [];
+    private readonly List<Listener> _listeners = [];
+    private IPoller? _loop;
+
+    /// <summary>Opens all that the configuration names, before the loop runs.</summary>
     /// <exception cref="StartupException">An address that is not optional cannot be had.</exception>
-    public static List<(Socket Socket, string? UnixPath)> Open(ServerOptions options, ServerLog log)
+    /// <exception cref="IOException">The kernel refused to watch a socket.</exception>
+    public void Open(ServerOptions options, IPoller loop)
     {
-        var sockets = new List<(Socket, string?)>();
-        if (options.Port != 0)
+        _loop = loop;
+        foreach (var bind in options.Port == 0 ? [] : options.Binds)
         {
-            foreach (var bind in options.Binds)
-            {
-                foreach (var address in Resolve(bind))
-                {
-                    TryOpen(sockets, new IPEndPoint(address, options.Port), bind.IsOptional, options.TcpBacklog, log);
-                }
-            }
+            _addressesByHost[bind.Host] = Resolve(bind);
+        }
+
+        _ = TryFindEndPoints(options, out var endPoints, out _); // All hosts have just been looked up.
+        foreach (var (endPoint, isOptional) in endPoints)
+        {
+            Listen(_listeners, endPoint, isOptional, options.TcpBacklog);
         }
 
         if (options.UnixSocketPath.Length > 0)
         {
-            sockets.Add((OpenUnix(options, log), options.UnixSocketPath));
+            Add(_listeners, new Listener(BoundSocket.OpenUnix(options), options.UnixSocketPath, log, admit));
+        }
+    }
+
+    /// <summary>Puts a new <c>bind</c> into effect, on the loop's thread: see <see cref="ApplyConfiguration"/>.
+    /// </summary>
+    public string? ChangeBind(ServerOptions next)
+        => Change(next, "Failed to bind to specified addresses.");
+
+    /// <summary>Puts a new <c>port</c> into effect, on the loop's thread: see <see cref="ApplyConfiguration"/>.
+    /// </summary>
+    public string? ChangePort(ServerOptions next)
+        => Change(next, "Unable to listen on this port. Check server logs.");
+
+    /// <summary>Accepts no more; on the loop's thread.</summary>
+    public void Stop()
+    {
+        _loop = null;
+        foreach (var listener in _listeners)
+        {
+            listener.Stop();
         }
 
-        return sockets;
+        _listeners.Clear();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (var listener in _listeners)
+        {
+            listener.Dispose();
+        }
     }
 
     private static IPAddress[] Resolve(BindAddress bind)
@@ -40,76 +81,134 @@ internal static class ListeningSockets
         }
         catch (SocketException exception)
         {
-            throw CannotListen(bind.Host, exception);
+            throw BoundSocket.CannotListen(bind.Host, exception);
         }
     }
 
-    private static void TryOpen(
-        List<(Socket, string?)> sockets, IPEndPoint endPoint, bool isOptional, int backlog, ServerLog log)
+    /// <summary>Whether one could not be bound while the other listens, though they are not the same.</summary>
+    private static bool Collide(IPEndPoint one, IPEndPoint other)
+        => one.Port == other.Port
+            && one.AddressFamily == other.AddressFamily
+            && (IsAny(one.Address) || IsAny(other.Address));
+
+    private static bool IsAny(IPAddress address) => address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
+
+    /// <summary>Takes one that is wanted out, if it is there.</summary>
+    private static bool TryTake(List<(IPEndPoint EndPoint, bool IsOptional)> wanted, IPEndPoint endPoint)
     {
-        Socket? socket = null;
-        try
+        var at = wanted.FindIndex(other => other.EndPoint.Equals(endPoint));
+        if (at >= 0)
         {
-            socket = new Socket(endPoint.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
-            if (endPoint.AddressFamily == AddressFamily.InterNetworkV6)
+            wanted.RemoveAt(at);
+        }
+
+        return at >= 0;
+    }
+
+    /// <summary>Where the options say to listen.</summary>
+    /// <returns>False at the name of a host whose addresses are not known.</returns>
+    private bool TryFindEndPoints(
+        ServerOptions options, out List<(IPEndPoint EndPoint, bool IsOptional)> endPoints, out string unknownHost)
+    {
+        endPoints = [];
+        unknownHost = "";
+        foreach (var bind in options.Port == 0 ? [] : options.Binds)
+        {
+            IPAddress[]? addresses = bind.Literal is { } literal ? [literal] : null;
+            if (addresses == null && !_addressesByHost.TryGetValue(bind.Host, out addresses))
             {
-                socket.DualMode = false;
+                unknownHost = bind.Host;
+                return false;
             }
 
-            // .NET sets SO_REUSEADDR itself; asked for it, it sets SO_REUSEPORT too, and a taken port goes unnoticed.
-            socket.Bind(endPoint);
-            socket.Listen(backlog);
-            sockets.Add((socket, null));
-            log.Listening(endPoint.ToString());
+            foreach (var address in addresses)
+            {
+                endPoints.Add((new IPEndPoint(address, options.Port), bind.IsOptional));
+            }
         }
-        catch (SocketException exception) when (isOptional && exception.SocketErrorCode is
-            SocketError.AddressNotAvailable or SocketError.AddressFamilyNotSupported
-            or SocketError.ProtocolNotSupported)
-        {
-            socket?.Dispose();
-        }
-        catch (SocketException exception)
-        {
-            socket?.Dispose();
-            throw CannotListen(endPoint.ToString(), exception);
-        }
+
+        return true;
     }
 
-    private static StartupException CannotListen(string address, SocketException exception)
+    /// <summary>Listens where the options say, and nowhere else.</summary>
+    /// <returns>Null, or the failure, when it goes on listening where it did; the log has the cause.</returns>
+    private string? Change(ServerOptions next, string failure)
     {
-        var remedy = exception.SocketErrorCode switch
+        if (_loop == null)
         {
-            SocketError.AddressAlreadyInUse => "another process listens there: stop it, or choose another 'port'",
-            SocketError.AddressNotAvailable => "this machine does not have that address: correct 'bind'",
-            SocketError.AccessDenied => "ports below 1024 need privileges: choose another 'port'",
-            _ => "correct 'bind' and 'port'",
-        };
-        return new StartupException(ExitCode.Listen, $"Cannot listen on {address}: {exception.Message}; {remedy}.");
-    }
+            return null; // It does not listen yet, or no more.
+        }
 
-    private static Socket OpenUnix(ServerOptions options, ServerLog log)
-    {
-        var socket = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        if (!TryFindEndPoints(next, out var wanted, out var unknownHost))
+        {
+            // A name server's answer would take too long for the clients of the worker.
+            return $"{failure} '{unknownHost}' is a host name that was not looked up at start: give its address.";
+        }
+
+        var old = _listeners.FindAll(listener => listener.EndPoint != null && !TryTake(wanted, listener.EndPoint));
+        var inTheWay = old.FindAll(listener => wanted.Exists(other => Collide(listener.EndPoint!, other.EndPoint)));
+        inTheWay.ForEach(End);
+        var opened = new List<Listener>();
         try
         {
-            File.Delete(options.UnixSocketPath);
-            socket.Bind(new UnixDomainSocketEndPoint(options.UnixSocketPath));
-            if (options.UnixSocketMode != 0)
+            foreach (var (endPoint, isOptional) in wanted)
             {
-                File.SetUnixFileMode(options.UnixSocketPath, (UnixFileMode)options.UnixSocketMode);
+                Listen(opened, endPoint, isOptional, next.TcpBacklog);
             }
-
-            socket.Listen(options.TcpBacklog);
         }
-        catch (Exception exception) when (exception is SocketException or IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is StartupException or IOException)
         {
-            socket.Dispose();
-            throw new StartupException(ExitCode.Listen,
-                $"Cannot listen on the Unix socket {options.UnixSocketPath}: {FileError.Reason(exception)}; "
-                + "correct 'unixsocket'.");
+            log.CannotChangeListening(exception.Message);
+            opened.ForEach(End);
+            inTheWay.ForEach(listener => ListenAgain(listener, next.TcpBacklog));
+            return failure;
         }
 
-        log.Listening(options.UnixSocketPath);
-        return socket;
+        old.FindAll(listener => !inTheWay.Contains(listener)).ForEach(End);
+        _listeners.AddRange(opened);
+        return null;
+    }
+
+    private void Listen(List<Listener> listeners, IPEndPoint endPoint, bool isOptional, int backlog)
+    {
+        if (BoundSocket.Open(endPoint, isOptional, backlog) is { } socket)
+        {
+            Add(listeners, new Listener(socket, null, log, admit));
+        }
+    }
+
+    private void Add(List<Listener> listeners, Listener listener)
+    {
+        try
+        {
+            listener.Start(_loop!);
+        }
+        catch (IOException)
+        {
+            listener.Dispose();
+            throw;
+        }
+
+        listeners.Add(listener);
+        log.Listening(listener.Name);
+    }
+
+    private void ListenAgain(Listener listener, int backlog)
+    {
+        try
+        {
+            Listen(_listeners, listener.EndPoint!, isOptional: false, backlog);
+        }
+        catch (Exception exception) when (exception is StartupException or IOException)
+        {
+            log.CannotChangeListening(exception.Message);
+        }
+    }
+
+    private void End(Listener listener)
+    {
+        listener.Stop();
+        _listeners.Remove(listener);
+        log.ListeningEnded(listener.Name);
     }
 }

@@ -15,15 +15,17 @@ public readonly record struct BindAddress(string Host, bool IsOptional)
         return host.StartsWith('-') ? new BindAddress(host[1..], true) : new BindAddress(host, false);
     }
 
+    /// <summary>The address, if it is one and not the name of a host.</summary>
+    public IPAddress? Literal => Host switch
+    {
+        "*" => IPAddress.Any,
+        "::*" => IPAddress.IPv6Any,
+        _ => IPAddress.TryParse(Host, out var address) ? address : null, // The resolver takes none that means all.
+    };
+
     /// <summary>The addresses to listen on, in the resolver's order.</summary>
     /// <exception cref="SocketException">The host name has no address.</exception>
-    public IPAddress[] Resolve() => Host switch
-    {
-        "*" => [IPAddress.Any],
-        "::*" => [IPAddress.IPv6Any],
-        _ when IPAddress.TryParse(Host, out var address) => [address], // The resolver takes none that means all.
-        _ => Look(Host),
-    };
+    public IPAddress[] Resolve() => Literal is { } address ? [address] : Look(Host);
 
     private static IPAddress[] Look(string host)
     {

@@ -38,6 +38,10 @@ public sealed class ConfigurationKey : ConfigurationWord
     /// <summary>What it does, with its unit.</summary>
     public string Summary { get; }
 
+    /// <summary>Whether a change opens and closes listening sockets, which belong to the first worker: only there may
+    /// the key be set.</summary>
+    public bool IsListening { get; init; }
+
     /// <summary>The environment variable that sets it.</summary>
     public string EnvironmentVariable => "STRATA_" + Name.Replace('-', '_').ToUpperInvariant();
 

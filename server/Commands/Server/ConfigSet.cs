@@ -14,8 +14,8 @@ internal static class ConfigSet
         Group = CommandGroup.Server,
         Since = "2.0.0",
         Summary = "Changes configuration keys: all of the given ones, or none.",
-        Differs = "Words of Redis's without effect take the one value that does not matter, and no other; bind and "
-            + "port take effect at start only.",
+        Differs = "Words of Redis's without effect take the one value that does not matter, and no other; bind takes "
+            + "addresses, and of host names those that were looked up at start.",
         Complexity = "O(N) where N is the number of keys",
         Syntax = "parameter value [parameter value ...]",
         Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],
@@ -40,13 +40,31 @@ internal static class ConfigSet
 
         var store = context.Server.Configuration;
         var mayChangeProtected = context.Session.Address.MayUse(store.Current.EnableProtectedConfigs);
-        if (store.TrySet(pairs, mayChangeProtected, out var error))
+        if (pairs.Exists(pair => ConfigurationTable.TryFind(pair.Key, out var key) && key.IsListening))
         {
-            context.Reply.Ok();
+            context.Session.AskWorkers(
+                worker => worker.Number == 0 ? Set(store, pairs, mayChangeProtected) : "",
+                (reply, errors) => Answer(reply, errors[0]));
         }
         else
         {
-            context.Reply.Error($"ERR {error}");
+            Answer(context.Reply, Set(store, pairs, mayChangeProtected));
+        }
+    }
+
+    private static string Set(
+        ConfigurationStore store, List<KeyValuePair<string, string>> pairs, bool mayChangeProtected)
+        => store.TrySet(pairs, mayChangeProtected, out var error) ? "" : error;
+
+    private static void Answer(ReplyWriter reply, string error)
+    {
+        if (error.Length == 0)
+        {
+            reply.Ok();
+        }
+        else
+        {
+            reply.Error($"ERR {error}");
         }
     }
 

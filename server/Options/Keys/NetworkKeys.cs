@@ -12,7 +12,7 @@ public static class NetworkKeys
         "The addresses to listen on, separated by blanks. * is every IPv4 address, ::* every IPv6 address; one with a "
         + "dash before it may be missing on this machine. \"\" listens on none, for a server with a Unix socket only.")
     {
-        Change = ChangeRule.AtStart,
+        IsListening = true,
     };
 
     public static readonly ConfigurationKey Port = new(
@@ -21,7 +21,7 @@ public static class NetworkKeys
         "6379",
         "The TCP port to listen on; 0 listens on no TCP port.")
     {
-        Change = ChangeRule.AtStart,
+        IsListening = true,
     };
 
     public static readonly ConfigurationKey UnixSocket = new(

@@ -135,14 +135,14 @@ public sealed class ConfigurationStoreTests
             return null;
         }
 
-        store.Subscribe(EngineKeys.Hz, Both);
-        store.Subscribe(NetworkKeys.TcpKeepalive, Both);
+        store.Subscribe(NetworkKeys.Bind, Both);
+        store.Subscribe(NetworkKeys.Port, Both);
         store.Subscribe(NetworkKeys.Timeout, (_, _) =>
         {
             applied.Add("timeout");
             return null;
         });
-        var set = store.TrySet(Pairs("timeout", "1", "hz", "1", "tcp-keepalive", "1"), false, out var error);
+        var set = store.TrySet(Pairs("timeout", "1", "port", "1", "bind", "::1"), false, out var error);
         Assert.That(set, Is.True, error);
         Assert.That(applied, Is.EqualTo(new[] { "timeout", "both" }));
     }
