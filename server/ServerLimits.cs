@@ -27,6 +27,10 @@ public static class ServerLimits
     /// <summary>Unsent reply bytes of one connection above which its input is no longer read.</summary>
     public const int OutputHighWaterBytes = 1 << 20;
 
+    /// <summary>Pages of the smallest size that each shard must find room for under maxmemory: the newest, which are
+    /// open in the log's two queues, and one to give up.</summary>
+    public const int LeastPagesPerShard = 3;
+
     /// <summary>Reply buffer kept by a worker between turns; a larger one is given back after use.</summary>
     public const int ReplyBufferKeepBytes = 1 << 20;
 

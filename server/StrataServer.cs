@@ -69,8 +69,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         _sockets = new ListeningSockets(log, Admit);
-        FollowConfiguration();
         Services.Diagnostics.StartupBytes = budget.UsedBytes;
+        Context.LeastMemory = new LeastMemory(budget.UsedBytes, options.Shards);
+        FollowConfiguration();
     }
 
     /// <summary>What the whole server has in common.</summary>
@@ -120,6 +121,11 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <inheritdoc/>
     public void Start()
     {
+        if (Context.LeastMemory.RefusalOf(Options.MaxMemoryBytes) is { } refusal)
+        {
+            throw new StartupException(ExitCode.Configuration, $"maxmemory: {refusal}.");
+        }
+
         _sockets.Open(Options, _workers[0].Worker.Poller);
         foreach (var worker in _workers)
         {
@@ -263,7 +269,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     {
         Context.Configuration.Subscribe(NetworkKeys.Bind, (_, next) => _sockets.ChangeBind(next));
         Context.Configuration.Subscribe(NetworkKeys.Port, (_, next) => _sockets.ChangePort(next));
-        Follow(MemoryKeys.MaxMemory, next => Context.Shards.Budget.LimitBytes = next.MaxMemoryBytes);
+        Context.Configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) => SetMaxMemory(next.MaxMemoryBytes));
         Follow(MemoryKeys.MaxMemoryPolicy, SetPolicy);
         Follow(EngineKeys.NotifyKeyspaceEvents, next => Services.KeyspaceEvents.Configure(next.NotifyKeyspaceEvents));
         if (_tier != null)
@@ -279,6 +285,17 @@ public sealed class StrataServer : IServerEngine, IDisposable
             follow(next);
             return null;
         });
+
+    private string? SetMaxMemory(long bytes)
+    {
+        var refusal = Context.LeastMemory.RefusalOf(bytes);
+        if (refusal == null)
+        {
+            Context.Shards.Budget.LimitBytes = bytes;
+        }
+
+        return refusal;
+    }
 
     private void SetPolicy(ServerOptions options)
     {

@@ -36,5 +36,8 @@ public sealed class ServerContext
     /// <summary>Tells when no worker reads what was retired.</summary>
     public required Quiescence Quiescence { get; init; }
 
+    /// <summary>How little maxmemory may be.</summary>
+    internal LeastMemory LeastMemory { get; set; } = new(0, 0);
+
     internal ServerLog Log { get; }
 }

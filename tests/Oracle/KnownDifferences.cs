@@ -30,6 +30,9 @@ internal static class KnownDifferences
         "LOLWUT" => s_present,
         "CLIENT" => NormalizeClient(command, reply),
         "CONFIG" => NormalizeConfig(command, reply),
+
+        // What DEBUG OBJECT tells is each server's own.
+        "DEBUG" => KindOnly(reply),
         "COMMAND" => NormalizeCommand(command, reply),
         "OBJECT" => NormalizeObject(command, reply),
         "MEMORY" => NormalizeMemory(command, reply),

@@ -32,12 +32,20 @@ internal sealed class OracleTests
 
     [Test]
     public void Every_reply_is_the_same_as_redis()
-        => Compare(() => StrataProcess.Start(), Environment.GetEnvironmentVariable("ORACLE_FAMILIES"));
+        => Compare(StartInMemory, Environment.GetEnvironmentVariable("ORACLE_FAMILIES"));
 
     /// <summary>All data leaves memory as soon as it can, so that nearly every command meets it on the disk.</summary>
     [Test]
     public void Every_reply_is_the_same_when_the_data_is_on_disk()
         => Compare(StartEager, Environment.GetEnvironmentVariable("ORACLE_FAMILIES") ?? TierFamilies);
+
+    private static ServerProcess StartInMemory()
+    {
+        var server = StrataProcess.Start("--enable-debug-command", "local");
+        using var connection = server.Connect();
+        Assert.That(connection.Call("DEBUG", "SMALL-MAXMEMORY", "1").Text, Is.EqualTo("OK"));
+        return server;
+    }
 
     private static ServerProcess StartEager()
     {
@@ -56,7 +64,7 @@ internal sealed class OracleTests
         var seed = (int?)Number("ORACLE_SEED") ?? (length is null ? DefaultSeed : Random.Shared.Next());
         var generator = RandomCommandGenerator.Of(families);
 
-        using var redis = new ServerTarget("redis", () => RedisProcess.Start());
+        using var redis = new ServerTarget("redis", () => RedisProcess.Start("--enable-debug-command", "local"));
         using var strata = new ServerTarget("strata", start);
         var runner = new SequenceRunner(strata, redis);
 

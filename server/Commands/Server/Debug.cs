@@ -45,6 +45,8 @@ internal static class Debug
         "    Turn the background deletion of expired keys off or on.",
         "SLEEP <seconds>",
         "    Keep the worker of this client busy.",
+        "SMALL-MAXMEMORY <0|1>",
+        "    Refuse a maxmemory that is too small to work with, or take it.",
         "STRATA-STATS",
         "    Show the counters of shards and workers.",
         "TIER-EAGER <0|1>",
@@ -92,6 +94,9 @@ internal static class Debug
                 break;
             case "sleep" when context.Count == 3:
                 DebugSleep.Execute(context);
+                break;
+            case "small-maxmemory" when context.Count == 3:
+                DebugSmallMaxMemory.Execute(context);
                 break;
             case "tier-eager" when context.Count == 3:
                 DebugTierEager.Execute(context);

@@ -81,7 +81,7 @@ internal sealed class RunExecutorTests
     {
         using var server = new TurnServer(workers);
         var client = server.Connect();
-        client.Expect(["SET k old", "CONFIG SET maxmemory 1"], "+OK", "+OK");
+        client.Expect(["SET k old", "DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1"], "+OK", "+OK", "+OK");
         var shard = server.ShardOf("k");
         isTaken &= workers > 1;
         Assert.That(!isTaken || shard.Lease.TryAcquire());
@@ -134,7 +134,7 @@ internal sealed class RunExecutorTests
         client.Expect(["SET k old"], "+OK");
         var tier = server.Server.Context.Shards.Tier!;
         tier.OnWriteStarted(); // It takes the device long to end one.
-        other.Expect(["CONFIG SET maxmemory 1"], "+OK");
+        other.Expect(["DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1"], "+OK", "+OK");
         var shard = server.ShardOf("k");
         isTaken &= workers > 1;
         Assert.That(!isTaken || shard.Lease.TryAcquire());

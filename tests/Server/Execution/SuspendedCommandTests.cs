@@ -155,7 +155,7 @@ internal sealed class SuspendedCommandTests
         var (client, other) = (server.Connect(), server.Connect());
         client.Send($"BLMOVE {server.KeyOf(3)} {server.KeyOf(0)} LEFT LEFT 1");
         server.Settle();
-        other.Expect(["CONFIG SET maxmemory 1"], "+OK");
+        other.Expect(["DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1"], "+OK", "+OK");
         server.Clock.AdvanceMs(2000);
         server.Settle();
 
@@ -170,6 +170,7 @@ internal sealed class SuspendedCommandTests
         var (client, other) = (server.Connect(), server.Connect());
         client.Send($"BLMOVE {server.KeyOf(3)} {server.KeyOf(0)} LEFT LEFT 0");
         server.Settle();
+        other.Expect(["DEBUG SMALL-MAXMEMORY 1"], "+OK");
         other.Expect(
             ["MULTI", $"RPUSH {server.KeyOf(3)} x", "CONFIG SET maxmemory 1", "EXEC"],
             "+OK", "+QUEUED", "+QUEUED", "[:1 +OK]");
