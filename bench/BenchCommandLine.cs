@@ -24,23 +24,22 @@ public static class BenchCommandLine
         ArgumentNullException.ThrowIfNull(error);
         if (arguments is [MicroOptions.Verb, .. var forBenchmarkDotNet])
         {
-            return MicroCommand.Run(forBenchmarkDotNet);
+            return MicroCommand.Run(forBenchmarkDotNet, output);
         }
 
         var console = new BenchConsole(output, error);
         using var parser = new Parser(settings =>
         {
-            settings.HelpWriter = error;
+            settings.HelpWriter = null;
             settings.CaseInsensitiveEnumValues = true;
             settings.AllowMultiInstance = true;
             settings.ParsingCulture = System.Globalization.CultureInfo.InvariantCulture;
         });
         try
         {
-            return parser
-                .ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions, TypesOptions,
-                    HitRatioOptions, ChartOptions, MicroOptions>(arguments)
-                .MapResult(
+            var parsed = parser.ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions,
+                TypesOptions, HitRatioOptions, ChartOptions, MicroOptions>(arguments);
+            return parsed.MapResult(
                     (LoadOptions options) => LoadCommand.Run(options, console),
                     (DeviceOptions options) => DeviceCommand.Run(options, console),
                     (KvOptions options) => KvCommand.Run(options, console),
@@ -49,8 +48,14 @@ public static class BenchCommandLine
                     (TypesOptions options) => TypesCommand.Run(options, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),
-                    (MicroOptions _) => MicroCommand.Run([]),
-                    errors => errors.All(AsksForHelp) ? 0 : BadUsage);
+                    (MicroOptions _) => MicroCommand.Run([], output),
+                    errors =>
+                    {
+                        List<Error> found = [.. errors];
+                        var isAskedFor = BenchHelp.IsAskedFor(found);
+                        (isAskedFor ? output : error).WriteLine(BenchHelp.TextFor(parsed, found));
+                        return isAskedFor ? 0 : BadUsage;
+                    });
         }
         catch (BenchException e)
         {
@@ -58,7 +63,4 @@ public static class BenchCommandLine
             return Failed;
         }
     }
-
-    private static bool AsksForHelp(Error error) =>
-        error is HelpRequestedError or HelpVerbRequestedError or VersionRequestedError;
 }

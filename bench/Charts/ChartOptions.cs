@@ -4,6 +4,7 @@ namespace Strata.Bench.Charts;
 
 /// <summary>The flags of <c>strata-bench chart</c>.</summary>
 [Verb("chart", HelpText = "Draw the report of a benchmark as SVG charts, one for each kind of figure.")]
+[Example("--input versus.json --output docs/charts")]
 public sealed class ChartOptions
 {
     [Option("input", Required = true, HelpText = "Report that a benchmark wrote with --json.")]

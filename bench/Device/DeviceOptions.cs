@@ -6,6 +6,7 @@ namespace Strata.Bench.Device;
 
 /// <summary>The flags of <c>strata-bench device</c>.</summary>
 [Verb("device", HelpText = "Read and write random blocks through a storage device, as the tiered log does.")]
+[Example("--file /var/tmp/blocks --file-size 4gb --depth 128")]
 public sealed class DeviceOptions
 {
     private const int MaxDepth = 65_536;

@@ -4,6 +4,7 @@ namespace Strata.Bench.Disk;
 
 /// <summary>The flags of <c>strata-bench disk</c>.</summary>
 [Verb("disk", HelpText = "Measure a disk with fio, as a device, below the storage library and below the server.")]
+[Example("--folder /mnt/nvme --seconds 30 --json disk.json")]
 public sealed class DiskOptions
 {
     [Option("folder", Required = true,

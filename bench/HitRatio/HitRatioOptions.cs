@@ -4,6 +4,7 @@ namespace Strata.Bench.HitRatio;
 
 /// <summary>The flags of <c>strata-bench hitratio</c>.</summary>
 [Verb("hitratio", HelpText = "Play the same read-through traffic to servers and compare their hit ratios.")]
+[Example("--target strata=127.0.0.1:6379 --target redis=127.0.0.1:6380 --baseline redis --maxmemory 64mb")]
 public sealed class HitRatioOptions
 {
     [Option("server", HelpText = "NAME=PORT=COMMAND of a server to start for each traffic; several may be given. "

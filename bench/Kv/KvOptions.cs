@@ -8,6 +8,7 @@ namespace Strata.Bench.Kv;
 
 /// <summary>The flags of <c>strata-bench kv</c>.</summary>
 [Verb("kv", HelpText = "Read and change records through the storage library, without a network.")]
+[Example("--file /var/tmp --log-memory 64mb --keys 2000000 --read 90 --upsert 10")]
 public sealed class KvOptions
 {
     private const int MinKeyBytes = 8;

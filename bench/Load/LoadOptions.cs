@@ -5,6 +5,7 @@ namespace Strata.Bench.Load;
 
 /// <summary>The flags of <c>strata-bench resp</c>.</summary>
 [Verb("resp", HelpText = "Load a RESP server and report throughput, latency, hits and misses.")]
+[Example("--port 6379 --op mix --pipeline 30 --runtime 5")]
 public sealed class LoadOptions : TargetOptions
 {
     [Option("op", Default = LoadOperation.Get, HelpText = "get, set, incr, mget, del, or mix (SETs and GETs).")]

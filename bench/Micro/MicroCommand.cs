@@ -6,8 +6,13 @@ namespace Strata.Bench.Micro;
 internal static class MicroCommand
 {
     /// <summary>Returns 1 when no benchmark ran or one failed, unless only help or a list was asked for.</summary>
-    public static int Run(string[] arguments)
+    public static int Run(string[] arguments, TextWriter output)
     {
+        if (arguments.Any(a => a is "--help" or "-h"))
+        {
+            output.WriteLine(BenchHelp.ExampleOf(typeof(MicroOptions)));
+        }
+
         // In this process: a published program has no project that BenchmarkDotNet could build.
         string[] inProcess = [.. arguments, "--inProcess"];
         var summaries = BenchmarkSwitcher.FromAssembly(typeof(MicroCommand).Assembly).Run(inProcess).ToList();

@@ -5,6 +5,7 @@ namespace Strata.Bench.Types;
 /// <summary>The flags of <c>strata-bench types</c>.</summary>
 [Verb("types", HelpText = "Start servers, load them with commands on hashes, lists, sets, sorted sets, transactions "
     + "and channels in turn, and compare CPU per operation and memory.")]
+[Example("--server 's=0=out/strata-server --port {port}' --server 'r=0=redis-server --port {port}'")]
 public sealed class TypesOptions
 {
     [Option("server", Required = true, HelpText = "NAME=PORT=COMMAND; several may be given. Port 0 takes a free one; "

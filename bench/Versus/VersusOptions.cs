@@ -4,6 +4,7 @@ namespace Strata.Bench.Versus;
 
 /// <summary>The flags of <c>strata-bench versus</c>.</summary>
 [Verb("versus", HelpText = "Start servers, load them in turn, and compare speed, CPU per operation and memory.")]
+[Example("--server 's=0=out/strata-server --port {port}' --server 'r=0=redis-server --port {port}'")]
 public sealed class VersusOptions
 {
     [Option("server", Required = true, HelpText = "NAME=PORT=COMMAND; several may be given. Port 0 takes a free one; "
