@@ -1,9 +1,10 @@
+using System.Runtime.InteropServices;
 using Strata.Server.Options;
 
 namespace Strata.Server.Hosting;
 
 /// <summary>The directory of the process, <c>dir</c>.</summary>
-internal static class WorkingDirectory
+internal static partial class WorkingDirectory
 {
     /// <summary>Enters it at start.</summary>
     /// <exception cref="ConfigurationException">It cannot be entered.</exception>
@@ -11,7 +12,8 @@ internal static class WorkingDirectory
     {
         if (TryEnter(path) is { } reason)
         {
-            throw new ConfigurationException($"Can't change to the directory of dir, {path}: {reason}");
+            throw new ConfigurationException(
+                $"Can't change to the directory of dir, {path}: {reason}. Make it, or name another one");
         }
     }
 
@@ -21,17 +23,10 @@ internal static class WorkingDirectory
             ? $"the data on disk lies in {previous.Directory}: with storage-tier, dir takes effect at start only"
             : TryEnter(next.Directory);
 
-    /// <summary>Null, or why it cannot be entered.</summary>
+    /// <summary>Null, or why it cannot be entered. .NET says of a file that there is no such thing.</summary>
     private static string? TryEnter(string path)
-    {
-        try
-        {
-            Directory.SetCurrentDirectory(path);
-            return null;
-        }
-        catch (Exception error) when (FileError.Is(error))
-        {
-            return FileError.Reason(error);
-        }
-    }
+        => Chdir(path) == 0 ? null : Marshal.GetPInvokeErrorMessage(Marshal.GetLastPInvokeError());
+
+    [LibraryImport("libc", EntryPoint = "chdir", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    private static partial int Chdir(string path);
 }

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.InteropServices;
 using Strata.Storage.Devices;
 
 namespace Strata.Storage.Tiering;
@@ -15,6 +16,7 @@ public sealed class TierDirectory : IDisposable
 
     private const string MarkName = "MARK";
     private const string SegmentName = "segment";
+    private const string ProbeName = "PROBE";
 
     private static readonly byte[] s_mark = "Strata tier 1\n"u8.ToArray();
 
@@ -36,16 +38,24 @@ public sealed class TierDirectory : IDisposable
     public static TierDirectory Open(string dataDirectory, out int removed)
     {
         var path = Path.Combine(dataDirectory, FolderName);
+        var isNew = !Directory.Exists(path);
+        FileStream? mark = null;
         try
         {
             Directory.CreateDirectory(path);
-            var mark = OpenMark(path);
+            mark = OpenMark(path);
             removed = RemoveSegments(path);
+            Probe(path);
             return new TierDirectory(path, mark);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or DeviceException)
         {
-            throw new DeviceException($"cannot use the folder {path} for data on disk: {exception.Message}");
+            mark?.Dispose();
+            var left = isNew && !TryForget(path) ? $". The folder {path}, made just now, could not be removed" : "";
+            var text = (exception as DeviceException)?.Message
+                ?? $"cannot use the folder {path} for data on disk: {CauseOf(exception, dataDirectory)}; "
+                    + "choose a 'dir' on a disk, to which this user may write";
+            throw new DeviceException(text + left);
         }
     }
 
@@ -98,6 +108,67 @@ public sealed class TierDirectory : IDisposable
         mark.Write(s_mark);
         mark.Flush();
         return mark;
+    }
+
+    /// <summary>Makes a file, lets it grow, fills it and removes it: not every file system that has folders can.
+    /// </summary>
+    private static void Probe(string path)
+    {
+        var file = Path.Combine(path, ProbeName);
+        using var probe = new FileStream(
+            file, FileMode.Create, FileAccess.ReadWrite, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
+        probe.SetLength(Limits.MinPageBytes);
+        RandomAccess.Write(probe.SafeFileHandle, new byte[Limits.MinPageBytes], fileOffset: 0);
+    }
+
+    /// <summary>Removes a folder that was made in vain, if it was made.</summary>
+    private static bool TryForget(string path)
+    {
+        try
+        {
+            if (Directory.Exists(path))
+            {
+                File.Delete(Path.Combine(path, MarkName));
+                Directory.Delete(path);
+            }
+
+            return true;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false;
+        }
+    }
+
+    private static string CauseOf(Exception exception, string dataDirectory)
+    {
+        if (!Directory.Exists(dataDirectory))
+        {
+            return $"there is no directory {dataDirectory}";
+        }
+
+        var cause = exception switch
+        {
+            UnauthorizedAccessException => "permission denied",
+            FileNotFoundException or DirectoryNotFoundException => "no files can be made there",
+
+            // .NET puts the errno there when it has no exception type of its own for it.
+            IOException { HResult: > 0 } => Marshal.GetPInvokeErrorMessage(exception.HResult),
+            _ => exception.Message,
+        };
+        return $"{cause}, on a file system of type {FileSystemOf(dataDirectory)}";
+    }
+
+    private static string FileSystemOf(string path)
+    {
+        try
+        {
+            return new DriveInfo(path).DriveFormat;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return "unknown";
+        }
     }
 
     private static int RemoveSegments(string path)

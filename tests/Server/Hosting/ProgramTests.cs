@@ -88,12 +88,34 @@ public sealed class ProgramTests
 
     [TestCase("Can't open the log file", "--logfile", "/proc/nothing/strata.log")]
     [TestCase("Can't change to the directory of dir", "--dir", "/proc/nothing")]
+    [TestCase("Can't change to the directory of dir, /proc/version: Not a directory.", "--dir", "/proc/version")]
     [TestCase("Unknown flag --nonsense", "--nonsense")]
     public void Says_what_it_cannot_use(string message, params string[] arguments)
     {
         using var server = Start(arguments);
         Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Configuration));
         Assert.That(OneLine(server.Errors), Does.Contain(message));
+    }
+
+    [Test]
+    public void Says_that_maxmemory_is_too_small_and_how_much_it_takes()
+    {
+        using var server = Start("--maxmemory", "50kb", "--shards", "4", "--port", "0", "--unixsocket", "none");
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Configuration));
+        Assert.That(
+            OneLine(server.Errors),
+            Does.Match("maxmemory: 51200 bytes are too few to work with: 4 shards need at least \\d+\\. Give more"));
+    }
+
+    [Test]
+    public void Says_that_data_cannot_go_to_a_folder_that_takes_no_files()
+    {
+        using var server = Start("--dir", "/proc", "--storage-tier", "yes");
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Resources));
+        Assert.That(
+            OneLine(server.Errors),
+            Does.Contain("/proc/strata-tier for data on disk: no files can be made there, on a file system of type "
+                + "proc; choose a 'dir' on a disk"));
     }
 
     [Test]
