@@ -104,6 +104,9 @@ public static class Limits
     /// <inheritdoc cref="MinTierSegmentBytes"/>
     public const long MaxTierSegmentBytes = 1L << 40;
 
+    /// <summary>Steps in which the file of a segment grows as it is written, bytes.</summary>
+    public const long SegmentGrowthBytes = 8 << 20;
+
     /// <summary>Pages of one shard, those on a device included.</summary>
     public const int MaxPagesPerShard = 1 << 25;
 

@@ -200,7 +200,9 @@ internal abstract unsafe class FileQueue : IDeviceQueue
             var errno = Check(transfer);
             if (errno == 0)
             {
-                errno = _files.TryEnter(transfer.Offset >> _segmentBits, transfer.IsWrite, out slot.File);
+                var start = transfer.Offset & ((1L << _segmentBits) - 1);
+                var writtenEnd = transfer.IsWrite ? start + transfer.Bytes : 0;
+                errno = _files.TryEnter(transfer.Offset >> _segmentBits, writtenEnd, out slot.File);
             }
 
             if (errno == 0)

@@ -14,7 +14,8 @@ internal sealed class LogSegments
     private readonly int _shards;
     private readonly int _bits;
     private readonly Quiescence _quiescence;
-    private readonly Stack<LogSegment> _free = new();
+    // The one removed longest ago is used first: its file has been deleted by then.
+    private readonly Queue<LogSegment> _free = new();
     private readonly Queue<LogSegment> _retired = new();
     private LogSegment?[] _segments = new LogSegment?[16];
     private LogSegment? _open;
@@ -140,13 +141,13 @@ internal sealed class LogSegments
         if (segment.Span == 1)
         {
             segment.Reset();
-            _free.Push(segment);
+            _free.Enqueue(segment);
             return;
         }
 
         for (var i = 0; i < segment.Span; i++)
         {
-            _free.Push(new LogSegment(segment.Number + i, span: 1));
+            _free.Enqueue(new LogSegment(segment.Number + i, span: 1));
         }
     }
 
@@ -169,7 +170,7 @@ internal sealed class LogSegments
 
     private LogSegment Open(int span)
     {
-        if (span != 1 || !_free.TryPop(out var segment))
+        if (span != 1 || !_free.TryDequeue(out var segment))
         {
             segment = new LogSegment(_top, span);
             _top += span;

@@ -17,6 +17,11 @@ internal interface IFileSystem
     /// <returns>0, or the errno.</returns>
     int TryOpen(string path, bool create, long reserveBytes, out SafeFileHandle? handle);
 
+    /// <summary>Makes an open file <paramref name="bytes"/> large if it is smaller, and gives it room for them where
+    /// the file system can.</summary>
+    /// <returns>0, or the errno; ENOENT where it was deleted meanwhile.</returns>
+    int TryGrow(string path, SafeFileHandle handle, long bytes);
+
     /// <summary>Closes it.</summary>
     /// <returns>0, or the errno: the file is closed nevertheless.</returns>
     int Close(SafeFileHandle handle);

@@ -60,6 +60,24 @@ internal sealed class ManagedFileSystem : IFileSystem
         }
     }
 
+    /// <inheritdoc/>
+    public int TryGrow(string path, SafeFileHandle handle, long bytes)
+    {
+        try
+        {
+            if (RandomAccess.GetLength(handle) < bytes)
+            {
+                RandomAccess.SetLength(handle, bytes);
+            }
+
+            return 0;
+        }
+        catch (Exception exception) when (FileErrors.IsFileError(exception))
+        {
+            return FileErrors.ToErrno(exception);
+        }
+    }
+
     // When there is no room for it, .NET deletes the file again, and the exception hides the errno.
     private static SafeFileHandle Create(string path, FileShare share, long reserveBytes)
     {

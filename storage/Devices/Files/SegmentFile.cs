@@ -7,16 +7,30 @@ namespace Strata.Storage.Devices.Files;
 internal sealed class SegmentFile
 {
     private readonly SegmentFiles _owner;
+    private long _reservedBytes;
+    private int _isGrowing;
 
     // The device itself is the first user, until the segment is removed. At 0 nobody enters any more.
     private int _users = 1;
 
     /// <summary>A file that was just opened.</summary>
-    public SegmentFile(SegmentFiles owner, SafeFileHandle handle)
+    public SegmentFile(SegmentFiles owner, long segment, SafeFileHandle handle, long reservedBytes)
     {
         _owner = owner;
+        Segment = segment;
+        _reservedBytes = reservedBytes;
         Handle = handle;
         Descriptor = (int)handle.DangerousGetHandle();
+    }
+
+    /// <summary>The segment's number.</summary>
+    public long Segment { get; }
+
+    /// <summary>How large the file was made, bytes.</summary>
+    public long ReservedBytes
+    {
+        get => Volatile.Read(ref _reservedBytes);
+        set => Volatile.Write(ref _reservedBytes, value);
     }
 
     /// <summary>The open file; for whoever has entered.</summary>
@@ -43,6 +57,13 @@ internal sealed class SegmentFile
 
         return false;
     }
+
+    /// <summary>Whether the caller is to make the file larger on another thread, who then calls <see
+    /// cref="EndGrowth"/>.</summary>
+    public bool TryBeginGrowth() => Interlocked.Exchange(ref _isGrowing, 1) == 0;
+
+    /// <summary>The file was made larger, or could not be.</summary>
+    public void EndGrowth() => Volatile.Write(ref _isGrowing, 0);
 
     /// <summary>Ends what TryEnter began; the last one has the file closed.</summary>
     public void Leave()

@@ -5,10 +5,10 @@ using Strata.Storage.Interop;
 namespace Strata.Storage.Devices.Files;
 
 /// <summary>
-/// A device's segments as files: opened at the first request, closed when nobody uses them any more. Entering an open
-/// one takes no lock. Removing one returns at once: another thread deletes and closes it, since giving a large file's
-/// blocks back takes the file system a while; from then on reads find nothing, and a write waits for the deletion, so
-/// that it never lands in the old file. Any thread.
+/// A device's segments as files: opened at the first request, made larger as they are written, closed when nobody uses
+/// them any more. Entering an open one takes no lock. Removing one returns at once: another thread deletes and closes
+/// it, since giving a large file's blocks back takes the file system a while; from then on reads find nothing, and a
+/// write waits for the deletion, so that it never lands in the old file. Any thread.
 /// </summary>
 internal sealed class SegmentFiles : IDisposable
 {
@@ -55,6 +55,8 @@ internal sealed class SegmentFiles : IDisposable
     public long SegmentBytes => _settings.SegmentBytes;
 
     private bool IsBounded => SegmentBytes != long.MaxValue;
+
+    private long GrowthBytes => Math.Min(Limits.SegmentGrowthBytes, SegmentBytes);
 
     /// <summary>Makes the directory and probes it. A second call does nothing.</summary>
     /// <exception cref="DeviceException">It cannot be made, or no file can be made in it.</exception>
@@ -121,14 +123,27 @@ internal sealed class SegmentFiles : IDisposable
     }
 
     /// <summary>Enters a segment, which is opened if need be, and made if it is to be written.</summary>
+    /// <param name="segment">Its number.</param>
+    /// <param name="writtenEnd">Up to where it is to be written, bytes; 0 for a read.</param>
+    /// <param name="file">The segment.</param>
     /// <returns>0, or the errno; ENOENT for a read of a segment that does not exist.</returns>
-    public int TryEnter(long segment, bool isWrite, out SegmentFile? file)
+    public int TryEnter(long segment, long writtenEnd, out SegmentFile? file)
     {
-        if (_open.TryGetValue(segment, out file) && file.TryEnter())
+        if (!_open.TryGetValue(segment, out file) || !file.TryEnter())
         {
-            return 0;
+            var errno = TryOpen(segment, writtenEnd, out file);
+            if (errno != 0)
+            {
+                return errno;
+            }
         }
 
+        return !IsBounded || writtenEnd == 0 ? 0 : TryReserve(ref file, writtenEnd);
+    }
+
+    private int TryOpen(long segment, long writtenEnd, out SegmentFile? file)
+    {
+        var isWrite = writtenEnd > 0;
         file = null;
         lock (_gate)
         {
@@ -146,11 +161,11 @@ internal sealed class SegmentFiles : IDisposable
                 return 0;
             }
 
-            errno = _fileSystem.TryOpen(PathOf(segment), isWrite, IsBounded && isWrite ? SegmentBytes : 0,
-                out var handle);
+            var reserved = IsBounded ? ReserveFor(writtenEnd) : 0;
+            errno = _fileSystem.TryOpen(PathOf(segment), isWrite, reserved, out var handle);
             if (errno == 0)
             {
-                file = new SegmentFile(this, handle!);
+                file = new SegmentFile(this, segment, handle!, reserved);
                 _ = file.TryEnter(); // Nobody else knows it yet.
                 _open[segment] = file;
             }
@@ -158,6 +173,67 @@ internal sealed class SegmentFiles : IDisposable
             return errno;
         }
     }
+
+    /// <summary>Makes an entered file large enough for a write, and, when that comes near its end, larger on another
+    /// thread, so that later writes find it so.</summary>
+    /// <returns>0, or the errno: the file was left.</returns>
+    private int TryReserve(ref SegmentFile? file, long writtenEnd)
+    {
+        var entered = file!;
+        var reserved = entered.ReservedBytes;
+        if (writtenEnd > reserved)
+        {
+            var errno = Grow(entered, ReserveFor(writtenEnd));
+            if (errno != 0)
+            {
+                entered.Leave();
+                file = null;
+                return errno;
+            }
+        }
+        else if (writtenEnd > reserved - (GrowthBytes / 2) && reserved < SegmentBytes && entered.TryBeginGrowth())
+        {
+            if (entered.TryEnter()) // It is: the caller has.
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(static work => work.Self.GrowAhead(work.File),
+                    (Self: this, File: entered), preferLocal: false);
+            }
+        }
+
+        return 0;
+    }
+
+    private void GrowAhead(SegmentFile file)
+    {
+        // What could not be had is asked for again, and its errno told, by the write that needs it.
+        _ = Grow(file, ReserveFor(file.ReservedBytes + 1));
+        file.EndGrowth();
+        file.Leave();
+    }
+
+    private int Grow(SegmentFile file, long bytes)
+    {
+        lock (file)
+        {
+            if (bytes <= file.ReservedBytes)
+            {
+                return 0;
+            }
+
+            var errno = _fileSystem.TryGrow(PathOf(file.Segment), file.Handle, bytes);
+            if (errno is not (0 or Errno.NoEntry))
+            {
+                return errno;
+            }
+
+            file.ReservedBytes = bytes; // A removed one may be written, too, by whom it was removed under.
+            return 0;
+        }
+    }
+
+    /// <summary>How large a file is made that is written up to an end: a few steps for each segment.</summary>
+    private long ReserveFor(long writtenEnd)
+        => Math.Min((writtenEnd + GrowthBytes - 1) / GrowthBytes * GrowthBytes, SegmentBytes);
 
     /// <inheritdoc cref="IDevice.RemoveSegment"/>
     public void Remove(long segment)

@@ -41,6 +41,14 @@ internal sealed unsafe class NativeFileSystem : IFileSystem
     }
 
     /// <inheritdoc/>
+    /// <remarks>The library reserves room for a file as it opens it.</remarks>
+    public int TryGrow(string path, SafeFileHandle handle, long bytes)
+    {
+        var errno = TryOpen(path, create: false, bytes, out var another);
+        return errno != 0 ? errno : Close(another!);
+    }
+
+    /// <inheritdoc/>
     public int Close(SafeFileHandle handle)
     {
         int errno;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Tests.Server.Options;
@@ -45,6 +46,30 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
         Assert.That(Files(), Is.EqualTo(new[] { "log.3" }));
         Assert.That(new FileInfo(BasePath + ".3").Length, Is.EqualTo(SegmentBytes));
         Assert.That(device.SizeOf(3), Is.EqualTo(SegmentBytes));
+    }
+
+    [Test]
+    public void A_large_segment_takes_room_as_it_fills()
+    {
+        const long Step = Limits.SegmentGrowthBytes;
+        using var device = OpenDevice(8 * Step);
+        using var channel = DeviceDriver.OpenChannel(device);
+        Assert.That(channel.Write(0, _buffer), Is.EqualTo(Block));
+        Assert.That(device.SizeOf(0), Is.EqualTo(Step));
+
+        Assert.That(channel.Write(Step - Block, _buffer), Is.EqualTo(Block), "near the end");
+        Assert.That(SpinWait.SpinUntil(() => device.SizeOf(0) == 2 * Step, Patience.Ms), "it is made larger meanwhile");
+
+        Assert.That(channel.Write(5 * Step, _buffer), Is.EqualTo(Block), "behind the end");
+        Assert.That(device.SizeOf(0), Is.EqualTo(6 * Step));
+        Assert.That(channel.Write((8 * Step) - Block, _buffer), Is.EqualTo(Block));
+        Assert.That(device.SizeOf(0), Is.EqualTo(8 * Step));
+        foreach (var offset in (long[])[0, Step - Block, 5 * Step, (8 * Step) - Block])
+        {
+            using var read = new AlignedBuffer(Block);
+            Assert.That(channel.Read(offset, read), Is.EqualTo(Block));
+            Assert.That(read.Span.SequenceEqual(_buffer.Span));
+        }
     }
 
     [Test]
@@ -134,12 +159,14 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
         var folder = Path.Combine(InMemory, "strata-test-" + Guid.NewGuid().ToString("N"));
         try
         {
-            using var device = FileDevices.Open(backend, Path.Combine(folder, "log"), 1L << 45);
+            const long Bytes = 1L << 45;
+            using var device = FileDevices.Open(backend, Path.Combine(folder, "log"), Bytes);
             device.Initialize();
             using var channel = DeviceDriver.OpenChannel(device);
-            Assert.That(channel.Write(0, _buffer), Is.EqualTo(-Errno.NoSpace));
+            Assert.That(channel.Write(Bytes - Block, _buffer), Is.EqualTo(-Errno.NoSpace));
             Assert.That(Directory.GetFiles(folder), Is.Empty);
             Assert.That(channel.Read(0, _buffer), Is.EqualTo(-Errno.NoEntry));
+            Assert.That(channel.Write(0, _buffer), Is.EqualTo(Block), "here is room");
         }
         finally
         {
