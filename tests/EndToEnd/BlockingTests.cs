@@ -110,6 +110,28 @@ internal sealed class BlockingTests(ServerKind kind, int workers)
         Assert.That(waiting.ReadReply().Items[1].Text, Is.EqualTo("x"));
     }
 
+    [TestCase("BLPOP", "k", "other", "0")]
+    [TestCase("BLMOVE", "k", "other", "LEFT", "LEFT", "0")]
+    [TestCase("BZPOPMIN", "k", "other", "0")]
+    [TestCase("BZMPOP", "0", "1", "k", "MIN")]
+    public void A_value_that_is_gone_before_its_transaction_ends_is_waited_for_further(params string[] wait)
+    {
+        var isSorted = wait[0].StartsWith("BZ", StringComparison.Ordinal);
+        string[] add = isSorted ? ["ZADD", "k", "1", "m"] : ["RPUSH", "k", "m"];
+        var waiting = Wait(wait);
+        foreach (var command in (string[][])[["MULTI"], add, ["DEL", "k"], ["SET", "k", "text"], ["EXEC"]])
+        {
+            Assert.That(_connection.Call(command).IsError, Is.False);
+        }
+
+        Assert.That(_connection.Call("GET", "k").Text, Is.EqualTo("text"));
+        Assert.That(waiting.HasInput(100), Is.False);
+        Assert.That(_connection.Call("DEL", "k").Integer, Is.EqualTo(1));
+        Assert.That(_connection.Call(add).Integer, Is.EqualTo(1));
+        Assert.That(waiting.ReadReply().IsError, Is.False);
+        Assert.That(_connection.Call("EXISTS", "k").Integer, Is.Zero);
+    }
+
     [Test]
     public void A_wait_ends_at_its_time()
     {

@@ -33,7 +33,8 @@ internal static class BlockingPop
         }
 
         AwaitedKey? first = null;
-        for (var i = firstKey; i < firstKey + keyCount && first == null; i++)
+        var waitsOn = KeyWait.WaitsOn(context, type, firstKey, keyCount);
+        for (var i = firstKey; i < firstKey + keyCount && first == null && !waitsOn; i++)
         {
             // Who came before may leave something there: until they have had their turn, no later key is looked at.
             var key = context.KeyAt(i);

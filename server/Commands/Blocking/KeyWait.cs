@@ -33,6 +33,28 @@ internal static class KeyWait
         return true;
     }
 
+    /// <summary>Whether a client that has waited by now is to wait on: none of its keys has what it waits for. One that
+    /// has another type of value is no error for it, as it is for who comes then (Redis: handleClientsBlockedOnKey).
+    /// </summary>
+    /// <inheritdoc cref="Wait" path="/param"/>
+    public static bool WaitsOn(CommandContext context, RecordType type, int firstKey, int keyCount)
+    {
+        if (context.Session.Blocked == null)
+        {
+            return false;
+        }
+
+        for (var i = firstKey; i < firstKey + keyCount; i++)
+        {
+            if (context.TryPeek(context.KeyAt(i), out var record) && record.Type == type)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     /// <summary>Whether the client may take what a key has: nobody who came before waits for it. Who finds nothing
     /// there, or another type of value, takes nothing.</summary>
     /// <param name="context">The command.</param>

@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Collections.Lists;
+using Strata.Storage.Interests;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Lists;
@@ -17,7 +18,9 @@ internal static class BlockingListMove
         }
 
         var source = context.KeyAt(1);
-        if (KeyWait.IsTurn(context, source, RecordType.List, out var first)
+        AwaitedKey? first = null;
+        if (!KeyWait.WaitsOn(context, RecordType.List, 1, 1)
+            && KeyWait.IsTurn(context, source, RecordType.List, out first)
             && ListAccess.Move(context, source, context.KeyAt(2), from, to) != Lookup.Missing)
         {
             KeyWait.End(context);
