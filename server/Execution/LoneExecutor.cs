@@ -132,7 +132,11 @@ internal sealed class LoneExecutor
             return false;
         }
 
-        if (attempt == Attempt.LeaseTaken && command.TryClaim())
+        if (attempt != Attempt.LeaseTaken)
+        {
+            command.Claim.Abandon(); // What it waits for may need the leases.
+        }
+        else if (command.TryClaim())
         {
             context.Claim = command.Claim; // From here on nobody else takes them.
             return false;

@@ -71,6 +71,29 @@ internal sealed class LeaseReservationTests
         AssertAllFree();
     }
 
+    /// <summary>Those who could make room may need the leases.</summary>
+    [Test]
+    public void Nothing_is_reserved_while_the_command_waits_for_memory()
+    {
+        const long Bytes = 100 << 20;
+        var budget = _server.Server.Context.Shards.Budget;
+        StarveUntilReserved($"MSET {Key(0)} a {Key(3)} b");
+        budget.Charge(Bytes);
+        budget.Retire(Bytes);
+        budget.LimitBytes = Bytes / 2;
+        ReleaseHeld();
+        Assert.That(_client.Replies(), Is.Empty, "what was given up must become free first");
+        _other.Expect([$"DEL {Key(0)}", $"DEL {Key(3)}"], ":0", ":0");
+        AssertAllFree();
+
+        budget.Retire(-Bytes);
+        budget.Charge(-Bytes);
+        _server.Clock.AdvanceMs(1000);
+        _server.Settle();
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { "+OK" }));
+        AssertAllFree();
+    }
+
     /// <summary>Sends commands, and takes the other one of two leases whenever the last of them is about to find the
     /// first one free.</summary>
     private void StarveUntilReserved(params string[] commands)
