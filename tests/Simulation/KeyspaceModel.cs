@@ -205,7 +205,8 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 
         if (keys.FirstOrDefault(state.Has) is not { } found)
         {
-            return null;
+            // Of one whose reply nobody got, the time may have come.
+            return reply == null && command[^1] != "0" ? ReplyText.Null : null;
         }
 
         if (state.Get(found) is not List<string> list)
