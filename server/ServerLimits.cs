@@ -105,6 +105,12 @@ public static class ServerLimits
     /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed alone.</summary>
     public const int TimedAloneBytes = 16 << 10;
 
+    /// <summary>The shortest time of systemd's watchdog that can be kept, microseconds.</summary>
+    public const long MinWatchdogMicroseconds = 2_000;
+
+    /// <summary>The longest that is looked at, microseconds: a day.</summary>
+    public const long MaxWatchdogMicroseconds = 86_400_000_000;
+
     /// <summary>Proves the relations the code relies on.</summary>
     /// <exception cref="InvalidOperationException">A relation does not hold.</exception>
     public static void Check()

@@ -173,6 +173,22 @@ public sealed class StrataServer : IServerEngine, IDisposable
     }
 
     /// <inheritdoc/>
+    public Task TurnAsync()
+    {
+        // What waits for it does not go on on the last worker's thread.
+        var turned = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var left = _workers.Length;
+        Services.OnEveryWorker(_ =>
+        {
+            if (Interlocked.Decrement(ref left) == 0)
+            {
+                turned.SetResult();
+            }
+        });
+        return turned.Task;
+    }
+
+    /// <inheritdoc/>
     public void Dispose()
     {
         if (_isStuck)

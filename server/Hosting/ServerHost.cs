@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Hosting.Systemd;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Hosting.Logging;
@@ -65,6 +66,11 @@ public static class ServerHost
                 "Configured to not listen anywhere: give bind and port, or unixsocket a path");
         }
 
+        if (Supervision.ErrorOf(configuration.Options.Supervised) is { } supervisionError)
+        {
+            throw new ConfigurationException(supervisionError);
+        }
+
         WorkingDirectory.Enter(configuration.Options.Directory);
         List<string> warnings = [.. configuration.Warnings];
         var options = OpenFilesLimit.Fit(configuration.Options, warnings.Add);
@@ -74,6 +80,11 @@ public static class ServerHost
         if (ListenBacklog.Check(store.Current) is { } backlogWarning)
         {
             warnings.Add(backlogWarning);
+        }
+
+        if (Supervision.WarningOf(store.Current.Supervised) is { } supervisionWarning)
+        {
+            warnings.Add(supervisionWarning);
         }
 
         using var host = Build(store, makeEngine);
@@ -97,6 +108,13 @@ public static class ServerHost
         builder.Services.AddSingleton<ServerShutdown>();
         builder.Services.AddSingleton(makeEngine);
         builder.Services.AddHostedService<ServerEngineService>();
+        if (Supervision.IsBySystemd(store.Current.Supervised))
+        {
+            // After the engine: started when that accepts, and stopped before it.
+            builder.Services.AddSingleton<ISystemdNotifier, SystemdNotifier>();
+            builder.Services.AddHostedService<SystemdService>();
+        }
+
         builder.Services.Configure<ConsoleLifetimeOptions>(lifetime => lifetime.SuppressStatusMessages = true);
         builder.Services.Configure<HostOptions>(host =>
             host.ShutdownTimeout = ServerEngineService.StopTimeout + TimeSpan.FromSeconds(1));

@@ -17,4 +17,8 @@ public interface IServerEngine
     /// when that is done, or when the time is over, whatever is left then.
     /// </summary>
     void Stop(TimeSpan timeout);
+
+    /// <summary>Whether its threads are alive: ends when each has made a turn of its loop from now on, and never while
+    /// one is stuck. Any thread, between Start and Stop.</summary>
+    Task TurnAsync();
 }

@@ -19,6 +19,7 @@ public static class ConfigurationTable
         CollectionKeys.Section,
         TierKeys.Section,
         EngineKeys.Section,
+        ProcessKeys.Section,
         DiagnosticKeys.Section,
     ];
 

@@ -136,6 +136,9 @@ public sealed class ServerOptions(ConfigurationValues values)
     /// <summary>An absolute path.</summary>
     public string Directory { get; } = values.Unicode(EngineKeys.Dir);
 
+    public SupervisionMode Supervised { get; } =
+        EnumerationSyntax.ToMember<SupervisionMode>(values[ProcessKeys.Supervised]);
+
     public LogVerbosity LogLevel { get; } = EnumerationSyntax.ToMember<LogVerbosity>(values[DiagnosticKeys.LogLevel]);
 
     /// <summary>Empty for standard output.</summary>

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Versions;
 using Strata.Storage.Log;
@@ -35,7 +36,7 @@ internal static class ServerSection
         text.Field("gcc_version", "0.0.0"); // What Redis says where another compiler built it.
         text.Field("dotnet_version", Environment.Version.ToString());
         text.Field("process_id", Environment.ProcessId);
-        text.Field("process_supervised", "no");
+        text.Field("process_supervised", Supervision.Name(options.Supervised));
         text.Field("run_id", source.Services.Diagnostics.RunId);
         text.Field("tcp_port", options.Port);
         text.Field("server_time_usec", (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond);
