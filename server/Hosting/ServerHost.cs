@@ -108,6 +108,11 @@ public static class ServerHost
         builder.Services.AddSingleton<ServerShutdown>();
         builder.Services.AddSingleton(makeEngine);
         builder.Services.AddHostedService<ServerEngineService>();
+        if (store.Current.PidFilePath.Length > 0)
+        {
+            builder.Services.AddHostedService<PidFile>();
+        }
+
         if (Supervision.IsBySystemd(store.Current.Supervised))
         {
             // After the engine: started when that accepts, and stopped before it.

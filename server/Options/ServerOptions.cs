@@ -139,6 +139,9 @@ public sealed class ServerOptions(ConfigurationValues values)
     public SupervisionMode Supervised { get; } =
         EnumerationSyntax.ToMember<SupervisionMode>(values[ProcessKeys.Supervised]);
 
+    /// <summary>Empty for none.</summary>
+    public string PidFilePath { get; } = values.Unicode(ProcessKeys.PidFile);
+
     public LogVerbosity LogLevel { get; } = EnumerationSyntax.ToMember<LogVerbosity>(values[DiagnosticKeys.LogLevel]);
 
     /// <summary>Empty for standard output.</summary>

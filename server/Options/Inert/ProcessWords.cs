@@ -16,7 +16,6 @@ internal static class ProcessWords
         new("io-threads-do-reads", InertSyntax.YesNo, "no") { Change = ChangeRule.AtStart },
         new("dynamic-hz", InertSyntax.YesNo, "yes"),
         new("daemonize", InertSyntax.YesNo, "no") { Change = ChangeRule.AtStart },
-        new("pidfile", InertSyntax.Text, "\"\"") { Change = ChangeRule.AtStart },
         new("syslog-enabled", InertSyntax.YesNo, "no") { Change = ChangeRule.AtStart },
         new("syslog-ident", InertSyntax.Text, "redis") { Change = ChangeRule.AtStart },
         new("syslog-facility", new EnumerationSyntax(

@@ -59,7 +59,7 @@ public static class EngineKeys
         "dir",
         new DirectorySyntax(),
         "./",
-        "The working directory. Relative paths of the log file and the Unix socket start from it.")
+        "The working directory. Relative paths of the log file, the pidfile and the Unix socket start from it.")
     {
         Change = ChangeRule.Protected,
     };

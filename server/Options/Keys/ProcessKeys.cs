@@ -15,6 +15,15 @@ public static class ProcessKeys
         Change = ChangeRule.AtStart,
     };
 
+    public static readonly ConfigurationKey PidFile = new(
+        "pidfile",
+        new TextSyntax("path"),
+        "\"\"",
+        "The file to write the number of the process to while the server accepts clients; empty writes none.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
     /// <summary>The section of these keys.</summary>
-    public static readonly ConfigurationSection Section = new("Service", [Supervised]);
+    public static readonly ConfigurationSection Section = new("Service", [Supervised, PidFile]);
 }
