@@ -5,7 +5,8 @@ namespace Strata.Server.Options;
 /// <summary>
 /// What a configuration of Redis says that this server does not follow. It is accepted, so that an existing redis.conf
 /// loads, and has no effect; what is lost by that is told in one warning for each rank, the worst first. But what
-/// restricts access keeps the server from starting, unless <c>allow-unsupported</c> names it.
+/// restricts access keeps the server from starting, unless <c>allow-unsupported</c> names it, and so does a word with a
+/// refusal.
 /// </summary>
 public sealed class UnsupportedSettings
 {
@@ -64,12 +65,17 @@ public sealed class UnsupportedSettings
         }
     }
 
-    /// <summary>Refuses what was meant to keep somebody out, unless it was said that it may be missing: the server
-    /// would be more open without it than its owner thinks.</summary>
+    /// <summary>Refuses what the server cannot run with, and what was meant to keep somebody out, unless it was said
+    /// that it may be missing: the server would be more open without it than its owner thinks.</summary>
     /// <param name="allowed">Names that may be missing.</param>
     /// <exception cref="ConfigurationException">There is one that may not.</exception>
     public void Check(IReadOnlyList<string> allowed)
     {
+        if (_settings.Find(setting => setting.Word?.Refusal != null) is { } impossible)
+        {
+            throw new ConfigurationException($"{impossible.Place}: {impossible.Word!.Refusal}");
+        }
+
         var refused = Of(InertRank.Security).Where(setting => !allowed.Contains(setting.Name)).ToList();
         if (refused.Count > 0)
         {

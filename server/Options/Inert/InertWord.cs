@@ -31,6 +31,9 @@ public sealed class InertWord : ConfigurationWord
     /// <summary>What another value than the neutral one means.</summary>
     public InertRank Rank { get; init; } = InertRank.Harmless;
 
+    /// <summary>Why another value than the neutral one ends the start, and what to do; null where none does.</summary>
+    public string? Refusal { get; init; }
+
     /// <summary>Whether each line of it adds to those before, until one with the neutral value.</summary>
     public bool AddsUp { get; init; }
 

@@ -15,8 +15,18 @@ internal static class ProcessWords
         new("io-threads", new IntegerSyntax(1, 128), "1") { Change = ChangeRule.AtStart },
         new("io-threads-do-reads", InertSyntax.YesNo, "no") { Change = ChangeRule.AtStart },
         new("dynamic-hz", InertSyntax.YesNo, "yes"),
-        new("daemonize", InertSyntax.YesNo, "no") { Change = ChangeRule.AtStart },
-        new("syslog-enabled", InertSyntax.YesNo, "no") { Change = ChangeRule.AtStart },
+        new("daemonize", InertSyntax.YesNo, "no")
+        {
+            Change = ChangeRule.AtStart,
+            Refusal = "the server does not put itself into the background: give --daemonize no, and start it by "
+                + "systemd (conf/strata.service), in a container, or from a shell with nohup and &",
+        },
+        new("syslog-enabled", InertSyntax.YesNo, "no")
+        {
+            Change = ChangeRule.AtStart,
+            Refusal = "the server does not write to syslog: give --syslog-enabled no, and let journald take its "
+                + "standard output, as it does of a systemd unit, or pipe that to logger(1), or set logfile",
+        },
         new("syslog-ident", InertSyntax.Text, "redis") { Change = ChangeRule.AtStart },
         new("syslog-facility", new EnumerationSyntax(
             "user", "local0", "local1", "local2", "local3", "local4", "local5", "local6", "local7"), "local0")

@@ -7,7 +7,8 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Hosting;
 
-/// <summary>The file with the number of the process, as the built program writes and removes it.</summary>
+/// <summary>The file with the number of the process, as the built program writes and removes it; and that the program
+/// does not leave the process it was started in.</summary>
 public sealed class PidFileTests
 {
     private readonly TemporaryDirectory _files = new();
@@ -65,6 +66,17 @@ public sealed class PidFileTests
         using var second = Start(port, "--pidfile", path);
         Assert.That(second.WaitForExit(), Is.EqualTo((int)ExitCode.Listen));
         Assert.That(File.ReadAllText(path), Is.EqualTo($"{pid}\n"), "it is still the first one's");
+    }
+
+    [TestCase("daemonize")]
+    [TestCase("syslog-enabled")]
+    public void What_the_program_cannot_do_ends_the_start_with_one_line(string name)
+    {
+        using var server = new ServerProcess("true", $"--{name}", "yes");
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Configuration));
+        Assert.That(
+            server.Errors, Does.Match($"^strata-server: Flag --{name}: the server does not .*--{name} no.*\n$"));
+        Assert.That(server.Output, Is.Empty);
     }
 
     private static ServerProcess Start(ReservedPort port, params string[] arguments) =>
