@@ -19,7 +19,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     {
         Context = new CommandContext(Server, Reply, services.KeyspaceEvents);
         Runs = new(
-            () => new CommandRun(this), static run => run.Clear(), ServerLimits.MaxFreeRuns);
+            () => new CommandRun(this), static run => run.Free(), ServerLimits.MaxFreeRuns);
         Groups = new(
             () => new DeferredGroup(this), static group => group.Clear(), ServerLimits.MaxFreeGroups);
         Run = Runs.Rent();

@@ -47,6 +47,16 @@ public sealed unsafe class ArgumentBuffer : IDisposable
         Count = 0;
         if (_capacity > InitialCapacity * 64)
         {
+            Free();
+        }
+    }
+
+    /// <summary>Forgets all arguments, and gives all memory back that it did not have from the start.</summary>
+    public void Free()
+    {
+        Count = 0;
+        if (_capacity > InitialCapacity)
+        {
             _capacity = InitialCapacity;
             _items = (Argument*)NativeMemory.Realloc(_items, (nuint)(InitialCapacity * sizeof(Argument)));
             _charge.Set(0);

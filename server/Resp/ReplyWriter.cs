@@ -97,6 +97,16 @@ public sealed unsafe class ReplyWriter : IDisposable
         _errorStarts.Clear();
     }
 
+    /// <summary>Forgets what was written, and gives all memory back that it did not have from the start.</summary>
+    public void Free()
+    {
+        Clear();
+        if (_charge.Bytes > 0)
+        {
+            Allocate(_initialBytes);
+        }
+    }
+
     /// <summary>Forgets what was written, and gives back what an unusual reply made the buffer grow to.</summary>
     public void Clear()
     {
@@ -322,7 +332,16 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     private void Allocate(int capacity)
     {
-        _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
+        if (capacity == 0)
+        {
+            NativeMemory.Free(_buffer);
+            _buffer = null;
+        }
+        else
+        {
+            _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
+        }
+
         _capacity = capacity;
         _view.Set(_buffer, capacity);
         _charge.Set(capacity - _initialBytes);

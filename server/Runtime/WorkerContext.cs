@@ -24,7 +24,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Arguments = new ArgumentBuffer(Budget);
         ArgumentBuffers = new(
             () => new ArgumentBuffer(Budget),
-            static buffer => buffer.Clear(),
+            static buffer => buffer.Free(),
             ServerLimits.MaxFreeArgumentBuffers);
         Worker = new Worker(number, server.Quiescence, this, server.Platform);
     }

@@ -12,7 +12,7 @@ namespace Strata.Server.Clients.Transactions;
 internal sealed unsafe class TransactionQueue : IDisposable
 {
     // Commands lie in blocks: one array that grows is copied, and what it was stays until it is collected.
-    private const int BlockBits = 8;
+    private const int BlockBits = 4;
     private const int BlockLength = 1 << BlockBits;
 
     private readonly NativeBuffer _bytes;

@@ -245,6 +245,14 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
     }
 
+    /// <summary>Makes the run empty again, and gives the memory back that it took while it waited.</summary>
+    public void Free()
+    {
+        Clear();
+        Scratch.Free();
+        Input.Free();
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {

@@ -109,7 +109,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     /// <summary>Makes the group ready for other commands, once its replies are copied.</summary>
     public void Clear()
     {
-        _reply.Clear();
+        _reply.Free(); // Many may be kept.
         _failure = null;
         _session = null!;
         _run = null!;

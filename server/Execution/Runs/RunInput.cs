@@ -65,6 +65,13 @@ internal sealed unsafe class RunInput : IDisposable
         }
     }
 
+    /// <summary>Forgets the commands, and gives all memory back.</summary>
+    public void Free()
+    {
+        Arguments.Free();
+        FreeBytes();
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
