@@ -33,7 +33,7 @@ internal abstract class NodeFixture(ServerKind kind, string program, string pack
     }
 
     protected override (int ExitCode, string Output) Start(string scenario) =>
-        ApplicationProcess.Run(
+        ProgramRun.Run(
             "node",
             [
                 RepositoryRoot.Combine("tests", "Applications", "Node", program),
@@ -49,7 +49,7 @@ internal abstract class NodeFixture(ServerKind kind, string program, string pack
             return null;
         }
 
-        var (_, version) = ApplicationProcess.Run("node", ["--version"]); // "v20.20.2"
+        var (_, version) = ProgramRun.Run("node", ["--version"]); // "v20.20.2"
         return int.Parse(version.AsSpan(1, version.IndexOf('.') - 1), CultureInfo.InvariantCulture);
     }
 }

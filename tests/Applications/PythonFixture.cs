@@ -24,7 +24,7 @@ internal abstract class PythonFixture(ServerKind kind, string program, params st
     }
 
     protected override (int ExitCode, string Output) Start(string scenario) =>
-        ApplicationProcess.Run(
+        ProgramRun.Run(
             _interpreter!,
             [
                 "-B", // no __pycache__ among the sources
@@ -36,6 +36,6 @@ internal abstract class PythonFixture(ServerKind kind, string program, params st
     {
         var folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
         return folders.Any(folder => File.Exists(Path.Combine(folder, interpreter)))
-            && ApplicationProcess.Run(interpreter, ["-c", $"import {string.Join(", ", modules)}"]).ExitCode == 0;
+            && ProgramRun.Run(interpreter, ["-c", $"import {string.Join(", ", modules)}"]).ExitCode == 0;
     }
 }

@@ -13,9 +13,9 @@ internal sealed class WebInstance : IDisposable
     /// <summary>ASP.NET Core 10 with its own cache library, SignalR and Hangfire.</summary>
     public const string Net10 = "net10.0";
 
-    private readonly ApplicationProcess _process;
+    private readonly ProgramRun _process;
 
-    private WebInstance(ApplicationProcess process, Uri address)
+    private WebInstance(ProgramRun process, Uri address)
     {
         _process = process;
         Client = new HttpClient(new SocketsHttpHandler { UseCookies = false }) { BaseAddress = address };
@@ -32,7 +32,7 @@ internal sealed class WebInstance : IDisposable
         var configuration = new DirectoryInfo(AppContext.BaseDirectory).Parent!.Name; // …/bin/CONFIGURATION/net10.0
         var program = RepositoryRoot.Combine(
             "tests", "Applications", "Web", "bin", configuration, framework, "strata-test-web");
-        var process = ApplicationProcess.Start(
+        var process = ProgramRun.Start(
             program, ["--urls", "http://127.0.0.1:0", "--redis", server.EndPoint.ToString(), .. flags]);
         try
         {

@@ -2,20 +2,20 @@ using System.Diagnostics;
 using System.Text;
 using NUnit.Framework;
 
-namespace Strata.Tests.Applications;
+namespace Strata.Tests.Support;
 
 /// <summary>
 /// A program started by a test, whose output is kept for failure messages. Disposing kills it, with its children, if it
 /// still runs. The limits are there for what hangs; no test measures by them.
 /// </summary>
-internal sealed class ApplicationProcess : IDisposable
+internal sealed class ProgramRun : IDisposable
 {
     private const int HangMs = 120_000;
 
     private readonly Process _process;
     private readonly StringBuilder _output = new();
 
-    private ApplicationProcess(Process process)
+    private ProgramRun(Process process)
     {
         _process = process;
         _process.OutputDataReceived += (_, line) => Keep(line.Data);
@@ -35,7 +35,7 @@ internal sealed class ApplicationProcess : IDisposable
     }
 
     /// <summary>Starts a program; the variables are added to the environment of the tests.</summary>
-    public static ApplicationProcess Start(
+    public static ProgramRun Start(
         string program, IEnumerable<string> arguments, params (string Name, string Value)[] variables)
     {
         var start = new ProcessStartInfo(program, arguments)
@@ -50,26 +50,39 @@ internal sealed class ApplicationProcess : IDisposable
         }
 
         var process = new Process { StartInfo = start };
-        var application = new ApplicationProcess(process);
+        var run = new ProgramRun(process);
         process.Start();
         process.BeginOutputReadLine();
         process.BeginErrorReadLine();
-        return application;
+        return run;
     }
 
     /// <summary>Runs a program to its end.</summary>
     /// <returns>The exit code and everything it wrote.</returns>
     public static (int ExitCode, string Output) Run(
-        string program, IEnumerable<string> arguments, params (string Name, string Value)[] variables)
+        string program, IEnumerable<string> arguments, params (string Name, string Value)[] variables) =>
+        RunWithin(HangMs, program, arguments, variables);
+
+    /// <summary>Runs a program that may take longer than others.</summary>
+    /// <inheritdoc cref="Run"/>
+    public static (int ExitCode, string Output) RunWithin(
+        int hangMs, string program, IEnumerable<string> arguments, params (string Name, string Value)[] variables)
     {
-        using var application = Start(program, arguments, variables);
-        if (!application._process.WaitForExit(HangMs))
+        using var run = Start(program, arguments, variables);
+        return (run.WaitForExit(hangMs), run.Output);
+    }
+
+    /// <summary>Waits for the end of the program.</summary>
+    /// <returns>Its exit code.</returns>
+    public int WaitForExit(int hangMs = HangMs)
+    {
+        if (!_process.WaitForExit(hangMs))
         {
-            Assert.Fail($"{program} didn't end within {HangMs} ms; it wrote:\n{application.Output}");
+            Assert.Fail($"{_process.StartInfo.FileName} didn't end within {hangMs} ms; it wrote:\n{Output}");
         }
 
-        application._process.WaitForExit(); // without a time limit this also waits for the last lines of output
-        return (application._process.ExitCode, application.Output);
+        _process.WaitForExit(); // without a time limit this also waits for the last lines of output
+        return _process.ExitCode;
     }
 
     /// <summary>Waits until the output holds a mark, and returns what follows the mark on its line.</summary>
@@ -90,6 +103,17 @@ internal sealed class ApplicationProcess : IDisposable
         }
 
         throw new AssertionException($"The program ended or hangs without a word of '{mark}'; it wrote:\n{Output}");
+    }
+
+    /// <summary>Asks a program that still runs to end, and waits until it has: for one that would leave something
+    /// behind when killed.</summary>
+    public void Terminate()
+    {
+        if (!_process.HasExited)
+        {
+            Posix.Signal(_process.Id, Posix.SigTerm);
+            WaitForExit();
+        }
     }
 
     public void Dispose()
