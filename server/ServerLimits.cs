@@ -47,6 +47,9 @@ public static class ServerLimits
     /// <summary>How long a worker may take to end its turn when the server stops.</summary>
     public static readonly TimeSpan WorkerEndTimeout = TimeSpan.FromSeconds(2);
 
+    /// <summary>How long a server may take to answer when its health is checked.</summary>
+    public const int HealthCheckMs = 2000;
+
     /// <summary>Largest inline command, bytes (Redis's PROTO_INLINE_MAX_SIZE).</summary>
     public const int MaxInlineBytes = 64 << 10;
 

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.Systemd;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Commands.Documentation;
+using Strata.Server.Hosting.Health;
 using Strata.Server.Hosting.Logging;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
@@ -37,7 +38,9 @@ public static class ServerHost
                 return ExitCode.Ok;
             }
 
-            return Start(ConfigurationLoader.Load(parsed, Environment.GetEnvironmentVariables()), makeEngine);
+            return parsed.Options.Health
+                ? HealthCheck.Run(parsed, Environment.GetEnvironmentVariables())
+                : Start(ConfigurationLoader.Load(parsed, Environment.GetEnvironmentVariables()), makeEngine);
         }
         catch (ConfigurationException error)
         {

@@ -9,6 +9,9 @@ public enum ExitCode
     /// <summary>The conf file, a flag or an environment variable is wrong.</summary>
     Configuration = 1,
 
+    /// <summary>Asked for its health, no server answered. Container engines know no other code for that.</summary>
+    Unhealthy = Configuration,
+
     /// <summary>A port is taken, or an address or a socket path cannot be listened on.</summary>
     Listen = 2,
 

@@ -31,6 +31,9 @@ public sealed class ProgramArguments
     /// <summary>The conf file; null when none was named.</summary>
     public string? ConfFile { get; }
 
+    /// <summary>Whether a conf file or a key was given.</summary>
+    public bool NamesConfiguration => ConfFile is not null || _settings.Count > 0;
+
     /// <summary>The help or the version, when one of them is what was asked for; otherwise null.</summary>
     public string? TextToPrint { get; }
 

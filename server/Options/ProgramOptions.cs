@@ -13,6 +13,11 @@ public sealed class ProgramOptions
     [Option("conf", MetaValue = "FILE", HelpText = "The conf file, by flag.")]
     public string? ConfFile { get; set; }
 
+    /// <summary>Whether to ask a running server instead of serving.</summary>
+    [Option("health", HelpText = "Send a PING to the server that runs here, or to that of the other flags and conf, "
+        + "and exit: 0 when it answers, 1 with the reason.")]
+    public bool Health { get; set; }
+
     /// <summary>Whether to print a conf file instead of serving.</summary>
     [Option("print-conf", HelpText = "Print a conf file with every key at its default, and exit.")]
     public bool PrintConf { get; set; }

@@ -42,6 +42,7 @@ internal static class LayoutRules
 
     private static readonly string[] s_mayBeUnrepeatable =
     [
+        "server/Hosting/Health/", // It asks another process, for as long as that may take.
         "server/Hosting/Logging/", // A line of the log tells when it was written.
         "storage/Devices/Files/", // Names of temporary files.
         "storage/Devices/MemoryQueue.cs", // Its delays are compared with the kernel's timer.
