@@ -49,6 +49,14 @@ setup_tools() {
   has redis-server || missing="$missing redis-server"
   has redis-cli && has redis-benchmark || missing="$missing redis-tools"
   install_for_tests "$missing" "whose replies the tests compare with, and whose tools they run"
+  # Only root can build an image out of a base of debootstrap's.
+  if [ "$(id -u)" -eq 0 ] && [ "${left_out:-}" != Long ]; then
+    missing=
+    has buildah || missing="$missing buildah"
+    has debootstrap || missing="$missing debootstrap"
+    has wget || missing="$missing wget"
+    install_for_tests "$missing" "with which the tests build the image"
+  fi
   missing=
   has node || missing="$missing nodejs"
   has npm || missing="$missing npm"
