@@ -29,7 +29,7 @@ internal static class RunningServers
             var pid = Path.GetFileName(process);
             if (LinkOf($"{process}/exe") is null)
             {
-                if (HasNameOf(process, program))
+                if (MayRun(process, program))
                 {
                     closed.Add(pid);
                 }
@@ -101,17 +101,24 @@ internal static class RunningServers
         address is UnixDomainSocketEndPoint
         && Path.GetFileName(address.ToString())!.StartsWith($"dotnet-diagnostic-{pid}-", StringComparison.Ordinal);
 
-    private static bool HasNameOf(string process, string? program)
+    /// <summary>Whether a process that does not say what it executes has the program's name and is another user's: one
+    /// of the same user is about to end.</summary>
+    private static bool MayRun(string process, string? program)
     {
         try
         {
-            return File.ReadAllText($"{process}/comm").TrimEnd('\n') == Path.GetFileName(program);
+            var name = Path.GetFileName(program);
+            var lines = File.ReadAllLines($"{process}/status");
+            return lines.Contains($"Name:\t{name}") && !lines.Contains(UidOf($"{Processes}/self"));
         }
         catch (Exception error) when (FileError.Is(error))
         {
             return false;
         }
     }
+
+    private static string UidOf(string process)
+        => File.ReadLines($"{process}/status").First(line => line.StartsWith("Uid:", StringComparison.Ordinal));
 
     private static string? PathOf(string link) =>
         LinkOf(link) is { } path && path.EndsWith(Replaced, StringComparison.Ordinal)
