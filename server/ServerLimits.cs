@@ -70,9 +70,6 @@ public static class ServerLimits
     /// executed before these have been answered.</summary>
     public const int MaxGatheredBytes = 1 << 20;
 
-    /// <summary>Input of a waiting run whose memory is kept for the next one; a larger one is given back.</summary>
-    public const int RunInputKeepBytes = 16 << 10;
-
     /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
     public const int MaxFreeRuns = 64;
 

@@ -20,7 +20,6 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
 {
     private readonly LeaseNotice _notice;
     private TurnNotice? _turn;
-    private OutputNotice? _outputNotice;
     private bool _waitsForOutput;
     private SuspendedWork? _suspended;
     private Action<ReplyWriter>? _answer;
@@ -263,8 +262,9 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     {
         if (_waitsForOutput)
         {
+            // Not within whatever finds it out, which may be another client's command that closes this one.
             _waitsForOutput = false;
-            Worker.Worker.Post(_outputNotice ??= new OutputNotice(this));
+            Worker.Post(OnWaitEnded);
         }
     }
 

@@ -240,8 +240,7 @@ internal sealed class CommandExecutor
                 break;
             }
 
-            _leases.ReleaseAll(this, context.NowMs, context.Claim);
-            context.Claim = null;
+            ReleaseLeases(context);
         }
 
         EndReads(context);
@@ -251,9 +250,14 @@ internal sealed class CommandExecutor
         }
         finally
         {
-            _leases.ReleaseAll(this, context.NowMs, context.Claim);
-            context.Claim = null;
+            ReleaseLeases(context);
         }
+    }
+
+    private void ReleaseLeases(CommandContext context)
+    {
+        _leases.ReleaseAll(this, context.NowMs, context.Claim);
+        context.Claim = null; // From here on none is reserved for the command.
     }
 
     /// <summary>Executes a command of one key under the lease of its shard.</summary>
@@ -423,8 +427,7 @@ internal sealed class CommandExecutor
         {
             cold.ForgetFailure();
             cold.TakesValues = true; // Whatever is queued.
-            var misses = cold.Misses;
-            context.MissesBefore = misses;
+            context.MissesBefore = cold.Misses;
             Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);
             if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
             {
@@ -434,7 +437,7 @@ internal sealed class CommandExecutor
             }
 
             _owner.Transactions.Rehearse(context);
-            if (cold.Misses != misses)
+            if (cold.Misses != context.MissesBefore)
             {
                 return Attempt.Cold;
             }
@@ -471,8 +474,7 @@ internal sealed class CommandExecutor
     private void SelectShards(CommandContext context)
     {
         _leases.Clear();
-        var row = context.Row;
-        if (row.Keys.First == 1)
+        if (context.Row.Keys.First == 1)
         {
             context.SetFirstKey();
         }

@@ -14,10 +14,9 @@ namespace Strata.Server.Execution;
 internal sealed unsafe class SuspendedCommand : SuspendedWork
 {
     private readonly LoneExecutor _executor;
-    private readonly MemoryBudget _budget;
     private int _leaseWaits;
     private byte* _memory;
-    private long _size;
+    private MemoryCharge _charge;
     private int _count;
 
     /// <summary>Nothing that waits yet.</summary>
@@ -26,7 +25,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public SuspendedCommand(LoneExecutor executor, ExecutionWorker worker)
     {
         _executor = executor;
-        _budget = worker.Budget;
+        _charge = new MemoryCharge(worker.Budget);
         Claim = new SessionClaim(worker.Server.Shards.Reservation, worker.Worker);
     }
 
@@ -43,7 +42,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public int Length { get; private set; }
 
     /// <inheritdoc/>
-    public override long MemoryBytes => _size;
+    public override long MemoryBytes => _charge.Bytes;
 
     /// <summary>The cold records that it needs; null where none can be, and while it waits for a key.</summary>
     public ColdReadSet? Cold { get; set; }
@@ -61,8 +60,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         Length = length;
         var size = ((long)context.Count * sizeof(Argument)) + length;
         _memory = (byte*)NativeMemory.Alloc((nuint)size);
-        _size = size;
-        _budget.Charge(size);
+        _charge.Set(size);
         _count = context.Count;
         context.Request.CopyTo((Argument*)_memory, _memory + ArgumentBytes, length);
         context.Request = Request;
@@ -89,8 +87,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         Cold = null;
         NativeMemory.Free(_memory);
         _memory = null;
-        _budget.Charge(-_size);
-        _size = 0;
+        _charge.Set(0);
         _count = 0;
     }
 }

@@ -241,7 +241,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         if (IsSuspended)
         {
             IsSuspended = false;
-            Input.Clear();
+            Input.Free();
         }
     }
 

@@ -5,13 +5,10 @@ using Strata.Storage.Memory;
 namespace Strata.Server.Execution.Runs;
 
 /// <summary>The bytes and arguments of a run's commands while the run waits: copied out of the receive buffer, which
-/// goes on to serve others. Keeps its memory for the next run as long as that is little.</summary>
+/// goes on to serve others.</summary>
 internal sealed unsafe class RunInput : IDisposable
 {
-    private const int SmallestBytes = 1 << 10;
-
     private byte* _bytes;
-    private long _capacity;
     private MemoryCharge _charge;
 
     /// <summary>Nothing yet; memory is charged to a budget.</summary>
@@ -36,7 +33,9 @@ internal sealed unsafe class RunInput : IDisposable
             length += entry.Length;
         }
 
-        Reserve(length);
+        Free(); // Of a copy that memory was short for.
+        _bytes = (byte*)NativeMemory.Alloc((nuint)length);
+        _charge.Set(length);
         var start = _bytes;
         foreach (ref var entry in entries)
         {
@@ -55,16 +54,6 @@ internal sealed unsafe class RunInput : IDisposable
         }
     }
 
-    /// <summary>Forgets the commands.</summary>
-    public void Clear()
-    {
-        Arguments.Clear();
-        if (_capacity > ServerLimits.RunInputKeepBytes)
-        {
-            FreeBytes();
-        }
-    }
-
     /// <summary>Forgets the commands, and gives all memory back.</summary>
     public void Free()
     {
@@ -79,23 +68,10 @@ internal sealed unsafe class RunInput : IDisposable
         Arguments.Dispose();
     }
 
-    private void Reserve(long length)
-    {
-        if (_capacity < length)
-        {
-            FreeBytes();
-            var capacity = Math.Max(length, SmallestBytes);
-            _bytes = (byte*)NativeMemory.Alloc((nuint)capacity);
-            _capacity = capacity;
-            _charge.Set(capacity);
-        }
-    }
-
     private void FreeBytes()
     {
         NativeMemory.Free(_bytes);
         _bytes = null;
-        _capacity = 0;
         _charge.Set(0);
     }
 }
