@@ -43,6 +43,14 @@ public static class Limits
     /// processor it would waste more.</summary>
     public const int MinJumboBytes = 8192;
 
+    /// <summary>A value of fewer bytes is copied from the connection that received it into its record; the pages of a
+    /// larger one are moved. Each may make the kernel keep three mappings, of which a process has 65,530.</summary>
+    public const int LeastMovedBytes = 16 << 20;
+
+    /// <summary>Nor are the pages of a value moved that is smaller than the machine's memory / 2^12: so there are never
+    /// many such mappings.</summary>
+    public const int MovedShareBits = 12;
+
     /// <summary>Virtual address space reserved for the record log of all shards together, bytes. It costs no
     /// memory.</summary>
     public const long LogReserveBytes = 1L << 42;

@@ -147,9 +147,14 @@ internal sealed unsafe class CommandLoop
         var isValid = CommandCheck.TryResolve(_worker, session, ref row, request);
         if (isValid)
         {
-            if (session.IsGated && _worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
+            if (session.IsGated)
             {
-                return false;
+                if (_worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
+                {
+                    return false;
+                }
+
+                _worker.Input.Movable = null; // Monitors are shown the command when it has been executed.
             }
 
             ExecuteAlone(session, row!, start, command, arguments);

@@ -17,7 +17,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     internal ExecutionWorker(ServerServices services, int number)
         : base(services, number)
     {
-        Context = new CommandContext(Server, Reply, services.KeyspaceEvents);
+        Context = new CommandContext(Server, Reply, services.KeyspaceEvents) { Input = Input };
         Runs = new(
             () => new CommandRun(this), static run => run.Free(), ServerLimits.MaxFreeRuns);
         Groups = new(

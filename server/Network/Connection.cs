@@ -382,6 +382,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             KeepArguments(arguments);
             _input.Advance(consumed, isExamined: CanExecute());
+            _input.Expect(_state, arguments, _worker.Server.Shards);
         }
     }
 

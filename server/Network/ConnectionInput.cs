@@ -2,7 +2,11 @@ using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Strata.Server.Network.Transport;
 using Strata.Server.Network.Transport.Sockets;
+using Strata.Server.Resp;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Network;
 
@@ -14,12 +18,14 @@ internal sealed unsafe class ConnectionInput
 {
     private readonly PipeReader _reader;
     private readonly SocketPipeReader? _socket;
+    private readonly TransportReader? _transport;
     private ReadOnlySequence<byte> _given;
 
     public ConnectionInput(PipeReader reader)
     {
         _reader = reader;
         _socket = reader as SocketPipeReader;
+        _transport = reader as TransportReader;
     }
 
     /// <summary>Reads what there is; it is good until <see cref="Advance"/>, which must follow unless the connection
@@ -39,6 +45,20 @@ internal sealed unsafe class ConnectionInput
         else
         {
             AdvancePipe(consumedBytes, isExamined);
+        }
+    }
+
+    /// <summary>After <see cref="Advance"/>: has what is still to come of an unfinished command received to where a
+    /// large value can be moved from.</summary>
+    /// <param name="state">How far the command was parsed.</param>
+    /// <param name="arguments">Its arguments so far; the first after the verb may be the value's key.</param>
+    /// <param name="shards">Where the value may go.</param>
+    public void Expect(in ParseState state, ArgumentBuffer arguments, ShardMap shards)
+    {
+        if (state.BulkLengthPlusOne > PageMove.LeastBytes)
+        {
+            var keyLength = arguments.Count > 1 ? arguments.At(1)->Length : 0;
+            _transport?.Expect(state.LeastLength, state.Position, shards.ValuePhase(keyLength));
         }
     }
 

@@ -6,7 +6,8 @@ namespace Strata.Server.Network;
 /// <summary>
 /// Bytes of one connection that could not be dealt with at once: unfinished input, or output the socket did not take.
 /// Contiguous, so that a command is parsed where it lies; grows by doubling as bytes arrive, and holds no memory while
-/// it is empty. What it holds is charged to the budget.
+/// it is empty. For a value so large that its pages are to be moved it goes over to <see cref="MappedMemory"/>. What it
+/// holds is charged to the budget.
 /// </summary>
 internal sealed unsafe class NativeBuffer : IDisposable
 {
@@ -14,6 +15,8 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     private readonly MemoryBudget _budget;
     private byte* _buffer;
+    private MappedMemory? _mapping;
+    private MemoryCharge _charge;
     private long _capacity;
     private long _start;
     private long _end;
@@ -21,6 +24,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
     public NativeBuffer(MemoryBudget budget)
     {
         _budget = budget;
+        _charge = new MemoryCharge(budget);
     }
 
     /// <summary>The first byte not consumed.</summary>
@@ -30,15 +34,18 @@ internal sealed unsafe class NativeBuffer : IDisposable
     public long Length => _end - _start;
 
     /// <summary>Bytes of memory held.</summary>
-    public long Capacity => _capacity;
+    public long MemoryBytes => _charge.Bytes;
 
     public bool IsEmpty => _end == _start;
+
+    /// <summary>The memory it lies in, if its pages can be moved; else null.</summary>
+    public MappedMemory? Mapping => _mapping;
 
     /// <summary>Adds bytes.</summary>
     public void Append(byte* bytes, long length)
     {
         Buffer.MemoryCopy(bytes, ReserveTail(length), length, length);
-        _end += length;
+        Commit(length);
     }
 
     /// <summary>Room for at least <paramref name="length"/> bytes behind what is held.</summary>
@@ -56,7 +63,14 @@ internal sealed unsafe class NativeBuffer : IDisposable
     public long TailRoom => _capacity - _end;
 
     /// <summary>Bytes were written to the tail.</summary>
-    public void Commit(long length) => _end += length;
+    public void Commit(long length)
+    {
+        _end += length;
+        if (_mapping != null)
+        {
+            ChargeMapped();
+        }
+    }
 
     /// <summary>Bytes were dealt with. When none are left the memory is given back.</summary>
     public void Consume(long length)
@@ -66,6 +80,34 @@ internal sealed unsafe class NativeBuffer : IDisposable
         {
             Dispose();
         }
+        else if (_mapping != null && _start >= Length)
+        {
+            Unmap();
+        }
+    }
+
+    /// <summary>Goes over to mapped memory, if the system gives it: only what arrives takes memory and is charged.
+    /// </summary>
+    /// <param name="length">Bytes that what is not consumed will grow to.</param>
+    /// <param name="offset">A place in it.</param>
+    /// <param name="phase">The phase (<see cref="PageMove"/>) that its address is to have.</param>
+    public void Map(long length, long offset, int phase)
+    {
+        var start = (phase - offset) & (MappedMemory.PageBytes - 1);
+        if (MappedMemory.TryMap(start + length) is not { } mapping)
+        {
+            return;
+        }
+
+        var held = Length;
+        Buffer.MemoryCopy(Start, mapping.Start + start, mapping.Bytes - start, held);
+        Free();
+        _mapping = mapping;
+        _buffer = mapping.Start;
+        _capacity = mapping.Bytes;
+        _start = start;
+        _end = start + held;
+        ChargeMapped();
     }
 
     /// <summary>Notes that the commands in the buffer are being executed: its memory goes with the last of them, so no
@@ -73,8 +115,8 @@ internal sealed unsafe class NativeBuffer : IDisposable
     /// <returns>What <see cref="EndLeaving"/> takes.</returns>
     public long BeginLeaving()
     {
-        _budget.Leave(_capacity);
-        return _capacity;
+        _budget.Leave(MemoryBytes);
+        return MemoryBytes;
     }
 
     /// <summary>What is still held counts again.</summary>
@@ -96,16 +138,24 @@ internal sealed unsafe class NativeBuffer : IDisposable
     /// <summary>Gives the memory back.</summary>
     public void Dispose()
     {
-        NativeMemory.Free(_buffer);
+        Free();
         _buffer = null;
-        _budget.Charge(-_capacity);
         _capacity = 0;
+        _charge.Set(0);
         _start = 0;
         _end = 0;
     }
 
     private void MakeRoom(long length)
     {
+        if (_mapping != null)
+        {
+            _mapping.Grow(Math.Max(_capacity + (_capacity / 2), _end + length));
+            _buffer = _mapping.Start;
+            _capacity = _mapping.Bytes;
+            return;
+        }
+
         if (_start > 0)
         {
             Buffer.MemoryCopy(Start, _buffer, Length, Length);
@@ -120,7 +170,41 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
         var capacity = Math.Max(Math.Max(_capacity * 2, _end + length), SmallestBytes);
         _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
-        _budget.Charge(capacity - _capacity);
+        _charge.Set(capacity);
         _capacity = capacity;
+    }
+
+    /// <summary>Goes back to ordinary memory with the little that is left.</summary>
+    private void Unmap()
+    {
+        var held = Length;
+        var buffer = (byte*)NativeMemory.Alloc((nuint)held);
+        Buffer.MemoryCopy(Start, buffer, held, held);
+        Free();
+        _buffer = buffer;
+        _capacity = held;
+        _charge.Set(held);
+        _start = 0;
+        _end = held;
+    }
+
+    private void Free()
+    {
+        if (_mapping != null)
+        {
+            _mapping.Dispose();
+            _mapping = null;
+        }
+        else
+        {
+            NativeMemory.Free(_buffer);
+        }
+    }
+
+    /// <summary>Charges what has arrived, in steps.</summary>
+    private void ChargeMapped()
+    {
+        const long Step = ServerLimits.MaxReceiveBytes;
+        _charge.Set(Math.Min((_end + Step - 1) & -Step, _capacity));
     }
 }

@@ -22,6 +22,10 @@ internal sealed unsafe class InputWindow : ReadOnlySequenceSegment<byte>, IDispo
     /// <summary>Holds <see cref="ServerLimits.ReceiveBufferBytes"/>, for the length of one read.</summary>
     public byte* Buffer { get; }
 
+    /// <summary>The memory that the read under way gives, if its pages may be moved (<see cref="PageMove"/>): nobody
+    /// looks at the bytes of a command any more that has taken them. Else null.</summary>
+    public MappedMemory? Movable { get; set; }
+
     /// <summary>Gives bytes as a sequence of one segment; the one given before is no longer good.</summary>
     public ReadOnlySequence<byte> Show(byte* start, int length)
     {

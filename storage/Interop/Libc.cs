@@ -10,7 +10,11 @@ internal static unsafe partial class Libc
     public const int ProtWrite = 2;
     public const int MapPrivate = 0x02;
     public const int MapAnonymous = 0x20;
+    public const int MapFixed = 0x10;
     public const int MapNoReserve = 0x4000;
+    public const int MremapMayMove = 1;
+    public const int MremapFixed = 2;
+    public const int MremapDontUnmap = 4;
     public const int MadviseDontNeed = 4;
     public const int MadviseHugePage = 14;
     public const int MadviseNoHugePage = 15;
@@ -32,6 +36,11 @@ internal static unsafe partial class Libc
 
     [LibraryImport(Library, EntryPoint = "mmap", SetLastError = true)]
     public static partial nint Mmap(nint address, nuint length, int protection, int flags, int fd, nint offset);
+
+    /// <summary>The address to go to counts with <see cref="MremapFixed"/> only. Without variable arguments, as which
+    /// the library has it: all arguments are words, which go the same way.</summary>
+    [LibraryImport(Library, EntryPoint = "mremap", SetLastError = true)]
+    public static partial nint Mremap(nint address, nuint length, nuint newLength, int flags, nint newAddress);
 
     [LibraryImport(Library, EntryPoint = "munmap", SetLastError = true)]
     public static partial int Munmap(nint address, nuint length);

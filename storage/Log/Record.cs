@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Storage.Index;
+using Strata.Storage.Memory;
 
 namespace Strata.Storage.Log;
 
@@ -82,6 +83,22 @@ public readonly unsafe struct Record
     /// <summary>The value, to be changed in place; only under the lease.</summary>
     internal Span<byte> MutableValue => new(_key + _keyLength, _valueLength);
 
+    /// <summary>Writes the value.</summary>
+    /// <param name="value">Its bytes.</param>
+    /// <param name="movedFrom">Where they lie, if they are to be moved; else null.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Fill(ReadOnlySpan<byte> value, byte* movedFrom)
+    {
+        if (movedFrom == null)
+        {
+            value.CopyTo(MutableValue);
+        }
+        else
+        {
+            PageMove.Move(movedFrom, _key + _keyLength, _valueLength);
+        }
+    }
+
     /// <summary>Whether nothing points to the record any more; only under the lease.</summary>
     internal bool IsDead => (_header->ValueLength & RecordHeader.DeadBit) != 0;
 
@@ -149,4 +166,39 @@ public readonly unsafe struct Record
     /// <summary>Changes what the record is; the parts it consists of stay.</summary>
     internal void SetTypeAndFlags(RecordType type, RecordFlags flags)
         => _header->SetTypeAndFlags(type, flags | (_header->Flags & RecordFlags.HasChecksum));
+
+    /// <summary>Writes a record but for its value.</summary>
+    /// <param name="header">Where it goes.</param>
+    /// <param name="spec">What it is.</param>
+    /// <param name="flags">The spec's flags with those of the log.</param>
+    /// <param name="size">Its bytes, slack included.</param>
+    /// <param name="valueLength">Bytes of the value.</param>
+    /// <param name="address">Where that is in the log.</param>
+    internal static Record Write(
+        RecordHeader* header, in RecordSpec spec, RecordFlags flags, long size, int valueLength, ulong address)
+    {
+        header->SizeUnits = (uint)(size >> 3);
+        header->ValueLength = (uint)valueLength;
+        header->Database = spec.Database;
+        var key = (byte*)header + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags);
+        if ((spec.Flags & RecordFlags.LongKey) != 0)
+        {
+            header->ShortKeyLength = RecordHeader.LongKeyLength;
+            Unsafe.WriteUnaligned(key - RecordHeader.LongKeyBytes, spec.KeyLength);
+        }
+        else
+        {
+            header->ShortKeyLength = (ushort)spec.KeyLength;
+        }
+
+        header->SetTypeAndFlags(spec.Type, flags);
+        Unsafe.CopyBlockUnaligned(key, spec.KeyPointer, (uint)spec.KeyLength);
+        var record = new Record(header, key, spec.KeyLength, valueLength, address);
+        if ((spec.Flags & RecordFlags.HasExpiry) != 0)
+        {
+            record.SetExpiry(spec.ExpiryMs);
+        }
+
+        return record;
+    }
 }

@@ -162,11 +162,12 @@ public sealed unsafe class RecordLog : IDisposable
         var flags = spec.Flags | _format;
         var size = RecordHeader.SizeFor(flags, spec.KeyLength, Math.Max(valueLength, capacity));
         var isJumbo = size > LargestShared;
-        var page = isJumbo ? OpenJumbo(kind, spec.Database, size) : OpenFor(kind, spec.Database, size);
+        var padding = isJumbo && spec.MovedFrom != null ? PaddingToMove(spec, flags) : 0;
+        var page = isJumbo ? OpenJumbo(kind, spec.Database, padding + size) : OpenFor(kind, spec.Database, size);
         ref var info = ref Pages[page];
-        if (Device != null)
+        if (Device != null || padding > 0)
         {
-            Pad(ref info, page, size);
+            Pad(ref info, page, padding > 0 ? FirstOffset + padding : PaddedOffset(info.UsedBytes, size));
         }
 
         var offset = info.UsedBytes;
@@ -179,7 +180,8 @@ public sealed unsafe class RecordLog : IDisposable
         }
 
         var address = AddressOf(page, offset);
-        var record = Write((RecordHeader*)(_places[page].Start + offset), spec, flags, size, valueLength, address);
+        var header = (RecordHeader*)(_places[page].Start + offset);
+        var record = Record.Write(header, spec, flags, size, valueLength, address);
         record.SetAccessed(spec.Accessed >= 0 ? spec.Accessed : AccessClock);
         var live = record.LiveBytes;
         AddLive(page, live);
@@ -409,34 +411,6 @@ public sealed unsafe class RecordLog : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal long OffsetOf(ulong address) => (long)(address & ((1UL << _unitBits) - 1)) << 3;
 
-    private static Record Write(
-        RecordHeader* header, in RecordSpec spec, RecordFlags flags, long size, int valueLength, ulong address)
-    {
-        header->SizeUnits = (uint)(size >> 3);
-        header->ValueLength = (uint)valueLength;
-        header->Database = spec.Database;
-        var key = (byte*)header + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags);
-        if ((spec.Flags & RecordFlags.LongKey) != 0)
-        {
-            header->ShortKeyLength = RecordHeader.LongKeyLength;
-            Unsafe.WriteUnaligned(key - RecordHeader.LongKeyBytes, spec.KeyLength);
-        }
-        else
-        {
-            header->ShortKeyLength = (ushort)spec.KeyLength;
-        }
-
-        header->SetTypeAndFlags(spec.Type, flags);
-        Unsafe.CopyBlockUnaligned(key, spec.KeyPointer, (uint)spec.KeyLength);
-        var record = new Record(header, key, spec.KeyLength, valueLength, address);
-        if ((spec.Flags & RecordFlags.HasExpiry) != 0)
-        {
-            record.SetExpiry(spec.ExpiryMs);
-        }
-
-        return record;
-    }
-
     private void AddLive(int page, long bytes)
     {
         LiveBytes += bytes;
@@ -483,9 +457,27 @@ public sealed unsafe class RecordLog : IDisposable
         return Device == null || Math.Min(size, Limits.FirstReadBytes) <= room ? offset : offset + room;
     }
 
-    private void Pad(ref PageInfo info, int page, long size)
+    /// <summary>The phase of a value that can be moved to its record, be it given a time to live or not.</summary>
+    internal static int ValuePhase(int keyLength, bool hasChecksum)
     {
-        var padded = PaddedOffset(info.UsedBytes, size);
+        var flags = RecordFlags.HasExpiry | (hasChecksum ? RecordFlags.HasChecksum : RecordFlags.None)
+            | (keyLength >= RecordHeader.LongKeyLength ? RecordFlags.LongKey : RecordFlags.None);
+        return (FirstOffset + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags) + keyLength)
+            & (MappedMemory.PageBytes - 1);
+    }
+
+    /// <summary>Bytes that a record must stand behind its page's first place, so that the value's pages can be moved to
+    /// it; 0 also where no place will do.</summary>
+    private long PaddingToMove(in RecordSpec spec, RecordFlags flags)
+    {
+        var valueOffset = FirstOffset + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags) + spec.KeyLength;
+        var padding = (PageMove.PhaseOf(spec.MovedFrom) - valueOffset) & (MappedMemory.PageBytes - 1);
+        var fitsFirstRead = FirstOffset + padding + Limits.FirstReadBytes <= Limits.MaxSectorBytes;
+        return padding % RecordHeader.Alignment == 0 && (Device == null || fitsFirstRead) ? padding : 0;
+    }
+
+    private void Pad(ref PageInfo info, int page, long padded)
+    {
         if (padded != info.UsedBytes)
         {
             var filler = (RecordHeader*)(_places[page].Start + info.UsedBytes);

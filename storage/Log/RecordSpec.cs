@@ -1,4 +1,5 @@
 using Strata.Storage.Index;
+using Strata.Storage.Memory;
 
 namespace Strata.Storage.Log;
 
@@ -30,6 +31,10 @@ public readonly unsafe struct RecordSpec
             | (expiryMs >= 0 ? RecordFlags.HasExpiry : RecordFlags.None)
             | (keyLength >= RecordHeader.LongKeyLength ? RecordFlags.LongKey : RecordFlags.None);
     }
+
+    /// <summary>Where the value's bytes come from, if their pages are to be moved (<see cref="PageMove"/>); else null.
+    /// The record is placed so that they can be.</summary>
+    public byte* MovedFrom { get; init; }
 
     public byte* KeyPointer { get; }
 

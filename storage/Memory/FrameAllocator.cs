@@ -96,6 +96,11 @@ public sealed unsafe class FrameAllocator
     {
         var frames = FramesFor(bytes);
         _stripes.Release(frame, 0, (long)frames << _frameBits);
+        if (bytes >= Limits.LeastMovedBytes)
+        {
+            _stripes.Renew(frame, bytes); // Pages may have been moved to it.
+        }
+
         Mark(frame, frames, used: false);
         MakeHoles(frame, frames);
         _budget.Charge(-bytes);

@@ -57,6 +57,28 @@ public sealed unsafe class ReservedRegion : IDisposable
         => _ = Libc.Madvise(
             (nint)(_base + offset), (nuint)bytes, uses ? Libc.MadviseHugePage : Libc.MadviseNoHugePage);
 
+    /// <summary>Gives whole pages inside a range, which need not be a region's, back to the system.</summary>
+    internal static void ReleasePages(byte* start, long bytes)
+    {
+        const long Mask = MappedMemory.PageBytes - 1;
+        var first = ((long)start + Mask) & ~Mask;
+        var end = ((long)start + bytes) & ~Mask;
+        if (end > first && Libc.Madvise((nint)first, (nuint)(end - first), Libc.MadviseDontNeed) != 0)
+        {
+            throw new InvalidOperationException($"madvise failed, errno {Marshal.GetLastPInvokeError()}");
+        }
+    }
+
+    /// <summary>Maps pages anew that others were moved to (<see cref="PageMove"/>), so that the kernel need not keep a
+    /// mapping apart for them. They read as zeros, and there is never a moment when they are not mapped.</summary>
+    internal static void Renew(byte* start, long bytes)
+    {
+        var address = Libc.Mmap((nint)start, (nuint)bytes, Libc.ProtRead | Libc.ProtWrite,
+            Libc.MapPrivate | Libc.MapAnonymous | Libc.MapNoReserve | Libc.MapFixed, -1, 0);
+        Invariant.Check(address == (nint)start, "the kernel maps pages anew where some were");
+        _ = Libc.Madvise((nint)start, (nuint)bytes, Libc.MadviseNoHugePage); // As the pages around them.
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {

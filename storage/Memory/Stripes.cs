@@ -25,6 +25,10 @@ public readonly unsafe struct Stripes
     public void Release(long stripe, long offset, long bytes)
         => Region.Region.Release(_offset + (stripe << Region.StrideBits) + offset, bytes);
 
+    /// <inheritdoc cref="ReservedRegion.Renew"/>
+    public void Renew(long stripe, long bytes)
+        => ReservedRegion.Renew(At(stripe), (bytes + MappedMemory.PageBytes - 1) & -MappedMemory.PageBytes);
+
     /// <summary>Asks the kernel whether to back a stripe with a part of a huge page.</summary>
     public void AdviseHugePages(long stripe, bool uses)
         => Region.Region.AdviseHugePages(

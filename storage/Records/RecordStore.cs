@@ -184,7 +184,7 @@ public abstract unsafe class RecordStore : IDisposable
         Changes.Before(key, existing);
         var wasMissing = existing.IsNull;
         var record = Write(key, existing, spec, value.Length);
-        value.CopyTo(record.MutableValue);
+        record.Fill(value, spec.MovedFrom);
         Changes.TellWhole(key, wasMissing, record, change);
         return record;
     }

@@ -2,6 +2,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using Strata.Storage.Changes;
 using Strata.Storage.Leases;
+using Strata.Storage.Log;
 using Strata.Storage.Memory;
 using Strata.Storage.Records;
 using Strata.Storage.Runtime;
@@ -54,6 +55,10 @@ public sealed class ShardMap : IDisposable
     public int Count => _shards.Length;
 
     public Shard this[int number] => _shards[number];
+
+    /// <summary>The phase (<see cref="PageMove"/>) with which a large value is best received.</summary>
+    /// <param name="keyLength">Bytes of its key.</param>
+    public int ValuePhase(int keyLength) => RecordLog.ValuePhase(keyLength, Tier != null);
 
     /// <summary>The number of the shard a hash belongs to: its top bits.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -155,12 +155,10 @@ public sealed class ServerProcess : IDisposable
     }
 
     /// <summary>The resident memory of the process, in bytes.</summary>
-    public long ResidentBytes()
-    {
-        var line = File.ReadLines($"/proc/{Pid}/status").First(l => l.StartsWith("VmRSS:", StringComparison.Ordinal));
-        var kilobytes = line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1];
-        return long.Parse(kilobytes, CultureInfo.InvariantCulture) * 1024;
-    }
+    public long ResidentBytes() => StatusBytes("VmRSS:");
+
+    /// <summary>The most that <see cref="ResidentBytes"/> ever was.</summary>
+    public long PeakResidentBytes() => StatusBytes("VmHWM:");
 
     /// <summary>Asks for a graceful stop and requires that it ends in time with exit code 0.</summary>
     public void StopGracefully()
@@ -230,5 +228,12 @@ public sealed class ServerProcess : IDisposable
         {
             _output.AppendLine(line);
         }
+    }
+
+    private long StatusBytes(string name)
+    {
+        var line = File.ReadLines($"/proc/{Pid}/status").First(l => l.StartsWith(name, StringComparison.Ordinal));
+        var kilobytes = line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[1];
+        return long.Parse(kilobytes, CultureInfo.InvariantCulture) * 1024;
     }
 }

@@ -34,7 +34,7 @@ internal sealed unsafe class TransactionQueue : IDisposable
     public long Bytes => _bytes.Length;
 
     /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => _bytes.Capacity + _arguments.ChargedBytes + _charge.Bytes;
+    public long ChargedBytes => _bytes.MemoryBytes + _arguments.ChargedBytes + _charge.Bytes;
 
     /// <summary>The flags of all queued commands together.</summary>
     public CommandFlags Flags { get; private set; }

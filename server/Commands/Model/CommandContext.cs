@@ -1,10 +1,12 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -39,6 +41,9 @@ public sealed unsafe class CommandContext
     public TimeProvider Clock => Server.Platform.Clock;
 
     public ReplyWriter Reply { get; internal set; }
+
+    /// <summary>The input of the worker that the command has come by; null where it was copied.</summary>
+    internal InputWindow? Input { get; init; }
 
     /// <summary>The client that sent the command.</summary>
     public CommandClient Client { get; internal set; } = null!;
@@ -251,6 +256,13 @@ public sealed unsafe class CommandContext
         in Key key, in Record existing, ReadOnlySpan<byte> value, long expiryMs, KeyEvent what)
     {
         var spec = new RecordSpec(key, RecordType.String, expiryMs);
+        if (value.Length >= PageMove.LeastBytes && Input?.Movable is { } movable)
+        {
+            // What is movable is native memory.
+            var source = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value));
+            spec = spec with { MovedFrom = movable.Contains(source, value.Length) ? source : null };
+        }
+
         return ShardOf(key).Put(key, existing, spec, value, Change(what));
     }
 

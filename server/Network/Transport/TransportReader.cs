@@ -33,7 +33,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     public long RestBytes => _rest.Length;
 
     /// <summary>Memory of what is left over, bytes.</summary>
-    public long RestCapacityBytes => _rest.Capacity;
+    public long RestCapacityBytes => _rest.MemoryBytes;
 
     protected WorkerContext Worker { get; }
 
@@ -92,6 +92,20 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         EndReceived();
     }
 
+    /// <summary>Says after <see cref="Advance"/> what is to come: it is received to memory from which a large value can
+    /// be moved.</summary>
+    /// <param name="bytes">Bytes that what was left over will have then.</param>
+    /// <param name="valueOffset">Where in them the value begins.</param>
+    /// <param name="valuePhase">What the value's address is to be modulo the kernel's page.</param>
+    public void Expect(long bytes, long valueOffset, int valuePhase)
+    {
+        // Nobody has a mapping made by what a header claims: so much has to have come.
+        if (_rest.Mapping == null && _rest.Length >= ServerLimits.MaxReceiveBytes)
+        {
+            _rest.Map(bytes + LeastReceiveBytes, valueOffset, valuePhase);
+        }
+    }
+
     /// <summary>Reads what there is.</summary>
     /// <exception cref="InvalidOperationException">There is nothing now: nobody waits on a worker, which is told when
     /// there is.</exception>
@@ -142,13 +156,16 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         _givesRest = true;
         _givenBytes = (int)Math.Min(_rest.Length, int.MaxValue);
         _leavingBytes = _rest.BeginLeaving();
+        Worker.Input.Movable = _rest.Mapping;
         return _givenBytes;
     }
 
     private int ReceiveBehindRest()
     {
         // As much again as there is: a value of any size comes in few calls and is moved few times as the buffer grows.
-        _ = _rest.ReserveTail(Math.Clamp(_rest.Length, LeastReceiveBytes, ServerLimits.MaxReceiveBytes));
+        // What is mapped holds all that is expected, and nothing of what follows.
+        var wanted = Math.Clamp(_rest.Length, LeastReceiveBytes, ServerLimits.MaxReceiveBytes);
+        _ = _rest.ReserveTail(_rest.Mapping == null ? wanted : LeastReceiveBytes);
         var room = (int)Math.Min(_rest.TailRoom, ServerLimits.MaxReceiveBytes);
         var received = Receive(_rest.Start + _rest.Length, room);
         _rest.Commit(Math.Max(received, 0));
@@ -161,6 +178,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         {
             _rest.EndLeaving(_leavingBytes);
             _leavingBytes = 0;
+            Worker.Input.Movable = null;
         }
     }
 }

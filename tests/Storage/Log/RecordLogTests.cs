@@ -113,4 +113,28 @@ internal sealed unsafe class RecordLogTests
             Assert.That(record.ValueCapacity, Is.GreaterThanOrEqualTo(9));
         }
     }
+
+    /// <summary>With and without an expiry, which stands before the key, and whatever place the bytes come from.
+    /// </summary>
+    [Test]
+    public void A_record_whose_value_is_moved_stands_where_pages_can_be_moved_to(
+        [Values("k", "a longer key")] string name, [Values(-1, 5)] long expiryMs, [Values(0, 8, 16, 4088)] int shift)
+    {
+        const int Length = 100_000;
+        using var memory = MappedMemory.TryMap(Length + 8192)!;
+        var key = _keys.Make(name);
+        var phase = (RecordLog.ValuePhase(key.Length, hasChecksum: false) + shift) % MappedMemory.PageBytes;
+        var spec = new RecordSpec(key, RecordType.String, expiryMs) { MovedFrom = memory.Start + phase };
+
+        var record = _log.Append(PageKind.Probation, spec, Length, capacity: 0);
+
+        var value = record.KeyPointer + record.KeyLength;
+        Assert.That(PageMove.PhaseOf(value), Is.EqualTo(phase));
+        var offset = 0L;
+        Assert.That(_log.TryWalk(_log.PageOf(record.Address), ref offset, out var walked), Is.True);
+        Assert.That(walked.Address, Is.EqualTo(record.Address));
+        Assert.That(_log.TryWalk(_log.PageOf(record.Address), ref offset, out _), Is.False);
+        _log.Forget(record);
+        Assert.That(_log.GarbageBytes, Is.Zero);
+    }
 }

@@ -31,7 +31,7 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     public override long UnflushedBytes => _backlog.Length;
 
     /// <summary>Memory of the backlog, bytes.</summary>
-    public long CapacityBytes => _backlog.Capacity;
+    public long CapacityBytes => _backlog.MemoryBytes;
 
     /// <inheritdoc/>
     public override Span<byte> GetSpan(int sizeHint = 0)
