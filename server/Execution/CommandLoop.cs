@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Runs;
@@ -39,6 +40,15 @@ internal sealed unsafe class CommandLoop
     public int Consume(Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
     {
         var position = 0;
+        return state.IsRefused && !TryPassRefused(session, input, length, ref state, arguments, out position)
+            ? position
+            : Consume(session, input, length, position, ref state, arguments);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)] // There is one caller.
+    private int Consume(
+        Session session, byte* input, int length, int position, ref ParseState state, ArgumentBuffer arguments)
+    {
         var limits = LimitsOf(session);
         var prefix = default(CommandPrefix);
         while (position < length)
@@ -53,7 +63,7 @@ internal sealed unsafe class CommandLoop
             var status = RespParser.Parse(input + position, length - position, ref state, arguments, limits);
             if (status == ParseStatus.NeedMore)
             {
-                return EndInput(session, position, first, ref state, arguments);
+                return EndInput(session, position, length, first, ref state, arguments);
             }
 
             if (status == ParseStatus.Error)
@@ -237,7 +247,8 @@ internal sealed unsafe class CommandLoop
         return true;
     }
 
-    private int EndInput(Session session, int position, int first, ref ParseState state, ArgumentBuffer arguments)
+    private int EndInput(
+        Session session, int position, int length, int first, ref ParseState state, ArgumentBuffer arguments)
     {
         if (!TryExecuteRun(session, arguments))
         {
@@ -248,7 +259,79 @@ internal sealed unsafe class CommandLoop
         }
 
         arguments.RemoveFirst(first);
-        return position;
+        if (length - position <= ServerLimits.FreelyHeldBytes || state.ArgumentsLeft == 0)
+        {
+            return position;
+        }
+
+        session.Connection.KeepInput();
+        var room = RoomToReceive(state.LeastLength);
+        if (room == Room.OnItsWay)
+        {
+            session.WaitFor(new ReceivePause { Waits = 1 });
+            _worker.WaitForRoom(session);
+        }
+
+        state.IsRefused = room >= Room.None;
+        return state.IsRefused ? position + Forget(length - position, ref state, arguments) : position;
+    }
+
+    /// <summary>Whether there is memory for what a client sends that has begun a command.</summary>
+    /// <param name="length">Bytes of the command, as far as is known.</param>
+    private Room RoomToReceive(long length)
+    {
+        var budget = _worker.Budget;
+        if (budget.LimitBytes > 0 && length > budget.LimitBytes)
+        {
+            return Room.None; // Nothing is evicted in vain.
+        }
+
+        var room = budget.IsFarOver ? _worker.Executor.EnsureRoom(_worker.Worker.NowMs) : Room.Made;
+        return room == Room.Made && budget.IsFarOver ? Room.OnItsWay : room;
+    }
+
+    private static int Forget(int length, ref ParseState state, ArgumentBuffer arguments)
+    {
+        arguments.Clear();
+        return state.Skip(length);
+    }
+
+    /// <summary>Reads on in a command for which there was no memory, and refuses it at its end.</summary>
+    /// <param name="session">Whose input it is.</param>
+    /// <param name="input">What has come of it and was not forgotten.</param>
+    /// <param name="length">Bytes there are.</param>
+    /// <param name="state">How far the command was parsed.</param>
+    /// <param name="arguments">Of no use.</param>
+    /// <param name="position">Bytes dealt with.</param>
+    /// <returns>Whether the next command may follow.</returns>
+    private bool TryPassRefused(
+        Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments, out int position)
+    {
+        var status = RespParser.Parse(input, length, ref state, arguments, LimitsOf(session));
+        if (status == ParseStatus.NeedMore)
+        {
+            position = Forget(length, ref state, arguments);
+            return false;
+        }
+
+        if (status == ParseStatus.Error)
+        {
+            position = TryRefuse(session, input, ref state, arguments) ? length : 0;
+            return false;
+        }
+
+        position = state.Position;
+        state = default;
+        arguments.Clear();
+        var replyStart = _worker.Reply.Length;
+        _worker.Reply.Error(Errors.OutOfMemory);
+        session.Transaction.OnRefused(row: null, _worker.Reply, replyStart);
+        if (session.IsGated)
+        {
+            session.EndCommand(_worker.Reply, replyStart);
+        }
+
+        return true;
     }
 
     /// <summary>Answers bytes that are no command, after which nothing is read.</summary>

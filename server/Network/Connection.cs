@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Strata.Server.Network.Transport;
 using Strata.Server.Resp;
@@ -18,9 +17,6 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     private readonly WorkerContext _worker;
     private readonly ITransport _transport;
     private readonly ConnectionInput _input;
-    private ParseState _state;
-    [SuppressMessage("Usage", "CA2213", Justification = "It goes back to the worker's pool.")]
-    private ArgumentBuffer? _arguments;
     private uint _interest = Readiness.In;
     private bool _isDraining;
     private bool _isShut;
@@ -35,7 +31,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         _worker = worker;
         _transport = transport;
-        _input = new ConnectionInput(transport.Input);
+        _input = new ConnectionInput(worker, transport.Input);
         Address = address;
         Output = new ConnectionOutput(worker, this, transport.Output);
         Client = connect(this);
@@ -70,11 +66,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>Memory of the buffer of unsent output, bytes.</summary>
     public long OutputCapacityBytes => _transport.OutputCapacityBytes;
 
-    /// <summary>Of <see cref="PendingBytes"/>, those of an unfinished command's arguments that are there.</summary>
-    public long ParsedBytes => _arguments == null ? 0 : _state.Position;
+    /// <inheritdoc cref="ConnectionInput.ParsedBytes"/>
+    public long ParsedBytes => _input.ParsedBytes;
 
-    /// <summary>Memory of the unfinished command's arguments, bytes.</summary>
-    public long ArgumentBytes => _arguments == null ? 0 : (long)_arguments.Count * sizeof(Argument);
+    /// <inheritdoc cref="ConnectionInput.ArgumentBytes"/>
+    public long ArgumentBytes => _input.ArgumentBytes;
 
     /// <summary>Whether input is taken now.</summary>
     public bool WatchesInput => (_interest & Readiness.In) != 0;
@@ -283,6 +279,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
     }
 
+    /// <inheritdoc cref="ConnectionInput.Keep"/>
+    public void KeepInput() => _input.Keep();
+
     /// <summary>Executes what has come by now, takes nothing more, and closes when all replies have arrived.</summary>
     public void Drain()
     {
@@ -327,7 +326,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         IsClosed = true;
         _transport.Dispose();
         Output.DropPushed();
-        ReturnArguments();
+        _input.ReturnArguments();
         Client.OnClosed();
     }
 
@@ -365,9 +364,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         _worker.Reply.Protocol = Client.Protocol;
-        _worker.Arguments.Clear();
-        var arguments = _arguments ?? _worker.Arguments;
-        var consumed = Client.Consume(start, length, ref _state, arguments);
+        var arguments = _input.Arguments;
+        var consumed = Client.Consume(start, length, ref _input.State, arguments);
         if (IsClosed)
         {
             return; // An error or a limit has closed it while replies were sent.
@@ -375,14 +373,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
         if (consumed == length)
         {
-            ReturnArguments();
-            _input.Advance(consumed, isExamined: true);
+            _input.Advance(consumed);
         }
         else
         {
-            KeepArguments(arguments);
-            _input.Advance(consumed, isExamined: CanExecute());
-            _input.Expect(_state, arguments, _worker.Server.Shards);
+            _input.Advance(consumed, arguments, isExamined: CanExecute());
         }
     }
 
@@ -476,25 +471,6 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         else
         {
             Close();
-        }
-    }
-
-    /// <summary>An unfinished command keeps its arguments with the connection.</summary>
-    private void KeepArguments(ArgumentBuffer arguments)
-    {
-        if (arguments != _arguments && _state.ArgumentsLeft > 0)
-        {
-            _arguments = _worker.ArgumentBuffers.Rent();
-            _arguments.CopyFrom(arguments, 0);
-        }
-    }
-
-    private void ReturnArguments()
-    {
-        if (_arguments != null)
-        {
-            _worker.ArgumentBuffers.Return(_arguments);
-            _arguments = null;
         }
     }
 }

@@ -1,42 +1,110 @@
 using System.Buffers;
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Server.Network.Transport;
 using Strata.Server.Network.Transport.Sockets;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 
 namespace Strata.Server.Network;
 
 /// <summary>
-/// What one connection receives, from its transport's pipe, as pointer and length. A socket's reader is asked for just
-/// that: a <see cref="ReadResult"/> and the sequence in it, passed by value, cost as much as a tenth of a command.
+/// What one connection receives, from its transport's pipe, as pointer and length, and how far it was parsed. A
+/// socket's reader is asked for just that: a <see cref="ReadResult"/> and the sequence in it, passed by value, cost as
+/// much as a tenth of a command.
 /// </summary>
 internal sealed unsafe class ConnectionInput
 {
+    private readonly WorkerContext _worker;
     private readonly PipeReader _reader;
     private readonly SocketPipeReader? _socket;
     private readonly TransportReader? _transport;
     private ReadOnlySequence<byte> _given;
+    private ParseState _state;
+    [SuppressMessage("Usage", "CA2213", Justification = "It goes back to the worker's pool.")]
+    private ArgumentBuffer? _arguments;
 
-    public ConnectionInput(PipeReader reader)
+    public ConnectionInput(WorkerContext worker, PipeReader reader)
     {
+        _worker = worker;
         _reader = reader;
         _socket = reader as SocketPipeReader;
         _transport = reader as TransportReader;
     }
 
-    /// <summary>Reads what there is; it is good until <see cref="Advance"/>, which must follow unless the connection
-    /// is closed.</summary>
+    /// <summary>How far a command was parsed that has not come whole.</summary>
+    public ref ParseState State => ref _state;
+
+    /// <summary>Where the arguments of commands go: those of an unfinished one are there.</summary>
+    public ArgumentBuffer Arguments
+    {
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        get
+        {
+            _worker.Arguments.Clear();
+            return _arguments ?? _worker.Arguments;
+        }
+    }
+
+    /// <summary>Bytes of an unfinished command's arguments that are there.</summary>
+    public long ParsedBytes => _arguments == null ? 0 : Math.Max(_state.Position, 0);
+
+    /// <summary>Memory of the unfinished command's arguments, bytes.</summary>
+    public long ArgumentBytes => _arguments == null ? 0 : (long)_arguments.Count * sizeof(Argument);
+
+    /// <summary>Reads what there is; it is good until it is advanced, which must follow unless the connection is
+    /// closed.</summary>
     /// <returns>Bytes; 0 when there are none now; -1 when no more will come.</returns>
     public int Read(out byte* start) => _socket != null ? _socket.Read(out start) : ReadPipe(out start);
 
-    /// <summary>Ends a read that gave something.</summary>
+    /// <summary>What is read does not go with the commands in it: the last of them has not come whole.</summary>
+    public void Keep() => _transport?.Keep();
+
+    /// <summary>Ends a read of which all was dealt with.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Advance(int bytes)
+    {
+        ReturnArguments();
+        AdvanceReader(bytes, isExamined: true);
+    }
+
+    /// <summary>Ends a read that leaves an unfinished command, or some that must wait.</summary>
     /// <param name="consumedBytes">Bytes dealt with, the first ones.</param>
+    /// <param name="arguments">The arguments of the unfinished command.</param>
     /// <param name="isExamined">Whether the rest is of no use without more.</param>
-    public void Advance(int consumedBytes, bool isExamined)
+    public void Advance(int consumedBytes, ArgumentBuffer arguments, bool isExamined)
+    {
+        if (arguments != _arguments && _state.ArgumentsLeft > 0)
+        {
+            _arguments = _worker.ArgumentBuffers.Rent();
+            _arguments.CopyFrom(arguments, 0);
+        }
+
+        AdvanceReader(consumedBytes, isExamined);
+        if (_state.BulkLengthPlusOne > PageMove.LeastBytes)
+        {
+            // What follows is received to where a large value can be moved from. The argument before it may be its key.
+            var keyLength = arguments.Count > 1 ? arguments.At(1)->Length : 0;
+            var phase = _worker.Server.Shards.ValuePhase(keyLength);
+            _transport?.Expect(_state.LeastLength, _state.Position, phase);
+        }
+    }
+
+    /// <summary>Gives back what an unfinished command had.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void ReturnArguments()
+    {
+        if (_arguments != null)
+        {
+            _worker.ArgumentBuffers.Return(_arguments);
+            _arguments = null;
+        }
+    }
+
+    private void AdvanceReader(int consumedBytes, bool isExamined)
     {
         if (_socket != null)
         {
@@ -45,20 +113,6 @@ internal sealed unsafe class ConnectionInput
         else
         {
             AdvancePipe(consumedBytes, isExamined);
-        }
-    }
-
-    /// <summary>After <see cref="Advance"/>: has what is still to come of an unfinished command received to where a
-    /// large value can be moved from.</summary>
-    /// <param name="state">How far the command was parsed.</param>
-    /// <param name="arguments">Its arguments so far; the first after the verb may be the value's key.</param>
-    /// <param name="shards">Where the value may go.</param>
-    public void Expect(in ParseState state, ArgumentBuffer arguments, ShardMap shards)
-    {
-        if (state.BulkLengthPlusOne > PageMove.LeastBytes)
-        {
-            var keyLength = arguments.Count > 1 ? arguments.At(1)->Length : 0;
-            _transport?.Expect(state.LeastLength, state.Position, shards.ValuePhase(keyLength));
         }
     }
 

@@ -16,8 +16,22 @@ public struct ParseState
     /// <summary>What is wrong, after <see cref="ParseStatus.Error"/>.</summary>
     public ProtocolError Error;
 
+    /// <summary>Whether there is no memory for the command: what has come of it is forgotten, <see cref="Position"/>
+    /// may be negative, and the arguments lie nowhere.</summary>
+    public bool IsRefused;
+
     /// <summary>The byte found in place of '$', for <see cref="ProtocolError.ExpectedDollar"/>.</summary>
     public byte Found;
+
+    /// <summary>Forgets the bytes read so far, of a command that is not to be executed.</summary>
+    /// <param name="length">Bytes there are.</param>
+    /// <returns>Bytes forgotten: the rest, the beginning of a line, is still needed.</returns>
+    public int Skip(int length)
+    {
+        var skipped = BulkLengthPlusOne > 0 ? length : Position;
+        Position -= skipped;
+        return skipped;
+    }
 
     /// <summary>Bytes the command has at least; more are needed before it can be complete.</summary>
     public readonly long LeastLength => BulkLengthPlusOne > 0

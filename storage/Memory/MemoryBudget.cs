@@ -55,6 +55,17 @@ public sealed class MemoryBudget
         }
     }
 
+    /// <summary>Whether so much more is held than the limit allows that clients may not even send what they have begun
+    /// to.</summary>
+    public bool IsFarOver
+    {
+        get
+        {
+            var limit = LimitBytes;
+            return limit != 0 && HeldBytes > limit + (limit / Limits.RetiredShare);
+        }
+    }
+
     /// <summary>Whether so much of what was given up waits to become free that this has to come first: to give up more
     /// would only make it more.</summary>
     public bool IsBehind

@@ -92,6 +92,9 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         EndReceived();
     }
 
+    /// <summary>What is given does not go with the commands in it: it counts against the memory limit again.</summary>
+    public void Keep() => EndLeaving();
+
     /// <summary>Says after <see cref="Advance"/> what is to come: it is received to memory from which a large value can
     /// be moved.</summary>
     /// <param name="bytes">Bytes that what was left over will have then.</param>

@@ -1,0 +1,155 @@
+using System.Globalization;
+using NUnit.Framework;
+using Strata.Storage.Memory;
+using Strata.Tests.Simulation;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>A command for which there is no memory while it arrives: what has come of it is forgotten, and it is
+/// refused when it ends.</summary>
+[TestFixture]
+internal sealed class RefusedInputTests
+{
+    private const string Refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
+    private const int Chunk = 30_000;
+    private const int Room = 2 << 20;
+
+    private TurnServer _server = null!;
+    private TurnClient _client = null!;
+
+    private MemoryBudget Budget => _server.Server.Context.Shards.Budget;
+
+    [SetUp]
+    public void Start()
+    {
+        _server = new TurnServer(workers: 1);
+        _client = _server.Connect();
+        Budget.LimitBytes = Budget.UsedBytes + Room;
+    }
+
+    [TearDown]
+    public void Stop()
+    {
+        _client.Close();
+        _server.Settle();
+        Assert.That(Budget.UsedBytes,
+            Is.EqualTo(MemoryAccount.OfShards(_server.Server) + MemoryAccount.OfPools(_server.Server)));
+        _server.Dispose();
+    }
+
+    [Test]
+    public void Many_clients_with_many_arguments_hold_little_more_than_the_limit()
+    {
+        const int Arguments = 60_000;
+        var clients = Enumerable.Range(0, 8).Select(_ => _server.Connect()).ToList();
+        clients.ForEach(client => client.SendRaw($"*{Arguments + 1}\r\n$6\r\nEXISTS\r\n"));
+        var most = 0L;
+        for (var sent = 0; sent < Arguments; sent += 1000)
+        {
+            clients.ForEach(client => client.SendRaw(string.Concat(Enumerable.Repeat("$1\r\nk\r\n", 1000))));
+            _server.Settle();
+            most = Math.Max(most, Budget.UsedBytes);
+        }
+
+        Assert.That(most, Is.LessThan(Budget.LimitBytes + (Budget.LimitBytes / 8)));
+        var replies = clients.SelectMany(client => client.Replies()).ToList();
+        Assert.That(replies, Has.Count.EqualTo(clients.Count).And.Contains(Refusal));
+        Assert.That(replies, Has.All.EqualTo(Refusal).Or.EqualTo(":0")); // Once some are refused the others fit.
+        foreach (var client in clients)
+        {
+            client.Expect(["PING"], "+PONG");
+            client.Close();
+        }
+    }
+
+    /// <summary>Cut at every byte around where its parts begin and end.</summary>
+    [Test]
+    public void A_value_larger_than_the_limit_is_refused_however_it_arrives([Range(0, 24)] int shift)
+    {
+        var length = Budget.LimitBytes + 1;
+        var head = $"*5\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n";
+        Send(head + new string('v', Chunk - shift));
+        Send(new string('v', (int)length - Chunk + shift) + "\r\n$2\r\nEX\r\n$3\r\n100\r\n*1\r\n$4\r\nPING\r\n", shift);
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { Refusal, "+PONG" }));
+        _client.Expect(["EXISTS k"], ":0");
+    }
+
+    [Test]
+    public void Nothing_is_evicted_for_a_value_that_can_never_fit()
+    {
+        _client.Expect(["SET key value"], "+OK");
+        var length = Budget.LimitBytes + 1;
+        Send($"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n{new string('v', (int)length)}\r\n");
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { Refusal }));
+        _client.Expect(["GET key"], "$value");
+    }
+
+    [Test]
+    public void What_is_refused_within_a_transaction_aborts_it()
+    {
+        _client.Expect(["MULTI"], "+OK");
+        SendTooMuch();
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { Refusal }));
+        _client.Expect(["EXEC"], "-EXECABORT Transaction discarded because of previous errors.");
+    }
+
+    [Test]
+    public void What_is_refused_answers_nothing_where_no_reply_is_wanted()
+    {
+        _client.Expect(["CLIENT REPLY SKIP"]);
+        SendTooMuch();
+        Assert.That(_client.Replies(), Is.Empty);
+        _client.Expect(["PING"], "+PONG");
+    }
+
+    [Test]
+    public void Commands_before_and_behind_what_is_refused_are_executed()
+    {
+        _client.Send("SET a 1", "INCR a");
+        SendTooMuch();
+        _client.Send("INCR a");
+        _server.Settle();
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { "+OK", ":2", Refusal, ":3" }));
+    }
+
+    [Test]
+    public void What_breaks_the_protocol_ends_the_connection_all_the_same()
+    {
+        var length = Budget.LimitBytes + 1;
+        Send($"*4\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n{new string('v', (int)length)}\r\n%3\r\n");
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { "-ERR Protocol error: expected '$', got '%'" }));
+        Assert.That(_client.IsClosed, Is.True);
+    }
+
+    [Test]
+    public void Little_is_never_refused()
+    {
+        Budget.Charge(Budget.LimitBytes);
+        _client.SendRaw("*3\r\n$6\r\nEXISTS\r\n$1\r\nk\r\n$3000\r\n" + new string('k', 2000));
+        _server.Settle();
+        _client.SendRaw(new string('k', 1000) + "\r\n");
+        _server.Settle();
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { ":0" }));
+        Budget.Charge(-Budget.LimitBytes);
+    }
+
+    private void SendTooMuch()
+    {
+        var length = Budget.LimitBytes + 1;
+        Send(string.Create(CultureInfo.InvariantCulture,
+            $"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n{new string('v', (int)length)}\r\n"));
+    }
+
+    /// <summary>Sends in chunks, the last of which is cut once more.</summary>
+    private void Send(string text, int lastBytes = 0)
+    {
+        for (var sent = 0; sent < text.Length;)
+        {
+            var left = text.Length - sent;
+            var step = left <= Chunk && lastBytes > 0 && left > lastBytes ? left - lastBytes : Math.Min(left, Chunk);
+            _client.SendRaw(text.Substring(sent, step));
+            _server.Settle();
+            sent += step;
+        }
+    }
+}
