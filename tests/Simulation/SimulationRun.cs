@@ -163,6 +163,11 @@ internal sealed class SimulationRun : IDisposable
     /// <summary>All keys are deleted and everybody goes: nothing of either may be left.</summary>
     private string? End()
     {
+        if (_clients.Any(client => client.IsClosed))
+        {
+            Settle(); // What those who have gone had begun is executed all the same.
+        }
+
         Add(InBothDatabases([.. ScriptGenerator.Keys.Select(key => SimulatedRequest.Of("DEL", key)),
             .. ScriptGenerator.Members.Select(
                 field => SimulatedRequest.Of("HDEL", ScriptGenerator.ExpiringHash, field))]));
@@ -194,6 +199,11 @@ internal sealed class SimulationRun : IDisposable
             client.Close();
         }
 
+        Settle();
+    }
+
+    private void Settle()
+    {
         for (var round = 0; round < CalmRounds; round++)
         {
             _world.Round();
