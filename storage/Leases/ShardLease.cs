@@ -18,7 +18,6 @@ public sealed unsafe class ShardLease : IDisposable
     private const long Taken = 1;
     private const long Reserved = 2;
 
-
     // What the word of a taken lease is added to be free: a reservation stays, or ends with it.
     private const long ToFree = 3;
     private const long ToFreeUnreserved = 1;
@@ -152,7 +151,8 @@ public sealed unsafe class ShardLease : IDisposable
         }
 
         Worker? last = null;
-        for (var left = Limits.WorkPerRelease; ; left--)
+        var left = Limits.WorkPerRelease;
+        while (true)
         {
             while (left > 0 && TryTake(out var work))
             {
@@ -175,9 +175,9 @@ public sealed unsafe class ShardLease : IDisposable
                 return;
             }
 
-            if (left <= 0)
+            if (left == 0)
             {
-                last!.PostOnce(_handOver); // Whenever the lease was taken again, something was executed.
+                last!.PostOnce(_handOver);
                 return;
             }
 
@@ -197,10 +197,11 @@ public sealed unsafe class ShardLease : IDisposable
         DrainIfFree();
     }
 
-    /// <summary>Executes queued work unless somebody holds the lease, who then will.</summary>
+    /// <summary>Executes queued work unless somebody holds the lease, who then will. What its last holder has taken
+    /// from the queue and not come to is part of it: who was to go on may have found the lease reserved.</summary>
     public void DrainIfFree()
     {
-        if (!_queue.IsEmpty && TryAcquire())
+        if ((!_queue.IsEmpty || Volatile.Read(ref _taken) != null) && TryAcquire())
         {
             Release();
         }

@@ -163,6 +163,35 @@ internal sealed class LeaseSetTests()
         Assert.That(order, Is.Ordered);
     }
 
+    /// <summary>Who was left the rest of the queue has found the lease reserved; then nobody wants it any more.
+    /// </summary>
+    [Test]
+    public void What_a_holder_has_not_come_to_is_done_when_a_reservation_is_given_up()
+    {
+        using var server = new TurnServer(workers: 2);
+        var shards = server.Server.Context.Shards;
+        var lease = shards[1].Lease;
+        var claim = new Claim(shards.Reservation, server.Server.Workers[0].Worker);
+        var leases = new LeaseSet(shards);
+        leases.Add(0);
+        leases.Add(1);
+        Assert.That(claim.TryTake());
+        Assert.That(shards[0].Lease.TryAcquire() && lease.TryAcquire());
+        var works = Enumerable.Range(0, 2 * Limits.WorkPerRelease)
+            .Select(_ => new Work(server.Server.Workers[1].Worker))
+            .ToList();
+        works.ForEach(lease.Queue);
+        Assert.That(leases.AcquireAll(claim), Is.SameAs(shards[0]), "both are reserved");
+        lease.Release();
+        server.Turn(1);
+        Assert.That(works.Count(work => work.IsExecuted), Is.EqualTo(Limits.WorkPerRelease));
+
+        claim.Abandon();
+
+        Assert.That(works.All(work => work.IsExecuted));
+        shards[0].Lease.Release();
+    }
+
     /// <summary>Groups of many clients that find a lease taken, served by one after the other.</summary>
     [Test]
     public void Many_clients_whose_commands_wait_for_one_lease_are_all_answered([Values(2, 7)] int workers)
@@ -209,6 +238,13 @@ internal sealed class LeaseSetTests()
 
     private IEnumerable<int> Changed(long[] before)
         => Versions().Select((version, i) => version == before[i] ? -1 : i).Where(i => i >= 0);
+
+    private sealed class Claim(LeaseReservation reservation, Worker owner) : LeaseClaim(reservation, owner)
+    {
+        public override void Run(Worker worker)
+        {
+        }
+    }
 
     private sealed class Work(Worker owner) : ShardWork
     {
