@@ -38,8 +38,10 @@ internal sealed unsafe class ConnectionOutput
     /// <summary>Whether the pipe took all there was.</summary>
     public bool IsEmpty => Length == 0;
 
-    /// <summary>Whether no more commands are executed before the client has read.</summary>
-    public bool IsAboveHighWater => Length >= ServerLimits.OutputHighWaterBytes;
+    /// <summary>Whether no more commands are executed before the client has read; as was found when there was something
+    /// to send last, so that whoever stops for it is told when it changes. While memory is short, nobody who has not
+    /// read what he was answered is answered more: many who do not read would hold much of it.</summary>
+    public bool IsAboveHighWater { get; private set; }
 
     /// <summary>Sends what was pushed, then replies.</summary>
     /// <returns>False when the connection has ended.</returns>
@@ -56,7 +58,7 @@ internal sealed unsafe class ConnectionOutput
     {
         KeepPushed();
         _writer.Write(bytes);
-        Length = _writer.UnflushedBytes;
+        SetLength(_writer.UnflushedBytes);
     }
 
     /// <summary>Adds a message that lies in a buffer of the worker, and stays there until it is sent or kept.</summary>
@@ -135,12 +137,20 @@ internal sealed unsafe class ConnectionOutput
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool EndWrite(bool isOpen, long offeredBytes)
     {
-        Length = _socket != null ? _socket.UnflushedBytes : _writer.UnflushedBytes;
+        SetLength(_socket != null ? _socket.UnflushedBytes : _writer.UnflushedBytes);
         if (Length < offeredBytes)
         {
             _connection.LastInteractionMs = _worker.Worker.NowMs;
         }
 
         return isOpen;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void SetLength(long length)
+    {
+        Length = length;
+        IsAboveHighWater = length > 0
+            && (length >= ServerLimits.OutputHighWaterBytes || !_worker.Budget.HasRoom);
     }
 }

@@ -61,6 +61,41 @@ internal sealed class RunOutputTests
     }
 
     [Test]
+    public void While_memory_is_short_nobody_is_answered_more_before_reading([Values(1, 2)] int workers)
+    {
+        const int Clients = 30;
+        const int Commands = 30;
+        using var server = new TurnServer(workers, arguments: ["--maxmemory", "64mb"]);
+        var budget = server.Server.Context.Shards.Budget;
+        var filler = server.Connect();
+        var clients = Enumerable.Range(0, Clients).Select(_ => server.Connect()).ToList();
+        var value = new string('v', 40_000);
+        filler.Expect([$"SET k {value}"], "+OK");
+        for (var i = 0; budget.HasRoom; i++)
+        {
+            filler.Expect([$"SET {i} {s_large}"], "+OK");
+        }
+
+        var used = budget.UsedBytes;
+        clients.ForEach(client => client.Send([.. Enumerable.Repeat("GET k", Commands)]));
+        server.Settle();
+        Assert.That(budget.UsedBytes - used, Is.LessThan(Clients * (ServerLimits.OutputHighWaterBytes / 4)));
+
+        var got = clients.ConvertAll(_ => 0);
+        for (var round = 0; round < Commands; round++)
+        {
+            for (var i = 0; i < Clients; i++)
+            {
+                got[i] += clients[i].Replies().Count(reply => reply == "$" + value);
+            }
+
+            server.Settle();
+        }
+
+        Assert.That(got, Is.All.EqualTo(Commands));
+    }
+
+    [Test]
     public void What_a_client_sent_is_executed_though_it_goes_without_reading([Values(1, 2)] int workers)
     {
         using var server = new TurnServer(workers);
