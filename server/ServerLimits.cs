@@ -87,6 +87,9 @@ public static class ServerLimits
     /// names, also while memory is short.</summary>
     public const int FreelyHeldBytes = 4 << 10;
 
+    /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
+    public const int GivenUpAtOnce = 1024;
+
     /// <summary>Bytes of the commands queued between MULTI and EXEC.</summary>
     public const long MaxTransactionBytes = 1L << 32;
 

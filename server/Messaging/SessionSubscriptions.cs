@@ -60,10 +60,14 @@ internal sealed class SessionSubscriptions
         }
     }
 
-    /// <summary>Ends a subscription.</summary>
+    /// <summary>Ends a subscription, unless it has ended.</summary>
     public void Remove(ChannelKind kind, Channel channel)
     {
-        _channels[(int)kind]!.Remove(channel);
+        if (_channels[(int)kind]?.Remove(channel) != true)
+        {
+            return;
+        }
+
         if (!AreAny)
         {
             _hub.OnSubscriberGone();
@@ -79,16 +83,32 @@ internal sealed class SessionSubscriptions
     /// <summary>The subscriptions of a kind, as they are now.</summary>
     public Channel[] All(ChannelKind kind) => _channels[(int)kind] is { } channels ? [.. channels] : [];
 
-    /// <summary>Ends all subscriptions.</summary>
+    /// <summary>Ends all subscriptions: those of a client that has gone in steps.</summary>
     public void RemoveAll()
     {
+        if (!AreAny)
+        {
+            return;
+        }
+
+        var atOnce = _client.Connection.IsClosed ? ServerLimits.GivenUpAtOnce : int.MaxValue;
+        List<(ChannelKind Kind, Channel Channel)> all = [];
         foreach (var kind in (ReadOnlySpan<ChannelKind>)[ChannelKind.Channel, ChannelKind.Pattern, ChannelKind.Shard])
         {
-            foreach (var channel in All(kind))
-            {
-                Remove(kind, channel);
-            }
+            all.AddRange(All(kind).Select(channel => (kind, channel)));
         }
+
+        var removed = 0;
+        _client.Worker.DoInSteps(() =>
+        {
+            var end = Math.Min(all.Count, removed + (long)atOnce);
+            for (; removed < end; removed++)
+            {
+                Remove(all[removed].Kind, all[removed].Channel);
+            }
+
+            return removed == all.Count;
+        });
     }
 
     /// <summary>The channel of a name that the session subscribes to, or null.</summary>

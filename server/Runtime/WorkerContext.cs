@@ -104,6 +104,16 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// </summary>
     internal void Post(Action action) => Worker.Post(new PostedAction(action));
 
+    /// <summary>Does something in steps, between which others have their turn: the first at once.</summary>
+    /// <param name="tryEnd">Does a step, and says whether it was the last.</param>
+    internal void DoInSteps(Func<bool> tryEnd)
+    {
+        if (!tryEnd())
+        {
+            Post(() => DoInSteps(tryEnd));
+        }
+    }
+
     /// <summary>Counts a reception; nothing, or an error, counts for nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void CountRead(long bytes)

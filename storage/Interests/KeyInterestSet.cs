@@ -17,6 +17,9 @@ public sealed class KeyInterestSet<T>
     /// <summary>How many keys there are.</summary>
     public int Count => _all.Count;
 
+    /// <summary>One of them, by the order they were added in.</summary>
+    public T this[int index] => _all[index];
+
     /// <summary>Whether there is an interest in a key. One whose databases were swapped since it was added may be
     /// missed.</summary>
     public bool Contains(in Key key)

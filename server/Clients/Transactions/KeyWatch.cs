@@ -12,6 +12,7 @@ internal sealed class KeyWatch : IChangeWatcher
 {
     private readonly Worker _owner;
     private readonly KeyInterestSet<WatchedKey> _keys = new();
+    private int _ended;
     private volatile bool _isTouched;
 
     public KeyWatch(Worker owner)
@@ -67,12 +68,17 @@ internal sealed class KeyWatch : IChangeWatcher
         return _isTouched;
     }
 
-    /// <summary>Watches nothing any more.</summary>
-    public void End()
+    /// <summary>Watches some keys no more, and none after enough calls. What is told meanwhile concerns nobody.
+    /// </summary>
+    /// <returns>Whether none is left.</returns>
+    public bool TryEnd()
     {
-        foreach (var watched in _keys)
+        var end = Math.Min(_keys.Count, _ended + ServerLimits.GivenUpAtOnce);
+        for (; _ended < end; _ended++)
         {
-            watched.Leave();
+            _keys[_ended].Leave();
         }
+
+        return _ended == _keys.Count;
     }
 }

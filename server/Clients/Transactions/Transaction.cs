@@ -137,7 +137,7 @@ internal sealed unsafe class Transaction
     {
         if (_watch != null)
         {
-            _watch.End();
+            _session.Worker.DoInSteps(_watch.TryEnd);
             _watch = null;
             _session.Worker.Watchers--;
         }

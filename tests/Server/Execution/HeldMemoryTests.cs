@@ -40,6 +40,55 @@ internal sealed class HeldMemoryTests
         AssertAccounted(server);
     }
 
+    [Test]
+    public void Is_given_up_in_steps_when_it_is_much_and_the_client_goes(
+        [Values("SUBSCRIBE", "PSUBSCRIBE", "WATCH")] string command, [Values(1, 2)] int workers)
+    {
+        using var server = new TurnServer(workers);
+        var budget = server.Server.Context.Shards.Budget;
+        var client = server.Connect();
+        var before = budget.UsedBytes;
+        for (var part = 0; part < 5; part++)
+        {
+            Send(server, client, [$"{command} {s_names.Replace("name", $"name{part}", StringComparison.Ordinal)}"]);
+        }
+
+        var held = budget.UsedBytes - before;
+        client.Close();
+        for (var turn = 0; turn < 2; turn++)
+        {
+            server.Turn(0);
+        }
+
+        Assert.That(budget.UsedBytes - before, Is.GreaterThan(held / 2), "others have their turn");
+        server.Settle();
+        Assert.That(budget.UsedBytes - before, Is.LessThan(held / 10));
+        AssertAccounted(server);
+    }
+
+    [Test]
+    public void Watched_keys_are_given_up_in_steps_when_they_are_many()
+    {
+        using var server = new TurnServer(workers: 1);
+        var budget = server.Server.Context.Shards.Budget;
+        var client = server.Connect();
+        for (var part = 0; part < 5; part++)
+        {
+            client.Expect([$"WATCH {s_names.Replace("name", $"name{part}", StringComparison.Ordinal)}"], "+OK");
+        }
+
+        var held = budget.UsedBytes;
+        client.Send("UNWATCH", "WATCH name0:00001", "SET name0:00001 x", "SET name0:01999 x", "MULTI", "PING", "EXEC");
+        server.Turn(0);
+        Assert.That(budget.UsedBytes, Is.GreaterThan(held * 3 / 4), "others have their turn");
+        server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo(new[] { "+OK", "+OK", "+OK", "+OK", "+OK", "+QUEUED", "nil" }));
+        Assert.That(budget.UsedBytes, Is.LessThan(held / 2));
+        client.Close();
+        server.Settle();
+        AssertAccounted(server);
+    }
+
     [TestCaseSource(nameof(s_holding))]
     public void Is_refused_where_it_is_much_and_memory_is_short(string[] commands, int leastBytes)
     {
