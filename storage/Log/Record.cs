@@ -83,8 +83,11 @@ public readonly unsafe struct Record
     /// <summary>The value, to be changed in place; only under the lease.</summary>
     internal Span<byte> MutableValue => new(_key + _keyLength, _valueLength);
 
-    /// <summary>Writes the value.</summary>
-    /// <param name="value">Its bytes.</param>
+    /// <summary>The value's first byte.</summary>
+    internal byte* ValuePointer => _key + _keyLength;
+
+    /// <summary>Writes the value, or its beginning.</summary>
+    /// <param name="value">The bytes.</param>
     /// <param name="movedFrom">Where they lie, if they are to be moved; else null.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Fill(ReadOnlySpan<byte> value, byte* movedFrom)
@@ -95,7 +98,7 @@ public readonly unsafe struct Record
         }
         else
         {
-            PageMove.Move(movedFrom, _key + _keyLength, _valueLength);
+            PageMove.Move(movedFrom, ValuePointer, value.Length);
         }
     }
 

@@ -1,6 +1,7 @@
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Records;
 
 namespace Strata.Storage.Strings;
@@ -10,7 +11,7 @@ namespace Strata.Storage.Strings;
 /// <see cref="Resize"/>; the bytes are written by way of <see cref="Value"/>, and <see cref="End"/> tells of it. Used
 /// under the shard's lease, while nothing else changes the key.
 /// </summary>
-public ref struct StringEditor
+public unsafe ref struct StringEditor
 {
     private readonly RecordStore _store;
     private readonly Key _key;
@@ -68,8 +69,10 @@ public ref struct StringEditor
         {
             var room = isGrowing ? Math.Min(length, _store.Log.PageBytes) : 0;
             var capacity = Math.Min((long)length + room, Limits.MaxValueBytes);
+            var moves = kept >= PageMove.LeastBytes && _store.Log.IsMutable(existing);
+            spec = spec with { MovedFrom = moves ? existing.ValuePointer : null };
             _record = _store.Replace(_key, existing, spec, length, capacity);
-            existing.Value[..kept].CopyTo(_record.MutableValue);
+            _record.Fill(existing.Value[..kept], spec.MovedFrom);
         }
 
         _record.MutableValue[kept..].Clear();
