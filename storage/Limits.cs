@@ -67,6 +67,13 @@ public static class Limits
     /// </summary>
     public const int RetiredShare = 16;
 
+    /// <summary>The part of the memory limit that may be held beyond it by what cannot be given up, together with <see
+    /// cref="EndBytes"/>.</summary>
+    public const int EndShare = 8;
+
+    /// <inheritdoc cref="EndShare"/>
+    public const int EndBytes = 16 << 20;
+
     /// <summary>Microseconds for which memory that was given up is freed before one command that needs some; where that
     /// is not enough it waits.</summary>
     public const int CatchUpUs = 500;

@@ -71,6 +71,9 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     internal void ReplaceRun() => Run = Runs.Rent();
 
     /// <inheritdoc/>
+    private protected sealed override bool MayRefuseReply() => Context.Row.Has(CommandFlags.ReadOnly);
+
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         base.Dispose(disposing);

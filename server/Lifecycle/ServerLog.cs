@@ -75,6 +75,10 @@ internal sealed partial class ServerLog
         "Client {Id} ({Address}) was closed: {Bytes} bytes of unread replies are over client-output-buffer-limit")]
     public partial void OutputBufferLimitReached(long id, string address, long bytes);
 
+    [LoggerMessage(28, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: memory is short, and it has not read {Bytes} bytes that were sent to it")]
+    public partial void NoMemoryForUnread(long id, string address, long bytes);
+
     [LoggerMessage(23, LogLevel.Warning,
         "Client {Id} ({Address}) was closed: it sent an HTTP request, perhaps a web page's attempt to send commands")]
     public partial void HttpRequest(long id, string address);

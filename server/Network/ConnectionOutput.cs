@@ -46,7 +46,7 @@ internal sealed unsafe class ConnectionOutput
     /// <summary>Sends what was pushed, then replies.</summary>
     /// <returns>False when the connection has ended.</returns>
     public bool TrySend(ReplyWriter reply)
-        => TrySendPushed() && (reply.Length == 0 || TryWrite(reply, 0, reply.Length));
+        => TrySendPushed() && (reply.Length == 0 || TryWrite(reply));
 
     /// <summary>Sends what the pipe takes now of what it did not take before.</summary>
     /// <returns>False when the connection has ended.</returns>
@@ -113,12 +113,35 @@ internal sealed unsafe class ConnectionOutput
         var limit = OutputLimitWatch.LimitOf(client, _worker.Options);
         if (!_limit.IsOver(limit, Length, _worker.Worker.NowMs))
         {
-            return false;
+            return Length > ServerLimits.ReplyFlushBytes && IsHeldInVain(client);
         }
 
         _worker.OutputLimitsPassed++;
         _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
         return true;
+    }
+
+    /// <summary>Whether memory is at its end, and a client is sent more and more that it does not read: there is no
+    /// other way to stop that.</summary>
+    private bool IsHeldInVain(ConnectedClient client)
+    {
+        if (!(client.IsSubscriber || client.IsMonitor) || !_worker.Budget.WouldPassEnd(0))
+        {
+            return false;
+        }
+
+        _worker.OutputLimitsPassed++;
+        _worker.Server.Log.NoMemoryForUnread(client.Id, _connection.Address.ToString(), Length);
+        return true;
+    }
+
+    private bool TryWrite(ReplyWriter replies)
+    {
+        var offered = Length + replies.Length;
+        var isOpen = _socket != null
+            ? _socket.TryWrite(replies)
+            : IsOpenAfter(_writer.WriteAsync(replies.Written(0, replies.Length)));
+        return EndWrite(isOpen, offered);
     }
 
     private bool TryWrite(ReplyWriter writer, int start, int length)

@@ -48,6 +48,20 @@ internal sealed unsafe class NativeBuffer : IDisposable
         Commit(length);
     }
 
+    /// <summary>Takes over memory that holds bytes, and frees it when they were dealt with. It must be empty.</summary>
+    /// <param name="memory">The memory.</param>
+    /// <param name="length">Bytes in it.</param>
+    /// <param name="consumed">The first of them, which were dealt with.</param>
+    public void Adopt(byte* memory, long length, long consumed)
+    {
+        Dispose();
+        _buffer = memory;
+        _capacity = length;
+        _charge.Set(length);
+        _start = consumed;
+        _end = length;
+    }
+
     /// <summary>Room for at least <paramref name="length"/> bytes behind what is held.</summary>
     public byte* ReserveTail(long length)
     {

@@ -28,6 +28,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     private int _length;
     private readonly ErrorCounts? _errorCounts;
     private readonly int _initialBytes;
+    private readonly MemoryBudget? _budget;
     private MemoryCharge _charge;
     private readonly List<int> _errorStarts = [];
 
@@ -39,6 +40,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         _errorCounts = errorCounts;
         _initialBytes = isSeldomUsed ? 0 : InitialBytes;
+        _budget = budget;
         _charge = new MemoryCharge(budget);
         if (!isSeldomUsed)
         {
@@ -51,6 +53,10 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     /// <summary>The most bytes of replies; behind them there is room for errors.</summary>
     internal int MostBytes { get; set; } = int.MaxValue - ErrorBytes;
+
+    /// <summary>Whether the command that writes may be refused in the midst of its reply, for want of memory, since it
+    /// changes nothing; null where it never is.</summary>
+    internal Func<bool>? MayRefuse { get; init; }
 
     /// <summary>2 or 3; the session's.</summary>
     public int Protocol { get; set; } = 2;
@@ -116,6 +122,19 @@ public sealed unsafe class ReplyWriter : IDisposable
         {
             Allocate(Math.Max(_initialBytes, SmallestBytes));
         }
+    }
+
+    /// <summary>Gives up the memory in which the replies lie, which the caller frees from here on, and goes on with
+    /// other.</summary>
+    /// <param name="capacity">Its bytes.</param>
+    internal byte* Detach(out long capacity)
+    {
+        capacity = _length;
+        var detached = (byte*)NativeMemory.Realloc(_buffer, (nuint)_length);
+        _buffer = null;
+        _length = 0;
+        Allocate(_initialBytes);
+        return detached;
     }
 
     public void Ok() => Raw("+OK\r\n"u8);
@@ -249,8 +268,12 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Bytes that are RESP already.</summary>
     public void Raw(ReadOnlySpan<byte> bytes)
     {
-        var p = Reserve(bytes.Length);
-        bytes.CopyTo(new Span<byte>(p, bytes.Length));
+        if (_capacity - _length < bytes.Length)
+        {
+            Grow(bytes.Length, MostBytes, mayRefuse: false); // Elsewhere the reply was written in full.
+        }
+
+        bytes.CopyTo(new Span<byte>(_buffer + _length, bytes.Length));
         _length += bytes.Length;
     }
 
@@ -319,7 +342,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         return _buffer + _length;
     }
 
-    private void Grow(int bytes, int most)
+    private void Grow(int bytes, int most, bool mayRefuse = true)
     {
         var needed = (long)_length + bytes;
         if (needed > most)
@@ -327,7 +350,15 @@ public sealed unsafe class ReplyWriter : IDisposable
             throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
         }
 
-        Allocate((int)Math.Max(Math.Max(needed, SmallestBytes), Math.Min((long)_capacity * 2, MostBytes)));
+        // What is large is not made larger than it need be: all of it counts against the memory limit.
+        var isLarge = needed > ServerLimits.MaxGatheredBytes;
+        var wanted = Math.Min(isLarge ? needed + (needed / 4) : _capacity * 2L, MostBytes);
+        if (isLarge && mayRefuse && MayRefuse != null && _budget!.WouldPassEnd(needed - _capacity) && MayRefuse())
+        {
+            throw new MemoryExhaustedException("command not allowed: there is no memory for its reply");
+        }
+
+        Allocate((int)Math.Max(Math.Max(needed, SmallestBytes), wanted));
     }
 
     private void Allocate(int capacity)

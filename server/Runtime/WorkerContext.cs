@@ -20,7 +20,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Number = number;
         Options = server.Configuration.Current;
         Budget = server.Shards.Budget;
-        Reply = new ReplyWriter(Errors, Budget);
+        Reply = new ReplyWriter(Errors, Budget) { MayRefuse = MayRefuseReply };
         Arguments = new ArgumentBuffer(Budget);
         ArgumentBuffers = new(
             () => new ArgumentBuffer(Budget),
@@ -135,6 +135,9 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
             Writes++;
         }
     }
+
+    /// <summary>Whether the command at work may be refused in the midst of its reply: it changes nothing.</summary>
+    private protected abstract bool MayRefuseReply();
 
     /// <summary>Frees what the worker holds; its thread has ended.</summary>
     protected virtual void Dispose(bool disposing)

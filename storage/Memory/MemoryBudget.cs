@@ -66,6 +66,14 @@ public sealed class MemoryBudget
         }
     }
 
+    /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
+    /// question: of what reading commands answer, and what is sent to those who do not read.</summary>
+    public bool WouldPassEnd(long bytes)
+    {
+        var limit = LimitBytes;
+        return limit != 0 && HeldBytes + bytes > limit + (limit / Limits.EndShare) + Limits.EndBytes;
+    }
+
     /// <summary>Whether so much of what was given up waits to become free that this has to come first: to give up more
     /// would only make it more.</summary>
     public bool IsBehind

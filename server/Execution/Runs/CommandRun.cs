@@ -32,7 +32,10 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     public CommandRun(ExecutionWorker worker)
     {
         var shards = worker.Server.Shards.Count;
-        Scratch = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true);
+        Scratch = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
+        {
+            MayRefuse = worker.Reply.MayRefuse,
+        };
         Input = new RunInput(worker.Budget);
         _firstOfShard = new int[shards];
         _lastOfShard = new int[shards];

@@ -36,7 +36,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     {
         _owner = owner;
         _clock = owner.Server.Platform.Clock;
-        _reply = new ReplyWriter(owner.Errors, owner.Budget, isSeldomUsed: true);
+        _reply = new ReplyWriter(owner.Errors, owner.Budget, isSeldomUsed: true) { MayRefuse = MayRefuseReply };
         _context = new CommandContext(owner.Server, _reply, owner.Services.KeyspaceEvents) { IsElsewhere = true };
         _cold = owner.Server.Shards.Tier == null ? null : new ColdReadSet();
     }
@@ -141,4 +141,6 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             || (_owner.Server.Shards.Tier is null or { Failure: 0 }
                 && (_owner.Server.Shards.Budget.HasRoom
                     || (Shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind)));
+
+    private bool MayRefuseReply() => _context.Row.Has(CommandFlags.ReadOnly);
 }

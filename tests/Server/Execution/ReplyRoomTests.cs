@@ -1,9 +1,11 @@
 using NUnit.Framework;
+using Strata.Storage;
 
 namespace Strata.Tests.Server.Execution;
 
-/// <summary>Replies that are longer than a worker's buffer may become, which is made small for it: whoever asked for
-/// them goes, and nothing of it meets the worker's other clients.</summary>
+/// <summary>Replies for which there is no room: since they are longer than a worker's buffer may become, which is made
+/// small for it (whoever asked for them goes, and nothing of it meets the worker's other clients), or since memory is
+/// at its end.</summary>
 [TestFixture]
 internal sealed class ReplyRoomTests
 {
@@ -52,6 +54,48 @@ internal sealed class ReplyRoomTests
                 client.Expect([.. Enumerable.Repeat("GET small", 60)], [.. Enumerable.Repeat("$y", 60)]);
             }
         }
+    }
+
+    /// <summary>Where keys were given up, or may not be, and memory is held by what clients do not read.</summary>
+    [Test]
+    public void Who_only_reads_is_refused_a_large_reply_when_memory_is_at_its_end([Values(1, 2)] int workers)
+    {
+        const string Refusal = "-OOM command not allowed: there is no memory for its reply";
+        using var server = new TurnServer(workers);
+        var client = server.Connect();
+        _ = client.Call("SETRANGE large 2000000 x", "LPUSH list a", "SET small y");
+        var transaction = server.Connect();
+        transaction.Expect(["MULTI", "GET small", "GET large"], "+OK", "+QUEUED", "+QUEUED");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        budget.Charge(end);
+
+        client.Expect(["GET large", "GET small", "MGET small large"], Refusal, "$y", Refusal);
+        transaction.Expect(["EXEC"], "[$y -OOM]");
+        Assert.That(client.Call("GETDEL large")[0], Has.Length.EqualTo(2_000_002), "what is taken is not lost");
+        budget.Charge(-end);
+    }
+
+    [Test]
+    public void Who_is_sent_more_and_does_not_read_goes_when_memory_is_at_its_end()
+    {
+        using var server = new TurnServer(workers: 1);
+        var (subscriber, publisher) = (server.Connect(), server.Connect());
+        _ = subscriber.Call("SUBSCRIBE channel");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        budget.Charge(end);
+        var replies = new List<string>();
+        for (var i = 0; i < 100; i++)
+        {
+            replies.AddRange(publisher.Call($"PUBLISH channel {new string('m', 2000)}"));
+        }
+
+        Assert.That(replies[..30], Has.All.EqualTo(":1"), "it may be that he reads soon");
+        Assert.That(replies[^1], Is.EqualTo(":0"));
+        budget.Charge(-end);
     }
 
     private static TurnServer NewServer(int workers)

@@ -1,13 +1,14 @@
 using System.IO.Pipelines;
+using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Network.Transport.Sockets;
 
 /// <summary>
-/// What goes to a client's socket: <see cref="TryWrite"/>, or WriteAsync, sends the worker's replies from where they
-/// lie. What the socket does not take waits in a buffer of the connection, which holds no memory while it is empty;
-/// memory that is asked for is the end of it.
+/// What goes to a client's socket: <see cref="TryWrite(ReplyWriter)"/>, or WriteAsync, sends the worker's replies from
+/// where they lie. What the socket does not take waits in a buffer of the connection, which holds no memory while it is
+/// empty; memory that is asked for is the end of it.
 /// </summary>
 internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
 {
@@ -96,6 +97,26 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
         {
             _isFull = true;
             _backlog.Append(bytes + sent, length - sent);
+        }
+
+        return sent >= 0;
+    }
+
+    /// <summary>Sends what the socket takes of a worker's replies. If much is left, the memory it lies in is kept, and
+    /// the worker goes on with other: it is never there twice.</summary>
+    /// <returns>False when the connection has ended.</returns>
+    public bool TryWrite(ReplyWriter replies)
+    {
+        if (!_backlog.IsEmpty || replies.Length <= ServerLimits.MaxGatheredBytes)
+        {
+            return TryWrite(replies.Start, replies.Length);
+        }
+
+        var sent = Send(replies.Start, replies.Length);
+        if (sent >= 0 && sent < replies.Length)
+        {
+            _isFull = true;
+            _backlog.Adopt(replies.Detach(out var length), length, sent);
         }
 
         return sent >= 0;
