@@ -1,13 +1,10 @@
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
-using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Resp;
 using Strata.Storage;
-using Strata.Storage.Interests;
 using Strata.Storage.Memory;
-using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
 namespace Strata.Server.Clients;
@@ -16,12 +13,8 @@ namespace Strata.Server.Clients;
 /// One client's state. Lives on one worker for life. A session that waits (for a lease, for other workers' answers, for
 /// the end of CLIENT PAUSE) is parked: its input stays where it is until it goes on.
 /// </summary>
-public sealed unsafe class Session : CommandClient, IColdReadWaiter
+public sealed unsafe class Session : WaitingClient, IColdReadWaiter
 {
-    private readonly LeaseNotice _notice;
-    private TurnNotice? _turn;
-    private bool _waitsForOutput;
-    private SuspendedWork? _suspended;
     private Action<ReplyWriter>? _answer;
     private bool _isAuthenticated;
     private bool _isMonitor;
@@ -33,11 +26,9 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     private MemoryCharge _names;
 
     internal Session(ClientWorker worker, Connection connection, long id)
-        : base(connection, id)
+        : base(worker, connection, id)
     {
-        Worker = worker;
         _names = new MemoryCharge(worker.Budget);
-        _notice = new LeaseNotice(this, worker.Worker);
         Transaction = new Transaction(this);
         ResetAuthentication();
     }
@@ -97,12 +88,6 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     internal SessionSubscriptions Subscriptions
         => _subscriptions ??= new SessionSubscriptions(this, Worker.Services.Messages);
 
-    /// <inheritdoc/>
-    internal override ClientWorker Worker { get; }
-
-    /// <summary>Memory of the commands that the client has begun and that wait, bytes.</summary>
-    internal long SuspendedBytes => _suspended?.MemoryBytes ?? 0;
-
     /// <summary>Where the worker keeps the session.</summary>
     internal int ListIndex { get; set; }
 
@@ -116,15 +101,8 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <inheritdoc/>
     internal override bool IsMuted => _replyMode != ReplyMode.On;
 
-    /// <summary>The client's blocking command, until it is answered: woken, it is executed again.</summary>
-    internal BlockedCommand? Blocked { get; private set; }
-
     /// <summary>MULTI and WATCH.</summary>
     internal Transaction Transaction { get; }
-
-    /// <summary>The command that goes on step by step, what it has by now; disposed of when it or the client ends.
-    /// </summary>
-    internal IDisposable? Unfinished { get; set; }
 
     /// <summary>
     /// Asks every worker, each on its own thread, and goes on with <paramref name="answer"/> when all have answered;
@@ -222,7 +200,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     internal override void DropUnfinishedWork()
     {
         Worker.DropUnfinishedWork();
-        if (_suspended is { Waits: 0 })
+        if (Suspended is { Waits: 0 })
         {
             EndSuspended();
         }
@@ -241,7 +219,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
     /// <inheritdoc/>
     internal override void OnClosed()
     {
-        if (IsBlocked && _suspended != null)
+        if (IsBlocked && Suspended != null)
         {
             EndSuspended(); // Nothing else that it waited for would come to its end.
         }
@@ -257,17 +235,6 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         OnOutputRoom();
     }
 
-    /// <inheritdoc/>
-    internal override void OnOutputRoom()
-    {
-        if (_waitsForOutput)
-        {
-            // Not within whatever finds it out, which may be another client's command that closes this one.
-            _waitsForOutput = false;
-            Worker.Post(OnWaitEnded);
-        }
-    }
-
     /// <summary>A client that has gone waits for nothing and is told nothing. What it had sent before is executed
     /// all the same, an EXEC with all in it, and may ask for either.</summary>
     private void Leave()
@@ -276,7 +243,7 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
         EndUnfinished();
         LeaveMonitors();
         LeaveChannels();
-        if (_suspended == null)
+        if (Suspended == null)
         {
             Transaction.End();
         }
@@ -284,94 +251,6 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
 
     /// <summary>What the session waited for on the device has been read.</summary>
     void IColdReadWaiter.OnColdReads() => OnWaitEnded();
-
-    /// <inheritdoc/>
-    internal override void Resume()
-    {
-        IsParked = false;
-        IsPaused = false;
-        IsBlocked = false;
-        Connection.Resume();
-    }
-
-    /// <summary>Waits for the end of CLIENT PAUSE; the command is executed then.</summary>
-    internal void WaitForUnpause()
-    {
-        IsParked = true;
-        IsPaused = true;
-    }
-
-    /// <summary>Waits for a key; the command is executed again when one may be there.</summary>
-    internal void Block(BlockedCommand command)
-    {
-        if (Blocked == null)
-        {
-            Blocked = command;
-            Worker.Blocked.Add(command);
-        }
-
-        IsParked = true;
-        IsBlocked = true;
-    }
-
-    /// <summary>The blocking command, if there is one, is answered, or its client has gone.</summary>
-    internal void EndBlocked()
-    {
-        if (Blocked is { } command)
-        {
-            Blocked = null;
-            IsBlocked = false;
-            Worker.Blocked.Remove(command);
-            command.Leave();
-        }
-    }
-
-    /// <summary>What the blocking command waits for may be there. If it is under way already it will find out by
-    /// itself.</summary>
-    internal void OnWake(BlockedCommand command)
-    {
-        if (IsBlocked && Blocked == command)
-        {
-            OnWaitEnded();
-        }
-    }
-
-    /// <summary>Waits until a lease is given back.</summary>
-    internal void WaitForLease(Shard shard) => shard.Lease.Queue(_notice);
-
-    /// <summary>Waits until the client has read some of what it was answered.</summary>
-    internal void WaitForOutput() => _waitsForOutput = true;
-
-    /// <summary>A command must let someone pass who waits for its key.</summary>
-    internal void LetPass(AwaitedKey first) => (_turn ??= new TurnNotice(this)).LeaveWith(first);
-
-    /// <summary>Waits until who was let pass has had their turn.</summary>
-    internal void WaitForTurn() => _turn!.Await();
-
-    /// <summary>A command that went on step by step has ended.</summary>
-    internal void EndUnfinished()
-    {
-        Unfinished?.Dispose();
-        Unfinished = null;
-    }
-
-    /// <summary>Waits for what is left of what it has begun.</summary>
-    internal void WaitFor(SuspendedWork work)
-    {
-        IsParked = true;
-        _suspended = work;
-    }
-
-    /// <summary>One of the things that what was begun waits for is there; after the last one it goes on.</summary>
-    internal void OnWaitEnded()
-    {
-        if (--_suspended!.Waits == 0)
-        {
-            IsParked = false;
-            IsBlocked = false;
-            Connection.Resume();
-        }
-    }
 
     /// <inheritdoc/>
     /// <remarks>What a client that has gone had sent is executed all the same.</remarks>
@@ -383,16 +262,16 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
             return TryAnswer(write);
         }
 
-        if (_suspended == null)
+        if (Suspended == null)
         {
             return true;
         }
 
-        Invariant.Check(_suspended.Waits == 0, "a session goes on when all it waits for is there");
+        Invariant.Check(Suspended.Waits == 0, "a session goes on when all it waits for is there");
         var reply = Worker.Reply;
         var start = reply.Length;
         reply.Protocol = Protocol;
-        if (!_suspended.TryContinue(this))
+        if (!Suspended.TryContinue(this))
         {
             return false;
         }
@@ -437,13 +316,6 @@ public sealed unsafe class Session : CommandClient, IColdReadWaiter
 
         IsParked = waitsOn;
         return !waitsOn;
-    }
-
-    private void EndSuspended()
-    {
-        var work = _suspended!;
-        _suspended = null;
-        work.End();
     }
 
     /// <summary>MONITOR.</summary>

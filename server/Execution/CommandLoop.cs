@@ -51,7 +51,7 @@ internal sealed unsafe class CommandLoop
     {
         var limits = LimitsOf(session);
         var prefix = default(CommandPrefix);
-        while (position < length)
+        while (position < length && !MustLetServe(session))
         {
             var first = state.ArgumentsLeft > 0 ? 0 : arguments.Count;
             var isRepeated = prefix.TryRepeat(input + position, length - position, ref state, arguments);
@@ -143,7 +143,9 @@ internal sealed unsafe class CommandLoop
             return true;
         }
 
-        return TryExecuteRun(session, arguments) && TryExecuteChecked(session, row, start, command, arguments);
+        return TryExecuteRun(session, arguments)
+            && !MustLetServe(session)
+            && TryExecuteChecked(session, row, start, command, arguments);
     }
 
     /// <summary>Executes a command that is in no run, after all checks; what stands between the client and its commands
@@ -379,6 +381,9 @@ internal sealed unsafe class CommandLoop
         _messages.Wait(session);
         return true;
     }
+
+    /// <summary>Whether the session waits until those are served whom its last commands have woken.</summary>
+    private static bool MustLetServe(Session session) => session.IsOthersTurn && session.TryParkForTurn();
 
     private bool HasOutputRoom(Session session)
         => _worker.Reply.Length < ServerLimits.ReplyFlushBytes || session.Connection.TryFlush();

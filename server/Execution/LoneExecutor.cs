@@ -127,7 +127,8 @@ internal sealed class LoneExecutor
     private bool TryWait(CommandContext context, SuspendedCommand command, Attempt attempt, Shard? taken)
     {
         var session = context.Session;
-        if (attempt == Attempt.Cold && !command.Cold!.TryStart(session))
+        if ((attempt == Attempt.Cold && !command.Cold!.TryStart(session))
+            || (attempt == Attempt.NotItsTurn && !session.TryWaitForTurn()))
         {
             return false;
         }
@@ -151,9 +152,6 @@ internal sealed class LoneExecutor
                 break;
             case Attempt.LeaseTaken:
                 session.WaitForLease(taken!);
-                break;
-            case Attempt.NotItsTurn:
-                session.WaitForTurn();
                 break;
             case Attempt.NoRoom:
                 _worker.WaitForRoom(session);

@@ -3,11 +3,13 @@ using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Interests;
 
-/// <summary>An interest in a key's getting a value of a type. Of those who wait for the same, the one who came first is
-/// woken, and keeps its place until it leaves; then it is the next one's turn.</summary>
+/// <summary>
+/// An interest in a key's getting a value of a type. Of those who wait for the same, the one who came first is woken,
+/// and keeps its place until it leaves; then it is the next one's turn. Who is to go on after that follows it.
+/// </summary>
 public sealed class AwaitedKey : KeyInterest
 {
-    private List<(WorkItem Notice, Worker Owner)>? _followers;
+    private List<Following>? _followers;
 
     /// <summary>A key that <paramref name="waiter"/> waits for.</summary>
     public AwaitedKey(in Key key, IKeyWaiter waiter, Worker owner)
@@ -25,21 +27,33 @@ public sealed class AwaitedKey : KeyInterest
     /// <summary>Wakes the waiter.</summary>
     public void Wake() => Waiter.Wake();
 
-    /// <summary>Leaves a notice that is posted to its owner when the waiter has had its turn, whether it took something
-    /// or waits again. The lease must be held.</summary>
-    public void Follow(WorkItem notice, Worker owner) => (_followers ??= []).Add((notice, owner));
+    /// <summary>Is followed until the waiter has had its turn, whether it took something or waits again. The lease must
+    /// be held.</summary>
+    public void Follow(TurnFollower follower)
+    {
+        follower.OnLeftWith();
+        (_followers ??= []).Add(new Following(follower, Interests!.Youngest));
+    }
 
-    /// <summary>Posts the notices that were left. The lease must be held.</summary>
+    /// <summary>Those who follow this waiter, and follow on, follow another one, too, whom it has woken: they go on
+    /// when both have had their turn. The leases of both keys' shards must be held.</summary>
+    public void LetFollow(AwaitedKey woken)
+    {
+        foreach (var following in _followers ?? [])
+        {
+            if (following.Follower.FollowsOn)
+            {
+                woken.Follow(following.Follower);
+            }
+        }
+    }
+
+    /// <summary>The waiter has had its turn: those who follow it go on. The lease must be held.</summary>
     public void EndTurn()
     {
-        if (_followers == null)
+        foreach (var following in _followers ?? [])
         {
-            return;
-        }
-
-        foreach (var (notice, owner) in _followers)
-        {
-            owner.PostOnce(notice);
+            following.Follower.OnGivenBack();
         }
 
         _followers = null;
@@ -48,7 +62,30 @@ public sealed class AwaitedKey : KeyInterest
     /// <inheritdoc/>
     private protected override void OnLeft(KeyInterests interests)
     {
+        var waits = (KeyWaits)interests;
+        if (waits.NextFor(Key, Waiter.Type) is { } next)
+        {
+            next.Wake();
+            PassOn(next);
+        }
+
         EndTurn();
-        ((KeyWaits)interests).FirstFor(Key, Waiter.Type)?.Wake();
     }
+
+    /// <summary>Those who follow on follow who has their turn next at this key, if that one waited already when they
+    /// came: nobody is held up by ever new ones.</summary>
+    private void PassOn(AwaitedKey next)
+    {
+        foreach (var following in _followers ?? [])
+        {
+            if (following.Follower.FollowsOn && next.Number <= following.Youngest)
+            {
+                following.Follower.OnLeftWith();
+                (next._followers ??= []).Add(following);
+            }
+        }
+    }
+
+    /// <summary>Who follows, and the number of the youngest interest at that time.</summary>
+    private readonly record struct Following(TurnFollower Follower, long Youngest);
 }

@@ -41,6 +41,12 @@ public abstract unsafe class KeyInterest : ShardWork
 
     internal KeyInterest? Older { get; set; }
 
+    /// <summary>Its number among those that were ever entered where it is.</summary>
+    internal long Number { get; set; }
+
+    /// <summary>Those it is one of; null if none. Under their lease.</summary>
+    private protected KeyInterests? Interests => _interests;
+
     private byte* Pointer => (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(_bytes));
 
     /// <summary>Ends the interest: at once, or when the lease is given back. On the owner's thread.</summary>

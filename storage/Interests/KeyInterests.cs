@@ -26,6 +26,9 @@ public abstract class KeyInterests : IChangeListener
     /// <summary>Keys that somebody is interested in; any thread may read it.</summary>
     public int Keys => _byHash.Count;
 
+    /// <summary>The number of the youngest one.</summary>
+    internal long Youngest { get; private set; }
+
     internal ShardLease Lease => Store.Lease;
 
     /// <summary>Gives the interests of this kind in the keys of a hash, which may be another shard's.</summary>
@@ -91,7 +94,7 @@ public abstract class KeyInterests : IChangeListener
             var key = interest.KeyIn(interest.Key.Database == first ? second : first);
             var there = OfHash(key.Hash);
             interest.MoveTo(key, there);
-            there.OnPlaceChanged(interest);
+            there.OnPlaceChanged(interest, author);
         }
 
         _moving = null;
@@ -110,7 +113,9 @@ public abstract class KeyInterests : IChangeListener
     }
 
     /// <summary>An interest has become one of these, in the key that took the place of its own.</summary>
-    private protected abstract void OnPlaceChanged(KeyInterest interest);
+    /// <param name="interest">The interest.</param>
+    /// <param name="author">Who exchanged the databases.</param>
+    private protected abstract void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author);
 
     internal void Add(KeyInterest interest)
     {
@@ -132,6 +137,7 @@ public abstract class KeyInterests : IChangeListener
         }
 
         ends.Youngest = interest;
+        interest.Number = ++Youngest;
         Count++;
         Store.Budget.Charge(interest.SizeBytes);
     }

@@ -30,19 +30,30 @@ public sealed class KeyWaits : KeyInterests
     /// <inheritdoc/>
     public override void Changed(in Key key, in Record record, in Change change)
     {
-        if (!record.IsNull)
+        if (!record.IsNull && FirstFor(key, record.Type) is { } first)
         {
-            FirstFor(key, record.Type)?.Wake();
+            Wake(first, change.Author);
         }
     }
 
+    /// <summary>Who came first of those who wait for a type of value at a key that may have one; null when nobody does.
+    /// </summary>
+    internal AwaitedKey? NextFor(in Key key, RecordType type)
+        => FirstFor(key, type) is { } first && MayBeThere(key) ? first : null;
+
     /// <inheritdoc/>
-    private protected override void OnPlaceChanged(KeyInterest interest)
+    private protected override void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author)
     {
         // Who is not the first, or waits for another type, finds out by looking.
         if (MayBeThere(interest.Key))
         {
-            ((AwaitedKey)interest).Wake();
+            Wake((AwaitedKey)interest, author);
         }
+    }
+
+    private static void Wake(AwaitedKey awaited, IChangeAuthor? author)
+    {
+        awaited.Wake();
+        (author as IKeyWaker)?.OnWoken(awaited);
     }
 }

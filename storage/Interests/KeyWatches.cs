@@ -38,7 +38,8 @@ public sealed class KeyWatches : KeyInterests
     private protected override void OnPlaceChanging(KeyInterest interest) => TellIfThere((WatchedKey)interest);
 
     /// <inheritdoc/>
-    private protected override void OnPlaceChanged(KeyInterest interest) => TellIfThere((WatchedKey)interest);
+    private protected override void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author)
+        => TellIfThere((WatchedKey)interest);
 
     private void TellIfThere(WatchedKey watch)
     {

@@ -246,6 +246,32 @@ internal sealed class BlockingTests(ServerKind kind, int workers)
         }
     }
 
+    [TestCase("LPUSH a x")]
+    [TestCase("RPUSH z x|RPOPLPUSH z a")]
+    [TestCase("MULTI|LPUSH a y|LPOP a|LPUSH a x|EXEC")]
+    [TestCase("SELECT 1|RPUSH a x|SWAPDB 0 1|SELECT 0")]
+    public void A_chain_of_waiting_clients_ends_before_the_next_command(string push)
+    {
+        for (var round = 0; round < 20; round++)
+        {
+            var waiting = new[] { "BLMOVE c a LEFT LEFT 0", "BRPOPLPUSH b c 0", "BRPOPLPUSH a b 0" }
+                .Select(command => Wait(command.Split(' '))).ToList();
+            var isPipelined = round % 2 == 0;
+            string[] pushes = [.. push.Split('|')];
+            string[] looks = ["LLEN b", "LLEN c", "LLEN a"];
+            var replies = isPipelined
+                ? CallAll([.. pushes, .. looks])
+                : [.. CallAll(pushes), .. looks.SelectMany(look => CallAll(look))];
+
+            Assert.That(replies.TakeLast(3),
+                Is.EqualTo(new[] { "(integer) 0", "(integer) 0", "(integer) 1" }), $"round {round}");
+            Assert.That(waiting.Select(client => client.ReadReply().Text), Is.All.EqualTo("x"));
+            waiting.ForEach(client => client.Dispose());
+            _waiting.Clear();
+            _ = _connection.Call("DEL", "a");
+        }
+    }
+
     [Test]
     public void Whoever_waits_goes_before_the_next_transaction()
     {
@@ -377,6 +403,17 @@ internal sealed class BlockingTests(ServerKind kind, int workers)
         var connection = Server.Connect();
         _waiting.Add(connection);
         return connection;
+    }
+
+    /// <summary>Sends commands in one piece.</summary>
+    private List<string> CallAll(params string[] commands)
+    {
+        foreach (var command in commands)
+        {
+            _connection.Send(command.Split(' '));
+        }
+
+        return [.. commands.Select(_ => _connection.ReadReply().ToString())];
     }
 
     private RespConnection Wait(params string[] command)

@@ -106,6 +106,8 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
                 return ReplyText.Ok;
             case "BLPOP":
                 return BlockingPop(command, reply);
+            case "BLMOVE":
+                return BlockingMove(command, reply);
             case "FLUSHALL":
                 state.Clear();
                 return ReplyText.Ok;
@@ -216,6 +218,15 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 
         PutList(found, list[1..]);
         return ReplyText.Array(["$" + found, "$" + list[0]]);
+    }
+
+    // One that waited until its time was over answers nil: at some moment its key held no list.
+    private string? BlockingMove(string[] command, string? reply)
+    {
+        var isAwaited = state.Get(command[1]) is List<string>;
+        return !state.Has(command[1]) || (reply == ReplyText.Null && !isAwaited)
+            ? reply == ReplyText.Null || (reply == null && command[^1] != "0") ? ReplyText.Null : null
+            : OfList(command);
     }
 
     private string OfString(string[] command)

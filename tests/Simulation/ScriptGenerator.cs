@@ -108,10 +108,17 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         _ when _usesDeadlines && random.Next(4) == 0 => Timed(),
         _ when random.Next(100) == 0 => ["FLUSHALL"],
         _ when random.Next(50) == 0 => Exchange,
-        0 when random.Next(2) == 0 => ["BLPOP", "l0", "l1", Timeout()],
-        0 => ["BLPOP", Of('l'), Timeout()],
+        0 => Blocking(),
         < 4 => Plural(),
         _ => Single(),
+    };
+
+    /// <summary>What waits for a list; what moves on to another what it gets may wake others.</summary>
+    private string[] Blocking() => random.Next(4) switch
+    {
+        0 => ["BLPOP", "l0", "l1", Timeout()],
+        1 => ["BLPOP", Of('l'), Timeout()],
+        _ => ["BLMOVE", Of('l'), Of('l'), Side(), Side(), Timeout()],
     };
 
     /// <summary>What sets, takes off or asks for the time when keys and fields expire. Only times that are named as

@@ -11,17 +11,17 @@ namespace Strata.Server.Clients.Waiting;
 /// wait for the same keys until it has been answered. Woken, from any thread, it is executed again on its session's
 /// worker.
 /// </summary>
-internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
+internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
 {
-    private readonly Session _session;
+    private readonly WaitingClient _session;
     private readonly KeyInterestSet<AwaitedKey> _keys = new();
-    private bool _isFollowing;
 
     /// <summary>A command that waits for no keys yet.</summary>
     /// <param name="session">Whose it is.</param>
     /// <param name="type">What it waits for.</param>
     /// <param name="deadlineMs">When it ends, milliseconds since 1970; <see cref="long.MaxValue"/> for never.</param>
-    public BlockedCommand(Session session, RecordType type, long deadlineMs)
+    public BlockedCommand(WaitingClient session, RecordType type, long deadlineMs)
+        : base(session.Worker.Worker)
     {
         _session = session;
         Type = type;
@@ -29,7 +29,7 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
     }
 
     /// <summary>A command that waits for no key, but for its time.</summary>
-    public BlockedCommand(Session session, long deadlineMs)
+    public BlockedCommand(WaitingClient session, long deadlineMs)
         : this(session, default, deadlineMs)
     {
     }
@@ -42,6 +42,10 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
 
     /// <summary>What ends it, when it is executed next.</summary>
     public WaitEnd End { get; private set; }
+
+    /// <inheritdoc/>
+    /// <remarks>It keeps a place of its own, and follows who has the place before it.</remarks>
+    public override bool FollowsOn => false;
 
     /// <inheritdoc/>
     public int HeapIndex { get; set; } = -1;
@@ -63,10 +67,9 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
     /// key's shard is held.</summary>
     public void Follow(AwaitedKey first)
     {
-        if (!_isFollowing)
+        if (!IsFollowing)
         {
-            _isFollowing = true;
-            first.Follow(this, _session.Worker.Worker);
+            first.Follow(this);
         }
 
         first.Wake();
@@ -82,6 +85,16 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
         }
     }
 
+    /// <summary>What it does has woken another one: who follows it follows that one, too. The leases of its keys'
+    /// shards are held.</summary>
+    public void LetFollow(AwaitedKey woken)
+    {
+        foreach (var awaited in _keys)
+        {
+            awaited.LetFollow(woken);
+        }
+    }
+
     /// <inheritdoc/>
     public void Wake() => _session.Worker.Worker.PostOnce(this);
 
@@ -93,12 +106,7 @@ internal sealed class BlockedCommand : WorkItem, IKeyWaiter, IHasDeadline
     }
 
     /// <inheritdoc/>
-    public override void Run(Worker worker)
-    {
-        // Who wakes it from here on does so before the shard is looked at, or posts it again.
-        _isFollowing = false;
-        _session.OnWake(this);
-    }
+    public override void Run(Worker worker) => _session.OnWake(this);
 
     /// <summary>Waits for no keys any more. On the session's worker.</summary>
     public void Leave()

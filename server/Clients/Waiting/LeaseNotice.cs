@@ -7,10 +7,10 @@ namespace Strata.Server.Clients.Waiting;
 /// back, and the command is tried again.</summary>
 internal sealed class LeaseNotice : ShardWork
 {
-    private readonly Session _session;
+    private readonly WaitingClient _session;
     private readonly Worker _owner;
 
-    public LeaseNotice(Session session, Worker owner)
+    public LeaseNotice(WaitingClient session, Worker owner)
     {
         _session = session;
         _owner = owner;

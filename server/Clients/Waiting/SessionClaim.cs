@@ -7,10 +7,10 @@ namespace Strata.Server.Clients.Waiting;
 /// has been given back.</summary>
 internal sealed class SessionClaim(LeaseReservation reservation, Worker owner) : LeaseClaim(reservation, owner)
 {
-    private Session? _waiting;
+    private WaitingClient? _waiting;
 
     /// <summary>Lets the session wait.</summary>
-    public void Await(Session session) => _waiting = session;
+    public void Await(WaitingClient session) => _waiting = session;
 
     /// <inheritdoc/>
     public override void Run(Worker worker)

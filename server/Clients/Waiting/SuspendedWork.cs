@@ -4,7 +4,7 @@ namespace Strata.Server.Clients.Waiting;
 /// memory. Its replies are sent when all of it has been done. Belongs to the session's worker.</summary>
 internal abstract class SuspendedWork
 {
-    /// <summary>What it waits for: each of these ends by <see cref="Session.OnWaitEnded"/>.</summary>
+    /// <summary>What it waits for: each of these ends by <see cref="WaitingClient.OnWaitEnded"/>.</summary>
     public int Waits { get; set; }
 
     /// <summary>Memory of the commands that wait, bytes.</summary>

@@ -4,43 +4,28 @@ using Strata.Storage.Runtime;
 namespace Strata.Server.Clients.Waiting;
 
 /// <summary>
-/// Left with a client that waits for a key by a session whose command came later: it returns when that client has had
-/// its turn, and the session tries again. Belongs to the session's worker; only its return is posted by others.
+/// Left by a session with clients that wait for keys: with those whom its commands have woken, and with who came before
+/// one of its commands. It returns when all of them have had their turn, and all whom these have woken; until then the
+/// session executes nothing. Belongs to the session's worker; only its return is posted by others.
 /// </summary>
-internal sealed class TurnNotice : WorkItem
+internal sealed class TurnNotice(WaitingClient session) : TurnFollower(session.Worker.Worker)
 {
-    private readonly Session _session;
-    private bool _isLeft;
     private bool _isAwaited;
 
-    public TurnNotice(Session session)
-    {
-        _session = session;
-    }
+    /// <inheritdoc/>
+    public override bool FollowsOn => true;
 
-    /// <summary>Leaves the notice, unless it is on its way already: whoever has it is woken and will give it back. The
-    /// lease of the key's shard must be held.</summary>
-    public void LeaveWith(AwaitedKey first)
-    {
-        if (!_isLeft)
-        {
-            _isLeft = true;
-            first.Follow(this, _session.Worker.Worker);
-        }
-    }
-
-    /// <summary>The session waits for the notice. Otherwise it found its turn sooner, and is not to be disturbed.
-    /// </summary>
-    public void Await() => _isAwaited = true;
+    /// <summary>The session waits for the notice, if it has not returned.</summary>
+    /// <returns>False when it has.</returns>
+    public bool TryAwait() => _isAwaited = IsFollowing;
 
     /// <inheritdoc/>
     public override void Run(Worker worker)
     {
-        _isLeft = false;
-        if (_isAwaited)
+        if (_isAwaited && !IsFollowing)
         {
             _isAwaited = false;
-            _session.OnWaitEnded();
+            session.OnTurn();
         }
     }
 }

@@ -122,14 +122,14 @@ internal static class KeyWait
                 blocked.Add(context.ShardOf(key), key);
             }
         }
-        else
+        else if (first == null)
         {
             blocked.EndTurn();
         }
 
         if (first != null)
         {
-            blocked.Follow(first);
+            blocked.Follow(first); // Its own turn is yet to come.
         }
 
         session.Block(blocked);

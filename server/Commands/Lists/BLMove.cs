@@ -15,6 +15,7 @@ internal static class BLMove
         Summary = "Takes an element from one list, puts it into another, and gives it, or waits for one.",
         Complexity = "O(1)",
         Syntax = "source destination <LEFT | RIGHT> <LEFT | RIGHT> timeout",
+        Differs = BlockingListMove.Differs,
         SecondKeys = new KeySpec(2, 2, 1, KeyAccess.ReadWrite | KeyAccess.Insert),
     };
 

@@ -16,6 +16,7 @@ internal static class BRPopLPush
         Summary = "Takes the last element of a list, puts it first into another, and gives it, or waits for one.",
         Complexity = "O(1)",
         Syntax = "source destination timeout",
+        Differs = BlockingListMove.Differs,
         SecondKeys = new KeySpec(2, 2, 1, KeyAccess.ReadWrite | KeyAccess.Insert),
         DeprecatedSince = "6.2.0",
         ReplacedBy = "`BLMOVE` with the `RIGHT` and `LEFT` arguments",

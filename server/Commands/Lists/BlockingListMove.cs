@@ -9,6 +9,10 @@ namespace Strata.Server.Commands.Lists;
 /// <summary>What BLMOVE and BRPOPLPUSH do.</summary>
 internal static class BlockingListMove
 {
+    /// <summary>How the commands differ from Redis's.</summary>
+    public const string Differs = "Where a command gives a list several elements and several clients wait for them, a "
+        + "client that waits for what they are moved to may have its turn before the last of these.";
+
     /// <summary>Moves an element from the first key to the second, or waits for one.</summary>
     public static void Execute(CommandContext context, ListEnd from, ListEnd to, int timeoutIndex)
     {

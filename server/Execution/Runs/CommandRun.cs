@@ -225,6 +225,29 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
     }
 
+    /// <summary>Whether a command may wake somebody who waits for a key, whose turn is before what follows the command.
+    /// Without the lease: who has begun to wait before the command was sent is seen.</summary>
+    public static bool MayWake(ShardMap shards, in RunEntry entry)
+        => entry.Row.Has(CommandFlags.Write) && shards.Of(entry.Key.Hash).Waits.Count > 0;
+
+    /// <summary>Whether one of the commands that are grouped may wake somebody.</summary>
+    public bool MayWake(ShardMap shards)
+    {
+        for (var i = 0; i < ShardCount; i++)
+        {
+            var entry = shards[ShardsInUse[i]].Waits.Count > 0 ? FirstOf(ShardsInUse[i]) : -1;
+            for (; entry >= 0; entry = Entries[entry].NextOfShard)
+            {
+                if (Entries[entry].Row.Has(CommandFlags.Write))
+                {
+                    return true;
+                }
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>The first entry of a shard.</summary>
     public int FirstOf(int shard) => _firstOfShard[shard];
 

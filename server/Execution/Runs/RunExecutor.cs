@@ -147,7 +147,7 @@ internal sealed unsafe class RunExecutor
                 return true;
             }
 
-            if (!_wantsOutput)
+            if (!_wantsOutput && !MustLetServe(session))
             {
                 Gather(session, context, run, own, _cold);
             }
@@ -183,6 +183,11 @@ internal sealed unsafe class RunExecutor
             }
             else if (isOrdered)
             {
+                if (MustLetServe(session))
+                {
+                    return;
+                }
+
                 run.PrefetchRecords(_shards, run.RepliesFrom + CommandRun.PrefetchDistance, 1);
                 if (!TryExecuteEntry(context, run, run.RepliesFrom, arguments))
                 {
@@ -197,6 +202,9 @@ internal sealed unsafe class RunExecutor
             run.RepliesFrom++;
         }
     }
+
+    /// <summary>Whether others come first whom a command of the client has woken, or has met.</summary>
+    private bool MustLetServe(Session session) => session.IsOthersTurn && (_letsPass = _isAnyLeft = true);
 
     /// <summary>Sends the replies so far, so that those of a run do not gather. Of a client that has gone the rest is
     /// executed all the same.</summary>
@@ -251,27 +259,27 @@ internal sealed unsafe class RunExecutor
         for (var i = run.RepliesFrom; i < run.Count; i++)
         {
             ref var entry = ref run.Entries[i];
-            if (entry.Outcome != RunOutcome.Deferred || i == asked)
+            if (entry.Outcome != RunOutcome.Deferred)
             {
                 continue;
             }
 
-            if (IsFull(run) && i > run.RepliesFrom)
+            if ((IsFull(run) && i > run.RepliesFrom) || MustLetServe(context.Session))
             {
                 return;
             }
 
             run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
-            if (_isAnyLeft && run.HasWrites && run.MustFollow(i))
-            {
-                continue;
-            }
-
             entry.ReplyBuffer = run.Scratch;
             entry.ReplyStart = run.Scratch.Length;
-            if (TryExecuteEntry(context, run, i, arguments))
+            var mustWait = i == asked || (_isAnyLeft && run.HasWrites && run.MustFollow(i));
+            if (!mustWait && TryExecuteEntry(context, run, i, arguments))
             {
                 entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+            }
+            else if (CommandRun.MayWake(_shards, entry))
+            {
+                return;
             }
         }
     }
@@ -279,6 +287,12 @@ internal sealed unsafe class RunExecutor
     private void ExecuteByShard(CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
         run.GroupByShard(_shards);
+        if (run.MayWake(_shards))
+        {
+            ExecuteInOrder(context, run, arguments, asked: -1);
+            return;
+        }
+
         run.PrefetchGroups(_shards, 0, CommandRun.GroupPrefetchDistance);
         for (var i = 0; i < run.ShardCount; i++)
         {
@@ -451,10 +465,9 @@ internal sealed unsafe class RunExecutor
             session.WaitForOutput();
         }
 
-        if (_letsPass)
+        if (_letsPass && session.TryWaitForTurn())
         {
             run.Waits++;
-            session.WaitForTurn();
         }
 
         // Counted before the groups are let go: whoever executes them writes to their entries.

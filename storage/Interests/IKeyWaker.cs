@@ -1,0 +1,9 @@
+namespace Strata.Storage.Interests;
+
+/// <summary>An author of changes who is told whom they wake.</summary>
+public interface IKeyWaker
+{
+    /// <summary>A change of a key has woken who waited for it. Called on the thread of the change, under the lease of
+    /// the key's shard.</summary>
+    void OnWoken(AwaitedKey awaited);
+}
