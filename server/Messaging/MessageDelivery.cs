@@ -160,6 +160,11 @@ internal sealed unsafe class MessageDelivery : IDisposable
             {
                 executing.Reply.Raw(buffer.Current); // Behind the replies to what the client sent before.
             }
+            else if (client.Connection.Output is { IsHolding: true } held
+                && (client.ClosesAfterReply || held.IsOverLimit()))
+            {
+                End(client, executing);
+            }
             else if (!client.Connection.TryPush(buffer.Writer, buffer.Start, buffer.Length, out var isFirst))
             {
                 CutOff(client, executing, isTooLong: false);
@@ -174,7 +179,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// <summary>Whether what was replied so far is whole, and will be sent: not so within a transaction's reply, nor of
     /// a client that has switched replies off.</summary>
     private static bool MayFollowReplies(CommandContext executing)
-        => executing.Row == executing.Client.LastCommand && !executing.Client.IsMuted;
+        => !executing.Client.Connection.Output.IsHolding && !executing.Client.IsMuted;
 
     private static bool TryWrite(
         PushBuffer buffer,
@@ -221,6 +226,12 @@ internal sealed unsafe class MessageDelivery : IDisposable
             Worker.Server.Log.NoMemoryForClient(client.Id, client.Address.ToString());
         }
 
+        End(client, executing);
+    }
+
+    /// <summary>Closes a client, if its command is executed behind the reply.</summary>
+    private static void End(CommandClient client, CommandContext? executing)
+    {
         if (client == executing?.Client)
         {
             client.ClosesAfterReply = true;

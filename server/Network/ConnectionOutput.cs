@@ -23,6 +23,7 @@ internal sealed unsafe class ConnectionOutput
     private ReplyWriter? _pushed;
     private int _pushedStart;
     private int _pushedLength;
+    private ReplyWriter? _heldBack;
 
     public ConnectionOutput(WorkerContext worker, Connection connection, PipeWriter writer)
     {
@@ -43,6 +44,40 @@ internal sealed unsafe class ConnectionOutput
     /// read what he was answered is answered more: many who do not read would hold much of it.</summary>
     public bool IsAboveHighWater { get; private set; }
 
+    /// <summary>Whether messages are held back: a reply is being written that must not be torn apart.</summary>
+    public bool IsHolding { get; private set; }
+
+    /// <summary>Holds messages back until <see cref="EndHold"/>.</summary>
+    public void Hold() => IsHolding = true;
+
+    /// <summary>The reply that must not be torn apart stands in a buffer: what was held back comes behind it.</summary>
+    public void EndHold(ReplyWriter reply)
+    {
+        IsHolding = false;
+        if (_heldBack is { } held)
+        {
+            try
+            {
+                reply.Raw(held.Written(0, held.Length).Span);
+            }
+            finally
+            {
+                _ = DropHeldBack();
+            }
+        }
+    }
+
+    /// <summary>Ends the hold of a reply that has failed, and forgets what was held back.</summary>
+    /// <returns>Whether that was anything.</returns>
+    public bool DropHeldBack()
+    {
+        IsHolding = false;
+        var wasAny = _heldBack != null;
+        _heldBack?.Dispose();
+        _heldBack = null;
+        return wasAny;
+    }
+
     /// <summary>Sends what was pushed, then replies.</summary>
     /// <returns>False when the connection has ended.</returns>
     public bool TrySend(ReplyWriter reply)
@@ -56,6 +91,12 @@ internal sealed unsafe class ConnectionOutput
     /// <summary>Adds bytes to what is sent; they go with the next flush.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
     {
+        if (IsHolding)
+        {
+            HoldBack(bytes);
+            return;
+        }
+
         KeepPushed();
         _writer.Write(bytes);
         SetLength(_writer.UnflushedBytes);
@@ -65,6 +106,12 @@ internal sealed unsafe class ConnectionOutput
     /// <returns>Whether it is the first since the last was sent or kept.</returns>
     public bool Push(ReplyWriter writer, int start, int length)
     {
+        if (IsHolding)
+        {
+            HoldBack(writer.Written(start, length).Span);
+            return false;
+        }
+
         if (_pushedLength > 0 && writer == _pushed && start == _pushedStart + _pushedLength)
         {
             _pushedLength += length;
@@ -103,15 +150,19 @@ internal sealed unsafe class ConnectionOutput
         }
     }
 
-    /// <summary>Forgets the messages in the worker's buffer: the connection is closed.</summary>
-    public void DropPushed() => _pushedLength = 0;
+    /// <summary>Forgets the messages in the worker's buffer and those held back: the connection is closed.</summary>
+    public void DropPushed()
+    {
+        _pushedLength = 0;
+        _ = DropHeldBack();
+    }
 
     /// <summary>Whether the client reads too slowly: the connection must be closed.</summary>
     public bool IsOverLimit()
     {
         var client = _connection.Client;
         var limit = OutputLimitWatch.LimitOf(client, _worker.Options);
-        if (!_limit.IsOver(limit, Length, _worker.Worker.NowMs))
+        if (!_limit.IsOver(limit, Length + (_heldBack?.Length ?? 0), _worker.Worker.NowMs))
         {
             return Length > ServerLimits.ReplyFlushBytes && IsHeldInVain(client);
         }
@@ -142,6 +193,12 @@ internal sealed unsafe class ConnectionOutput
             ? _socket.TryWrite(replies)
             : IsOpenAfter(_writer.WriteAsync(replies.Written(0, replies.Length)));
         return EndWrite(isOpen, offered);
+    }
+
+    private void HoldBack(ReadOnlySpan<byte> bytes)
+    {
+        _heldBack ??= new ReplyWriter(budget: _worker.Budget, isSeldomUsed: true);
+        _heldBack.Raw(bytes);
     }
 
     private bool TryWrite(ReplyWriter writer, int start, int length)

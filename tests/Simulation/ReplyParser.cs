@@ -48,8 +48,12 @@ internal sealed class ReplyParser
                 return true;
             case (byte)'$':
                 return TryReadBulk(int.Parse(line, CultureInfo.InvariantCulture), ref position, out reply);
-            case (byte)'*':
+            case (byte)'*' or (byte)'>' or (byte)'~':
                 return TryReadItems(int.Parse(line, CultureInfo.InvariantCulture), ref position, out reply);
+            case (byte)'%':
+                return TryReadItems(2 * int.Parse(line, CultureInfo.InvariantCulture), ref position, out reply);
+            case (byte)'_':
+                return TryReadItems(-1, ref position, out reply);
             default:
                 throw new InvalidDataException($"Not a reply: {RespPrinter.Quote(_bytes.ToArray())}");
         }

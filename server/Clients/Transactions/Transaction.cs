@@ -163,21 +163,18 @@ internal sealed unsafe class Transaction
         Held.Add(round);
     }
 
-    /// <summary>Goes on with replies that are held.</summary>
+    /// <summary>Goes on with replies that are held. Behind all of them comes what the client was sent meanwhile.
+    /// </summary>
     /// <returns>False when the session waits for nothing.</returns>
     public bool TryGoOn()
     {
-        if (Held == null)
-        {
-            return false;
-        }
-
-        if (Held.TryGoOn(_session.Worker.Reply, _session.Worker))
+        if (Held?.TryGoOn(_session.Worker.Reply, _session.Worker) == true)
         {
             return true;
         }
 
         DropHeld();
+        _session.Connection.Output.EndHold(_session.Worker.Reply);
         return false;
     }
 

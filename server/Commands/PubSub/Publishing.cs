@@ -17,7 +17,7 @@ internal static class Publishing
     public static void Reply(CommandContext context, long receivers)
     {
         context.Reply.Integer(receivers);
-        if (context.Session.IsSubscriber)
+        if (context.Session.IsSubscriber && !context.IsInTransaction)
         {
             context.Session.Worker.Messages.Settle(context); // Its own message comes next after the reply.
         }

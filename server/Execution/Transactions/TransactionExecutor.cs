@@ -64,12 +64,18 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             context.Reply.Array(queue.Count);
         }
 
+        session.Connection.Output.Hold();
         try
         {
             using (new CallFrame(context))
             {
                 session.IsInTransaction = true;
                 ExecuteAll(context, session, queue);
+            }
+
+            if (session.IsSubscriber)
+            {
+                session.Worker.Messages.Settle(context); // What it has published itself comes next after the reply.
             }
 
             if (session.Transaction.TryGoOn())
@@ -82,6 +88,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             // A reply has found no memory. What was executed stays so; nothing is left for other transactions.
             _run.Clear();
             session.Transaction.DropHeld();
+            session.ClosesAfterReply |= session.Connection.Output.DropHeldBack();
             throw;
         }
     }
