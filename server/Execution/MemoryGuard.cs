@@ -1,5 +1,6 @@
 using Strata.Storage;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 
@@ -34,13 +35,13 @@ internal sealed class MemoryGuard
             return Room.OnItsWay;
         }
 
-        if (!budget.IsOver)
+        var evicts = _shards.Tier == null && _shards[0].Policy != EvictionPolicy.NoEviction;
+        if (!budget.IsOver || (evicts && MayExceed(budget, nowMs)))
         {
             return Room.Made;
         }
 
         var endings = _shards.Tier?.Endings ?? 0;
-        var evicts = _shards.Tier == null && _shards[0].Policy != EvictionPolicy.NoEviction;
         var steps = 0;
         var refusals = 0;
         var isBusy = false;
@@ -103,6 +104,11 @@ internal sealed class MemoryGuard
         _caughtUpMs = 0;
         return true;
     }
+
+    /// <summary>Whether the limit may be exceeded: a little while nothing is evicted (CLIENT PAUSE), for then clients
+    /// that are not paused find memory full that would otherwise have room made for them.</summary>
+    private bool MayExceed(MemoryBudget budget, long nowMs)
+        => _shards[0].ExpiryHold.Holds(nowMs) && !budget.WouldExceed(-budget.LimitBytes / Limits.PauseShare);
 
     private bool TryFree(Shard shard)
     {

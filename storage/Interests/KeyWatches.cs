@@ -18,7 +18,14 @@ public sealed class KeyWatches : KeyInterests
     {
         for (var watch = OldestIn(key); watch != null; watch = NextIn(key, watch))
         {
-            ((WatchedKey)watch).Tell();
+            if (change.What == KeyEvent.Expired)
+            {
+                ((WatchedKey)watch).TellOfEnd();
+            }
+            else
+            {
+                ((WatchedKey)watch).Tell();
+            }
         }
     }
 
@@ -29,23 +36,28 @@ public sealed class KeyWatches : KeyInterests
         {
             if (database == ShardChanges.AllDatabases || watch.Key.Database == database)
             {
-                TellIfThere((WatchedKey)watch);
+                TellOfEnd((WatchedKey)watch);
             }
         }
     }
 
     /// <inheritdoc/>
-    private protected override void OnPlaceChanging(KeyInterest interest) => TellIfThere((WatchedKey)interest);
+    private protected override void OnPlaceChanging(KeyInterest interest) => TellOfEnd((WatchedKey)interest);
 
     /// <inheritdoc/>
     private protected override void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author)
-        => TellIfThere((WatchedKey)interest);
+    {
+        if (MayBeThere(interest.Key))
+        {
+            ((WatchedKey)interest).Tell();
+        }
+    }
 
-    private void TellIfThere(WatchedKey watch)
+    private void TellOfEnd(WatchedKey watch)
     {
         if (MayBeThere(watch.Key))
         {
-            watch.Tell();
+            watch.TellOfEnd();
         }
     }
 }

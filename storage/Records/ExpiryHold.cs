@@ -2,8 +2,8 @@ using Strata.Storage.Log;
 
 namespace Strata.Storage.Records;
 
-/// <summary>A time during which a shard's keys that expire stay where they are, found by nobody: only who puts another
-/// in the place of one, or has to know that it is gone, deletes it. Any thread.</summary>
+/// <summary>A time during which a shard's keys stay where they are: none is evicted, and those that expire are found by
+/// nobody, but deleted only by who puts another in the place of one. Any thread.</summary>
 public sealed class ExpiryHold
 {
     private long _untilMs;

@@ -23,10 +23,10 @@ internal sealed class Evictor
     private RecordPlacement Placement => _store.Placement;
 
     /// <summary>Makes a step: evicts something, or sorts what it may evict from what it may not.</summary>
-    /// <returns>False when the policy lets nothing go.</returns>
+    /// <returns>False when the policy lets nothing go, or not now.</returns>
     public bool TryStep(long nowMs)
     {
-        if (Placement.Policy == EvictionPolicy.NoEviction || _store.Index.Count == 0
+        if (Placement.Policy == EvictionPolicy.NoEviction || _store.Index.Count == 0 || _store.ExpiryHold.Holds(nowMs)
             || (Placement.IsVolatile && _store.Databases.TotalExpires == 0))
         {
             return false;

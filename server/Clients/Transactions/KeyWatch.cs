@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
 using Strata.Storage.Interests;
+using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 
@@ -33,14 +34,14 @@ internal sealed class KeyWatch : IChangeWatcher
     public void OnChange() => _isTouched = true;
 
     /// <summary>Watches a key, whose shard's lease is held, unless it is watched already.</summary>
-    public void Add(Shard shard, in Key key)
+    public void Add(Shard shard, in Key key, bool isExpired)
     {
         if (_keys.Contains(key))
         {
             return;
         }
 
-        var added = new WatchedKey(key, this, _owner);
+        var added = new WatchedKey(key, this, _owner, isExpired);
         added.Enter(shard.Watches);
         _keys.Add(added);
         SizeBytes += added.SizeBytes;
@@ -61,8 +62,9 @@ internal sealed class KeyWatch : IChangeWatcher
     {
         foreach (var watched in _keys)
         {
-            // One whose time has come is deleted by being looked for, which is told.
-            _ = context.ShardOf(watched.Key).TryGet(watched.Key, context.NowMs, context.Cold, out _);
+            // Nobody has come by one whose time has come. It is left to who does: it may have to stay (CLIENT PAUSE).
+            var found = context.ShardOf(watched.Key).Find(watched.Key, context.NowMs, context.Cold, out _);
+            _isTouched |= found == FindResult.Expired && !watched.WasExpired;
         }
 
         return _isTouched;

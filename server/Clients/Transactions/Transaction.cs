@@ -108,7 +108,10 @@ internal sealed unsafe class Transaction
     }
 
     /// <summary>WATCH: the key's lease is held.</summary>
-    public void Watch(Shard shard, in Key key)
+    /// <param name="shard">The key's shard.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="isExpired">Whether it is there although its time has come.</param>
+    public void Watch(Shard shard, in Key key, bool isExpired)
     {
         if (_watch == null)
         {
@@ -116,7 +119,7 @@ internal sealed unsafe class Transaction
             _session.Worker.Watchers++;
         }
 
-        _watch.Add(shard, key);
+        _watch.Add(shard, key, isExpired);
     }
 
     /// <summary>Names the shards that EXEC needs.</summary>

@@ -9,14 +9,16 @@ using Strata.Storage.Log;
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>How commands get at the hash of their key: a missing one is an empty one, another type is answered with
-/// Redis's error. No command sees a field whose time has come.</summary>
+/// Redis's error. No command sees a field whose time has come, but for those who read by number while such fields stay.
+/// </summary>
 internal static unsafe class HashAccess
 {
     /// <summary>Looks the hash up to read it.</summary>
     /// <param name="context">The command.</param>
     /// <param name="hash">The hash.</param>
     /// <param name="mostExpired">How many fields that have expired are taken out: all, to read it by their number.
-    /// Where expired keys stay (CLIENT PAUSE), so do such fields otherwise.</param>
+    /// Where expired keys stay (CLIENT PAUSE), so do such fields, and who reads by their number sees them, as in Redis
+    /// 7.4.</param>
     /// <returns>False when the error was answered.</returns>
     public static bool TryRead(
         CommandContext context, out HashReader hash, int mostExpired = Limits.FieldsExpiredPerCommand)
@@ -25,10 +27,11 @@ internal static unsafe class HashAccess
         hash = default;
         if (lookup == Lookup.Found)
         {
-            var keeps = mostExpired != int.MaxValue && context.Shard.ExpiryHold.Holds(context.NowMs);
+            var keeps = context.Shard.ExpiryHold.Holds(context.NowMs);
             context.Shard.Collections.Fields.Expire(
                 context.Key, ref record, context.NowMs, keeps ? 0 : mostExpired);
-            hash = record.IsNull ? default : new HashReader(record, context.NowMs);
+            var seenAtMs = keeps && mostExpired == int.MaxValue ? 0 : context.NowMs;
+            hash = record.IsNull ? default : new HashReader(record, seenAtMs);
         }
 
         return WrongType.Answered(context, lookup) != Lookup.WrongType;

@@ -26,7 +26,7 @@ internal static class DebugObject
     }
 
     private static string Describe(CommandContext context, Shard shard, Key key)
-        => !shard.TryGet(key, context.NowMs, context.Cold, out var record)
+        => !context.TryPeek(key, out var record)
             ? ""
             : string.Create(CultureInfo.InvariantCulture,
                 $"Value at:0x{record.Address:x} refcount:1 "

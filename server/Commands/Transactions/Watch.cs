@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Transactions;
 
@@ -36,8 +37,7 @@ internal static class Watch
 
         foreach (var key in context.KeysFrom(1))
         {
-            // A key whose time had come before is deleted here, so that this is no change later.
-            _ = context.ShardOf(key).TryGet(key, context.NowMs, context.Cold, out _);
+            _ = context.ShardOf(key).Find(key, context.NowMs, context.Cold, out _);
         }
 
         if (!context.HasSeenAll)
@@ -47,7 +47,9 @@ internal static class Watch
 
         foreach (var key in context.KeysFrom(1))
         {
-            transaction.Watch(context.ShardOf(key), key);
+            var shard = context.ShardOf(key);
+            var found = shard.Find(key, context.NowMs, context.Cold, out _);
+            transaction.Watch(shard, key, isExpired: found == FindResult.Expired);
         }
     }
 }

@@ -46,6 +46,32 @@ internal sealed class MemoryGuardTests()
     }
 
     [Test]
+    public void While_keys_are_held_nothing_is_evicted_and_the_limit_exceeded_by_little()
+    {
+        SetPolicy(EvictionPolicy.AllKeysLru);
+        Fill(250_000);
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.Made));
+        var before = Shards.CountKeys(0);
+        foreach (var shard in Shards.All)
+        {
+            shard.ExpiryHold.Until(100);
+        }
+
+        var over = Limit / Limits.PauseShare / 2;
+        var charged = Limit + over - (Budget.UsedBytes - Budget.RetiredBytes);
+        Budget.Charge(charged);
+        Assert.That(_guard.MakeRoom(nowMs: 99), Is.EqualTo(Room.Made));
+        Budget.Charge(2 * over);
+        Assert.That(_guard.MakeRoom(nowMs: 99), Is.EqualTo(Room.None));
+        Assert.That(Shards.CountKeys(0), Is.EqualTo(before));
+
+        Assert.That(_guard.MakeRoom(nowMs: 100), Is.EqualTo(Room.Made));
+        Assert.That(Shards.CountKeys(0), Is.LessThan(before));
+        Assert.That(Budget.IsOver, Is.False);
+        Budget.Charge(-charged - (2 * over));
+    }
+
+    [Test]
     public void Refuses_only_when_nothing_may_go()
     {
         SetPolicy(EvictionPolicy.NoEviction);

@@ -86,6 +86,75 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
     }
 
     [Test]
+    public void Watching_deletes_nothing_meanwhile()
+    {
+        using var control = Server.Connect();
+        using var early = Server.Connect();
+        using var late = Server.Connect();
+        control.Call("FLUSHALL");
+        var before = ServerInfo.Number(control, "stats", "expired_keys");
+        control.Call("SET", "k", "v", "PX", "300");
+        early.Call("WATCH", "k");
+        control.Call("CLIENT", "PAUSE", $"{LongMs}", "WRITE");
+        Thread.Sleep(400);
+        late.Call("WATCH", "k");
+
+        Assert.That(Transaction(early).IsNull, Is.True, "what it watched has expired");
+        Assert.That(control.Call("DBSIZE").Integer, Is.EqualTo(1));
+        Assert.That(ServerInfo.Number(control, "stats", "expired_keys"), Is.EqualTo(before));
+
+        control.Call("CLIENT", "UNPAUSE");
+        Assert.That(() => control.Call("DBSIZE").Integer, Is.Zero.After(Patience.Ms, 10));
+        Assert.That(Transaction(late).Items[0].Text, Is.EqualTo("PONG"), "it was gone when it began to be watched");
+        late.Call("WATCH", "k");
+        control.Call("SET", "k", "v");
+        Assert.That(Transaction(late).IsNull, Is.True);
+
+        static RespValue Transaction(RespConnection client)
+        {
+            client.Call("MULTI");
+            client.Call("PING");
+            return client.Call("EXEC");
+        }
+    }
+
+    [Test]
+    public void Nothing_is_evicted_meanwhile()
+    {
+        const int keys = 3000;
+        using var control = Server.Connect();
+        control.Call("FLUSHALL");
+        var value = new string('x', 10_000);
+        for (var i = 0; i < keys; i++)
+        {
+            control.Send("SET", $"key:{i}", value);
+        }
+
+        for (var i = 0; i < keys; i++)
+        {
+            _ = control.ReadReply();
+        }
+
+        try
+        {
+            control.Call("CLIENT", "PAUSE", $"{LongMs}", "WRITE");
+            control.Call("CONFIG", "SET", "maxmemory-policy", "allkeys-random", "maxmemory", "20mb");
+            Thread.Sleep(500);
+            Assert.That(control.Call("GET", "key:0").Text, Is.EqualTo(value));
+            Assert.That(control.Call("DBSIZE").Integer, Is.EqualTo(keys));
+
+            control.Call("CLIENT", "UNPAUSE");
+            Assert.That(() => control.Call("SET", "key:0", value).IsError ? keys : control.Call("DBSIZE").Integer,
+                Is.LessThan(keys * 8 / 10).After(Patience.Ms, 10));
+        }
+        finally
+        {
+            control.Call("CONFIG", "SET", "maxmemory", "0", "maxmemory-policy", "noeviction");
+            control.Call("FLUSHALL");
+        }
+    }
+
+    [Test]
     public void Fields_that_expire_stay_as_well()
     {
         if (Kind == ServerKind.Redis)
@@ -101,6 +170,8 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
         Thread.Sleep(2000);
         Assert.That(control.Call("HGET", "h", "a").IsNull, Is.True);
         Assert.That(control.Call("HGETALL", "h").Items.Select(item => item.Text), Is.EqualTo(new[] { "b", "2" }));
+        Assert.That(control.Call("HRANDFIELD", "h", "10").Items.Select(item => item.Text),
+            Is.EquivalentTo(new[] { "a", "b" }), "who draws by number sees it, as in Redis 7.4");
         Assert.That(control.Call("HLEN", "h").Integer, Is.EqualTo(2));
         control.Call("CLIENT", "UNPAUSE");
         Assert.That(() => control.Call("HLEN", "h").Integer, Is.EqualTo(1).After(Patience.Ms, 10));
