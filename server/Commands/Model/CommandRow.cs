@@ -110,6 +110,10 @@ public sealed class CommandRow
     /// <summary>One sentence: how reply or effect differ from those of Redis 7.2; null where they do not.</summary>
     public string? Differs { get; init; }
 
+    /// <summary>Of a container, what its HELP says of the subcommands, where this is Redis's text; null where it is
+    /// made from their rows.</summary>
+    public IReadOnlyList<string>? HelpLines { get; init; }
+
     /// <summary>Time complexity.</summary>
     public required string Complexity { get; init; }
 

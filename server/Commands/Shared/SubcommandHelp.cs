@@ -3,20 +3,24 @@ using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Shared;
 
-/// <summary>The HELP subcommand of every container: its text is made from the subcommands' rows. Words of a row's
-/// syntax that stand for a value are put in angle brackets.</summary>
+/// <summary>The HELP subcommand of every container: its text is made from the subcommands' rows, unless the container
+/// has Redis's. Words of a row's syntax that stand for a value are put in angle brackets.</summary>
 public static partial class SubcommandHelp
 {
     /// <summary>The row of a container's HELP.</summary>
+    /// <param name="group">The container's group.</param>
+    /// <param name="since">The Redis version that has it first.</param>
+    /// <param name="categories">Its categories.</param>
+    /// <param name="isRedisText">Whether the container has <see cref="CommandRow.HelpLines"/>.</param>
     public static CommandRow Row(
-        CommandGroup group, string since, AclCategories categories = AclCategories.None)
+        CommandGroup group, string since, AclCategories categories = AclCategories.None, bool isRedisText = false)
         => new("help", 2, CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
         {
             Group = group,
             Categories = categories,
             Since = since,
             Summary = "Lists the subcommands.",
-            Differs = "Other words.",
+            Differs = isRedisText ? null : "Other words.",
             Complexity = "O(1)",
         };
 
@@ -27,9 +31,10 @@ public static partial class SubcommandHelp
         {
             $"{container.Name.ToUpperInvariant()} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
         };
+        lines.AddRange(container.HelpLines ?? []);
         foreach (var row in container.Subcommands!.Rows)
         {
-            if (row.Name != "help")
+            if (container.HelpLines == null && row.Name != "help")
             {
                 lines.Add($"{row.Name.ToUpperInvariant()} {ValueWord().Replace(row.Syntax, "<$0>")}".TrimEnd());
                 lines.Add($"    {row.Summary}");
