@@ -21,7 +21,7 @@ public sealed class ServerDiagnostics
         Clock = server.Platform.Clock;
         RunId = DrawRunId(server.Platform);
         StartedAt = Clock.GetUtcNow();
-        SlowLog = new SlowLog(server.WorkerCount);
+        SlowLog = new SlowLog(server.WorkerCount, server.Shards.Budget);
         LatencyMonitor = new LatencyMonitor(Clock);
     }
 

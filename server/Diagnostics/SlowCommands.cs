@@ -76,7 +76,7 @@ public sealed class SlowCommands
 
     /// <summary>Frees the entries that a reset or a shorter limit left behind; called on the worker now and then.
     /// </summary>
-    public void Trim() => _chain.Cut(_options?.SlowlogMaxLength ?? 0, _log.FirstId);
+    public void Trim() => _chain.Trim(_options?.SlowlogMaxLength ?? 0, _log.FirstId);
 
     private static long Multiply(long value, long factor)
         => value > long.MaxValue / factor ? long.MaxValue : value * factor;

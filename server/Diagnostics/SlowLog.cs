@@ -1,3 +1,5 @@
+using Strata.Storage.Memory;
+
 namespace Strata.Server.Diagnostics;
 
 /// <summary>
@@ -11,14 +13,19 @@ public sealed class SlowLog
     private long _firstId;
 
     /// <summary>An empty log of so many workers.</summary>
-    public SlowLog(int workers)
+    /// <param name="workers">How many.</param>
+    /// <param name="budget">What the entries are charged to; null where that is nothing.</param>
+    public SlowLog(int workers, MemoryBudget? budget = null)
     {
         _chains = new SlowLogChain[workers];
         for (var i = 0; i < workers; i++)
         {
-            _chains[i] = new SlowLogChain();
+            _chains[i] = new SlowLogChain(budget);
         }
     }
+
+    /// <summary>Bytes charged to the budget; exact while no worker adds.</summary>
+    public long ChargedBytes => _chains.Sum(chain => chain.ChargedBytes);
 
     /// <summary>The least id that counts: entries below it were reset.</summary>
     public long FirstId => Volatile.Read(ref _firstId);

@@ -1,3 +1,5 @@
+using Strata.Storage.Memory;
+
 namespace Strata.Server.Diagnostics;
 
 /// <summary>The slow commands of one worker, newest first. The worker adds; any thread may walk it meanwhile, without a
@@ -9,6 +11,17 @@ public sealed class SlowLogChain
 
     private SlowLogEntry? _newest;
     private long _length;
+    private long _keptFromId;
+    private MemoryCharge _charge;
+
+    /// <summary>An empty chain, whose entries are charged to a budget.</summary>
+    public SlowLogChain(MemoryBudget? budget)
+    {
+        _charge = new MemoryCharge(budget);
+    }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _charge.Bytes;
 
     /// <summary>The newest entry, or null.</summary>
     public SlowLogEntry? Newest => Volatile.Read(ref _newest);
@@ -19,22 +32,36 @@ public sealed class SlowLogChain
     {
         entry.Older = _newest;
         Volatile.Write(ref _newest, entry);
+        _charge.Set(_charge.Bytes + entry.MemoryBytes);
         if (++_length - Slack > maxLength)
         {
             Cut(maxLength, firstId);
         }
     }
 
-    /// <summary>Drops entries that nobody will ask for.</summary>
-    public void Cut(long maxLength, long firstId)
+    /// <summary>Drops entries that nobody will ask for, if there are any.</summary>
+    public void Trim(long maxLength, long firstId)
+    {
+        if (_length > maxLength || firstId != _keptFromId)
+        {
+            Cut(maxLength, firstId);
+        }
+    }
+
+    private void Cut(long maxLength, long firstId)
     {
         _length = 0;
+        _keptFromId = firstId;
+        var bytes = 0L;
         SlowLogEntry? last = null;
         for (var entry = _newest; entry != null && _length < maxLength && entry.Id >= firstId; entry = entry.Older)
         {
             last = entry;
+            bytes += entry.MemoryBytes;
             _length++;
         }
+
+        _charge.Set(bytes);
 
         if (last == null)
         {

@@ -15,7 +15,14 @@ public sealed record SlowLogEntry(
     string ClientAddress,
     string ClientName)
 {
+    // Of managed memory, about: an entry with its list, and an argument with its place in that.
+    private const int OwnBytes = 160;
+    private const int ArgumentBytes = 32;
+
     private SlowLogEntry? _older;
+
+    /// <summary>What the entry takes, bytes.</summary>
+    public long MemoryBytes { get; } = OwnBytes + Arguments.Sum(argument => (long)argument.Length + ArgumentBytes);
 
     /// <summary>The entry of the same worker before this one, as long as it is kept.</summary>
     internal SlowLogEntry? Older

@@ -18,7 +18,7 @@ namespace Strata.Server.Execution;
 
 /// <summary>Runs handlers under the leases they need, on one worker. A handler that fails leaves one error reply and
 /// gives its leases back.</summary>
-internal sealed class CommandExecutor
+internal sealed class CommandExecutor : IDisposable
 {
     private readonly ExecutionWorker _owner;
     private readonly ServerContext _server;
@@ -327,6 +327,13 @@ internal sealed class CommandExecutor
         }
 
         set?.Reset();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _leases.Dispose();
+        _queued.Dispose();
     }
 
     /// <summary>Lets the shard do its housekeeping, and gives its lease back.</summary>

@@ -81,6 +81,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Runs.Dispose();
         Groups.Dispose();
         Lone.Suspended.Dispose();
+        Executor.Dispose();
         Transactions.Dispose();
     }
 }

@@ -24,9 +24,10 @@ internal static class MemoryAccount
     /// <summary>Those of them that are kept for use again.</summary>
     public static long KeptByShards(StrataServer server) => server.Context.Shards.All.ToArray().Sum(KeptBy);
 
-    /// <summary>Bytes of the workers' buffers and pools.</summary>
+    /// <summary>Bytes of the slow log, and of the workers' buffers and pools.</summary>
     public static long OfPools(StrataServer server)
-        => server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
+        => server.Services.Diagnostics.SlowLog.ChargedBytes
+            + server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
             + worker.Reply.ChargedBytes + worker.Arguments.ChargedBytes
             + worker.ArgumentBuffers.Kept.Sum(buffer => buffer.ChargedBytes)
             + worker.Runs.Kept.Append(worker.Run).Sum(run => run.ChargedBytes)

@@ -1,5 +1,4 @@
 using System.Numerics;
-using System.Runtime.InteropServices;
 using Strata.Server.Commands.Model;
 using Strata.Storage;
 using Strata.Storage.Index;
@@ -10,21 +9,20 @@ namespace Strata.Server.Execution.Leases;
 
 /// <summary>The leases one command needs, taken in ascending order so that two commands never wait for each other.
 /// </summary>
-internal sealed class LeaseSet : IShardSet
+internal sealed class LeaseSet : IShardSet, IDisposable
 {
     private readonly ShardMap _shards;
+    private readonly KeyList _keys;
     private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
 
     public LeaseSet(ShardMap shards)
     {
         _shards = shards;
+        _keys = new KeyList(shards.Budget);
     }
 
-    /// <summary>The keys that were added.</summary>
-    public List<Key> Keys { get; } = [];
-
-    /// <summary><see cref="Keys"/> in one piece, until another is added.</summary>
-    public ReadOnlySpan<Key> KeySpan => CollectionsMarshal.AsSpan(Keys);
+    /// <summary>The keys that were added, until another is.</summary>
+    public ReadOnlySpan<Key> KeySpan => _keys.Span;
 
     /// <summary>The shards' versions by their numbers; those of the set are what <see cref="TryReadVersions"/> found.
     /// </summary>
@@ -33,13 +31,13 @@ internal sealed class LeaseSet : IShardSet
     public void Clear()
     {
         Array.Clear(_wanted);
-        Keys.Clear();
+        _keys.Clear();
     }
 
     /// <inheritdoc/>
     public void Add(in Key key)
     {
-        Keys.Add(key);
+        _keys.Add(key);
         Add(_shards.NumberOf(key.Hash));
     }
 
@@ -104,7 +102,11 @@ internal sealed class LeaseSet : IShardSet
         return null;
     }
 
-    /// <summary>Gives all leases back, after whose shards were changed; they are not reserved any more.</summary>
+    /// <inheritdoc/>
+    public void Dispose() => _keys.Dispose();
+
+    /// <summary>Gives all leases back, after whose shards were changed; they are not reserved any more, and the keys
+    /// are forgotten.</summary>
     public void ReleaseAll(CommandExecutor executor, long nowMs, LeaseClaim? claim = null)
     {
         for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
@@ -113,6 +115,7 @@ internal sealed class LeaseSet : IShardSet
         }
 
         claim?.OnReleased();
+        _keys.Clear();
     }
 
     /// <summary>Gives the leases before that of a shard back, whose shards were not touched.</summary>

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Server.Diagnostics;
+using Strata.Storage.Memory;
 
 namespace Strata.Tests.Server.Diagnostics;
 
@@ -59,9 +60,28 @@ internal sealed class SlowLogTests
         log.Reset();
         Assert.That(log.Of(0).Newest, Is.Not.Null);
 
-        log.Of(0).Cut(NoLimit, log.FirstId);
+        log.Of(0).Trim(NoLimit, log.FirstId);
 
         Assert.That(log.Of(0).Newest, Is.Null);
+    }
+
+    [Test]
+    public void Entries_are_charged_as_long_as_they_are_kept()
+    {
+        const int Entries = 1000;
+        var budget = new MemoryBudget();
+        var log = new SlowLog(workers: 1, budget);
+        for (var i = 0; i < Entries; i++)
+        {
+            log.Of(0).Add(new SlowLogEntry(log.NextId(), 0, 0, [new byte[100]], "", ""), NoLimit, log.FirstId);
+        }
+
+        Assert.That(budget.UsedBytes, Is.GreaterThan(Entries * 100).And.EqualTo(log.ChargedBytes));
+        log.Of(0).Trim(Entries / 10, log.FirstId);
+        Assert.That(budget.UsedBytes, Is.LessThan(Entries * 100).And.Positive);
+        log.Reset();
+        log.Of(0).Trim(NoLimit, log.FirstId);
+        Assert.That(budget.UsedBytes, Is.Zero);
     }
 
     private static void Add(SlowLog log, int worker, int count, long maxLength = NoLimit)

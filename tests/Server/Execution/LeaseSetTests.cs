@@ -20,6 +20,27 @@ internal sealed class LeaseSetTests()
     [SetUp]
     public void Make() => _leases = new LeaseSet(Shards);
 
+    [TearDown]
+    public void Free() => _leases.Dispose();
+
+    [Test]
+    public void Many_keys_are_charged_until_the_leases_are_given_back()
+    {
+        const int Many = 100_000;
+        var before = Shards.Budget.UsedBytes;
+        var key = Keys.Make(1, 16);
+        for (var i = 0; i < Many; i++)
+        {
+            _leases.Add(key);
+        }
+
+        Assert.That(_leases.KeySpan.Length, Is.EqualTo(Many));
+        Assert.That(Shards.Budget.UsedBytes - before, Is.GreaterThan(Many * 20));
+        _leases.Clear();
+        Assert.That(_leases.KeySpan.Length, Is.Zero);
+        Assert.That(Shards.Budget.UsedBytes, Is.EqualTo(before));
+    }
+
     [Test]
     public void Leases_are_taken_in_ascending_order_however_they_were_added()
     {
@@ -121,7 +142,7 @@ internal sealed class LeaseSetTests()
         using var server = new TurnServer(workers: 2);
         var worker = server.Server.Workers[0];
         var shards = server.Server.Context.Shards;
-        var leases = new LeaseSet(shards);
+        using var leases = new LeaseSet(shards);
         leases.Add(1);
         leases.Add(3);
         Assert.That(leases.AcquireAll(), Is.Null);
@@ -172,7 +193,7 @@ internal sealed class LeaseSetTests()
         var shards = server.Server.Context.Shards;
         var lease = shards[1].Lease;
         var claim = new Claim(shards.Reservation, server.Server.Workers[0].Worker);
-        var leases = new LeaseSet(shards);
+        using var leases = new LeaseSet(shards);
         leases.Add(0);
         leases.Add(1);
         Assert.That(claim.TryTake());
