@@ -126,6 +126,10 @@ public static class Limits
     /// <summary>Steps in which the file of a segment grows as it is written, bytes.</summary>
     public const long SegmentGrowthBytes = 8 << 20;
 
+    /// <summary>Records read from the device are kept in memory mapped for each from this size on, bytes. The C
+    /// library's heap would keep up to several times what is in use of blocks so large.</summary>
+    public const int LeastMappedReadBytes = 1 << 20;
+
     /// <summary>Pages of one shard, those on a device included.</summary>
     public const int MaxPagesPerShard = 1 << 25;
 
@@ -145,6 +149,22 @@ public static class Limits
 
     /// <summary>Reads of cold records, and sets of them, that a worker keeps for use again.</summary>
     public const int MaxFreeColdReads = 1024;
+
+    /// <summary>The part of the memory limit that records may hold which commands have read from the device; as much as
+    /// is kept in pages that can be let go at once.</summary>
+    public const int ColdReadShare = 8;
+
+    /// <summary>Bytes of records that are read from the device at a time for commands which can be executed one by one,
+    /// and the least that is granted to all together.</summary>
+    public const long ColdPartBytes = 4 << 20;
+
+    /// <summary>What a command of several keys may at least hold at a time of records read from the device, bytes;
+    /// where the memory limit is larger, that.</summary>
+    public const long LeastColdCommandBytes = 16 << 20;
+
+    /// <summary>Pages that are let go, if they must, before reads begin which are given room. The rest is for the next
+    /// commands and the background cycle.</summary>
+    public const int PagesLetGoPerGrant = 256;
 
     /// <summary>Managed memory that the interest of a client in a key takes besides the key's bytes, about.</summary>
     public const int BytesPerInterest = 320;

@@ -317,18 +317,6 @@ internal sealed class CommandExecutor : IDisposable
         row.ExtraShards?.Invoke(context, leases);
     }
 
-    /// <summary>A command, or a run, has used the cold records of its set: those that were read again go back into
-    /// memory, if so configured.</summary>
-    public void EndCold(ColdReadSet? set, long nowMs)
-    {
-        if (set is { Count: > 0 } && _tier!.CopiesReadsToTail)
-        {
-            set.CopyToTail(nowMs);
-        }
-
-        set?.Reset();
-    }
-
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -447,6 +435,12 @@ internal sealed class CommandExecutor : IDisposable
             if (cold.Misses != context.MissesBefore)
             {
                 return Attempt.Cold;
+            }
+
+            if (cold.IsTooLarge)
+            {
+                TierErrors.RefuseTransaction(context);
+                return Attempt.Done;
             }
         }
 

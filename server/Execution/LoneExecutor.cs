@@ -153,6 +153,9 @@ internal sealed class LoneExecutor
             case Attempt.LeaseTaken:
                 session.WaitForLease(taken!);
                 break;
+            case Attempt.NotItsTurn:
+                EndCold(context); // Who comes first may need the memory.
+                break;
             case Attempt.NoRoom:
                 _worker.WaitForRoom(session);
                 break;
@@ -242,7 +245,7 @@ internal sealed class LoneExecutor
         return Attempt.Done;
     }
 
-    private void EndCold(CommandContext context) => _worker.Executor.EndCold(context.Cold, context.NowMs);
+    private static void EndCold(CommandContext context) => context.Cold?.End(context.NowMs);
 
     /// <summary>Gives back what a command was executed with.</summary>
     private void Return(SuspendedCommand? command, ColdReadSet? cold)

@@ -404,8 +404,8 @@ public sealed unsafe class RecordLog : IDisposable
         _table.Dispose();
     }
 
-    /// <summary>The largest record that shares a page with others.</summary>
-    private long LargestShared
+    /// <summary>The largest record that shares a page with others, bytes.</summary>
+    internal long LargestShared
         => Math.Max(PageBytes >> Limits.JumboShift, Math.Min(PageBytes / 2, Limits.MinJumboBytes) - FirstOffset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -15,6 +15,9 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     public const int BufferBytes = Limits.MaxSectorBytes;
 
     private const int SmallBytes = 512;
+
+    // Memory of the object itself, about, and what a small record is kept in.
+    private const int LeastHeldBytes = SmallBytes + 256;
     private const int MaxRequestBytes = 1 << 20;
 
     private readonly TierWorker _worker;
@@ -60,6 +63,20 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>The record, when <see cref="State"/> says that it is there.</summary>
     public Record Record => _record;
 
+    /// <summary>What it may need before it has ended, bytes: the size of a record that shares its page is known only
+    /// when it is read.</summary>
+    public long MostBytes { get; private set; }
+
+    /// <summary>What it needs for certain, bytes.</summary>
+    public long LeastBytes { get; private set; }
+
+    /// <summary>What it holds, bytes.</summary>
+    public long HeldBytes => LeastHeldBytes + _largeBytes;
+
+    /// <summary>The last of its set's uses in which a look-up opened the record (<see cref="ColdReadSet.EndUse"/>); 0
+    /// where it is still to be used.</summary>
+    public long Use { get; set; }
+
     /// <summary>Memory that is kept for the next read, bytes charged to the budget.</summary>
     public int KeptBytes => _small == null ? 0 : SmallBytes;
 
@@ -67,32 +84,33 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <param name="set">Whose it is.</param>
     /// <param name="shard">The shard.</param>
     /// <param name="address">The record's address.</param>
-    /// <param name="segments">Where the shard's pages lie.</param>
-    /// <param name="image">The record's page.</param>
-    /// <param name="offset">Where in the page it begins.</param>
+    /// <param name="log">The shard's log.</param>
     /// <param name="takesValue">Whether more is wanted than header and key.</param>
-    public void Ask(
-        ColdReadSet set,
-        int shard,
-        ulong address,
-        LogSegments segments,
-        in PageImage image,
-        long offset,
-        bool takesValue)
+    public void Ask(ColdReadSet set, int shard, ulong address, RecordLog log, bool takesValue)
     {
+        var pages = log.Device!;
+        var offset = log.OffsetOf(address);
         _set = set;
         Shard = shard;
         Address = address;
-        IsHeadOnly = !takesValue && image.HeadChecksum != 0;
-        _segments = segments;
-        _image = image;
-        _position = image.Offset + offset;
+        _segments = pages.Segments;
+        _image = pages.Locate(log.PageOf(address));
+        _position = _image.Offset + offset;
+        IsHeadOnly = !takesValue && _image.HeadChecksum != 0;
+        var left = Math.Max(0, _image.UsedBytes - offset);
+        var isAlone = _image.HeadChecksum != 0;
+        LeastBytes = LeastHeldBytes + (isAlone && takesValue ? left : 0);
+        MostBytes = LeastHeldBytes + (IsHeadOnly ? BufferBytes
+            : isAlone || left > log.PageBytes ? left + (2 * BufferBytes)
+            : Math.Min(left, log.LargestShared));
+        Use = 0;
         State = ColdReadState.Asked;
     }
 
-    /// <summary>Begins, before the worker that it was asked for on says that it reads no more.</summary>
+    /// <summary>Keeps the record's place on the device what it is until it has been read, before the worker that it was
+    /// asked for on says that it reads no more.</summary>
     /// <returns>False when the record's segment was given up meanwhile: there is nothing to wait for.</returns>
-    public bool TryStart()
+    public bool TryPin()
     {
         _segment = _segments.Of(_position);
         if (_segment == null)
@@ -102,10 +120,33 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
 
         _segment.Retain();
+        State = ColdReadState.Pinned;
+        return true;
+    }
+
+    /// <summary>Begins to read what is pinned.</summary>
+    public void Start()
+    {
         State = ColdReadState.Reading;
         _worker.Reads++;
         BeginFirst();
-        return true;
+    }
+
+    /// <summary>Gives the record's memory up: it is to be read again.</summary>
+    public void AskAgain()
+    {
+        Clear();
+        Use = 0;
+        State = ColdReadState.Asked;
+    }
+
+    /// <summary>What is pinned is not read: it is to be asked for again, or is refused, because the command would hold
+    /// too much at a time.</summary>
+    public void Unpin(bool isRefused)
+    {
+        _segment!.Release();
+        _segment = null;
+        State = isRefused ? ColdReadState.Refused : ColdReadState.Asked;
     }
 
     /// <summary>Gives the read back; it must have ended.</summary>
@@ -177,6 +218,12 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         var bytes = EndOf(record) - start;
         if (bytes <= available)
         {
+            if (!_set.MayHold(bytes))
+            {
+                End(ColdReadState.Refused);
+                return;
+            }
+
             Keep(start, bytes, left);
             Check();
         }
@@ -193,9 +240,15 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private void BeginSecond(long bytes)
     {
-        _worker.SecondReads++;
         var sectorBytes = _worker.SectorBytes;
         var end = (_position + bytes + sectorBytes - 1) & -sectorBytes;
+        if (!_set.MayHold(end - _start))
+        {
+            End(ColdReadState.Refused);
+            return;
+        }
+
+        _worker.SecondReads++;
         if (!TryRentLarge(end - _start))
         {
             Fail(Errno.NoMemory);
@@ -334,7 +387,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         State = state;
         _segment!.Release();
         _segment = null;
-        _set.OnRead();
+        _set.OnRead(this);
     }
 
     private byte* RentSmall()
@@ -350,11 +403,25 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private bool TryRentLarge(long bytes)
     {
-        try
+        if (bytes >= Limits.LeastMappedReadBytes)
         {
-            _large = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, Limits.MaxSectorBytes);
+            var mapped = Libc.Mmap(
+                0, (nuint)bytes, Libc.ProtRead | Libc.ProtWrite, Libc.MapPrivate | Libc.MapAnonymous, -1, 0);
+            _large = mapped == -1 ? null : (byte*)mapped;
         }
-        catch (OutOfMemoryException)
+        else
+        {
+            try
+            {
+                _large = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, Limits.MaxSectorBytes);
+            }
+            catch (OutOfMemoryException)
+            {
+                _large = null;
+            }
+        }
+
+        if (_large == null)
         {
             return false;
         }
@@ -366,12 +433,22 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private void FreeLarge()
     {
-        if (_large != null)
+        if (_large == null)
+        {
+            return;
+        }
+
+        if (_largeBytes >= Limits.LeastMappedReadBytes)
+        {
+            _ = Libc.Munmap((nint)_large, (nuint)_largeBytes);
+        }
+        else
         {
             NativeMemory.AlignedFree(_large);
-            _worker.Budget.Charge(-_largeBytes);
-            _large = null;
-            _largeBytes = 0;
         }
+
+        _worker.Budget.Charge(-_largeBytes);
+        _large = null;
+        _largeBytes = 0;
     }
 }

@@ -10,4 +10,7 @@ public enum ColdReadFailure : byte
 
     /// <summary>What was read is not what was written.</summary>
     Damaged,
+
+    /// <summary>All that the command needs at a time is more than memory may hold.</summary>
+    TooLarge,
 }

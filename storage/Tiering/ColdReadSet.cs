@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -11,21 +10,24 @@ namespace Strata.Storage.Tiering;
 /// The cold records that commands need: those that look-ups met without having them, and, once they are read, the
 /// records; and the frozen collections that are made large for them. A command looks keys up with a set; when it asked
 /// for something new, its reply is thrown away, the set is read, and the command executed again. What was read counts
-/// only as long as the index still points to its place on the device, so that nothing outdated is used. Belongs to one
-/// worker.
+/// only as long as the index still points to its place on the device, so that nothing outdated is used. Before reads
+/// begin the set takes the memory that they may need (<see cref="ColdReadRoom"/>), or waits for it and holds nothing
+/// meanwhile. Belongs to one worker.
 /// </summary>
 public sealed class ColdReadSet : IColdRecords
 {
-    // Up to here reads are found by going through their addresses, then by hashing.
-    private const int FewReads = 128;
-
     private readonly TierWorker? _worker;
-    private readonly List<ColdRead> _reads = [];
-    private readonly List<ulong> _addresses = [];
-    private readonly Dictionary<(int Shard, ulong Address), int> _index = [];
+    private readonly ColdReadList _reads = new();
+    private readonly GrantNotice _granted;
     private IColdReadWaiter? _waiter;
     private int _started;
     private int _missing;
+    private long _use = 1;
+    private bool _isOpened;
+    private bool _isInParts;
+    private long _takenBytes;
+    private long _heldBytes;
+    private long _pinnedBytes;
     private int _thawRounds;
     private bool _asksForThaws;
 
@@ -34,6 +36,7 @@ public sealed class ColdReadSet : IColdRecords
     public ColdReadSet(TierWorker? worker = null)
     {
         _worker = worker;
+        _granted = new GrantNotice(this);
     }
 
     /// <summary>Records asked for, read or not.</summary>
@@ -63,6 +66,30 @@ public sealed class ColdReadSet : IColdRecords
     /// </summary>
     public bool TakesValues { get; set; } = true;
 
+    /// <summary>Whether more was asked for at a time than memory may hold: some of it is not read.</summary>
+    public bool IsTooLarge { get; private set; }
+
+    /// <summary>Bytes that it waits for.</summary>
+    internal long WantedBytes { get; private set; }
+
+    /// <summary>What all sets may take at a time, bytes.</summary>
+    internal long MostTakenBytes
+        => _worker!.Tier.MostColdBytes > 0 ? _worker.Tier.MostColdBytes : ColdReadRoom.MostBytes(_worker.Budget);
+
+    private ColdReadRoom Room => _worker!.Tier.ColdRoom;
+
+    // What one command may hold: anything at all where it is one record, since that was in memory once.
+    private long MostHeldBytes
+    {
+        get
+        {
+            var limit = _worker!.Budget.LimitBytes;
+            return _isInParts || limit == 0 || _reads.Count == 1
+                ? long.MaxValue
+                : Math.Max(limit, Limits.LeastColdCommandBytes);
+        }
+    }
+
     /// <summary>Forgets what the last command met.</summary>
     public void ForgetFailure() => Failure = ColdReadFailure.None;
 
@@ -71,30 +98,71 @@ public sealed class ColdReadSet : IColdRecords
     public void Rewind(int count)
     {
         Invariant.Check(count >= _started, "only what is not being read is taken back");
-        while (_reads.Count > count)
+        _reads.Truncate(count);
+    }
+
+    /// <summary>Begins to read all that was asked for, or waits for the memory it takes.</summary>
+    /// <param name="waiter">Who is told when it has been read.</param>
+    /// <param name="isInParts">Whether those who asked can be executed one by one: then only as much is read as may be
+    /// held at a time, in the order in which it was asked for, and the rest is to be asked for again.</param>
+    /// <returns>False when nothing is being read: <paramref name="waiter"/> is not called.</returns>
+    public bool TryStart(IColdReadWaiter waiter, bool isInParts = false)
+    {
+        _waiter = waiter;
+        _isInParts = isInParts;
+        _thawRounds += _asksForThaws ? 1 : 0;
+        _asksForThaws = false;
+        if (HasUnread)
         {
-            var read = _reads[^1];
-            _reads.RemoveAt(_reads.Count - 1);
-            _addresses.RemoveAt(_addresses.Count - 1);
-            _ = _index.Remove((read.Shard, read.Address));
-            read.Return();
+            StartUnread();
+        }
+
+        return _missing > 0;
+    }
+
+    /// <summary>What was looked up since the last call was used by a command that is done, or will be by one that is
+    /// to be executed again.</summary>
+    public void EndUse(bool isDone)
+    {
+        if (!_isOpened)
+        {
+            return;
+        }
+
+        _isOpened = false;
+        if (isDone)
+        {
+            _use++;
+            return;
+        }
+
+        foreach (var read in _reads.All)
+        {
+            read.Use = read.Use == _use ? 0 : read.Use;
         }
     }
 
-    /// <summary>Begins to read all that was asked for.</summary>
-    /// <returns>False when nothing is being read: <paramref name="waiter"/> is not called.</returns>
-    public bool TryStart(IColdReadWaiter waiter)
+    /// <summary>Forgets the records that commands have used which are done, and gives their memory back.</summary>
+    /// <param name="nowMs">Milliseconds since 1970.</param>
+    public void ForgetUsed(long nowMs)
     {
-        _waiter = waiter;
-        _thawRounds += _asksForThaws ? 1 : 0;
-        _asksForThaws = false;
-        _missing++; // Reads that end at once must not end the wait for those not begun.
-        for (; _started < _reads.Count; _started++)
+        if (_missing > 0)
         {
-            _missing += _reads[_started].TryStart() ? 1 : 0;
+            return; // Of one of them a collection is being made large.
         }
 
-        return --_missing > 0;
+        foreach (var read in _reads.All)
+        {
+            if (read.Use != 0)
+            {
+                _started--; // It has been read.
+                _heldBytes -= read.HeldBytes;
+                CopyToTail(read, nowMs);
+            }
+        }
+
+        _reads.RemoveUsed();
+        SettleRoom();
     }
 
     /// <summary>Asks for a frozen collection to be made large, if that takes long. It counts as a miss then. Under the
@@ -135,39 +203,32 @@ public sealed class ColdReadSet : IColdRecords
         }
     }
 
-    /// <summary>Moves back into memory what was read again since it left: the records of the set that commands have
-    /// used, whose shards' leases are free.</summary>
-    public void CopyToTail(long nowMs)
+    /// <summary>The commands have used the records: those that were read again since they left memory go back there,
+    /// if so configured and their shards' leases are free.</summary>
+    public void End(long nowMs)
     {
-        foreach (var read in _reads)
+        if (_reads.Count > 0 && _worker!.Tier.CopiesReadsToTail)
         {
-            var shard = _worker!.Tier.Shard(read.Shard);
-            var store = shard.Store;
-            var isWhole = read is { State: ColdReadState.Read, IsHeadOnly: false };
-            if (isWhole && !_worker.Budget.IsOver && store.Lease.TryAcquire())
+            foreach (var read in _reads.All)
             {
-                _worker.CopiedRecords += shard.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
-                store.Settle(_worker.Number, nowMs);
-                store.Lease.Release();
+                CopyToTail(read, nowMs);
             }
         }
+
+        Reset();
     }
 
     /// <summary>Forgets all records, so that others find room. None may be under way.</summary>
     public void Clear()
     {
         Invariant.Check(_missing == 0, "a set that is read is waited for");
-        foreach (var read in _reads)
-        {
-            read.Return();
-        }
-
         _reads.Clear();
-        _addresses.Clear();
-        _index.Clear();
         _started = 0;
         _thawRounds = 0;
         _asksForThaws = false;
+        _heldBytes = 0;
+        IsTooLarge = false;
+        SettleRoom();
     }
 
     /// <inheritdoc/>
@@ -185,27 +246,13 @@ public sealed class ColdReadSet : IColdRecords
         var page = store.Log.PageOf(address);
         var shard = store.Number;
         var generation = pages.GenerationOf(page);
-        var read = Find(shard, address, generation);
+        var read = _reads.Find(shard, address, generation, TakesValues);
         if (read == null)
         {
             pages.Segments.BeginReads(_worker.Number);
             read = _worker.ReadPool.Rent();
-            var image = pages.Locate(page);
-            read.Ask(this, shard, address, pages.Segments, image, store.Log.OffsetOf(address), TakesValues);
+            read.Ask(this, shard, address, store.Log, TakesValues);
             _reads.Add(read);
-            _addresses.Add(address);
-            if (_reads.Count == FewReads)
-            {
-                for (var i = 0; i < _reads.Count; i++)
-                {
-                    _index[(_reads[i].Shard, _reads[i].Address)] = i;
-                }
-            }
-            else if (_reads.Count > FewReads)
-            {
-                _index[(shard, address)] = _reads.Count - 1;
-            }
-
             Misses++;
             return false;
         }
@@ -213,8 +260,13 @@ public sealed class ColdReadSet : IColdRecords
         switch (read.State)
         {
             case ColdReadState.Read:
+                read.Use = _use;
+                _isOpened = true;
                 record = read.Record;
                 return true;
+            case ColdReadState.Refused:
+                Failure = ColdReadFailure.TooLarge;
+                return false;
             case ColdReadState.Failed:
                 Failure = ColdReadFailure.Device;
                 FailureErrno = read.Error;
@@ -231,7 +283,7 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>A record of the set that a key of <paramref name="database"/> still has.</summary>
     public bool TryTakeLive(byte database, long nowMs, out Record record)
     {
-        foreach (var read in _reads)
+        foreach (var read in _reads.All)
         {
             record = read.Record;
             if (read.State == ColdReadState.Read && record.Database == database && !record.IsExpired(nowMs)
@@ -245,11 +297,36 @@ public sealed class ColdReadSet : IColdRecords
         return false;
     }
 
-    internal void OnRead()
+    /// <summary>Whether the set may hold so much more; if not, it is too large from here on.</summary>
+    internal bool MayHold(long bytes)
     {
-        if (--_missing == 0)
+        if (_isInParts)
         {
-            _waiter!.OnColdReads();
+            return true;
+        }
+
+        IsTooLarge |= _heldBytes + bytes > MostHeldBytes;
+        return !IsTooLarge;
+    }
+
+    /// <summary>One of the reads has ended.</summary>
+    internal void OnRead(ColdRead read)
+    {
+        _heldBytes += read.HeldBytes;
+        EndWait();
+    }
+
+    /// <summary>There is room for what waits. Any thread; the set's worker learns of it.</summary>
+    internal void OnGranted()
+    {
+        _takenBytes = WantedBytes; // Nobody else looks at it while the set waits.
+        if (_worker!.Worker is { } worker)
+        {
+            worker.Post(_granted);
+        }
+        else
+        {
+            _granted.Run(null);
         }
     }
 
@@ -259,7 +336,7 @@ public sealed class ColdReadSet : IColdRecords
     {
         if (worker == _worker)
         {
-            OnRead();
+            EndWait();
         }
         else
         {
@@ -267,40 +344,141 @@ public sealed class ColdReadSet : IColdRecords
         }
     }
 
-    private ColdRead? Find(int shard, ulong address, long generation)
+    private void EndWait()
     {
-        if (_reads.Count >= FewReads)
+        if (--_missing == 0)
         {
-            return _index.TryGetValue((shard, address), out var index) && IsUsable(_reads[index], generation)
-                ? _reads[index]
-                : null;
-        }
-
-        var addresses = CollectionsMarshal.AsSpan(_addresses);
-        for (var from = 0; ; from++)
-        {
-            var next = addresses[from..].IndexOf(address);
-            if (next < 0)
-            {
-                return null;
-            }
-
-            from += next;
-            var read = _reads[from];
-            if (read.Shard == shard && IsUsable(read, generation))
-            {
-                return read;
-            }
+            SettleRoom();
+            _waiter!.OnColdReads();
         }
     }
 
-    private bool IsUsable(ColdRead read, long generation)
-        => read.Generation == generation && read.State != ColdReadState.Gone && !(TakesValues && read.IsHeadOnly);
+    /// <summary>Begins what was asked for, waits for room, or refuses it.</summary>
+    private void StartUnread()
+    {
+        if (_isInParts)
+        {
+            Rewind(EndOfPart());
+        }
+
+        (var most, _pinnedBytes) = _reads.Pin(_started, _reads.Count);
+        if (_heldBytes + _pinnedBytes > MostHeldBytes)
+        {
+            IsTooLarge = true;
+            _reads.Unpin(isRefused: true);
+        }
+        else if (Room.TryTake(most, MostTakenBytes))
+        {
+            _takenBytes += most;
+            StartPinned();
+        }
+        else if (_missing > 0)
+        {
+            // A collection is made large of what the set holds. When that is done, the rest is asked for again.
+            _reads.Unpin(isRefused: false);
+            Rewind(_started);
+            return;
+        }
+        else
+        {
+            WaitForRoom(most);
+        }
+
+        _started = _reads.Count;
+    }
+
+    /// <summary>The end of what is read at a time: at least one record.</summary>
+    private int EndOfPart()
+    {
+        var partBytes = _worker!.Tier.ColdPartBytes;
+        var (bytes, end) = (_heldBytes + _reads[_started].MostBytes, _started + 1);
+        while (end < _reads.Count && bytes + _reads[end].MostBytes <= partBytes)
+        {
+            bytes += _reads[end++].MostBytes;
+        }
+
+        return end;
+    }
+
+    /// <summary>Waits for room for all that the commands need: who holds some of it would wait for others that do so,
+    /// too.</summary>
+    private void WaitForRoom(long bytes)
+    {
+        for (var i = 0; i < _started; i++)
+        {
+            if (_reads[i].State == ColdReadState.Read)
+            {
+                _reads[i].AskAgain();
+            }
+        }
+
+        _heldBytes = 0;
+        SettleRoom();
+        var (most, least) = _reads.Pin(0, _started);
+        WantedBytes = bytes + most;
+        _pinnedBytes += least;
+        _missing++;
+        Room.Wait(this);
+    }
+
+    private void StartPinned()
+    {
+        _worker!.LetGo(2 * _pinnedBytes); // What is read is answered: that takes as much again.
+        _missing++; // Reads that end at once must not end the wait for those not begun.
+        foreach (var read in _reads.All)
+        {
+            if (read.State == ColdReadState.Pinned)
+            {
+                _missing++;
+                read.Start();
+            }
+        }
+
+        _missing--;
+    }
+
+    /// <summary>Takes the room for what is held, and no more.</summary>
+    private void SettleRoom()
+    {
+        if (_takenBytes != _heldBytes)
+        {
+            Room.Correct(_heldBytes - _takenBytes);
+            _takenBytes = _heldBytes;
+        }
+    }
+
+    private void CopyToTail(ColdRead read, long nowMs)
+    {
+        var isWhole = read is { State: ColdReadState.Read, IsHeadOnly: false };
+        if (!isWhole || !_worker!.Tier.CopiesReadsToTail || _worker.Budget.IsOver)
+        {
+            return;
+        }
+
+        var shard = _worker.Tier.Shard(read.Shard);
+        if (shard.Store.Lease.TryAcquire())
+        {
+            _worker.CopiedRecords += shard.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
+            shard.Store.Settle(_worker.Number, nowMs);
+            shard.Store.Lease.Release();
+        }
+    }
 
     /// <summary>Takes the end of a thaw to the set's worker.</summary>
     private sealed class ThawNotice(ColdReadSet set) : WorkItem
     {
         /// <inheritdoc/>
-        public override void Run(Worker worker) => set.OnRead();
+        public override void Run(Worker worker) => set.EndWait();
+    }
+
+    /// <summary>Tells the set's worker that there is room for its reads.</summary>
+    private sealed class GrantNotice(ColdReadSet set) : WorkItem
+    {
+        /// <inheritdoc/>
+        public override void Run(Worker? worker)
+        {
+            set.StartPinned();
+            set.EndWait();
+        }
     }
 }

@@ -7,6 +7,9 @@ internal enum ColdReadState : byte
 
     /// <summary>A look-up met it.</summary>
     Asked,
+
+    /// <summary>Its place on the device stays what it is: it waits for room in memory.</summary>
+    Pinned,
     Reading,
 
     /// <summary>The record is there.</summary>
@@ -15,6 +18,9 @@ internal enum ColdReadState : byte
     /// <summary>Its place on the device was given up before it was read: another look-up will find it elsewhere.
     /// </summary>
     Gone,
+
+    /// <summary>It was not read, or not kept: the command would hold too much at a time.</summary>
+    Refused,
 
     /// <summary>The device failed the read.</summary>
     Failed,

@@ -89,6 +89,17 @@ public sealed class Tier : IDisposable
         Device.Dispose();
     }
 
+    /// <summary>The memory of the records that commands have read.</summary>
+    internal ColdReadRoom ColdRoom { get; } = new();
+
+    /// <summary>Bytes of records that are read at a time for commands which can be executed one by one. Other than
+    /// <see cref="Limits.ColdPartBytes"/> only in tests.</summary>
+    public long ColdPartBytes { get; set; } = Limits.ColdPartBytes;
+
+    /// <summary>What the records may hold at a time that all commands have read, bytes; 0, but in tests, for a part of
+    /// the memory limit.</summary>
+    public long MostColdBytes { get; set; }
+
     internal TierWorker? Worker(int number) => number < 0 ? null : Volatile.Read(ref _workers[number]);
 
     /// <summary>The traffic of all shards.</summary>

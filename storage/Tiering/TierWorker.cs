@@ -16,6 +16,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     private readonly DeviceChannel _channel;
     private readonly Queue<ShardTask> _tasks = new();
     private bool _wantsRoom;
+    private int _nextToLetGo;
 
     /// <summary>Opens the worker's queue; call it on the worker's thread.</summary>
     /// <param name="tier">The tier.</param>
@@ -138,6 +139,23 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <summary>Begins a task, with the next turn.</summary>
     internal void Add(ShardTask task) => _tasks.Enqueue(task);
 
+    /// <summary>Lets go of pages that are on the device, so that memory which is about to be taken fits, as far as that
+    /// does not take long. No lease may be held.</summary>
+    internal void LetGo(long bytes)
+    {
+        var shards = Tier.Shards;
+        var refusals = 0;
+        for (var pages = 0; pages < Limits.PagesLetGoPerGrant && Budget.WouldExceed(bytes); pages++)
+        {
+            _nextToLetGo = (_nextToLetGo + 1) % shards.Length;
+            refusals = TryLetGo(shards[_nextToLetGo]) ? 0 : refusals + 1;
+            if (refusals == shards.Length)
+            {
+                return;
+            }
+        }
+    }
+
     internal void ReadLent(DeviceRequest request, long offset, int bytes) => _channel.ReadLent(request, offset, bytes);
 
     internal void Read(DeviceRequest request, long offset, byte* buffer, int bytes)
@@ -160,6 +178,20 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
                 Worker.PostOnce(_notice);
             }
         }
+    }
+
+    private bool TryLetGo(ShardTier shard)
+    {
+        var store = shard.Store;
+        if (!store.Lease.TryAcquire())
+        {
+            return false;
+        }
+
+        var isDone = shard.TryGiveUp(Number, NowMs);
+        store.Settle(Number, NowMs);
+        store.Lease.Release();
+        return isDone;
     }
 
     /// <summary>Makes a step of the task whose turn it is, unless its shard's lease is taken: then in another turn.

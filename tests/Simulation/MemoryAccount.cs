@@ -56,7 +56,9 @@ internal static class MemoryAccount
             }
         }
 
-        return null;
+        return server.Context.Shards.Tier?.ColdRoom is { } room && (room.TakenBytes, room.Waiting) != (0, 0)
+            ? $"{room.TakenBytes} bytes are taken for cold records, and {room.Waiting} sets wait"
+            : null;
     }
 
     /// <summary>What is left of a shard whose keys were all deleted, when it has had time to settle; null when it is

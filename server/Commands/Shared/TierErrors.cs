@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Runtime.InteropServices;
 using System.Text;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Tiering;
 
@@ -21,7 +23,11 @@ internal static class TierErrors
     /// <summary>Answers that a record cannot be read.</summary>
     public static void WriteUnreadable(ReplyWriter reply, ColdReadSet set)
     {
-        if (set.Failure == ColdReadFailure.Damaged)
+        if (set.Failure == ColdReadFailure.TooLarge)
+        {
+            WriteTooLarge(reply);
+        }
+        else if (set.Failure == ColdReadFailure.Damaged)
         {
             reply.Error("IOERR The key's record on the disk is damaged: its checksum is wrong"u8);
         }
@@ -30,6 +36,19 @@ internal static class TierErrors
             reply.Error($"IOERR The key's record cannot be read from the disk: {Describe(set.FailureErrno)}");
         }
     }
+
+    /// <summary>Ends a transaction whose records do not fit into memory together, before the first of its commands.
+    /// </summary>
+    public static void RefuseTransaction(CommandContext context)
+    {
+        var start = context.Reply.Length;
+        WriteTooLarge(context.Reply);
+        context.Session.Transaction.OnRefused(context.Row, context.Reply, start);
+    }
+
+    private static void WriteTooLarge(ReplyWriter reply)
+        => reply.Error("OOM The values on the disk that the command needs at the same time are larger than "
+            + "'maxmemory': ask for fewer keys at a time");
 
     private static string Describe(int errno) => $"{Marshal.GetPInvokeErrorMessage(errno)} (errno {errno})";
 }

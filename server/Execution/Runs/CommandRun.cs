@@ -158,6 +158,26 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         IsSuspended = true;
     }
 
+    /// <summary>Begins to read what its commands have asked for from the device, as much as may be held at a time.
+    /// While the run <paramref name="waitsForOthers"/> it holds no records: the others may need the memory.</summary>
+    /// <returns>Whether the session is to be told when it has been read.</returns>
+    public bool TryStartReads(Session session, bool waitsForOthers, long nowMs)
+    {
+        if (Cold == null)
+        {
+            return false;
+        }
+
+        if (waitsForOthers && !Cold.IsReading)
+        {
+            Cold.End(nowMs);
+            return false;
+        }
+
+        Cold.ForgetUsed(nowMs);
+        return Cold.TryStart(session, isInParts: true);
+    }
+
     /// <summary>Throws what a command in other hands threw there.</summary>
     public void ThrowIfFailed()
     {

@@ -120,7 +120,7 @@ internal sealed unsafe class RunExecutor
     {
         _clock.End(run);
         _account.Count(session, run, _clock, arguments);
-        _executor.EndCold(run.Cold, _worker.Context.NowMs);
+        run.Cold?.End(_worker.Context.NowMs);
     }
 
     /// <summary>Executes what is left: in wire order straight to the output as far as that goes, and then whatever
@@ -163,6 +163,12 @@ internal sealed unsafe class RunExecutor
     /// to the first command that has to wait.</summary>
     private void ExecuteDirect(Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
+        if (run.IsSuspended && session.Connection is { IsClosed: false, Output.IsAboveHighWater: true })
+        {
+            WantOutput();
+            return;
+        }
+
         var isOrdered = !run.HasWrites || !_isShared || run.Count == 1 || IsFull(run);
         if (isOrdered)
         {
@@ -216,9 +222,14 @@ internal sealed unsafe class RunExecutor
             return true;
         }
 
+        WantOutput();
+        return false;
+    }
+
+    private void WantOutput()
+    {
         _isAnyLeft = true;
         _wantsOutput = true;
-        return false;
     }
 
     /// <summary>Whether so much has been gathered that the rest is executed in wire order, where replies can be sent.
@@ -364,6 +375,7 @@ internal sealed unsafe class RunExecutor
         else
         {
             var attempt = _executor.ExecuteAtHand(context);
+            run.Cold?.EndUse(attempt == Attempt.Done);
             if (attempt != Attempt.Done)
             {
                 _isAnyLeft = true;
@@ -400,6 +412,7 @@ internal sealed unsafe class RunExecutor
         else
         {
             var attempt = _executor.TryExecuteKeyed(context);
+            run.Cold?.EndUse(attempt == Attempt.Done);
             if (attempt != Attempt.Done)
             {
                 _isAnyLeft = true;
@@ -448,11 +461,9 @@ internal sealed unsafe class RunExecutor
 
         run.Waits++; // What ends at once must not end the wait for the rest.
         run.Waits += _deferred.Count;
-        if (run.Cold != null && run.Cold.TryStart(session))
-        {
-            run.Waits++;
-        }
-
+        // A collection that is made large is waited for alone: whether to let somebody pass is seen when that is done.
+        _letsPass &= run.Cold is not { IsReading: true };
+        run.Waits += run.TryStartReads(session, _wantsOutput || _letsPass, _worker.Context.NowMs) ? 1 : 0;
         if (_wantsRoom)
         {
             run.Waits++;

@@ -103,11 +103,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
         }
         finally
         {
-            if (Tier.CopiesReadsToTail)
-            {
-                set.CopyToTail(NowMs);
-            }
-
+            set.End(NowMs);
             set.Return();
             Settle(shard);
         }

@@ -1,0 +1,158 @@
+using System.Runtime.InteropServices;
+
+namespace Strata.Storage.Tiering;
+
+/// <summary>The reads of a set in the order in which they were asked for, found by what they read.</summary>
+internal sealed class ColdReadList
+{
+    // Up to here reads are found by going through their addresses, then by hashing.
+    private const int FewReads = 128;
+
+    private readonly List<ColdRead> _reads = [];
+    private readonly List<ulong> _addresses = [];
+    private readonly Dictionary<(int Shard, ulong Address), int> _index = [];
+
+    public int Count => _reads.Count;
+
+    public ColdRead this[int index] => _reads[index];
+
+    /// <summary>The reads; only until one is added or removed.</summary>
+    public ReadOnlySpan<ColdRead> All => CollectionsMarshal.AsSpan(_reads);
+
+    /// <summary>Adds a read, which knows what it reads.</summary>
+    public void Add(ColdRead read)
+    {
+        _reads.Add(read);
+        _addresses.Add(read.Address);
+        if (_reads.Count == FewReads)
+        {
+            Reindex();
+        }
+        else if (_reads.Count > FewReads)
+        {
+            _index[(read.Shard, read.Address)] = _reads.Count - 1;
+        }
+    }
+
+    /// <summary>Gives back the reads after the first <paramref name="count"/>.</summary>
+    public void Truncate(int count)
+    {
+        while (_reads.Count > count)
+        {
+            var read = _reads[^1];
+            _reads.RemoveAt(_reads.Count - 1);
+            _addresses.RemoveAt(_addresses.Count - 1);
+            _ = _index.Remove((read.Shard, read.Address));
+            read.Return();
+        }
+    }
+
+    /// <summary>Gives back the reads that were used.</summary>
+    public void RemoveUsed()
+    {
+        var kept = 0;
+        for (var i = 0; i < _reads.Count; i++)
+        {
+            var read = _reads[i];
+            if (read.Use == 0)
+            {
+                _reads[kept] = read;
+                _addresses[kept++] = read.Address;
+            }
+            else
+            {
+                read.Return();
+            }
+        }
+
+        if (kept < _reads.Count)
+        {
+            _reads.RemoveRange(kept, _reads.Count - kept);
+            _addresses.RemoveRange(kept, _addresses.Count - kept);
+            Reindex();
+        }
+    }
+
+    /// <summary>Pins those of some reads that were asked for.</summary>
+    /// <returns>What they may need, and what they need for certain, bytes.</returns>
+    public (long Most, long Least) Pin(int from, int to)
+    {
+        var (most, least) = (0L, 0L);
+        foreach (var read in All[from..to])
+        {
+            if (read.State == ColdReadState.Asked && read.TryPin())
+            {
+                most += read.MostBytes;
+                least += read.LeastBytes;
+            }
+        }
+
+        return (most, least);
+    }
+
+    /// <inheritdoc cref="ColdRead.Unpin"/>
+    public void Unpin(bool isRefused)
+    {
+        foreach (var read in All)
+        {
+            if (read.State == ColdReadState.Pinned)
+            {
+                read.Unpin(isRefused);
+            }
+        }
+    }
+
+    /// <summary>Gives all reads back.</summary>
+    public void Clear()
+    {
+        foreach (var read in _reads)
+        {
+            read.Return();
+        }
+
+        _reads.Clear();
+        _addresses.Clear();
+        _index.Clear();
+    }
+
+    /// <summary>The read of a record, of which its page's generation must be right, or null.</summary>
+    public ColdRead? Find(int shard, ulong address, long generation, bool takesValue)
+    {
+        if (_reads.Count >= FewReads)
+        {
+            return _index.TryGetValue((shard, address), out var index)
+                && IsUsable(_reads[index], generation, takesValue)
+                ? _reads[index]
+                : null;
+        }
+
+        var addresses = CollectionsMarshal.AsSpan(_addresses);
+        for (var from = 0; ; from++)
+        {
+            var next = addresses[from..].IndexOf(address);
+            if (next < 0)
+            {
+                return null;
+            }
+
+            from += next;
+            var read = _reads[from];
+            if (read.Shard == shard && IsUsable(read, generation, takesValue))
+            {
+                return read;
+            }
+        }
+    }
+
+    private static bool IsUsable(ColdRead read, long generation, bool takesValue)
+        => read.Generation == generation && read.State != ColdReadState.Gone && !(takesValue && read.IsHeadOnly);
+
+    private void Reindex()
+    {
+        _index.Clear();
+        for (var i = 0; _reads.Count >= FewReads && i < _reads.Count; i++)
+        {
+            _index[(_reads[i].Shard, _reads[i].Address)] = i;
+        }
+    }
+}

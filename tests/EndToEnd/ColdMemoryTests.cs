@@ -1,0 +1,110 @@
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.EndToEnd;
+
+/// <summary>The memory of a server, as the system sees it, that is asked for more of what is on its disk at a time than
+/// its memory limit.</summary>
+[TestFixture]
+public sealed class ColdMemoryTests
+{
+    private const int Values = 30;
+    private const int ValueBytes = 8 << 20;
+    private const long LimitBytes = 64 << 20;
+    private const long SlackBytes = (LimitBytes / 8) + (32 << 20);
+    private const int PeekMs = 5;
+
+    private ServerProcess _server = null!;
+    private long _idleBytes;
+
+    [OneTimeSetUp]
+    public void Fill()
+    {
+        _server = StrataProcess.Start("--storage-tier", "yes", "--maxmemory", "64mb", "--workers", "2");
+        _idleBytes = _server.ResidentBytes();
+        using var connection = _server.Connect();
+        for (var i = 0; i < Values; i++)
+        {
+            Assert.That(connection.Call("SET", $"key:{i}", Value(i)).Text, Is.EqualTo("OK"));
+        }
+    }
+
+    [OneTimeTearDown]
+    public void Stop() => _server?.Dispose();
+
+    [Test]
+    public void Holds_its_limit_with_pipelined_gets()
+    {
+        var peak = PeakOf(() =>
+        {
+            using var connection = _server.Connect();
+            connection.Send(Enumerable.Range(0, Values).Select(i => RespCommand.Of("GET", $"key:{i}")));
+            for (var i = 0; i < Values; i++)
+            {
+                Assert.That(connection.ReadReply().Text, Is.EqualTo(Value(i)));
+            }
+        });
+        Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + SlackBytes));
+    }
+
+    /// <summary>Replies on their way to clients come on top of it, as many as are read slowly.</summary>
+    [Test]
+    public void Reads_for_many_clients_one_after_the_other()
+    {
+        const int Clients = 60;
+        var peak = PeakOf(() =>
+        {
+            var threads = Enumerable.Range(0, Clients).Select(i => Task.Factory.StartNew(
+                () =>
+                {
+                    using var connection = _server.Connect();
+                    return connection.Call("GET", $"key:{i % Values}").Text == Value(i % Values);
+                },
+                TaskCreationOptions.LongRunning)).ToArray();
+            Assert.That(Task.WhenAll(threads).Result, Is.All.True);
+        });
+        Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + (Clients * ValueBytes / 4)));
+    }
+
+    [Test]
+    public void Refuses_what_can_never_fit()
+    {
+        var peak = PeakOf(() =>
+        {
+            using var connection = _server.Connect();
+            var reply = connection.Call(["MGET", .. Enumerable.Range(0, Values).Select(i => $"key:{i}")]);
+            Assert.That(reply.Text, Does.StartWith("OOM The values on the disk"));
+        });
+        Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + SlackBytes));
+    }
+
+    private static string Value(int i) => new((char)('A' + i), ValueBytes);
+
+    /// <summary>The most memory that the server had while something was done, bytes.</summary>
+    private long PeakOf(Action action)
+    {
+        var isDone = false;
+        var peak = 0L;
+        var watch = Task.Factory.StartNew(
+            () =>
+            {
+                while (!Volatile.Read(ref isDone))
+                {
+                    peak = Math.Max(peak, _server.ResidentBytes());
+                    Thread.Sleep(PeekMs);
+                }
+            },
+            TaskCreationOptions.LongRunning);
+        try
+        {
+            action();
+        }
+        finally
+        {
+            Volatile.Write(ref isDone, true);
+            watch.Wait();
+        }
+
+        return peak;
+    }
+}

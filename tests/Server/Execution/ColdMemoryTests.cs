@@ -1,0 +1,197 @@
+using NUnit.Framework;
+using Strata.Storage.Interop;
+using Strata.Storage.Log;
+using Strata.Storage.Tiering;
+using Strata.Tests.Storage.Devices;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>What commands hold of the records that they have read from the device is bounded, for one client and for
+/// all together, and nobody waits for room in vain.</summary>
+[TestFixture(1)]
+[TestFixture(2)]
+internal sealed class ColdMemoryTests(int workers)
+{
+    private const int Keys = 12;
+    private const int ValueBytes = 200_000;
+
+    // Two values fit, and none beside a third.
+    private const long RoomBytes = 500_000;
+
+    private SimulatedDevice _device = null!;
+    private TurnServer _server = null!;
+    private TurnClient _client = null!;
+    private long _mostTaken;
+
+    private Tier Tier => _server.Server.Context.Shards.Tier!;
+
+    [SetUp]
+    public void Fill()
+    {
+        _device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        _server = new TurnServer(workers, null, _device, "--maxmemory", "20mb");
+        _client = _server.Connect();
+        _client.Expect(["DEBUG TIER-EAGER 1"], "+OK");
+        for (var i = 0; i < Keys; i++)
+        {
+            _client.Expect([$"SET key:{i} {Value(i)}"], "+OK");
+        }
+
+        for (var i = 0; !AreAllCold(); i++)
+        {
+            Assert.That(i, Is.LessThan(1000), "all leaves memory");
+            _client.Expect(["PING"], "+PONG");
+        }
+
+        _client.Expect(["DEBUG TIER-EAGER 0"], "+OK");
+        Tier.MostColdBytes = RoomBytes;
+        Tier.ColdPartBytes = RoomBytes;
+        _mostTaken = 0;
+    }
+
+    [TearDown]
+    public void Stop()
+    {
+        _server.Settle();
+        Assert.That(Tier.ColdRoom.Waiting, Is.Zero);
+        _server.Dispose();
+        Assert.That(Tier.ColdRoom.TakenBytes, Is.Zero, "what was taken is given back");
+        _device.Dispose();
+    }
+
+    [Test]
+    public void Pipelined_gets_read_as_much_at_a_time_as_may_be_held()
+    {
+        string[] commands = [.. Enumerable.Range(0, Keys).Select(i => $"GET key:{i}"), "SET key:3 new", "GET key:3"];
+        _client.Send(commands);
+        string[] expected = [.. Enumerable.Range(0, Keys).Select(i => "$" + Value(i)), "+OK", "$new"];
+        Assert.That(RepliesOf(_client, expected.Length), Is.EqualTo(expected));
+        Assert.That(_mostTaken, Is.InRange(ValueBytes, RoomBytes));
+        Assert.That(SecondReads(), Is.InRange(Keys, Keys + 1), "each value is read once, and one for SET");
+    }
+
+    [Test]
+    public void Clients_wait_for_room_in_turn()
+    {
+        TurnClient[] clients = [.. Enumerable.Range(0, Keys).Select(_ => _server.Connect())];
+        for (var i = 0; i < Keys; i++)
+        {
+            clients[i].Send($"GET key:{i}");
+        }
+
+        Watch();
+        clients[5].Close(); // It waits, or reads: nothing is lost for the others.
+        for (var i = 0; i < Keys; i++)
+        {
+            if (i != 5)
+            {
+                Assert.That(RepliesOf(clients[i], 1), Is.EqualTo(new[] { "$" + Value(i) }));
+            }
+        }
+
+        Assert.That(_mostTaken, Is.InRange(ValueBytes, RoomBytes));
+    }
+
+    [Test]
+    public void A_command_that_needs_more_than_all_may_hold_is_executed_alone()
+    {
+        var other = _server.Connect();
+        _client.Send("MGET key:0 key:1 key:2 key:3 key:4");
+        other.Send("MGET key:4 key:5 key:6 key:7 key:8");
+        Assert.That(RepliesOf(_client, 1)[0], Is.EqualTo($"[{string.Join(' ', Enumerable.Range(0, 5).Select(Text))}]"));
+        Assert.That(RepliesOf(other, 1)[0], Is.EqualTo($"[{string.Join(' ', Enumerable.Range(4, 5).Select(Text))}]"));
+        Assert.That(_mostTaken, Is.InRange(5 * ValueBytes, 6 * ValueBytes));
+    }
+
+    [Test]
+    public void A_client_that_does_not_read_its_replies_holds_nothing()
+    {
+        var slow = _server.Connect();
+        slow.Send([.. Enumerable.Range(0, Keys * Keys).Select(i => $"GET key:{i % Keys}")]);
+        _server.Settle();
+        Assert.That(Tier.ColdRoom.TakenBytes, Is.Zero, "it waits for its client");
+        _client.Send("GET key:7");
+        Assert.That(RepliesOf(_client, 1), Is.EqualTo(new[] { "$" + Value(7) }));
+        Assert.That(RepliesOf(slow, Keys * Keys), Has.Count.EqualTo(Keys * Keys));
+    }
+
+    [Test]
+    public void Reads_that_fail_give_their_room_to_others()
+    {
+        TurnClient[] clients = [.. Enumerable.Range(0, Keys).Select(_ => _server.Connect())];
+        _device.Faults.ReadErrno = Errno.InputOutput;
+        for (var i = 0; i < Keys; i++)
+        {
+            clients[i].Send($"GET key:{i}", $"APPEND key:{i} x");
+        }
+
+        foreach (var client in clients)
+        {
+            Assert.That(RepliesOf(client, 2), Is.All.StartWith("-IOERR"));
+        }
+
+        _device.Faults.Heal();
+        _client.Send("GET key:0");
+        Assert.That(RepliesOf(_client, 1), Is.EqualTo(new[] { "$" + Value(0) }));
+    }
+
+    [Test]
+    public void Reads_go_on_while_memory_is_full_and_cannot_be_written()
+    {
+        _device.Faults.WriteErrno = Errno.NoSpace;
+        var answer = "";
+        for (var i = 0; !answer.StartsWith("-MISCONF", StringComparison.Ordinal); i++)
+        {
+            Assert.That(i, Is.LessThan(1000), "memory becomes full");
+            answer = _client.Call($"SET new:{i} {Value(i)}")[0];
+        }
+
+        Clients_wait_for_room_in_turn();
+        _device.Faults.Heal();
+    }
+
+    private static string Value(int i) => new((char)('a' + i), ValueBytes);
+
+    private static string Text(int i) => "$" + Value(i);
+
+    private long SecondReads() => _server.Server.Workers.Sum(worker => worker.Tier!.SecondReads);
+
+    private List<string> RepliesOf(TurnClient client, int count)
+    {
+        var replies = new List<string>();
+        for (var i = 0; replies.Count < count; i++)
+        {
+            Assert.That(i, Is.LessThan(2000), $"{replies.Count} of {count} replies came");
+            Watch();
+            replies.AddRange(client.Replies());
+        }
+
+        return replies;
+    }
+
+    private void Watch()
+    {
+        for (var worker = 0; worker < workers; worker++)
+        {
+            _server.Turn(worker);
+            _mostTaken = Math.Max(_mostTaken, Tier.ColdRoom.TakenBytes);
+        }
+    }
+
+    private bool AreAllCold()
+    {
+        foreach (var shard in _server.Server.Context.Shards.All)
+        {
+            for (var page = 1; page < shard.Log.PageTop; page++)
+            {
+                ref readonly var info = ref shard.Log.Pages[page];
+                if (info.LiveBytes != 0 && info.Kind is not (PageKind.Cold or PageKind.Free))
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
+    }
+}

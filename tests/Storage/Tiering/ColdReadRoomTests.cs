@@ -1,0 +1,183 @@
+using NUnit.Framework;
+using Strata.Storage.Interop;
+using Strata.Storage.Log;
+using Strata.Storage.Records;
+using Strata.Storage.Tiering;
+using Strata.Tests.Storage.Devices;
+
+namespace Strata.Tests.Storage.Tiering;
+
+/// <summary>Sets of cold records that share the room for them.</summary>
+public sealed class ColdReadRoomTests
+{
+    private const int ValueBytes = 100_000;
+    private const int Keys = 8;
+
+    private readonly List<Waiter> _waiters = [];
+    private SimulatedDevice _device = null!;
+    private TieredShard _test = null!;
+
+    private ColdReadRoom Room => _test.Tier.ColdRoom;
+
+    [SetUp]
+    public void Fill()
+    {
+        _device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        _test = new TieredShard(_device, limitBytes: 16 << 20);
+        _test.Tier.IsEager = true;
+        for (var i = 0; i < Keys; i++)
+        {
+            _ = _test.Execute(_test.Keys.Make(i, length: 12), (shard, key, record) =>
+                shard.Write(key, record, new RecordSpec(key, RecordType.String, -1), ValueBytes).MutableValue.Fill(1));
+        }
+
+        _test.Quiesce();
+        _test.Tier.IsEager = false;
+        _test.Tier.MostColdBytes = 250_000;
+        _test.Tier.ColdPartBytes = 250_000;
+    }
+
+    [TearDown]
+    public void Stop()
+    {
+        foreach (var waiter in _waiters)
+        {
+            waiter.Set.Return();
+            Complete(); // What waited for its room.
+        }
+
+        _waiters.Clear();
+        Assert.That(Room.TakenBytes, Is.Zero);
+        Assert.That(Room.Waiting, Is.Zero);
+        _test.Dispose();
+        _device.Dispose();
+    }
+
+    [Test]
+    public void What_does_not_fit_waits_in_order_until_others_give_room_back()
+    {
+        var (first, second, third, fourth) = (Begin(0), Begin(1), Begin(2), Begin(3));
+        Assert.That(Room.Waiting, Is.EqualTo(2));
+        Complete();
+        Assert.That((first.HasEnded, second.HasEnded, third.HasEnded), Is.EqualTo((true, true, false)));
+        second.Set.Reset();
+        Complete();
+        Assert.That((third.HasEnded, fourth.HasEnded), Is.EqualTo((true, false)));
+        first.Set.Reset();
+        Complete();
+        Assert.That(fourth.HasEnded);
+        Assert.That(fourth.Finds(3));
+    }
+
+    [Test]
+    public void What_comes_later_does_not_pass_what_waits()
+    {
+        var (small, large, later) = (Begin(0), Begin(1, 2), Begin(3));
+        Complete();
+        Assert.That((small.HasEnded, large.HasEnded, later.HasEnded), Is.EqualTo((true, false, false)));
+        small.Set.Reset();
+        Complete();
+        Assert.That((large.HasEnded, later.HasEnded), Is.EqualTo((true, false)));
+    }
+
+    [Test]
+    public void Alone_a_set_may_hold_whatever_it_needs()
+    {
+        var all = Begin(0, 1, 2, 3, 4, 5, 6, 7);
+        Complete();
+        Assert.That(all.HasEnded);
+        Assert.That(Enumerable.Range(0, Keys).All(all.Finds));
+        Assert.That(Room.TakenBytes, Is.GreaterThan(Keys * ValueBytes));
+    }
+
+    /// <summary>Two that hold one and need another: they would wait for each other.</summary>
+    [Test]
+    public void Who_needs_more_gives_up_what_it_holds_while_it_waits()
+    {
+        var (first, second) = (Begin(0), Begin(1));
+        Complete();
+        Assert.That(first.HasEnded && second.HasEnded);
+        first.Begin(2);
+        second.Begin(3);
+        Assert.That(Room.Waiting, Is.Not.Zero);
+        Complete();
+        Assert.That(first.HasEnded && first.Finds(0) && first.Finds(2));
+        first.Set.Reset();
+        Complete();
+        Assert.That(second.HasEnded && second.Finds(1) && second.Finds(3));
+    }
+
+    [Test]
+    public void Of_what_is_read_in_parts_only_what_may_be_held_is_read_and_what_was_used_is_forgotten()
+    {
+        var run = new Waiter(_test, isInParts: true);
+        _waiters.Add(run);
+        run.Begin(0, 1, 2, 3);
+        Complete();
+        Assert.That(run.Set.Count, Is.EqualTo(2), "the others are to be asked for again");
+        Assert.That(run.Finds(0) && run.Finds(1));
+        run.Set.EndUse(isDone: true);
+        Assert.That(run.Finds(2), Is.False);
+        run.Set.EndUse(isDone: false);
+        run.Set.ForgetUsed(_test.NowMs);
+        Assert.That(run.Set.Count, Is.EqualTo(1));
+        Assert.That(Room.TakenBytes, Is.Zero);
+        run.Begin(3);
+        Complete();
+        Assert.That(run.Finds(2) && run.Finds(3));
+    }
+
+    [Test]
+    public void Reads_that_fail_hold_next_to_nothing()
+    {
+        _device.Faults.ReadErrno = Errno.InputOutput;
+        var (first, second, third) = (Begin(0), Begin(1), Begin(2));
+        Complete();
+        Assert.That(first.HasEnded && second.HasEnded && third.HasEnded);
+        Assert.That(first.Finds(0), Is.False);
+        Assert.That(first.Set.Failure, Is.EqualTo(ColdReadFailure.Device));
+        Assert.That(Room.TakenBytes, Is.LessThan(ValueBytes));
+    }
+
+    private Waiter Begin(params int[] keys)
+    {
+        var waiter = new Waiter(_test, isInParts: false);
+        _waiters.Add(waiter);
+        waiter.Begin(keys);
+        return waiter;
+    }
+
+    private void Complete()
+    {
+        do
+        {
+            _test.Worker.Submit();
+            _test.Worker.Complete(_test.NowMs, least: Math.Min(1, _test.Worker.InFlight));
+        }
+        while (_test.Worker.InFlight > 0);
+    }
+
+    private sealed class Waiter(TieredShard test, bool isInParts) : IColdReadWaiter
+    {
+        public ColdReadSet Set { get; } = test.Worker.RentSet();
+
+        public bool HasEnded { get; private set; }
+
+        public void Begin(params int[] keys)
+        {
+            HasEnded = false;
+            foreach (var key in keys)
+            {
+                _ = Finds(key);
+            }
+
+            Assert.That(Set.TryStart(this, isInParts), "something is to be waited for");
+        }
+
+        public bool Finds(int key)
+            => test.Shard.Find(test.Keys.Make(key, length: 12), test.NowMs, Set, out var record) == FindResult.Found
+                && record.ValueLength == ValueBytes;
+
+        public void OnColdReads() => HasEnded = true;
+    }
+}
