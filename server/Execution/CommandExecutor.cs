@@ -127,7 +127,6 @@ internal sealed class CommandExecutor : IDisposable
         }
 
         var before = ReplySnapshot.Take(context);
-        context.MissesBefore = before.ColdMisses;
         var changes = context.Row.Has(CommandFlags.Write);
         if (changes || context.Row.LooksIntoCollections)
         {
@@ -422,7 +421,7 @@ internal sealed class CommandExecutor : IDisposable
         {
             cold.ForgetFailure();
             cold.TakesValues = true; // Whatever is queued.
-            context.MissesBefore = cold.Misses;
+            var misses = cold.Misses;
             Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);
             if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
             {
@@ -432,7 +431,7 @@ internal sealed class CommandExecutor : IDisposable
             }
 
             _owner.Transactions.Rehearse(context);
-            if (cold.Misses != context.MissesBefore)
+            if (cold.Misses != misses)
             {
                 return Attempt.Cold;
             }

@@ -17,6 +17,7 @@ internal readonly record struct ReplySnapshot(int ReplyLength, long Hits, long M
         }
 
         cold.ForgetFailure();
+        context.MissesBefore = cold.Misses;
         cold.TakesValues = !context.Row.Has(CommandFlags.KeyOnly);
         return new(reply, hits, misses, cold.Count, cold.Misses);
     }

@@ -17,7 +17,7 @@ public sealed class ColdMemoryTests
     private ServerProcess _server = null!;
     private long _idleBytes;
 
-    [OneTimeSetUp]
+    [SetUp]
     public void Fill()
     {
         _server = StrataProcess.Start("--storage-tier", "yes", "--maxmemory", "64mb", "--workers", "2");
@@ -29,7 +29,7 @@ public sealed class ColdMemoryTests
         }
     }
 
-    [OneTimeTearDown]
+    [TearDown]
     public void Stop() => _server?.Dispose();
 
     [Test]

@@ -23,7 +23,8 @@ internal static class MGet
         context.Reply.Array(context.Count - 1);
         for (var i = 1; i < context.Count; i++)
         {
-            if (context.ReadString(context.KeyAt(i), out var record) == Lookup.Found)
+            // What is answered while some is on the device is thrown away: nothing large is copied for it.
+            if (context.ReadString(context.KeyAt(i), out var record) == Lookup.Found && context.HasSeenAll)
             {
                 context.Reply.Bulk(record.Value);
             }
