@@ -90,6 +90,10 @@ public static class ServerLimits
     /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
     public const int GivenUpAtOnce = 1024;
 
+    /// <summary>Arguments of a command that is executed also when memory is at its end, however many keys they are.
+    /// </summary>
+    public const int FreeArguments = 16 << 10;
+
     /// <summary>Bytes of the commands queued between MULTI and EXEC.</summary>
     public const long MaxTransactionBytes = 1L << 32;
 

@@ -278,18 +278,21 @@ internal sealed unsafe class CommandLoop
         return state.IsRefused ? position + Forget(length - position, ref state, arguments) : position;
     }
 
-    /// <summary>Whether there is memory for what a client sends that has begun a command.</summary>
+    /// <summary>Whether there is memory for what a client sends that has begun a command. Keys make room for it, and
+    /// where there are none that may, it is let in until memory is at its end.</summary>
     /// <param name="length">Bytes of the command, as far as is known.</param>
     private Room RoomToReceive(long length)
     {
         var budget = _worker.Budget;
-        if (budget.LimitBytes > 0 && length > budget.LimitBytes)
+        if (budget.CanNeverHold(length))
         {
             return Room.None; // Nothing is evicted in vain.
         }
 
         var room = budget.IsFarOver ? _worker.Executor.EnsureRoom(_worker.Worker.NowMs) : Room.Made;
-        return room == Room.Made && budget.IsFarOver ? Room.OnItsWay : room;
+        return !budget.WouldPassEnd(0) ? Room.Made
+            : room == Room.Made ? Room.OnItsWay
+            : room;
     }
 
     private static int Forget(int length, ref ParseState state, ArgumentBuffer arguments)

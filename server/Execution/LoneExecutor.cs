@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Storage.Index;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -9,7 +10,7 @@ namespace Strata.Server.Execution;
 
 /// <summary>Executes commands without a key, or with several, one at a time on one worker, and queues those of
 /// transactions. One that must wait is kept, and the session goes on when it was executed.</summary>
-internal sealed class LoneExecutor
+internal sealed unsafe class LoneExecutor
 {
     private readonly ExecutionWorker _worker;
     private readonly TimeProvider _clock;
@@ -195,6 +196,12 @@ internal sealed class LoneExecutor
         if (room == Room.OnItsWay)
         {
             return Attempt.NoRoom;
+        }
+
+        if (context.Count > ServerLimits.FreeArguments && _worker.Budget.WouldPassEnd((long)context.Count * sizeof(Key)))
+        {
+            room = Room.None; // The keys of so many are listed at once.
+            _worker.Executor.Refuse(context, room);
         }
 
         if (room >= Room.None)

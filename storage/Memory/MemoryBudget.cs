@@ -55,8 +55,8 @@ public sealed class MemoryBudget
         }
     }
 
-    /// <summary>Whether so much more is held than the limit allows that clients may not even send what they have begun
-    /// to.</summary>
+    /// <summary>Whether so much more is held than the limit allows that room must be made for what clients have begun to
+    /// send.</summary>
     public bool IsFarOver
     {
         get
@@ -68,10 +68,13 @@ public sealed class MemoryBudget
 
     /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
     /// question: of what reading commands answer, and what is sent to those who do not read.</summary>
-    public bool WouldPassEnd(long bytes)
+    public bool WouldPassEnd(long bytes) => CanNeverHold(HeldBytes + bytes);
+
+    /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>
+    public bool CanNeverHold(long bytes)
     {
         var limit = LimitBytes;
-        return limit != 0 && HeldBytes + bytes > limit + (limit / Limits.EndShare) + Limits.EndBytes;
+        return limit != 0 && bytes > limit + (limit / Limits.EndShare) + Limits.EndBytes;
     }
 
     /// <summary>Whether so much of what was given up waits to become free that this has to come first: to give up more

@@ -5,6 +5,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Index;
+using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -113,6 +114,17 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
     /// <inheritdoc/>
     public override void End() => _executor!.End(this);
+
+    /// <summary>Gives the groups back that were in other hands.</summary>
+    public void ReturnGroups(Pool<DeferredGroup> groups)
+    {
+        foreach (var group in Groups)
+        {
+            groups.Return(group);
+        }
+
+        Groups.Clear();
+    }
 
     /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
     /// nothing and loses little.</summary>

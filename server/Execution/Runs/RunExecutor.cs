@@ -82,12 +82,7 @@ internal sealed unsafe class RunExecutor
     /// <summary>A run that waited has been answered: the worker gets it back.</summary>
     public void End(CommandRun run)
     {
-        foreach (var group in run.Groups)
-        {
-            _worker.Groups.Return(group);
-        }
-
-        run.Groups.Clear();
+        run.ReturnGroups(_worker.Groups);
         _worker.Runs.Return(run);
     }
 

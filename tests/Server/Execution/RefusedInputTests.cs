@@ -1,5 +1,6 @@
-using System.Globalization;
 using NUnit.Framework;
+using Strata.Server;
+using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Tests.Simulation;
 
@@ -12,12 +13,16 @@ internal sealed class RefusedInputTests
 {
     private const string Refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
     private const int Chunk = 30_000;
+    private const int TooMuch = 100_000;
     private const int Room = 2 << 20;
 
     private TurnServer _server = null!;
     private TurnClient _client = null!;
+    private long _charged;
 
     private MemoryBudget Budget => _server.Server.Context.Shards.Budget;
+
+    private long EndBytes => (Budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
 
     [SetUp]
     public void Start()
@@ -25,11 +30,13 @@ internal sealed class RefusedInputTests
         _server = new TurnServer(workers: 1);
         _client = _server.Connect();
         Budget.LimitBytes = Budget.UsedBytes + Room;
+        _charged = 0;
     }
 
     [TearDown]
     public void Stop()
     {
+        Charge(0);
         _client.Close();
         _server.Settle();
         Assert.That(Budget.UsedBytes,
@@ -41,6 +48,7 @@ internal sealed class RefusedInputTests
     public void Many_clients_with_many_arguments_hold_little_more_than_the_limit()
     {
         const int Arguments = 60_000;
+        Charge(Limits.EndBytes);
         var clients = Enumerable.Range(0, 8).Select(_ => _server.Connect()).ToList();
         clients.ForEach(client => client.SendRaw($"*{Arguments + 1}\r\n$6\r\nEXISTS\r\n"));
         var most = 0L;
@@ -51,7 +59,7 @@ internal sealed class RefusedInputTests
             most = Math.Max(most, Budget.UsedBytes);
         }
 
-        Assert.That(most, Is.LessThan(Budget.LimitBytes + (Budget.LimitBytes / 8)));
+        Assert.That(most - Limits.EndBytes, Is.LessThan(Budget.LimitBytes + (Budget.LimitBytes / 4)));
         var replies = clients.SelectMany(client => client.Replies()).ToList();
         Assert.That(replies, Has.Count.EqualTo(clients.Count).And.Contains(Refusal));
         Assert.That(replies, Has.All.EqualTo(Refusal).Or.EqualTo(":0")); // Once some are refused the others fit.
@@ -64,12 +72,11 @@ internal sealed class RefusedInputTests
 
     /// <summary>Cut at every byte around where its parts begin and end.</summary>
     [Test]
-    public void A_value_larger_than_the_limit_is_refused_however_it_arrives([Range(0, 24)] int shift)
+    public void What_is_refused_is_read_past_however_it_arrives([Range(0, 24)] int shift)
     {
-        var length = Budget.LimitBytes + 1;
-        var head = $"*5\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n";
-        Send(head + new string('v', Chunk - shift));
-        Send(new string('v', (int)length - Chunk + shift) + "\r\n$2\r\nEX\r\n$3\r\n100\r\n*1\r\n$4\r\nPING\r\n", shift);
+        Charge(Room + EndBytes);
+        Send($"*5\r\n$3\r\nSET\r\n$1\r\nk\r\n${TooMuch}\r\n" + new string('v', Chunk - shift));
+        Send(new string('v', TooMuch - Chunk + shift) + "\r\n$2\r\nEX\r\n$3\r\n100\r\n*1\r\n$4\r\nPING\r\n", shift);
         Assert.That(_client.Replies(), Is.EqualTo(new[] { Refusal, "+PONG" }));
         _client.Expect(["EXISTS k"], ":0");
     }
@@ -78,8 +85,7 @@ internal sealed class RefusedInputTests
     public void Nothing_is_evicted_for_a_value_that_can_never_fit()
     {
         _client.Expect(["SET key value"], "+OK");
-        var length = Budget.LimitBytes + 1;
-        Send($"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n{new string('v', (int)length)}\r\n");
+        SendTooMuch((int)(Budget.LimitBytes + EndBytes) + 1);
         Assert.That(_client.Replies(), Is.EqualTo(new[] { Refusal }));
         _client.Expect(["GET key"], "$value");
     }
@@ -88,6 +94,7 @@ internal sealed class RefusedInputTests
     public void What_is_refused_within_a_transaction_aborts_it()
     {
         _client.Expect(["MULTI"], "+OK");
+        Charge(Room + EndBytes);
         SendTooMuch();
         Assert.That(_client.Replies(), Is.EqualTo(new[] { Refusal }));
         _client.Expect(["EXEC"], "-EXECABORT Transaction discarded because of previous errors.");
@@ -96,6 +103,7 @@ internal sealed class RefusedInputTests
     [Test]
     public void What_is_refused_answers_nothing_where_no_reply_is_wanted()
     {
+        Charge(Room + EndBytes);
         _client.Expect(["CLIENT REPLY SKIP"]);
         SendTooMuch();
         Assert.That(_client.Replies(), Is.Empty);
@@ -106,7 +114,10 @@ internal sealed class RefusedInputTests
     public void Commands_before_and_behind_what_is_refused_are_executed()
     {
         _client.Send("SET a 1", "INCR a");
+        _server.Settle();
+        Charge(Room + EndBytes);
         SendTooMuch();
+        Charge(0);
         _client.Send("INCR a");
         _server.Settle();
         Assert.That(_client.Replies(), Is.EqualTo(new[] { "+OK", ":2", Refusal, ":3" }));
@@ -115,8 +126,8 @@ internal sealed class RefusedInputTests
     [Test]
     public void What_breaks_the_protocol_ends_the_connection_all_the_same()
     {
-        var length = Budget.LimitBytes + 1;
-        Send($"*4\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n{new string('v', (int)length)}\r\n%3\r\n");
+        Charge(Room + EndBytes);
+        Send($"*4\r\n$3\r\nSET\r\n$1\r\nk\r\n${TooMuch}\r\n{new string('v', TooMuch)}\r\n%3\r\n");
         Assert.That(_client.Replies(), Is.EqualTo(new[] { "-ERR Protocol error: expected '$', got '%'" }));
         Assert.That(_client.IsClosed, Is.True);
     }
@@ -124,21 +135,26 @@ internal sealed class RefusedInputTests
     [Test]
     public void Little_is_never_refused()
     {
-        Budget.Charge(Budget.LimitBytes);
+        Charge(Room + EndBytes);
         _client.SendRaw("*3\r\n$6\r\nEXISTS\r\n$1\r\nk\r\n$3000\r\n" + new string('k', 2000));
         _server.Settle();
         _client.SendRaw(new string('k', 1000) + "\r\n");
         _server.Settle();
         Assert.That(_client.Replies(), Is.EqualTo(new[] { ":0" }));
-        Budget.Charge(-Budget.LimitBytes);
     }
 
-    private void SendTooMuch()
+    [Test]
+    public void What_has_come_whole_is_refused_for_its_many_keys()
     {
-        var length = Budget.LimitBytes + 1;
-        Send(string.Create(CultureInfo.InvariantCulture,
-            $"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${length}\r\n{new string('v', (int)length)}\r\n"));
+        var keys = string.Concat(Enumerable.Repeat("$1\r\nk\r\n", ServerLimits.FreeArguments));
+        Send($"*{ServerLimits.FreeArguments + 1}\r\n$6\r\nEXISTS\r\n{keys[..^7]}");
+        Charge(Room + EndBytes - (Budget.UsedBytes - MemoryAccount.OfShards(_server.Server)));
+        Send(keys[^7..]);
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { Refusal }));
     }
+
+    private void SendTooMuch(int bytes = TooMuch)
+        => Send($"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${bytes}\r\n{new string('v', bytes)}\r\n");
 
     /// <summary>Sends in chunks, the last of which is cut once more.</summary>
     private void Send(string text, int lastBytes = 0)
@@ -151,5 +167,12 @@ internal sealed class RefusedInputTests
             _server.Settle();
             sent += step;
         }
+    }
+
+    /// <summary>Has others hold so many bytes.</summary>
+    private void Charge(long bytes)
+    {
+        Budget.Charge(bytes - _charged);
+        _charged = bytes;
     }
 }
