@@ -9,6 +9,7 @@ public sealed class SlowLogChain
     // The chain is cut when it is this much longer than it need be, so that most additions do not walk it.
     private const long Slack = 64;
 
+    private readonly MemoryBudget? _budget;
     private SlowLogEntry? _newest;
     private long _length;
     private long _keptFromId;
@@ -17,6 +18,7 @@ public sealed class SlowLogChain
     /// <summary>An empty chain, whose entries are charged to a budget.</summary>
     public SlowLogChain(MemoryBudget? budget)
     {
+        _budget = budget;
         _charge = new MemoryCharge(budget);
     }
 
@@ -36,6 +38,10 @@ public sealed class SlowLogChain
         if (++_length - Slack > maxLength)
         {
             Cut(maxLength, firstId);
+        }
+        else if (_length > Slack && _budget?.WouldPassEnd(0) == true)
+        {
+            Cut(_length / 2, firstId); // A log of any length is kept only as long as there is memory.
         }
     }
 

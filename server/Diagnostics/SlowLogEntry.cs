@@ -15,9 +15,10 @@ public sealed record SlowLogEntry(
     string ClientAddress,
     string ClientName)
 {
-    // Of managed memory, about: an entry with its list, and an argument with its place in that.
-    private const int OwnBytes = 160;
-    private const int ArgumentBytes = 32;
+    // Of managed memory, with what the collector has not come to yet: an entry with its list, and an argument with its
+    // place in that.
+    private const int OwnBytes = 320;
+    private const int ArgumentBytes = 64;
 
     private SlowLogEntry? _older;
 

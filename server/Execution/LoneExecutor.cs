@@ -198,7 +198,8 @@ internal sealed unsafe class LoneExecutor
             return Attempt.NoRoom;
         }
 
-        if (context.Count > ServerLimits.FreeArguments && _worker.Budget.WouldPassEnd((long)context.Count * sizeof(Key)))
+        if (context.Count > ServerLimits.FreeArguments
+            && _worker.Budget.WouldPassEnd((long)context.Count * sizeof(Key)))
         {
             room = Room.None; // The keys of so many are listed at once.
             _worker.Executor.Refuse(context, room);

@@ -247,10 +247,34 @@ public sealed unsafe class ReplyWriter : IDisposable
             return;
         }
 
-        Number((byte)'=', text.Length + 4);
-        Raw(format);
-        Raw(":"u8);
+        VerbatimHeader(format, text.Length);
         Raw(text);
+        Raw("\r\n"u8);
+    }
+
+    /// <summary>Likewise, of a text in parts.</summary>
+    public void Verbatim(ReadOnlySpan<byte> format, IReadOnlyList<byte[]> parts)
+    {
+        var length = 0;
+        foreach (var part in parts)
+        {
+            length += part.Length;
+        }
+
+        if (IsResp3)
+        {
+            VerbatimHeader(format, length);
+        }
+        else
+        {
+            Number((byte)'$', length);
+        }
+
+        foreach (var part in parts)
+        {
+            Raw(part);
+        }
+
         Raw("\r\n"u8);
     }
 
@@ -284,6 +308,13 @@ public sealed unsafe class ReplyWriter : IDisposable
         NativeMemory.Free(_buffer);
         _buffer = null;
         _charge.Set(0);
+    }
+
+    private void VerbatimHeader(ReadOnlySpan<byte> format, int length)
+    {
+        Number((byte)'=', length + format.Length + 1);
+        Raw(format);
+        Raw(":"u8);
     }
 
     private void Line(byte type, ReadOnlySpan<byte> text)

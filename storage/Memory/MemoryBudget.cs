@@ -55,8 +55,8 @@ public sealed class MemoryBudget
         }
     }
 
-    /// <summary>Whether so much more is held than the limit allows that room must be made for what clients have begun to
-    /// send.</summary>
+    /// <summary>Whether so much more is held than the limit allows that room must be made for what clients have begun
+    /// to send.</summary>
     public bool IsFarOver
     {
         get

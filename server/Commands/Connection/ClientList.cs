@@ -54,7 +54,7 @@ internal static class ClientList
         var (self, argumentBytes, wantedIds) = (context.Session, context.Request.ArgumentBytes, ids?.ToHashSet());
         self.AskWorkers(
             worker => Describe(worker, type, wantedIds, self, argumentBytes),
-            (reply, clients) => reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(Join(clients, ids))));
+            (reply, clients) => reply.Verbatim("txt"u8, Order(clients, ids)));
     }
 
     private static bool TryReadIds(CommandContext context, out List<long> ids)
@@ -74,19 +74,19 @@ internal static class ClientList
         return true;
     }
 
-    private static List<(long Id, string Line)> Describe(
+    private static List<(long Id, byte[] Line)> Describe(
         ClientWorker worker, ClientType? type, HashSet<long>? ids, Session self, long argumentBytes)
         => [.. worker.Sessions
             .Where(session => ClientTypes.IsMeant(session, type) && ids?.Contains(session.Id) != false)
-            .Select(session => (session.Id, ClientDescription.Of(
-                session, worker.Worker.NowMs, session == self ? argumentBytes : 0)))];
+            .Select(session => (session.Id, Encoding.UTF8.GetBytes(ClientDescription.Of(
+                session, worker.Worker.NowMs, session == self ? argumentBytes : 0) + "\n")))];
 
     /// <summary>The lines, oldest client first; of clients asked for by id, in the order and as often as asked for.
-    /// </summary>
-    private static string Join(IReadOnlyList<List<(long Id, string Line)>> clients, List<long>? ids)
+    /// They are not put together: thousands of them would make one large object of each reply.</summary>
+    private static List<byte[]> Order(IReadOnlyList<List<(long Id, byte[] Line)>> clients, List<long>? ids)
     {
         var lines = clients.SelectMany(ofWorker => ofWorker).ToDictionary(client => client.Id, client => client.Line);
         var wanted = ids?.Where(lines.ContainsKey) ?? lines.Keys.Order();
-        return string.Concat(wanted.Select(id => lines[id] + "\n"));
+        return [.. wanted.Select(id => lines[id])];
     }
 }

@@ -27,7 +27,6 @@ internal sealed unsafe class RunExecutor
     private bool _wantsRoom;
     private bool _wantsOutput;
     private bool _letsPass;
-
     // The command that ended the direct execution because its record is on the device; -1 for none.
     private int _cold = -1;
 

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Server.Diagnostics;
+using Strata.Storage;
 using Strata.Storage.Memory;
 
 namespace Strata.Tests.Server.Diagnostics;
@@ -82,6 +83,21 @@ internal sealed class SlowLogTests
         log.Reset();
         log.Of(0).Trim(NoLimit, log.FirstId);
         Assert.That(budget.UsedBytes, Is.Zero);
+    }
+
+    [Test]
+    public void The_newest_are_kept_when_memory_is_at_its_end()
+    {
+        const int Entries = 1000;
+        var budget = new MemoryBudget { LimitBytes = 1 };
+        var log = new SlowLog(workers: 1, budget);
+        Add(log, worker: 0, Entries);
+        Assert.That(log.Newest(NoLimit, NoLimit), Has.Count.EqualTo(Entries));
+        budget.Charge(2 * Limits.EndBytes);
+        Add(log, worker: 0, count: 1);
+        var kept = Ids(log.Newest(NoLimit, NoLimit));
+        Assert.That(kept, Has.Count.LessThan(Entries));
+        Assert.That(kept[0], Is.EqualTo(Entries));
     }
 
     private static void Add(SlowLog log, int worker, int count, long maxLength = NoLimit)
