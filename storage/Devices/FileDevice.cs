@@ -70,6 +70,9 @@ public abstract class FileDevice : IDevice
     }
 
     /// <inheritdoc/>
+    public void PrepareSegment(long segment) => _files.Prepare(segment);
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => _files.Remove(segment);
 
     /// <inheritdoc/>

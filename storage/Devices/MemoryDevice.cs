@@ -44,6 +44,12 @@ public sealed class MemoryDevice : IDevice
     public IDeviceQueue OpenQueue() => _segments.OpenQueue(_latencyUs);
 
     /// <inheritdoc/>
+    public void PrepareSegment(long segment)
+    {
+        // There is nothing to make.
+    }
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => _segments.Remove(segment);
 
     /// <inheritdoc/>

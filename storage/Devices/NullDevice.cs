@@ -39,6 +39,12 @@ public sealed class NullDevice : IDevice
     public IDeviceQueue OpenQueue() => _segments.OpenQueue(latencyUs: 0);
 
     /// <inheritdoc/>
+    public void PrepareSegment(long segment)
+    {
+        // There is nothing to make.
+    }
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => _segments.Remove(segment);
 
     /// <inheritdoc/>

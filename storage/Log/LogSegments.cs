@@ -19,6 +19,7 @@ internal sealed class LogSegments
     private readonly Queue<LogSegment> _retired = new();
     private LogSegment?[] _segments = new LogSegment?[16];
     private LogSegment? _open;
+    private LogSegment? _next;
     private int _top;
 
     public LogSegments(int shard, int shards, int segmentBits, Quiescence quiescence)
@@ -60,6 +61,23 @@ internal sealed class LogSegments
     /// <summary>Where on the device an offset is.</summary>
     public long DeviceOffset(long offset)
         => ((((offset >> _bits) * _shards) + _shard) << _bits) | (offset & (SegmentBytes - 1));
+
+    /// <summary>Names the segment that will be opened next, once, when there is none that is open or that is half full:
+    /// so that it can be made ready on the device.</summary>
+    /// <param name="deviceNumber">Its number on the device.</param>
+    /// <returns>False when it is named already, or not needed soon.</returns>
+    public bool TryNameNext(out long deviceNumber)
+    {
+        deviceNumber = 0;
+        if (_next != null || (_open != null && _open.UsedBytes < SegmentBytes / 2))
+        {
+            return false;
+        }
+
+        _next = TakeNumbers(span: 1);
+        deviceNumber = DeviceNumber(_next, 0);
+        return true;
+    }
 
     /// <summary>Gives space to a page: <paramref name="bytes"/> in one segment, or, when it is larger than a segment,
     /// in neighbouring ones of its own.</summary>
@@ -170,12 +188,8 @@ internal sealed class LogSegments
 
     private LogSegment Open(int span)
     {
-        if (span != 1 || !_free.TryDequeue(out var segment))
-        {
-            segment = new LogSegment(_top, span);
-            _top += span;
-        }
-
+        var segment = span == 1 && _next != null ? _next : TakeNumbers(span);
+        _next = segment == _next ? null : _next;
         if (_top > _segments.Length)
         {
             var larger = new LogSegment?[Math.Max(_top, _segments.Length * 2)];
@@ -190,6 +204,17 @@ internal sealed class LogSegments
 
         Count++;
         return segment;
+    }
+
+    private LogSegment TakeNumbers(int span)
+    {
+        if (span == 1 && _free.TryDequeue(out var free))
+        {
+            return free;
+        }
+
+        _top += span;
+        return new LogSegment(_top - span, span);
     }
 
     private void Retire(LogSegment segment)

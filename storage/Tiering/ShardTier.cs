@@ -128,6 +128,10 @@ internal sealed unsafe class ShardTier
         }
 
         RemoveSegments(worker);
+        if (_budget.WouldExceed(2 * ReserveBytes) && Segments.TryNameNext(out var next))
+        {
+            _tier.Device.PrepareSegment(next);
+        }
     }
 
     /// <summary>Asks for the expired records of a page that is on the device alone to be deleted.</summary>

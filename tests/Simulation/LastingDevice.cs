@@ -21,6 +21,9 @@ internal sealed class LastingDevice(IDevice device) : IDevice
     public IDeviceQueue OpenQueue() => device.OpenQueue();
 
     /// <inheritdoc/>
+    public void PrepareSegment(long segment) => device.PrepareSegment(segment);
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => device.RemoveSegment(segment);
 
     /// <inheritdoc/>

@@ -18,8 +18,14 @@ internal sealed class SegmentFiles : IDisposable
     private readonly string _path;
     private readonly ConcurrentDictionary<long, SegmentFile> _open = new();
 
-    // Guards what follows, and the opening of files.
+    // Guards what follows.
     private readonly object _gate = new();
+
+    // Segments that another thread is to make ready.
+    private readonly HashSet<long> _expected = [];
+
+    // Segments that a thread is about to open.
+    private readonly HashSet<long> _opening = [];
 
     // Segments whose files are to be deleted; true while a thread is at it.
     private readonly Dictionary<long, bool> _removed = [];
@@ -141,37 +147,105 @@ internal sealed class SegmentFiles : IDisposable
         return !IsBounded || writtenEnd == 0 ? 0 : TryReserve(ref file, writtenEnd);
     }
 
+    /// <inheritdoc cref="IDevice.PrepareSegment"/>
+    public void Prepare(long segment)
+    {
+        lock (_gate)
+        {
+            if (!IsSegment(segment) || !_expected.Add(segment))
+            {
+                return;
+            }
+        }
+
+        ThreadPool.UnsafeQueueUserWorkItem(static work => work.Self.PrepareNow(work.Segment),
+            (Self: this, Segment: segment), preferLocal: false);
+    }
+
+    private void PrepareNow(long segment)
+    {
+        lock (_gate)
+        {
+            var errno = FinishRemoval(segment);
+            var isExpected = _expected.Remove(segment); // Otherwise it was removed before there was time for it.
+            if (errno != 0 || !isExpected || _isDisposed || _open.ContainsKey(segment) || !_opening.Add(segment))
+            {
+                return;
+            }
+        }
+
+        // What could not be had is asked for again, and its errno told, by the write that needs it.
+        if (Open(segment, writtenEnd: 1, out var file) == 0)
+        {
+            file!.Leave();
+        }
+    }
+
     private int TryOpen(long segment, long writtenEnd, out SegmentFile? file)
     {
         var isWrite = writtenEnd > 0;
-        file = null;
         lock (_gate)
         {
-            var errno = isWrite ? FinishRemoval(segment) : _removed.ContainsKey(segment) ? Errno.NoEntry : 0;
-            errno = _isDisposed ? Errno.Canceled : errno;
-            if (errno != 0)
+            while (true)
             {
-                return errno;
-            }
+                var errno = isWrite ? FinishRemoval(segment) : _removed.ContainsKey(segment) ? Errno.NoEntry : 0;
+                errno = _isDisposed ? Errno.Canceled : errno;
+                file = null;
+                if (errno != 0)
+                {
+                    return errno;
+                }
 
-            if (_open.TryGetValue(segment, out file))
-            {
-                // Only Remove, under the lock, takes the device's own use of a file back.
-                Invariant.Check(file.TryEnter(), "a file in the table is open");
-                return 0;
-            }
+                if (_open.TryGetValue(segment, out file))
+                {
+                    // Only Remove, under the lock, takes the device's own use of a file back.
+                    Invariant.Check(file.TryEnter(), "a file in the table is open");
+                    return 0;
+                }
 
-            var reserved = IsBounded ? ReserveFor(writtenEnd) : 0;
-            errno = _fileSystem.TryOpen(PathOf(segment), isWrite, reserved, out var handle);
-            if (errno == 0)
-            {
-                file = new SegmentFile(this, segment, handle!, reserved);
-                _ = file.TryEnter(); // Nobody else knows it yet.
-                _open[segment] = file;
-            }
+                if (_opening.Add(segment))
+                {
+                    break;
+                }
 
-            return errno;
+                Monitor.Wait(_gate); // Another thread opens it.
+            }
         }
+
+        return Open(segment, writtenEnd, out file);
+    }
+
+    /// <summary>Opens a segment, which this thread has said that it does. Without the lock: a disk may take its time,
+    /// and others open other segments.</summary>
+    private int Open(long segment, long writtenEnd, out SegmentFile? file)
+    {
+        file = null;
+        var errno = Errno.InputOutput;
+        try
+        {
+            var reserved = IsBounded ? ReserveFor(writtenEnd) : 0;
+            errno = _fileSystem.TryOpen(PathOf(segment), writtenEnd > 0, reserved, out var handle);
+            file = errno == 0 ? new SegmentFile(this, segment, handle!, reserved) : null;
+            _ = file?.TryEnter(); // Nobody else knows it yet.
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _opening.Remove(segment);
+                Monitor.PulseAll(_gate);
+                if (file != null && !_removed.ContainsKey(segment))
+                {
+                    _open[segment] = file;
+                }
+                else
+                {
+                    file?.Leave(); // It was removed meanwhile: the requests to it end as if it were still there.
+                }
+            }
+        }
+
+        return errno;
     }
 
     /// <summary>Makes an entered file large enough for a write, and, when that comes near its end, larger on another
@@ -241,6 +315,7 @@ internal sealed class SegmentFiles : IDisposable
         SegmentFile? file;
         lock (_gate)
         {
+            _expected.Remove(segment);
             if (!IsSegment(segment) || _isDisposed || !_removed.TryAdd(segment, false))
             {
                 return;
@@ -278,6 +353,11 @@ internal sealed class SegmentFiles : IDisposable
             }
 
             Volatile.Write(ref _isDisposed, true);
+            while (_opening.Count > 0)
+            {
+                Monitor.Wait(_gate);
+            }
+
             foreach (var segment in _removed.Keys.ToArray())
             {
                 _ = FinishRemoval(segment); // A failure is told by OnFault.
@@ -309,13 +389,12 @@ internal sealed class SegmentFiles : IDisposable
         file?.Leave();
     }
 
-    /// <summary>Deletes a removed segment's file unless another thread has; waits while one does. The lock is held on
-    /// entry and on return, not in between.</summary>
+    /// <summary>Deletes a removed segment's file unless another thread has; waits while one does, or opens it. The lock
+    /// is held on entry and on return, not in between.</summary>
     /// <returns>0, or the errno of a deletion that failed; the next write tries again.</returns>
     private int FinishRemoval(long segment)
     {
-        bool isBeingDeleted;
-        while (_removed.TryGetValue(segment, out isBeingDeleted) && isBeingDeleted)
+        while (_removed.TryGetValue(segment, out var isBeingDeleted) && (isBeingDeleted || _opening.Contains(segment)))
         {
             Monitor.Wait(_gate);
         }

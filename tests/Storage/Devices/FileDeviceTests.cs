@@ -96,6 +96,47 @@ internal sealed unsafe class FileDeviceTests(DeviceBackend backend)
     }
 
     [Test]
+    public void A_segment_that_is_prepared_is_made_by_another_thread()
+    {
+        using var device = OpenDevice(SegmentBytes);
+        using var channel = DeviceDriver.OpenChannel(device);
+        device.PrepareSegment(3);
+        Assert.That(() => Files(), Is.EqualTo(new[] { "log.3" }).After(Patience.Ms, 5));
+        Assert.That(channel.Write(3 * SegmentBytes, _buffer), Is.EqualTo(Block));
+        device.RemoveSegment(3);
+        Assert.That(() => Files(), Is.Empty.After(Patience.Ms, 5));
+    }
+
+    /// <summary>Whatever comes between: in the end it is there if it was prepared last, and gone with the device.
+    /// </summary>
+    [Test]
+    public void A_segment_may_be_prepared_written_and_removed_at_once()
+    {
+        using (var device = OpenDevice(SegmentBytes))
+        {
+            using var channel = DeviceDriver.OpenChannel(device);
+            for (var i = 0; i < 200; i++)
+            {
+                device.PrepareSegment(1);
+                if (i % 3 == 0)
+                {
+                    Assert.That(channel.Write(SegmentBytes, _buffer), Is.EqualTo(Block));
+                }
+
+                device.RemoveSegment(1);
+            }
+
+            Assert.That(channel.Write(SegmentBytes, _buffer), Is.EqualTo(Block));
+            Assert.That(Files(), Is.EqualTo(new[] { "log.1" }));
+            device.PrepareSegment(2);
+            device.RemoveSegment(1);
+        }
+
+        Assert.That(Files(), Is.SubsetOf(new[] { "log.2" }));
+        Assert.That(() => DeletedButOpen(), Is.Empty.After(Patience.Ms, 5));
+    }
+
+    [Test]
     public void Nobody_else_may_read_the_files()
     {
         using var device = OpenDevice(SegmentBytes);

@@ -139,6 +139,11 @@ internal sealed class SimulatedDevice : IDevice
         }
     }
 
+    public void PrepareSegment(long segment)
+    {
+        // There is nothing to make.
+    }
+
     public void RemoveSegment(long segment)
     {
         lock (_gate)
