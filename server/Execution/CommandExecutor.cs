@@ -199,6 +199,14 @@ internal sealed class CommandExecutor : IDisposable
     /// <param name="taken">The shard whose lease was taken, if so.</param>
     public Attempt ExecuteUnderLeases(CommandContext context, out Shard? taken)
     {
+        var attempt = TryUnderLeases(context, out taken);
+        _leases.ForgetKeys();
+        _queued.ForgetKeys();
+        return attempt;
+    }
+
+    private Attempt TryUnderLeases(CommandContext context, out Shard? taken)
+    {
         taken = null;
         if (!_isShared)
         {
@@ -290,30 +298,12 @@ internal sealed class CommandExecutor : IDisposable
 
         // What it calls in its turn may use the set: its keys are looked at before it is executed, not afterwards.
         _queued.Clear();
-        AddShards(context, _queued);
+        CommandShards.Add(context, _queued);
         if (ExecuteAtHand(context, _queued.KeySpan) == Attempt.Cold)
         {
             context.Reply.Error("ERR the command needs keys that are on the disk and that it does not name: "
                 + "execute it outside of the transaction");
         }
-    }
-
-    /// <summary>Names the shards a command needs.</summary>
-    public static void AddShards(CommandContext context, IShardSet leases)
-    {
-        var row = context.Row;
-        if (row.Has(CommandFlags.AllShards))
-        {
-            leases.AddAll();
-            return;
-        }
-
-        foreach (var key in new RequestKeys(row, context.Request))
-        {
-            leases.Add(context.KeyAt(key.Index));
-        }
-
-        row.ExtraShards?.Invoke(context, leases);
     }
 
     /// <inheritdoc/>
@@ -484,7 +474,7 @@ internal sealed class CommandExecutor : IDisposable
             return; // No lease is taken, nothing is looked for, and nobody waits for a key.
         }
 
-        AddShards(context, _leases);
+        CommandShards.Add(context, _leases);
     }
 
     private Room MakeRoom(CommandContext context)

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Leases;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 
@@ -26,7 +27,7 @@ internal sealed class InterruptedChanges : IShardSet
     {
         if (context.Row.Has(CommandFlags.Write))
         {
-            CommandExecutor.AddShards(context, new InterruptedChanges(context));
+            CommandShards.Add(context, new InterruptedChanges(context));
         }
     }
 

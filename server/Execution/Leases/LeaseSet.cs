@@ -105,8 +105,10 @@ internal sealed class LeaseSet : IShardSet, IDisposable
     /// <inheritdoc/>
     public void Dispose() => _keys.Dispose();
 
-    /// <summary>Gives all leases back, after whose shards were changed; they are not reserved any more, and the keys
-    /// are forgotten.</summary>
+    /// <summary>Forgets the keys, and what memory a great many of them took; the shards stay in the set.</summary>
+    public void ForgetKeys() => _keys.Clear();
+
+    /// <summary>Gives all leases back, after whose shards were changed; they are not reserved any more.</summary>
     public void ReleaseAll(CommandExecutor executor, long nowMs, LeaseClaim? claim = null)
     {
         for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
@@ -115,7 +117,6 @@ internal sealed class LeaseSet : IShardSet, IDisposable
         }
 
         claim?.OnReleased();
-        _keys.Clear();
     }
 
     /// <summary>Gives the leases before that of a shard back, whose shards were not touched.</summary>

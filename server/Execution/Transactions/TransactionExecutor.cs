@@ -2,6 +2,7 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Leases;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Execution.Runs;
@@ -34,7 +35,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
     /// <param name="areHeld">Whether the leases are held: then keys behind a SWAPDB are named rightly, too. Before that
     /// it does not matter, as SWAPDB needs all shards.</param>
     public static void AddShards(CommandContext context, IShardSet leases, bool areHeld)
-        => Visit(context, leases, areHeld, static (queued, all) => CommandExecutor.AddShards(queued, all));
+        => Visit(context, leases, areHeld, static (queued, all) => CommandShards.Add(queued, all));
 
     /// <inheritdoc/>
     public void AddShards(CommandContext context, IShardSet shards) => AddShards(context, shards, areHeld: false);
