@@ -68,14 +68,16 @@ public sealed class MemoryBudget
 
     /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
     /// question: of what reading commands answer, and what is sent to those who do not read.</summary>
-    public bool WouldPassEnd(long bytes) => CanNeverHold(HeldBytes + bytes);
-
-    /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>
-    public bool CanNeverHold(long bytes)
+    public bool WouldPassEnd(long bytes)
     {
         var limit = LimitBytes;
-        return limit != 0 && bytes > limit + (limit / Limits.EndShare) + Limits.EndBytes;
+        return limit != 0 && HeldBytes + bytes > EndOf(Math.Max(limit, Volatile.Read(ref _glideBytes)));
     }
+
+    /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>
+    public bool CanNeverHold(long bytes) => LimitBytes is not 0 and var limit && bytes > EndOf(limit);
+
+    private static long EndOf(long limit) => limit + (limit / Limits.EndShare) + Limits.EndBytes;
 
     /// <summary>Whether so much of what was given up waits to become free that this has to come first: to give up more
     /// would only make it more.</summary>
