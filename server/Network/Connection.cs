@@ -93,6 +93,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             Client.DropUnfinishedWork();
             CloseWithoutMemory();
+            _input.End();
         }
     }
 
@@ -115,6 +116,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             Client.DropUnfinishedWork();
             CloseWithoutMemory();
+            _input.End();
         }
     }
 
@@ -324,9 +326,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         IsClosed = true;
+        Client.ClosesAfterReply = true; // It may be in the midst of its commands.
         _transport.Dispose();
+        _input.Close();
         Output.DropPushed();
-        _input.ReturnArguments();
         Client.OnClosed();
     }
 
@@ -364,11 +367,14 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         _worker.Reply.Protocol = Client.Protocol;
-        var arguments = _input.Arguments;
+        var arguments = _input.Begin();
         var consumed = Client.Consume(start, length, ref _input.State, arguments);
         if (IsClosed)
         {
-            return; // An error or a limit has closed it while replies were sent.
+            // An error or a limit has closed it while replies were sent; what was answered since is nobody's.
+            _worker.Reply.Clear();
+            _input.End();
+            return;
         }
 
         if (consumed == length)

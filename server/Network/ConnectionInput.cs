@@ -24,6 +24,8 @@ internal sealed unsafe class ConnectionInput
     private readonly TransportReader? _transport;
     private ReadOnlySequence<byte> _given;
     private ParseState _state;
+    private bool _isInUse;
+    private bool _isClosed;
     [SuppressMessage("Usage", "CA2213", Justification = "It goes back to the worker's pool.")]
     private ArgumentBuffer? _arguments;
 
@@ -38,16 +40,6 @@ internal sealed unsafe class ConnectionInput
     /// <summary>How far a command was parsed that has not come whole.</summary>
     public ref ParseState State => ref _state;
 
-    /// <summary>Where the arguments of commands go: those of an unfinished one are there.</summary>
-    public ArgumentBuffer Arguments
-    {
-        [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get
-        {
-            _worker.Arguments.Clear();
-            return _arguments ?? _worker.Arguments;
-        }
-    }
 
     /// <summary>Bytes of an unfinished command's arguments that are there.</summary>
     public long ParsedBytes => _arguments == null ? 0 : Math.Max(_state.Position, 0);
@@ -59,6 +51,39 @@ internal sealed unsafe class ConnectionInput
     /// closed.</summary>
     /// <returns>Bytes; 0 when there are none now; -1 when no more will come.</returns>
     public int Read(out byte* start) => _socket != null ? _socket.Read(out start) : ReadPipe(out start);
+
+    /// <summary>Says that commands in what was read are being executed: it is not given back before the read is
+    /// advanced, or <see cref="End"/>.</summary>
+    /// <returns>Where their arguments go: those of an unfinished command are there.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ArgumentBuffer Begin()
+    {
+        _isInUse = true;
+        _worker.Arguments.Clear();
+        return _arguments ?? _worker.Arguments;
+    }
+
+    /// <summary>What was read is not looked at any more, though it was not advanced: the connection is closed.
+    /// </summary>
+    public void End()
+    {
+        if (_isInUse && _isClosed)
+        {
+            Release();
+        }
+
+        _isInUse = false;
+    }
+
+    /// <summary>Gives all back, at once or when what was read is not in use any more.</summary>
+    public void Close()
+    {
+        _isClosed = true;
+        if (!_isInUse)
+        {
+            Release();
+        }
+    }
 
     /// <summary>What is read does not go with the commands in it: the last of them has not come whole.</summary>
     public void Keep() => _transport?.Keep();
@@ -93,9 +118,14 @@ internal sealed unsafe class ConnectionInput
         }
     }
 
-    /// <summary>Gives back what an unfinished command had.</summary>
+    private void Release()
+    {
+        ReturnArguments();
+        _reader.Complete();
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void ReturnArguments()
+    private void ReturnArguments()
     {
         if (_arguments != null)
         {
@@ -106,6 +136,7 @@ internal sealed unsafe class ConnectionInput
 
     private void AdvanceReader(int consumedBytes, bool isExamined)
     {
+        _isInUse = false;
         if (_socket != null)
         {
             _socket.Advance(consumedBytes, isExamined);

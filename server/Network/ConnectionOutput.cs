@@ -99,7 +99,7 @@ internal sealed unsafe class ConnectionOutput
 
         KeepPushed();
         _writer.Write(bytes);
-        SetLength(_writer.UnflushedBytes);
+        Length = _writer.UnflushedBytes; // The pipe has refused nothing of it yet, and tells of nothing.
     }
 
     /// <summary>Adds a message that lies in a buffer of the worker, and stays there until it is sent or kept.</summary>
@@ -217,20 +217,14 @@ internal sealed unsafe class ConnectionOutput
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool EndWrite(bool isOpen, long offeredBytes)
     {
-        SetLength(_socket != null ? _socket.UnflushedBytes : _writer.UnflushedBytes);
+        Length = _socket != null ? _socket.UnflushedBytes : _writer.UnflushedBytes;
+        IsAboveHighWater = Length > 0
+            && (Length >= ServerLimits.OutputHighWaterBytes || !_worker.Budget.HasRoom);
         if (Length < offeredBytes)
         {
             _connection.LastInteractionMs = _worker.Worker.NowMs;
         }
 
         return isOpen;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void SetLength(long length)
-    {
-        Length = length;
-        IsAboveHighWater = length > 0
-            && (length >= ServerLimits.OutputHighWaterBytes || !_worker.Budget.HasRoom);
     }
 }

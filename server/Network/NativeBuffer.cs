@@ -50,14 +50,15 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     /// <summary>Takes over memory that holds bytes, and frees it when they were dealt with. It must be empty.</summary>
     /// <param name="memory">The memory.</param>
-    /// <param name="length">Bytes in it.</param>
-    /// <param name="consumed">The first of them, which were dealt with.</param>
-    public void Adopt(byte* memory, long length, long consumed)
+    /// <param name="capacity">Its bytes.</param>
+    /// <param name="length">How many of them were written.</param>
+    /// <param name="consumed">The first of those, which were dealt with.</param>
+    public void Adopt(byte* memory, long capacity, long length, long consumed)
     {
         Dispose();
         _buffer = memory;
-        _capacity = length;
-        _charge.Set(length);
+        _capacity = capacity;
+        _charge.Set(capacity);
         _start = consumed;
         _end = length;
     }
@@ -170,7 +171,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
             return;
         }
 
-        if (_start > 0)
+        if (_start > 0 && _start >= Length)
         {
             Buffer.MemoryCopy(Start, _buffer, Length, Length);
             _end -= _start;
@@ -182,7 +183,9 @@ internal sealed unsafe class NativeBuffer : IDisposable
             return;
         }
 
-        var capacity = Math.Max(Math.Max(_capacity * 2, _end + length), SmallestBytes);
+        // What is large is not made larger than it need be: all of it counts against the memory limit.
+        var grown = _capacity < ServerLimits.MaxReceiveBytes ? _capacity * 2 : _capacity + (_capacity / 4);
+        var capacity = Math.Max(Math.Max(grown, _end + length), SmallestBytes);
         _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
         _charge.Set(capacity);
         _capacity = capacity;

@@ -129,11 +129,14 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <param name="capacity">Its bytes.</param>
     internal byte* Detach(out long capacity)
     {
-        capacity = _length;
-        var detached = (byte*)NativeMemory.Realloc(_buffer, (nuint)_length);
-        _buffer = null;
+        var next = (byte*)NativeMemory.Alloc((nuint)_initialBytes); // If there is none, nothing has changed.
+        var detached = _buffer;
+        capacity = _capacity;
+        _buffer = next;
+        _capacity = _initialBytes;
         _length = 0;
-        Allocate(_initialBytes);
+        _view.Set(_buffer, _capacity);
+        _charge.Set(0);
         return detached;
     }
 

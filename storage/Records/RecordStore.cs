@@ -184,7 +184,7 @@ public abstract unsafe class RecordStore : IDisposable
         Changes.Before(key, existing);
         var wasMissing = existing.IsNull;
         var record = Write(key, existing, spec, value.Length);
-        record.Fill(value, spec.MovedFrom);
+        record.Fill(value, record.Address == existing.Address ? null : spec.MovedFrom); // Others may read that one.
         Changes.TellWhole(key, wasMissing, record, change);
         return record;
     }

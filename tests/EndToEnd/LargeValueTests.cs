@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using NUnit.Framework;
@@ -103,6 +104,31 @@ public sealed class LargeValueTests(int workers)
         AssertHolds(client, "large");
     }
 
+    /// <summary>The memory that is received to goes with the connection, but not before its last command.</summary>
+    [Test]
+    public void Are_let_go_of_with_a_client_that_goes_in_the_midst_of_its_commands()
+    {
+        using var server = StrataProcess.Start("--workers", $"{workers}");
+        using var client = server.Connect();
+        _ = client.Call("SETRANGE", "reply", "70000", "x");
+        byte[] sent =
+        [
+            .. Command("key", "SET", "").Encode(),
+            .. Enumerable.Repeat("GET reply\r\n"u8.ToArray(), 500).SelectMany(get => get),
+        ];
+        for (var i = 0; i < 8; i++)
+        {
+            using var gone = server.Connect();
+            gone.SendRaw(sent);
+            gone.Socket.LingerState = new LingerOption(enable: true, seconds: 0); // It is reset.
+        }
+
+        Assert.That(() => client.Call("CLIENT", "LIST").Text.Trim().Split('\n'),
+            Has.Length.EqualTo(1).After(Patience.Ms, 20));
+        _ = client.Call(Command("key", "SET", ""));
+        AssertHolds(client, "key");
+    }
+
     [Test]
     public void Go_to_the_device_and_come_back()
     {
@@ -129,5 +155,9 @@ public sealed class LargeValueTests(int workers)
     }
 
     private static void AssertHolds(RespConnection client, string key)
-        => Assert.That(client.Call("GET", key).Bytes.AsSpan().SequenceEqual(s_value), Is.True, key);
+    {
+        var reply = client.Call("GET", key);
+        Assert.That(reply.Bytes, Has.Length.EqualTo(s_value.Length), $"{key}: {reply.Kind}");
+        Assert.That(reply.Bytes.AsSpan().SequenceEqual(s_value), Is.True, key);
+    }
 }

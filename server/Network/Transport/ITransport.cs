@@ -4,7 +4,7 @@ namespace Strata.Server.Network.Transport;
 
 /// <summary>
 /// What carries a connection's bytes: a pipe, and what must be known beside the bytes. Worker's thread only. Disposing
-/// of it ends it; output not flushed is lost.
+/// of it ends it; output not flushed is lost. The input is completed by its reader, when nobody looks at it any more.
 /// <para>
 /// Nothing waits. <see cref="PipeReader.TryRead"/> gives what there is, always as one segment, which does not move; it
 /// is good until <see cref="PipeReader.AdvanceTo(SequencePosition, SequencePosition)"/>, and one read of a worker is

@@ -123,4 +123,18 @@ internal sealed class RunOutputTests
         server.Settle();
         other.Expect(["GET last"], "$1");
     }
+
+    /// <summary>It is noticed between the commands of a run that the client has gone: the rest of the run is executed,
+    /// and answered to nobody.</summary>
+    [Test]
+    public void What_is_answered_to_a_client_that_has_gone_meets_nobody_else([Values(1, 3, 64, 100)] int gets)
+    {
+        using var server = new TurnServer(workers: 1);
+        var (gone, other) = (server.Connect(), server.Connect());
+        _ = other.Call("SETRANGE large 70000 x", "SET small y");
+        gone.Send([.. Enumerable.Repeat("GET large", gets), "GET small", "INCR count"]);
+        gone.Close();
+        server.Settle();
+        other.Expect(["GET small", "PING"], "$y", "+PONG");
+    }
 }

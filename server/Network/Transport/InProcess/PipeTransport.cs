@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using Strata.Server.Runtime;
 using Strata.Storage.Runtime;
@@ -11,6 +12,7 @@ namespace Strata.Server.Network.Transport.InProcess;
 internal sealed class PipeTransport : WorkItem, ITransport
 {
     private readonly Worker _worker;
+    [SuppressMessage("Usage", "CA2213", Justification = "The connection completes it.")]
     private readonly PipeTransportReader _input;
     private readonly PipeTransportWriter _output;
     private Connection? _connection;
@@ -87,7 +89,6 @@ internal sealed class PipeTransport : WorkItem, ITransport
     public void Dispose()
     {
         _connection = null;
-        _input.Dispose();
         _output.Complete();
     }
 

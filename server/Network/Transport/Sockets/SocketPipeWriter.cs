@@ -112,11 +112,12 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
             return TryWrite(replies.Start, replies.Length);
         }
 
-        var sent = Send(replies.Start, replies.Length);
-        if (sent >= 0 && sent < replies.Length)
+        var length = replies.Length;
+        var sent = Send(replies.Start, length);
+        if (sent >= 0 && sent < length)
         {
             _isFull = true;
-            _backlog.Adopt(replies.Detach(out var length), length, sent);
+            _backlog.Adopt(replies.Detach(out var capacity), capacity, length, sent);
         }
 
         return sent >= 0;

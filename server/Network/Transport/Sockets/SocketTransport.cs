@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using Strata.Server.Runtime;
 
@@ -9,6 +10,7 @@ internal sealed class SocketTransport : ITransport
     private readonly WorkerContext _worker;
     private readonly ClientSocket _socket;
     private readonly bool _isLocal;
+    [SuppressMessage("Usage", "CA2213", Justification = "The connection completes it.")]
     private readonly SocketPipeReader _input;
     private readonly SocketPipeWriter _output;
     private int _slot = -1;
@@ -73,7 +75,6 @@ internal sealed class SocketTransport : ITransport
         }
 
         _socket.Close();
-        _input.Dispose();
         _output.Dispose();
     }
 }
