@@ -165,7 +165,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
     {
         if (_mapping != null)
         {
-            _mapping.Grow(Math.Max(_capacity + (_capacity / 2), _end + length));
+            _mapping.Grow(BufferGrowth.Next(_capacity, _end + length));
             _buffer = _mapping.Start;
             _capacity = _mapping.Bytes;
             return;
@@ -183,9 +183,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
             return;
         }
 
-        // What is large is not made larger than it need be: all of it counts against the memory limit.
-        var grown = _capacity < ServerLimits.MaxReceiveBytes ? _capacity * 2 : _capacity + (_capacity / 4);
-        var capacity = Math.Max(Math.Max(grown, _end + length), SmallestBytes);
+        var capacity = Math.Max(BufferGrowth.Next(_capacity, _end + length), SmallestBytes);
         _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
         _charge.Set(capacity);
         _capacity = capacity;

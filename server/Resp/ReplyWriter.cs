@@ -244,12 +244,6 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Text for people, of a format named in three letters ("txt"); in RESP2 a bulk string.</summary>
     public void Verbatim(ReadOnlySpan<byte> format, ReadOnlySpan<byte> text)
     {
-        if (!IsResp3)
-        {
-            Bulk(text);
-            return;
-        }
-
         VerbatimHeader(format, text.Length);
         Raw(text);
         Raw("\r\n"u8);
@@ -264,15 +258,7 @@ public sealed unsafe class ReplyWriter : IDisposable
             length += part.Length;
         }
 
-        if (IsResp3)
-        {
-            VerbatimHeader(format, length);
-        }
-        else
-        {
-            Number((byte)'$', length);
-        }
-
+        VerbatimHeader(format, length);
         foreach (var part in parts)
         {
             Raw(part);
@@ -313,8 +299,15 @@ public sealed unsafe class ReplyWriter : IDisposable
         _charge.Set(0);
     }
 
+    /// <summary>In RESP2 it is a bulk string's.</summary>
     private void VerbatimHeader(ReadOnlySpan<byte> format, int length)
     {
+        if (!IsResp3)
+        {
+            Number((byte)'$', length);
+            return;
+        }
+
         Number((byte)'=', length + format.Length + 1);
         Raw(format);
         Raw(":"u8);
@@ -384,14 +377,13 @@ public sealed unsafe class ReplyWriter : IDisposable
             throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
         }
 
-        // What is large is not made larger than it need be: all of it counts against the memory limit.
         var isLarge = needed > ServerLimits.MaxGatheredBytes;
-        var wanted = Math.Min(isLarge ? needed + (needed / 4) : _capacity * 2L, MostBytes);
         if (isLarge && mayRefuse && MayRefuse != null && _budget!.WouldPassEnd(needed - _capacity) && MayRefuse())
         {
             throw new MemoryExhaustedException("command not allowed: there is no memory for its reply");
         }
 
+        var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
         Allocate((int)Math.Max(Math.Max(needed, SmallestBytes), wanted));
     }
 

@@ -3,6 +3,7 @@ using Strata.Server.Commands.Model;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
+using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Execution.Leases;
@@ -11,14 +12,16 @@ namespace Strata.Server.Execution.Leases;
 /// </summary>
 internal sealed class LeaseSet : IShardSet, IDisposable
 {
+    private const int KeptKeys = 1024;
+
     private readonly ShardMap _shards;
-    private readonly KeyList _keys;
+    private readonly NativeList<Key> _keys;
     private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
 
     public LeaseSet(ShardMap shards)
     {
         _shards = shards;
-        _keys = new KeyList(shards.Budget);
+        _keys = new NativeList<Key>(shards.Budget, KeptKeys);
     }
 
     /// <summary>The keys that were added, until another is.</summary>
@@ -31,7 +34,7 @@ internal sealed class LeaseSet : IShardSet, IDisposable
     public void Clear()
     {
         Array.Clear(_wanted);
-        _keys.Clear();
+        _keys.Free();
     }
 
     /// <inheritdoc/>
@@ -106,7 +109,7 @@ internal sealed class LeaseSet : IShardSet, IDisposable
     public void Dispose() => _keys.Dispose();
 
     /// <summary>Forgets the keys, and what memory a great many of them took; the shards stay in the set.</summary>
-    public void ForgetKeys() => _keys.Clear();
+    public void ForgetKeys() => _keys.Free();
 
     /// <summary>Gives all leases back, after whose shards were changed; they are not reserved any more.</summary>
     public void ReleaseAll(CommandExecutor executor, long nowMs, LeaseClaim? claim = null)

@@ -1,0 +1,79 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
+
+namespace Strata.Storage.Memory;
+
+/// <summary>Values in native memory, which grows by doubling as they are added. What it grows to is charged to the
+/// budget, and given back by <see cref="Free"/>; what it has from the start is not.</summary>
+public unsafe class NativeList<T> : IDisposable
+    where T : unmanaged
+{
+    private readonly int _leastCapacity;
+    private T* _items;
+    private MemoryCharge _charge;
+
+    /// <summary>An empty list.</summary>
+    /// <param name="budget">What is charged.</param>
+    /// <param name="leastCapacity">How many values it has memory for from the start.</param>
+    public NativeList(MemoryBudget budget, int leastCapacity)
+    {
+        _charge = new MemoryCharge(budget);
+        _leastCapacity = leastCapacity;
+        Capacity = leastCapacity;
+        _items = (T*)NativeMemory.Alloc((nuint)leastCapacity, (nuint)sizeof(T));
+    }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _charge.Bytes;
+
+    /// <summary>Values held.</summary>
+    public int Count { get; protected set; }
+
+    /// <summary>The values, until another is added.</summary>
+    public ReadOnlySpan<T> Span => new(_items, Count);
+
+    /// <summary>Values it has memory for.</summary>
+    protected int Capacity { get; private set; }
+
+    /// <summary>The value at <paramref name="index"/>; the pointer is good until <see cref="Add"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public T* At(int index) => _items + index;
+
+    /// <summary>Adds a value.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void Add(in T value)
+    {
+        if (Count == Capacity)
+        {
+            Resize(Capacity * 2);
+        }
+
+        _items[Count++] = value;
+    }
+
+    /// <summary>Forgets all values, and gives all memory back that it did not have from the start.</summary>
+    public void Free()
+    {
+        Count = 0;
+        if (Capacity > _leastCapacity)
+        {
+            Resize(_leastCapacity);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        NativeMemory.Free(_items);
+        _items = null;
+        _charge.Set(0);
+        GC.SuppressFinalize(this);
+    }
+
+    private void Resize(int capacity)
+    {
+        _items = (T*)NativeMemory.Realloc(_items, (nuint)capacity * (nuint)sizeof(T));
+        Capacity = capacity;
+        _charge.Set(capacity == _leastCapacity ? 0 : (long)capacity * sizeof(T));
+    }
+}
