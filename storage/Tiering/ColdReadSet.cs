@@ -458,9 +458,14 @@ public sealed class ColdReadSet : IColdRecords
         var shard = _worker.Tier.Shard(read.Shard);
         if (shard.Store.Lease.TryAcquire())
         {
-            _worker.CopiedRecords += shard.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
-            shard.Store.Settle(_worker.Number, nowMs);
-            shard.Store.Lease.Release();
+            try
+            {
+                _worker.CopiedRecords += shard.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
+            }
+            finally
+            {
+                shard.Store.Release(_worker.Number, nowMs);
+            }
         }
     }
 

@@ -229,8 +229,7 @@ internal sealed unsafe class ShardTier
         Volatile.Write(ref _hasEnded, true);
         if (_store.Lease.TryAcquire())
         {
-            _store.Settle(worker.Number, worker.NowMs);
-            _store.Lease.Release();
+            _store.Release(worker.Number, worker.NowMs);
             _tier.NotifyRoom();
         }
         else if (worker.Worker != null)

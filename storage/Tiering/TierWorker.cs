@@ -188,10 +188,14 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
             return false;
         }
 
-        var isDone = shard.TryGiveUp(Number, NowMs);
-        store.Settle(Number, NowMs);
-        store.Lease.Release();
-        return isDone;
+        try
+        {
+            return shard.TryGiveUp(Number, NowMs);
+        }
+        finally
+        {
+            store.Release(Number, NowMs);
+        }
     }
 
     /// <summary>Makes a step of the task whose turn it is, unless its shard's lease is taken: then in another turn.
@@ -207,9 +211,14 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         var isMore = true;
         if (store.Lease.TryAcquire())
         {
-            isMore = task.Step();
-            store.Settle(Number, NowMs);
-            store.Lease.Release();
+            try
+            {
+                isMore = task.Step();
+            }
+            finally
+            {
+                store.Release(Number, NowMs);
+            }
         }
 
         if (isMore)

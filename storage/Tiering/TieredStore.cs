@@ -42,6 +42,19 @@ public abstract class TieredStore : CollectionStore
     /// <param name="nowMs">Milliseconds since 1970.</param>
     public abstract void Settle(int worker, long nowMs);
 
+    /// <summary>Settles, and gives the lease back whatever comes of that.</summary>
+    internal void Release(int worker, long nowMs)
+    {
+        try
+        {
+            Settle(worker, nowMs);
+        }
+        finally
+        {
+            Lease.Release();
+        }
+    }
+
     /// <summary>A page is being taken out of use by others than compaction.</summary>
     internal abstract void ForgetPosition(int page);
 
