@@ -42,13 +42,7 @@ public sealed unsafe class ReservedRegion : IDisposable
     public long Bytes { get; }
 
     /// <summary>Gives the physical memory of whole 4 KiB pages inside the range back to the system.</summary>
-    public void Release(long offset, long bytes)
-    {
-        if (bytes > 0 && Libc.Madvise((nint)(_base + offset), (nuint)bytes, Libc.MadviseDontNeed) != 0)
-        {
-            throw new InvalidOperationException($"madvise failed, errno {Marshal.GetLastPInvokeError()}");
-        }
-    }
+    public void Release(long offset, long bytes) => ReleasePages(_base + offset, bytes);
 
     /// <summary>Asks the kernel to back a part of the region, which is touched from now on, with huge pages, or not to.
     /// A kernel that knows none refuses, and one that has none at hand takes small ones: that costs speed only.

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 
 namespace Strata.Storage.Tiering;
 
@@ -23,6 +24,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     private readonly TierWorker _worker;
     private byte* _small;
     private byte* _large;
+    private MappedMemory? _mapping;
     private long _largeBytes;
     private byte* _unchecked;
     private uint _checksum;
@@ -405,9 +407,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     {
         if (bytes >= Limits.LeastMappedReadBytes)
         {
-            var mapped = Libc.Mmap(
-                0, (nuint)bytes, Libc.ProtRead | Libc.ProtWrite, Libc.MapPrivate | Libc.MapAnonymous, -1, 0);
-            _large = mapped == -1 ? null : (byte*)mapped;
+            _mapping = MappedMemory.TryMap(bytes);
+            _large = _mapping == null ? null : _mapping.Start;
         }
         else
         {
@@ -438,9 +439,10 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
             return;
         }
 
-        if (_largeBytes >= Limits.LeastMappedReadBytes)
+        if (_mapping != null)
         {
-            _ = Libc.Munmap((nint)_large, (nuint)_largeBytes);
+            _mapping.Dispose();
+            _mapping = null;
         }
         else
         {
