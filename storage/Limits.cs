@@ -74,9 +74,9 @@ public static class Limits
     /// <inheritdoc cref="EndShare"/>
     public const int EndBytes = 16 << 20;
 
-    /// <summary>The part of the memory limit that may be exceeded while nothing may be evicted, though the policy says
-    /// so: by clients that CLIENT PAUSE does not hold.</summary>
-    public const int PauseShare = 16;
+    /// <summary>The part of the memory limit that may be exceeded while nothing is given up for it at once: by commands
+    /// that are still arriving, and by clients that CLIENT PAUSE, which holds eviction, does not hold.</summary>
+    public const int OverShare = 16;
 
     /// <summary>Microseconds for which memory that was given up is freed before one command that needs some; where that
     /// is not enough it waits.</summary>

@@ -108,7 +108,7 @@ internal sealed class MemoryGuard
     /// <summary>Whether the limit may be exceeded: a little while nothing is evicted (CLIENT PAUSE), for then clients
     /// that are not paused find memory full that would otherwise have room made for them.</summary>
     private bool MayExceed(MemoryBudget budget, long nowMs)
-        => _shards[0].ExpiryHold.Holds(nowMs) && !budget.WouldExceed(-budget.LimitBytes / Limits.PauseShare);
+        => _shards[0].ExpiryHold.Holds(nowMs) && !budget.IsFarOver;
 
     private bool TryFree(Shard shard)
     {

@@ -55,16 +55,9 @@ public sealed class MemoryBudget
         }
     }
 
-    /// <summary>Whether so much more is held than the limit allows that room must be made for what clients have begun
-    /// to send.</summary>
-    public bool IsFarOver
-    {
-        get
-        {
-            var limit = LimitBytes;
-            return limit != 0 && HeldBytes > limit + (limit / Limits.RetiredShare);
-        }
-    }
+    /// <summary>Whether more is held than may be while nothing is given up for it at once: by commands that are still
+    /// arriving, and while CLIENT PAUSE holds eviction.</summary>
+    public bool IsFarOver => WouldExceed(-LimitBytes / Limits.OverShare);
 
     /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
     /// question: of what reading commands answer, and what is sent to those who do not read.</summary>

@@ -57,7 +57,7 @@ internal sealed class MemoryGuardTests()
             shard.ExpiryHold.Until(100);
         }
 
-        var over = Limit / Limits.PauseShare / 2;
+        var over = Limit / Limits.OverShare / 2;
         var charged = Limit + over - (Budget.UsedBytes - Budget.RetiredBytes);
         Budget.Charge(charged);
         Assert.That(_guard.MakeRoom(nowMs: 99), Is.EqualTo(Room.Made));
