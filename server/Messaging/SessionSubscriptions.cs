@@ -98,17 +98,7 @@ internal sealed class SessionSubscriptions
             all.AddRange(All(kind).Select(channel => (kind, channel)));
         }
 
-        var removed = 0;
-        _client.Worker.DoInSteps(() =>
-        {
-            var end = Math.Min(all.Count, removed + (long)atOnce);
-            for (; removed < end; removed++)
-            {
-                Remove(all[removed].Kind, all[removed].Channel);
-            }
-
-            return removed == all.Count;
-        });
+        _client.Worker.GiveUpInSteps(all.Count, i => Remove(all[i].Kind, all[i].Channel), atOnce);
     }
 
     /// <summary>The channel of a name that the session subscribes to, or null.</summary>

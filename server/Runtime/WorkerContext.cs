@@ -104,15 +104,13 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// </summary>
     internal void Post(Action action) => Worker.Post(new PostedAction(action));
 
-    /// <summary>Does something in steps, between which others have their turn: the first at once.</summary>
-    /// <param name="tryEnd">Does a step, and says whether it was the last.</param>
-    internal void DoInSteps(Func<bool> tryEnd)
-    {
-        if (!tryEnd())
-        {
-            Post(() => DoInSteps(tryEnd));
-        }
-    }
+    /// <summary>Gives up what may be many things in steps, between which others have their turn: the first at once.
+    /// </summary>
+    /// <param name="count">How many there are.</param>
+    /// <param name="giveUp">Gives up one, by its number.</param>
+    /// <param name="atOnce">How many in one step.</param>
+    internal void GiveUpInSteps(int count, Action<int> giveUp, int atOnce = ServerLimits.GivenUpAtOnce)
+        => GiveUpFrom(0, count, giveUp, atOnce);
 
     /// <summary>Counts a reception; nothing, or an error, counts for nothing.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -133,6 +131,20 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         {
             SentBytes += bytes;
             Writes++;
+        }
+    }
+
+    private void GiveUpFrom(int first, int count, Action<int> giveUp, int atOnce)
+    {
+        var end = (int)Math.Min(count, (long)first + atOnce);
+        for (var i = first; i < end; i++)
+        {
+            giveUp(i);
+        }
+
+        if (end < count)
+        {
+            Post(() => GiveUpFrom(end, count, giveUp, atOnce));
         }
     }
 

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Runtime;
 using Strata.Storage.Index;
 using Strata.Storage.Interests;
 using Strata.Storage.Records;
@@ -13,7 +14,6 @@ internal sealed class KeyWatch : IChangeWatcher
 {
     private readonly Worker _owner;
     private readonly KeyInterestSet<WatchedKey> _keys = new();
-    private int _ended;
     private volatile bool _isTouched;
 
     public KeyWatch(Worker owner)
@@ -70,17 +70,7 @@ internal sealed class KeyWatch : IChangeWatcher
         return _isTouched;
     }
 
-    /// <summary>Watches some keys no more, and none after enough calls. What is told meanwhile concerns nobody.
+    /// <summary>Watches nothing any more, when the worker has come to it. What is told meanwhile concerns nobody.
     /// </summary>
-    /// <returns>Whether none is left.</returns>
-    public bool TryEnd()
-    {
-        var end = Math.Min(_keys.Count, _ended + ServerLimits.GivenUpAtOnce);
-        for (; _ended < end; _ended++)
-        {
-            _keys[_ended].Leave();
-        }
-
-        return _ended == _keys.Count;
-    }
+    public void End(WorkerContext worker) => worker.GiveUpInSteps(_keys.Count, i => _keys[i].Leave());
 }

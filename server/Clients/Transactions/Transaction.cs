@@ -140,7 +140,7 @@ internal sealed unsafe class Transaction
     {
         if (_watch != null)
         {
-            _session.Worker.DoInSteps(_watch.TryEnd);
+            _watch.End(_session.Worker);
             _watch = null;
             _session.Worker.Watchers--;
         }
