@@ -91,9 +91,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
         catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
         {
-            Client.DropUnfinishedWork();
-            CloseWithoutMemory();
-            _input.End();
+            BreakOff();
         }
     }
 
@@ -114,10 +112,16 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
         catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
         {
-            Client.DropUnfinishedWork();
-            CloseWithoutMemory();
-            _input.End();
+            BreakOff();
         }
+    }
+
+    /// <summary>There is no memory for what the client has begun.</summary>
+    private void BreakOff()
+    {
+        Client.DropUnfinishedWork();
+        CloseWithoutMemory();
+        _input.End();
     }
 
     /// <summary>What this connection asks for cannot be had: it goes, the others stay.</summary>

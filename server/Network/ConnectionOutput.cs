@@ -162,29 +162,27 @@ internal sealed unsafe class ConnectionOutput
     {
         var client = _connection.Client;
         var limit = OutputLimitWatch.LimitOf(client, _worker.Options);
-        if (!_limit.IsOver(limit, Length + (_heldBack?.Length ?? 0), _worker.Worker.NowMs))
+        if (_limit.IsOver(limit, Length + (_heldBack?.Length ?? 0), _worker.Worker.NowMs))
         {
-            return Length > ServerLimits.ReplyFlushBytes && IsHeldInVain(client);
+            _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
+        }
+        else if (Length > ServerLimits.ReplyFlushBytes && IsHeldInVain(client))
+        {
+            _worker.Server.Log.NoMemoryForUnread(client.Id, _connection.Address.ToString(), Length);
+        }
+        else
+        {
+            return false;
         }
 
         _worker.OutputLimitsPassed++;
-        _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
         return true;
     }
 
     /// <summary>Whether memory is at its end, and a client is sent more and more that it does not read: there is no
     /// other way to stop that.</summary>
     private bool IsHeldInVain(ConnectedClient client)
-    {
-        if (!(client.IsSubscriber || client.IsMonitor) || !_worker.Budget.WouldPassEnd(0))
-        {
-            return false;
-        }
-
-        _worker.OutputLimitsPassed++;
-        _worker.Server.Log.NoMemoryForUnread(client.Id, _connection.Address.ToString(), Length);
-        return true;
-    }
+        => (client.IsSubscriber || client.IsMonitor) && _worker.Budget.WouldPassEnd(0);
 
     private bool TryWrite(ReplyWriter replies)
     {

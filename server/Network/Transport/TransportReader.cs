@@ -76,7 +76,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     {
         if (_givesRest)
         {
-            EndLeaving();
+            Keep();
             _rest.Consume(consumedBytes);
             _isExamined = isExamined || _rest.IsEmpty;
             return;
@@ -93,7 +93,15 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     }
 
     /// <summary>What is given does not go with the commands in it: it counts against the memory limit again.</summary>
-    public void Keep() => EndLeaving();
+    public void Keep()
+    {
+        if (_leavingBytes > 0)
+        {
+            _rest.EndLeaving(_leavingBytes);
+            _leavingBytes = 0;
+            Worker.Input.Movable = null;
+        }
+    }
 
     /// <summary>Says after <see cref="Advance"/> what is to come: it is received to memory from which a large value can
     /// be moved.</summary>
@@ -129,7 +137,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     /// <summary>Gives the memory of what is left over back.</summary>
     public virtual void Dispose()
     {
-        EndLeaving();
+        Keep();
         _rest.Dispose();
         _isExamined = true;
     }
@@ -173,15 +181,5 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         var received = Receive(_rest.Start + _rest.Length, room);
         _rest.Commit(Math.Max(received, 0));
         return received;
-    }
-
-    private void EndLeaving()
-    {
-        if (_leavingBytes > 0)
-        {
-            _rest.EndLeaving(_leavingBytes);
-            _leavingBytes = 0;
-            Worker.Input.Movable = null;
-        }
     }
 }
