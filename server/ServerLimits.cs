@@ -83,9 +83,16 @@ public static class ServerLimits
     /// <summary>Buffers for the arguments of commands that come in pieces that a worker keeps for use again.</summary>
     public const int MaxFreeArgumentBuffers = 64;
 
-    /// <summary>Bytes that a client may have the server hold, with what it subscribes to, watches, waits for and its
-    /// names, also while memory is short.</summary>
+    /// <summary>Bytes that a client may have the server hold, with what it subscribes to, watches, waits for, does not
+    /// read and its names, also while memory is short.</summary>
     public const int FreelyHeldBytes = 4 << 10;
+
+    /// <summary>The part of the memory limit that the slow log may take, if it has more than <see
+    /// cref="FreeSlowLogEntries"/>.</summary>
+    public const int SlowLogShare = 8;
+
+    /// <summary>Entries of the slow log that a worker keeps whatever they take.</summary>
+    public const int FreeSlowLogEntries = 1024;
 
     /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
     public const int GivenUpAtOnce = 1024;

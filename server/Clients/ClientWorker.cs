@@ -165,7 +165,15 @@ public abstract unsafe class ClientWorker : WorkerContext
         var count = _waitingForRoom.Count;
         for (var i = 0; i < count; i++)
         {
-            _waitingForRoom[i].OnWaitEnded();
+            var session = _waitingForRoom[i];
+            if (session.TryMakeRoom(Worker.NowMs))
+            {
+                session.OnWaitEnded();
+            }
+            else
+            {
+                WaitForRoom(session);
+            }
         }
 
         _waitingForRoom.RemoveRange(0, count);

@@ -6,6 +6,7 @@ using Strata.Server.Commands.Shared;
 using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Leases;
 using Strata.Server.Execution.Transactions;
+using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Index;
@@ -48,6 +49,10 @@ internal sealed class CommandExecutor : IDisposable
     /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
     public bool HasRoom => _shards.Budget.HasRoom && _tier is null or { Failure: 0 };
 
+    /// <summary>Why there is no room where there is none: <see cref="Room.None"/> or <see cref="Room.Unwritable"/>.
+    /// </summary>
+    public Room Shortage => _tier is { Failure: not 0 } ? Room.Unwritable : Room.None;
+
     /// <summary>Makes room for a command that needs memory.</summary>
     /// <param name="context">The command.</param>
     /// <param name="flags">Its flags; of EXEC, with those of the commands it executes.</param>
@@ -61,17 +66,17 @@ internal sealed class CommandExecutor : IDisposable
         => HasRoom ? Room.Made : _tier is { Failure: not 0 } ? Room.Unwritable : _memory.MakeRoom(nowMs);
 
     /// <summary>Answers that there is no memory for a command, or no disk for what has to leave memory.</summary>
-    /// <param name="context">The command.</param>
+    /// <param name="reply">Where the error goes.</param>
     /// <param name="room"><see cref="Room.None"/> or <see cref="Room.Unwritable"/>, as was found for it.</param>
-    public void Refuse(CommandContext context, Room room)
+    public void Refuse(ReplyWriter reply, Room room)
     {
         if (room == Room.Unwritable)
         {
-            TierErrors.WriteMisconf(context.Reply, _tier!.LastFailure);
+            TierErrors.WriteMisconf(reply, _tier!.LastFailure);
         }
         else
         {
-            context.Reply.Error(Errors.OutOfMemory);
+            reply.Error(Errors.OutOfMemory);
         }
     }
 
@@ -107,8 +112,7 @@ internal sealed class CommandExecutor : IDisposable
             return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
         }
 
-        ExecuteLeased(context);
-        return Attempt.Done;
+        return ExecuteLeased(context);
     }
 
     /// <summary>Executes a command whose leases are held. One that changes something, or looks into collections, does
@@ -117,13 +121,12 @@ internal sealed class CommandExecutor : IDisposable
     {
         if (context.Cold is not { } cold)
         {
-            if (MustLetPass(context, keys))
+            if (KeyWait.MustLetPass(context, keys))
             {
                 return Attempt.NotItsTurn;
             }
 
-            ExecuteLeased(context);
-            return Attempt.Done;
+            return ExecuteLeased(context);
         }
 
         var before = ReplySnapshot.Take(context);
@@ -137,17 +140,17 @@ internal sealed class CommandExecutor : IDisposable
             }
         }
 
-        if (MustLetPass(context, keys))
+        if (KeyWait.MustLetPass(context, keys))
         {
             before.Restore(context);
             return Attempt.NotItsTurn;
         }
 
-        ExecuteLeased(context);
+        var attempt = ExecuteLeased(context);
         var mustBeWhole = changes && !context.Row.Has(CommandFlags.LooksFirst);
         Invariant.Check(!mustBeWhole || cold.Misses == before.ColdMisses,
             "a command that changes something finds at hand all it looks up");
-        return EndAtHand(context, before);
+        return EndAtHand(context, before, attempt);
     }
 
     /// <summary>Executes a command that takes its leases itself, or none.</summary>
@@ -170,13 +173,19 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
-    public void ExecuteLeased(CommandContext context)
+    public Attempt ExecuteLeased(CommandContext context)
     {
         context.IsLeased = true;
         var start = context.Reply.Length;
         try
         {
             context.Row.Handler(context);
+        }
+        catch (NoReplyRoomException exception) when (MayMakeRoom(context))
+        {
+            context.Reply.Rewind(start);
+            context.ReplyRoom?.Want(exception.Bytes);
+            return Attempt.NoReplyRoom;
         }
         catch (MemoryExhaustedException exception)
         {
@@ -192,6 +201,8 @@ internal sealed class CommandExecutor : IDisposable
             context.Reply.Error(Errors.Internal);
             _server.Log.CommandFailed(context.Row.FullName, exception);
         }
+
+        return Attempt.Done;
     }
 
     /// <summary>Executes a command of several keys, or of all shards, under all their leases.</summary>
@@ -292,7 +303,7 @@ internal sealed class CommandExecutor : IDisposable
     {
         if (context.Cold == null)
         {
-            ExecuteLeased(context);
+            _ = ExecuteLeased(context);
             return;
         }
 
@@ -358,12 +369,12 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     /// <summary>Looks at what a handler has met: takes its reply back when that was not all it needs.</summary>
-    private static Attempt EndAtHand(CommandContext context, in ReplySnapshot before)
+    private static Attempt EndAtHand(CommandContext context, in ReplySnapshot before, Attempt attempt = Attempt.Done)
     {
         var cold = context.Cold;
         if (cold == null || before.IsAllAtHand(cold))
         {
-            return Attempt.Done;
+            return attempt;
         }
 
         before.Restore(context);
@@ -379,30 +390,10 @@ internal sealed class CommandExecutor : IDisposable
     private Attempt ExecuteHeld(CommandContext context)
         => context.Row == Exec.Row ? ExecuteTransaction(context) : ExecuteAtHand(context, _leases.KeySpan);
 
-    /// <summary>Whether one of a command's keys has what somebody waits for who came before. What blocks finds out by
-    /// itself, within a transaction nobody else is let in, and what needs no lease never reads a collection.</summary>
-    private static bool MustLetPass(CommandContext context, ReadOnlySpan<Key> keys)
-    {
-        if ((context.Row.Flags & (CommandFlags.Blocking | CommandFlags.LeaseFree)) != 0 || context.IsInTransaction)
-        {
-            return false;
-        }
-
-        foreach (ref readonly var key in keys)
-        {
-            if (KeyWait.MustLetPass(context, key))
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
     /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
     private Attempt ExecuteTransaction(CommandContext context)
     {
-        if (context.Session.Transaction.WillExecute && MustLetPass(context, _leases.KeySpan))
+        if (context.Session.Transaction.WillExecute && KeyWait.MustLetPass(context, _leases.KeySpan))
         {
             return Attempt.NotItsTurn;
         }
@@ -433,8 +424,7 @@ internal sealed class CommandExecutor : IDisposable
             }
         }
 
-        ExecuteLeased(context);
-        return Attempt.Done;
+        return ExecuteLeased(context);
     }
 
     /// <summary>Looks keys up before a command does: asks for the records that are not at hand and, so that
@@ -477,12 +467,17 @@ internal sealed class CommandExecutor : IDisposable
         CommandShards.Add(context, _leases);
     }
 
+    /// <summary>Whether a command whose reply has found no memory may be tried again when some was made: not one of a
+    /// transaction, whose leases are held and some of whose changes are made.</summary>
+    private bool MayMakeRoom(CommandContext context)
+        => !context.IsInTransaction && context.ReplyRoom is not { IsLast: true } && _memory.MayGiveUp;
+
     private Room MakeRoom(CommandContext context)
     {
         var room = EnsureRoom(context.NowMs);
         if (room >= Room.None)
         {
-            Refuse(context, room);
+            Refuse(context.Reply, room);
         }
 
         return room;

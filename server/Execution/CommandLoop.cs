@@ -329,7 +329,7 @@ internal sealed unsafe class CommandLoop
         state = default;
         arguments.Clear();
         var replyStart = _worker.Reply.Length;
-        _worker.Reply.Error(Errors.OutOfMemory);
+        _worker.Executor.Refuse(_worker.Reply, _worker.Executor.Shortage);
         session.Transaction.OnRefused(row: null, _worker.Reply, replyStart);
         if (session.IsGated)
         {

@@ -4,7 +4,6 @@ using Strata.Server.Execution.Accounting;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Execution.Transactions;
 using Strata.Server.Resp;
-using Strata.Storage.Log;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Execution;
@@ -72,15 +71,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     internal void ReplaceRun() => Run = Runs.Rent();
 
     /// <inheritdoc/>
-    private protected sealed override bool MayRefuseReply() => MayRefuseReplyOf(Context.Row);
-
-    /// <summary>Whether a command may be refused in the midst of its reply when memory is at its end. Where keys can be
-    /// given up that is later: the next commands make room for as much as all of them.</summary>
-    internal bool MayRefuseReplyOf(CommandRow row)
-    {
-        var mayGiveUp = Server.Shards.Tier != null || Server.Shards[0].Policy != EvictionPolicy.NoEviction;
-        return row.Has(CommandFlags.ReadOnly) && (!mayGiveUp || Budget.WouldPassEnd(-Budget.LimitBytes));
-    }
+    private protected sealed override bool MayRefuseReply() => Context.Row.Has(CommandFlags.ReadOnly);
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

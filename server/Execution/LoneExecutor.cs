@@ -76,6 +76,7 @@ internal sealed unsafe class LoneExecutor
         var context = Prepare(session, row, command.Request, command.Cold ?? _worker.Tier?.RentSet());
         command.Cold = context.Cold;
         context.Claim = command.Claim.IsHeld ? command.Claim : null;
+        context.ReplyRoom = command.ReplyRoom;
         var start = context.Reply.Length;
         var attempt = Execute(context, command.Length, out var taken);
         if (!TryFinish(context, command, attempt, taken))
@@ -103,6 +104,7 @@ internal sealed unsafe class LoneExecutor
         context.Request = request;
         context.Cold = cold;
         context.Claim = null;
+        context.ReplyRoom = null;
         return context;
     }
 
@@ -129,7 +131,8 @@ internal sealed unsafe class LoneExecutor
     {
         var session = context.Session;
         if ((attempt == Attempt.Cold && !command.Cold!.TryStart(session))
-            || (attempt == Attempt.NotItsTurn && !session.TryWaitForTurn()))
+            || (attempt == Attempt.NotItsTurn && !session.TryWaitForTurn())
+            || (attempt == Attempt.NoReplyRoom && command.TryMakeRoom(context.NowMs)))
         {
             return false;
         }
@@ -158,6 +161,7 @@ internal sealed unsafe class LoneExecutor
                 EndCold(context); // Who comes first may need the memory.
                 break;
             case Attempt.NoRoom:
+            case Attempt.NoReplyRoom:
                 _worker.WaitForRoom(session);
                 break;
             case Attempt.Blocked:
@@ -202,7 +206,7 @@ internal sealed unsafe class LoneExecutor
             && _worker.Budget.WouldPassEnd((long)context.Count * sizeof(Key)))
         {
             room = Room.None; // The keys of so many are listed at once.
-            _worker.Executor.Refuse(context, room);
+            _worker.Executor.Refuse(context.Reply, room);
         }
 
         if (room >= Room.None)

@@ -26,6 +26,9 @@ internal sealed class MemoryGuard
         _next = worker;
     }
 
+    /// <summary>Whether anything may be given up to make room: keys, or what the device has as well.</summary>
+    public bool MayGiveUp => _shards.Tier != null || _shards[0].Policy != EvictionPolicy.NoEviction;
+
     /// <summary>Evicts until the budget holds; after the limit was lowered, until less is held than before.</summary>
     public Room MakeRoom(long nowMs)
     {

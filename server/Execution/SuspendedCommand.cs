@@ -26,11 +26,15 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     {
         _executor = executor;
         _charge = new MemoryCharge(worker.Budget);
+        ReplyRoom = new ReplyRoom(worker);
         Claim = new SessionClaim(worker.Server.Shards.Reservation, worker.Worker);
     }
 
     /// <summary>What has its leases reserved, once it has found one taken too often.</summary>
     public SessionClaim Claim { get; }
+
+    /// <summary>What is made for a reply that found none.</summary>
+    public ReplyRoom ReplyRoom { get; }
 
     /// <summary>The command.</summary>
     public CommandRow Row { get; private set; } = null!;
@@ -42,7 +46,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public int Length { get; private set; }
 
     /// <inheritdoc/>
-    public override long MemoryBytes => _charge.Bytes;
+    public override long MemoryBytes => _charge.Bytes + ReplyRoom.ChargedBytes;
 
     /// <summary>The cold records that it needs; null where none can be, and while it waits for a key.</summary>
     public ColdReadSet? Cold { get; set; }
@@ -64,6 +68,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         _count = context.Count;
         context.Request.CopyTo((Argument*)_memory, _memory + ArgumentBytes, length);
         context.Request = Request;
+        context.ReplyRoom = ReplyRoom;
     }
 
     /// <summary>Has the leases reserved from the next attempt on, if one was taken too often and nobody else has any
@@ -71,6 +76,9 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     /// <returns>Whether that is new.</returns>
     public bool TryClaim()
         => !Claim.IsHeld && ++_leaseWaits > Limits.LeaseWaitsBeforeReserving && Claim.TryTake();
+
+    /// <inheritdoc/>
+    public override bool TryMakeRoom(long nowMs) => ReplyRoom.TryMake(nowMs);
 
     /// <inheritdoc/>
     public override bool TryContinue(Session session) => _executor.TryContinue(session, this);
@@ -82,6 +90,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public void Clear()
     {
         Claim.Abandon();
+        ReplyRoom.Clear();
         _leaseWaits = 0;
         Cold?.Return();
         Cold = null;

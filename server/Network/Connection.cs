@@ -178,7 +178,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         reply.CountErrors();
         var isOpen = Output.TrySend(reply);
         reply.Clear();
-        if (!isOpen || Output.IsOverLimit())
+        if (!isOpen || Output.IsOverLimit(isReply: true))
         {
             Close();
             return false;

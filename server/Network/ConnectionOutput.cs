@@ -158,7 +158,8 @@ internal sealed unsafe class ConnectionOutput
     }
 
     /// <summary>Whether the client reads too slowly: the connection must be closed.</summary>
-    public bool IsOverLimit()
+    /// <param name="isReply">Whether it was just sent a reply.</param>
+    public bool IsOverLimit(bool isReply = false)
     {
         var client = _connection.Client;
         var limit = OutputLimitWatch.LimitOf(client, _worker.Options);
@@ -166,7 +167,8 @@ internal sealed unsafe class ConnectionOutput
         {
             _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
         }
-        else if (Length > ServerLimits.ReplyFlushBytes && IsHeldInVain(client))
+        else if (Length > ServerLimits.FreelyHeldBytes && (isReply || client.IsSubscriber || client.IsMonitor)
+            && _worker.Budget.WouldPassEnd(0))
         {
             _worker.Server.Log.NoMemoryForUnread(client.Id, _connection.Address.ToString(), Length);
         }
@@ -178,11 +180,6 @@ internal sealed unsafe class ConnectionOutput
         _worker.OutputLimitsPassed++;
         return true;
     }
-
-    /// <summary>Whether memory is at its end, and a client is sent more and more that it does not read: there is no
-    /// other way to stop that.</summary>
-    private bool IsHeldInVain(ConnectedClient client)
-        => (client.IsSubscriber || client.IsMonitor) && _worker.Budget.WouldPassEnd(0);
 
     private bool TryWrite(ReplyWriter replies)
     {

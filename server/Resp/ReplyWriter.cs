@@ -377,13 +377,18 @@ public sealed unsafe class ReplyWriter : IDisposable
             throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
         }
 
-        var isLarge = needed > ServerLimits.MaxGatheredBytes;
-        if (isLarge && mayRefuse && MayRefuse != null && _budget!.WouldPassEnd(needed - _capacity) && MayRefuse())
+        var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
+        var mayBeRefused = mayRefuse && needed > ServerLimits.MaxGatheredBytes && MayRefuse != null;
+        if (mayBeRefused && _budget!.WouldPassEnd(wanted - _capacity))
         {
-            throw new MemoryExhaustedException("command not allowed: there is no memory for its reply");
+            if (_budget.WouldPassEnd(needed - _capacity) && MayRefuse!())
+            {
+                throw new NoReplyRoomException(needed);
+            }
+
+            wanted = needed + ServerLimits.ReplyFlushBytes; // No more ahead than spares most of the next growth.
         }
 
-        var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
         Allocate((int)Math.Max(Math.Max(needed, SmallestBytes), wanted));
     }
 

@@ -2,7 +2,7 @@ namespace Strata.Storage.Memory;
 
 /// <summary>Memory or address space that an operation needs is not to be had. Thrown before anything was changed, so
 /// that the caller can answer with an error and go on.</summary>
-public sealed class MemoryExhaustedException : Exception
+public class MemoryExhaustedException : Exception
 {
     public MemoryExhaustedException()
         : this("out of memory")

@@ -10,6 +10,10 @@ internal abstract class SuspendedWork
     /// <summary>Memory of the commands that wait, bytes.</summary>
     public abstract long MemoryBytes { get; }
 
+    /// <summary>Makes the memory that it waits for, if keys may be given up for it. No lease may be held.</summary>
+    /// <returns>False when that must be waited for still.</returns>
+    public virtual bool TryMakeRoom(long nowMs) => true;
+
     /// <summary>Goes on, once the last of its waits has ended, and writes the replies.</summary>
     /// <returns>False when it must wait again.</returns>
     public abstract bool TryContinue(Session session);

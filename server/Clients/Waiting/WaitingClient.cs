@@ -160,6 +160,10 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         Suspended = work;
     }
 
+    /// <summary>Makes the memory that what was begun waits for.</summary>
+    /// <returns>False when that must be waited for still.</returns>
+    internal bool TryMakeRoom(long nowMs) => Suspended!.TryMakeRoom(nowMs);
+
     /// <summary>One of the things that what was begun waits for is there; after the last one it goes on.</summary>
     internal void OnWaitEnded()
     {

@@ -79,9 +79,29 @@ internal static class KeyWait
         return first == null;
     }
 
+    /// <summary>Whether one of a command's keys has what somebody waits for who came before. What blocks finds out by
+    /// itself, within a transaction nobody else is let in, and what needs no lease never reads a collection.</summary>
+    public static bool MustLetPass(CommandContext context, ReadOnlySpan<Key> keys)
+    {
+        if ((context.Row.Flags & (CommandFlags.Blocking | CommandFlags.LeaseFree)) != 0 || context.IsInTransaction)
+        {
+            return false;
+        }
+
+        foreach (ref readonly var key in keys)
+        {
+            if (MustLetPass(context, key))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>Whether another command must wait before it touches a key: the key has what a client waits for, and
     /// that client has not had its turn yet. The lease is held.</summary>
-    public static bool MustLetPass(CommandContext context, in Key key)
+    private static bool MustLetPass(CommandContext context, in Key key)
     {
         var waits = context.ShardOf(key).Waits;
         if (waits.Count == 0 || !context.TryPeek(key, out var record)

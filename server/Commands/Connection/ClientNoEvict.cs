@@ -17,8 +17,8 @@ internal static class ClientNoEvict
         Categories = AclCategories.Connection,
         Since = "7.0.0",
         Summary = "Marks the connection as one that must not be closed to save memory.",
-        Differs = "Shows in the flags of CLIENT LIST and has no other effect: to save memory only subscribers and "
-            + "monitors that do not read are closed, as by client-output-buffer-limit.",
+        Differs = "Shows in the flags of CLIENT LIST and has no other effect: when memory is at its end "
+            + "all clients are closed that do not read, as by client-output-buffer-limit.",
         Complexity = "O(1)",
         Syntax = "<ON | OFF>",
     };

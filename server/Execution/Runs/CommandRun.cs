@@ -38,6 +38,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             MayRefuse = worker.Reply.MayRefuse,
         };
         Input = new RunInput(worker.Budget);
+        ReplyRoom = new ReplyRoom(worker);
         _firstOfShard = new int[shards];
         _lastOfShard = new int[shards];
         Array.Fill(_firstOfShard, -1);
@@ -67,8 +68,11 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The commands' bytes and arguments while the run waits.</summary>
     public RunInput Input { get; }
 
+    /// <summary>What is made for a reply that found none.</summary>
+    public ReplyRoom ReplyRoom { get; }
+
     /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => Scratch.ChargedBytes + Input.ChargedBytes;
+    public long ChargedBytes => Scratch.ChargedBytes + Input.ChargedBytes + ReplyRoom.ChargedBytes;
 
     /// <inheritdoc/>
     public override long MemoryBytes => Input.ChargedBytes;
@@ -111,6 +115,9 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
     /// <inheritdoc/>
     public override bool TryContinue(Session session) => _executor!.TryContinue(session, this);
+
+    /// <inheritdoc/>
+    public override bool TryMakeRoom(long nowMs) => ReplyRoom.TryMake(nowMs);
 
     /// <inheritdoc/>
     public override void End() => _executor!.End(this);
@@ -300,6 +307,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         {
             IsSuspended = false;
             Input.Free();
+            ReplyRoom.Clear();
         }
     }
 

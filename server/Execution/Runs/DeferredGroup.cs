@@ -142,5 +142,5 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
                 && (_owner.Server.Shards.Budget.HasRoom
                     || (Shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind)));
 
-    private bool MayRefuseReply() => _owner.MayRefuseReplyOf(_context.Row);
+    private bool MayRefuseReply() => _context.Row.Has(CommandFlags.ReadOnly);
 }

@@ -101,6 +101,7 @@ internal sealed unsafe class RunExecutor
         var context = _worker.Context;
         context.Client = session;
         context.Reply = _worker.Reply;
+        context.ReplyRoom = run.ReplyRoom;
         if (_worker.Tier != null)
         {
             run.Cold ??= _worker.Tier.RentSet();
@@ -222,8 +223,7 @@ internal sealed unsafe class RunExecutor
 
     private void WantOutput()
     {
-        _isAnyLeft = true;
-        _wantsOutput = true;
+        _isAnyLeft = _wantsOutput = true;
     }
 
     /// <summary>Whether so much has been gathered that the rest is executed in wire order, where replies can be sent.
@@ -363,7 +363,7 @@ internal sealed unsafe class RunExecutor
         var errors = run.Scratch.Errors;
         if (entry.Row.Has(CommandFlags.DenyOom) && room >= Room.None)
         {
-            _executor.Refuse(context, room);
+            _executor.Refuse(context.Reply, room);
             entry.Outcome = RunOutcome.Rejected;
         }
         else
@@ -458,7 +458,7 @@ internal sealed unsafe class RunExecutor
         // A collection that is made large is waited for alone: whether to let somebody pass is seen when that is done.
         _letsPass &= run.Cold is not { IsReading: true };
         run.Waits += run.TryStartReads(session, _wantsOutput || _letsPass, _worker.Context.NowMs) ? 1 : 0;
-        if (_wantsRoom)
+        if (_wantsRoom || !run.TryMakeRoom(_worker.Context.NowMs))
         {
             run.Waits++;
             _worker.WaitForRoom(session);

@@ -1,8 +1,10 @@
 using NUnit.Framework;
 using Strata.Server;
 using Strata.Storage;
+using Strata.Storage.Interop;
 using Strata.Storage.Memory;
 using Strata.Tests.Simulation;
+using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Server.Execution;
 
@@ -130,6 +132,30 @@ internal sealed class RefusedInputTests
         Send($"*4\r\n$3\r\nSET\r\n$1\r\nk\r\n${TooMuch}\r\n{new string('v', TooMuch)}\r\n%3\r\n");
         Assert.That(_client.Replies(), Is.EqualTo(new[] { "-ERR Protocol error: expected '$', got '%'" }));
         Assert.That(_client.IsClosed, Is.True);
+    }
+
+    [Test]
+    public void The_disk_is_named_that_cannot_be_written()
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = new TurnServer(workers: 1, device: device, arguments: ["--maxmemory", "2mb"]);
+        var client = server.Connect();
+        device.Faults.WriteErrno = Errno.NoSpace;
+        var value = new string('v', 10_000);
+        for (var i = 0; client.Call($"SET {i} {value}")[0] == "+OK"; i++)
+        {
+            Assert.That(i, Is.LessThan(1000));
+        }
+
+        var budget = server.Server.Context.Shards.Budget;
+        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        budget.Charge(end);
+        client.SendRaw($"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${Chunk}\r\n{new string('v', Chunk / 2)}");
+        server.Settle();
+        client.SendRaw($"{new string('v', Chunk / 2)}\r\n");
+        server.Settle();
+        Assert.That(client.Replies(), Has.Count.EqualTo(1).And.All.StartsWith("-MISCONF"));
+        budget.Charge(-end);
     }
 
     [Test]

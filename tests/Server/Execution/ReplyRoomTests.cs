@@ -77,6 +77,62 @@ internal sealed class ReplyRoomTests
         budget.Charge(-end);
     }
 
+    /// <summary>One whose reply is broken off is tried again when keys were given up for it.</summary>
+    [TestCase("GET large")]
+    [TestCase("MGET small large")]
+    [TestCase("LRANGE list 0 -1")]
+    public void Keys_are_given_up_for_a_large_reply(string command)
+    {
+        for (var workers = 1; workers <= 2; workers++)
+        {
+            using var server = new TurnServer(workers, arguments: ["--maxmemory-policy", "allkeys-lru"]);
+            var client = server.Connect();
+            _ = client.Call([.. Enumerable.Range(0, 60).Select(i => $"SETRANGE key:{i} 1000000 x")]);
+            _ = client.Call("SET small y", "SETRANGE large 2000000 x");
+            for (var i = 0; i < 40; i++)
+            {
+                _ = client.Call($"RPUSH list {s_large}");
+            }
+
+            var budget = server.Server.Context.Shards.Budget;
+            budget.LimitBytes = budget.UsedBytes;
+            var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+            budget.Charge(end);
+
+            var replies = client.Call("GET small", command, "GET small").ToList();
+            while (replies.Count < 3 && !client.IsClosed)
+            {
+                server.Settle();
+                replies.AddRange(client.Replies());
+            }
+
+            Assert.That(replies[0], Is.EqualTo("$y"));
+            Assert.That(replies[1], Has.Length.GreaterThan(2_000_000));
+            Assert.That(replies[2], Is.EqualTo("$y"));
+            Assert.That(client.Call("EXISTS key:0")[0], Is.EqualTo(":0"), "the oldest went first");
+            Assert.That(budget.UsedBytes - budget.RetiredBytes, Is.LessThanOrEqualTo(budget.LimitBytes));
+            budget.Charge(-end);
+        }
+    }
+
+    [Test]
+    public void Who_does_not_read_replies_goes_when_memory_is_at_its_end()
+    {
+        using var server = new TurnServer(workers: 1);
+        var (reader, other) = (server.Connect(), server.Connect());
+        _ = other.Call("SETRANGE value 20000 x");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        budget.Charge(end);
+        reader.Send([.. Enumerable.Repeat("GET value", 1_000)]);
+        server.Settle();
+        Assert.That(reader.Replies(), Has.Count.LessThan(1_000));
+        Assert.That(reader.IsClosed);
+        Assert.That(other.Call("GET value")[0], Has.Length.EqualTo(20_002), "who reads is answered");
+        budget.Charge(-end);
+    }
+
     [Test]
     public void Who_is_sent_more_and_does_not_read_goes_when_memory_is_at_its_end()
     {
