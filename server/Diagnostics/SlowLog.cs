@@ -20,7 +20,7 @@ public sealed class SlowLog
         _chains = new SlowLogChain[workers];
         for (var i = 0; i < workers; i++)
         {
-            _chains[i] = new SlowLogChain(budget);
+            _chains[i] = new SlowLogChain(budget, workers);
         }
     }
 

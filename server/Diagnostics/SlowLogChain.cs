@@ -10,15 +10,19 @@ public sealed class SlowLogChain
     private const long Slack = 64;
 
     private readonly MemoryBudget? _budget;
+    private readonly int _share;
     private SlowLogEntry? _newest;
     private long _length;
     private long _keptFromId;
     private MemoryCharge _charge;
 
-    /// <summary>An empty chain, whose entries are charged to a budget.</summary>
-    public SlowLogChain(MemoryBudget? budget)
+    /// <summary>An empty chain.</summary>
+    /// <param name="budget">What its entries are charged to.</param>
+    /// <param name="chains">How many share what the log may take.</param>
+    public SlowLogChain(MemoryBudget? budget, int chains)
     {
         _budget = budget;
+        _share = chains * ServerLimits.SlowLogShare;
         _charge = new MemoryCharge(budget);
     }
 
@@ -27,6 +31,8 @@ public sealed class SlowLogChain
 
     /// <summary>The newest entry, or null.</summary>
     public SlowLogEntry? Newest => Volatile.Read(ref _newest);
+
+    private long MostBytes => _budget is { LimitBytes: not 0 and var limit } ? limit / _share : long.MaxValue;
 
     /// <summary>Adds an entry, and drops those that are more than <paramref name="maxLength"/> back, or before
     /// <paramref name="firstId"/>.</summary>
@@ -39,9 +45,9 @@ public sealed class SlowLogChain
         {
             Cut(maxLength, firstId);
         }
-        else if (_length > Slack && _budget?.WouldPassEnd(0) == true)
+        else if (_length > ServerLimits.FreeSlowLogEntries && _charge.Bytes > MostBytes)
         {
-            Cut(_length / 2, firstId); // A log of any length is kept only as long as there is memory.
+            Cut(_length / 2, firstId); // A log of any length is kept only as far as it leaves others their memory.
         }
     }
 

@@ -17,8 +17,8 @@ public sealed record SlowLogEntry(
 {
     // Of managed memory, with what the collector has not come to yet: an entry with its list, and an argument with its
     // place in that.
-    private const int OwnBytes = 320;
-    private const int ArgumentBytes = 64;
+    private const int OwnBytes = 400;
+    private const int ArgumentBytes = 80;
 
     private SlowLogEntry? _older;
 

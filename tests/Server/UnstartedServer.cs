@@ -14,7 +14,7 @@ namespace Strata.Tests.Server;
 /// <summary>Servers inside the tests' process, as they are before they are started.</summary>
 internal static class UnstartedServer
 {
-    /// <summary>Makes a server, which logs nothing and ends no process.</summary>
+    /// <summary>Makes a server, which logs failures alone and ends no process.</summary>
     /// <param name="arguments">What the program would be started with.</param>
     /// <param name="device">Where data goes that does not fit into memory; null for files, if there is a tier.</param>
     /// <param name="platform">Clock, pollers and random numbers; the machine's by default.</param>
@@ -28,8 +28,8 @@ internal static class UnstartedServer
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
         return StrataServer.Create(
             new ConfigurationStore(Loading.Load([.. arguments]).Options, null),
-            new ServerShutdown(lifetime, NullLogger<ServerShutdown>.Instance),
-            NullLogger<StrataServer>.Instance,
+            new ServerShutdown(lifetime, new FailureLog<ServerShutdown>()),
+            new FailureLog<StrataServer>(),
             device,
             platform,
             change == null ? null : new CommandTable([.. CommandList.Table.Rows.Select(change)]));

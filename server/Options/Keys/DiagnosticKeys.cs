@@ -39,7 +39,7 @@ public static class DiagnosticKeys
         "slowlog-max-len",
         new IntegerSyntax(0, long.MaxValue),
         "128",
-        "How many commands the slow log keeps.");
+        "How many commands the slow log keeps, as far as they take no more than an eighth of maxmemory.");
 
     public static readonly ConfigurationKey LatencyTracking = new(
         "latency-tracking",

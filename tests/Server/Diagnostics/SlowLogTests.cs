@@ -1,6 +1,6 @@
 using NUnit.Framework;
+using Strata.Server;
 using Strata.Server.Diagnostics;
-using Strata.Storage;
 using Strata.Storage.Memory;
 
 namespace Strata.Tests.Server.Diagnostics;
@@ -86,18 +86,17 @@ internal sealed class SlowLogTests
     }
 
     [Test]
-    public void The_newest_are_kept_when_memory_is_at_its_end()
+    public void A_long_log_takes_no_more_than_its_part_of_memory()
     {
-        const int Entries = 1000;
-        var budget = new MemoryBudget { LimitBytes = 1 };
-        var log = new SlowLog(workers: 1, budget);
+        const int Limit = 8 << 20;
+        const int Entries = 10_000;
+        var budget = new MemoryBudget { LimitBytes = Limit };
+        var log = new SlowLog(workers: 2, budget);
         Add(log, worker: 0, Entries);
-        Assert.That(log.Newest(NoLimit, NoLimit), Has.Count.EqualTo(Entries));
-        budget.Charge(2 * Limits.EndBytes);
-        Add(log, worker: 0, count: 1);
+        Assert.That(budget.UsedBytes, Is.LessThanOrEqualTo(Limit / ServerLimits.SlowLogShare / 2));
         var kept = Ids(log.Newest(NoLimit, NoLimit));
-        Assert.That(kept, Has.Count.LessThan(Entries));
-        Assert.That(kept[0], Is.EqualTo(Entries));
+        Assert.That(kept, Is.EqualTo(Enumerable.Range(0, kept.Count).Select(i => Entries - 1 - i)), "the newest");
+        Assert.That(kept, Has.Count.GreaterThanOrEqualTo(ServerLimits.FreeSlowLogEntries / 2));
     }
 
     private static void Add(SlowLog log, int worker, int count, long maxLength = NoLimit)
