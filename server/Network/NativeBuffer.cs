@@ -6,8 +6,8 @@ namespace Strata.Server.Network;
 /// <summary>
 /// Bytes of one connection that could not be dealt with at once: unfinished input, or output the socket did not take.
 /// Contiguous, so that a command is parsed where it lies; grows by doubling as bytes arrive, and holds no memory while
-/// it is empty. For a value so large that its pages are to be moved it goes over to <see cref="MappedMemory"/>. What it
-/// holds is charged to the budget.
+/// it is empty. For a value so large that its pages are to be moved it goes over to <see cref="MappedMemory"/>, of
+/// which it holds no more than it has room for. What it holds is charged to the budget.
 /// </summary>
 internal sealed unsafe class NativeBuffer : IDisposable
 {
@@ -40,6 +40,10 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     /// <summary>The memory it lies in, if its pages can be moved; else null.</summary>
     public MappedMemory? Mapping => _mapping;
+
+    /// <summary>Bytes that can be received behind what is held without room for what nobody expects: the rest of what
+    /// it was mapped for, else any number.</summary>
+    public long ExpectedRoom => _mapping == null ? long.MaxValue : _mapping.Bytes - _end;
 
     /// <summary>Adds bytes.</summary>
     public void Append(byte* bytes, long length)
@@ -78,14 +82,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
     public long TailRoom => _capacity - _end;
 
     /// <summary>Bytes were written to the tail.</summary>
-    public void Commit(long length)
-    {
-        _end += length;
-        if (_mapping != null)
-        {
-            ChargeMapped();
-        }
-    }
+    public void Commit(long length) => _end += length;
 
     /// <summary>Bytes were dealt with. When none are left the memory is given back.</summary>
     public void Consume(long length)
@@ -101,8 +98,8 @@ internal sealed unsafe class NativeBuffer : IDisposable
         }
     }
 
-    /// <summary>Goes over to mapped memory, if the system gives it: only what arrives takes memory and is charged.
-    /// </summary>
+    /// <summary>Goes over to mapped memory, if the system gives it: only the room for what arrives next takes
+    /// memory and is charged.</summary>
     /// <param name="length">Bytes that what is not consumed will grow to.</param>
     /// <param name="offset">A place in it.</param>
     /// <param name="phase">The phase (<see cref="PageMove"/>) that its address is to have.</param>
@@ -115,14 +112,15 @@ internal sealed unsafe class NativeBuffer : IDisposable
         }
 
         var held = Length;
+        mapping.Populate(start, held);
         Buffer.MemoryCopy(Start, mapping.Start + start, mapping.Bytes - start, held);
         Free();
         _mapping = mapping;
         _buffer = mapping.Start;
-        _capacity = mapping.Bytes;
+        _capacity = start + held;
+        _charge.Set(_capacity);
         _start = start;
         _end = start + held;
-        ChargeMapped();
     }
 
     /// <summary>Notes that the commands in the buffer are being executed: its memory goes with the last of them, so no
@@ -165,9 +163,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
     {
         if (_mapping != null)
         {
-            _mapping.Grow(BufferGrowth.Next(_capacity, _end + length));
-            _buffer = _mapping.Start;
-            _capacity = _mapping.Bytes;
+            MakeMappedRoom(_mapping, _end + length);
             return;
         }
 
@@ -186,6 +182,22 @@ internal sealed unsafe class NativeBuffer : IDisposable
         var capacity = Math.Max(BufferGrowth.Next(_capacity, _end + length), SmallestBytes);
         _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
         _charge.Set(capacity);
+        _capacity = capacity;
+    }
+
+    /// <summary>Takes memory for so many of the mapped bytes, in steps.</summary>
+    private void MakeMappedRoom(MappedMemory mapping, long bytes)
+    {
+        const long Step = ServerLimits.MaxReceiveBytes;
+        if (mapping.Bytes < bytes)
+        {
+            mapping.Grow(BufferGrowth.Next(mapping.Bytes, bytes));
+            _buffer = mapping.Start;
+        }
+
+        var capacity = Math.Min((bytes + Step - 1) & -Step, mapping.Bytes);
+        _charge.Set(capacity);
+        mapping.Populate(_capacity, capacity - _capacity);
         _capacity = capacity;
     }
 
@@ -214,12 +226,5 @@ internal sealed unsafe class NativeBuffer : IDisposable
         {
             NativeMemory.Free(_buffer);
         }
-    }
-
-    /// <summary>Charges what has arrived, in steps.</summary>
-    private void ChargeMapped()
-    {
-        const long Step = ServerLimits.MaxReceiveBytes;
-        _charge.Set(Math.Min((_end + Step - 1) & -Step, _capacity));
     }
 }

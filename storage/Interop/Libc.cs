@@ -18,6 +18,7 @@ internal static unsafe partial class Libc
     public const int MadviseDontNeed = 4;
     public const int MadviseHugePage = 14;
     public const int MadviseNoHugePage = 15;
+    public const int MadvisePopulateWrite = 23;
 
     public const int EpollCtlAdd = 1;
     public const int EpollCtlDel = 2;

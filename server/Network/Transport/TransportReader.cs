@@ -174,9 +174,9 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     private int ReceiveBehindRest()
     {
         // As much again as there is: a value of any size comes in few calls and is moved few times as the buffer grows.
-        // What is mapped holds all that is expected, and nothing of what follows.
-        var wanted = Math.Clamp(_rest.Length, LeastReceiveBytes, ServerLimits.MaxReceiveBytes);
-        _ = _rest.ReserveTail(_rest.Mapping == null ? wanted : LeastReceiveBytes);
+        // What is mapped holds all that is expected, and little of what follows.
+        var wanted = Math.Min(_rest.Length, Math.Min(_rest.ExpectedRoom, ServerLimits.MaxReceiveBytes));
+        _ = _rest.ReserveTail(Math.Max(wanted, LeastReceiveBytes));
         var room = (int)Math.Min(_rest.TailRoom, ServerLimits.MaxReceiveBytes);
         var received = Receive(_rest.Start + _rest.Length, room);
         _rest.Commit(Math.Max(received, 0));

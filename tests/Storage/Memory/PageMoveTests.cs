@@ -85,4 +85,20 @@ internal sealed unsafe class PageMoveTests
         Assert.That(_from.Contains(_from.Start + Room, 63L * Room), Is.True);
         Assert.That(_from.Contains(_from.Start + Room, (63L * Room) + 1), Is.False);
     }
+
+    [Test]
+    public void A_range_of_mapped_memory_has_its_pages_when_it_is_populated()
+    {
+        Assume.That(Environment.OSVersion.Version, Is.GreaterThanOrEqualTo(new Version(5, 14)), "Linux knows how");
+        const int Pages = 20;
+        _from.Populate(MappedMemory.PageBytes + 1, (Pages - 2) * MappedMemory.PageBytes);
+
+        // One word for each page; the highest bit says whether it is there.
+        var words = new byte[(Pages + 1) * sizeof(ulong)];
+        using var map = File.OpenRead("/proc/self/pagemap");
+        map.Position = (long)_from.Start / MappedMemory.PageBytes * sizeof(ulong);
+        map.ReadExactly(words);
+        var areThere = Enumerable.Range(0, Pages + 1).Select(page => words[(page * sizeof(ulong)) + 7] >> 7).ToArray();
+        Assert.That(areThere, Is.EqualTo((int[])[0, .. Enumerable.Repeat(1, Pages - 1), 0]));
+    }
 }
