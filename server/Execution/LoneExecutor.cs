@@ -77,6 +77,7 @@ internal sealed unsafe class LoneExecutor
         command.Cold = context.Cold;
         context.Claim = command.Claim.IsHeld ? command.Claim : null;
         context.ReplyRoom = command.ReplyRoom;
+        context.Taken = command.Input;
         var start = context.Reply.Length;
         var attempt = Execute(context, command.Length, out var taken);
         if (!TryFinish(context, command, attempt, taken))
@@ -105,6 +106,7 @@ internal sealed unsafe class LoneExecutor
         context.Cold = cold;
         context.Claim = null;
         context.ReplyRoom = null;
+        context.Taken = null;
         return context;
     }
 

@@ -3,6 +3,7 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Tiering;
@@ -10,12 +11,13 @@ using Strata.Storage.Tiering;
 namespace Strata.Server.Execution;
 
 /// <summary>A command outside of runs that waits. It has passed all checks, and is executed again when what it waits
-/// for may be there; its bytes lie here, in memory of just that size, and no longer in the receive buffer.</summary>
+/// for may be there; its bytes lie here, and no longer in the receive buffer.</summary>
 internal sealed unsafe class SuspendedCommand : SuspendedWork
 {
     private readonly LoneExecutor _executor;
     private int _leaseWaits;
-    private byte* _memory;
+    private Argument* _arguments;
+    private byte* _start;
     private MemoryCharge _charge;
     private int _count;
 
@@ -26,6 +28,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     {
         _executor = executor;
         _charge = new MemoryCharge(worker.Budget);
+        Input = new TakenInput(worker.Budget);
         ReplyRoom = new ReplyRoom(worker);
         Claim = new SessionClaim(worker.Server.Shards.Reservation, worker.Worker);
     }
@@ -36,22 +39,23 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     /// <summary>What is made for a reply that found none.</summary>
     public ReplyRoom ReplyRoom { get; }
 
+    /// <summary>Its bytes.</summary>
+    public TakenInput Input { get; }
+
     /// <summary>The command.</summary>
     public CommandRow Row { get; private set; } = null!;
 
     /// <summary>Its arguments.</summary>
-    public Request Request => new(_memory + ArgumentBytes, (Argument*)_memory, _count);
+    public Request Request => new(_start, _arguments, _count);
 
     /// <summary>Bytes that it was sent in.</summary>
     public int Length { get; private set; }
 
     /// <inheritdoc/>
-    public override long MemoryBytes => _charge.Bytes + ReplyRoom.ChargedBytes;
+    public override long MemoryBytes => _charge.Bytes + Input.ChargedBytes + ReplyRoom.ChargedBytes;
 
     /// <summary>The cold records that it needs; null where none can be, and while it waits for a key.</summary>
     public ColdReadSet? Cold { get; set; }
-
-    private long ArgumentBytes => (long)_count * sizeof(Argument);
 
     /// <summary>Takes over the command of a context, which from here on has it from here.</summary>
     /// <param name="context">What it was to be executed with.</param>
@@ -62,12 +66,15 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         Row = context.Row;
         Cold = context.Cold;
         Length = length;
-        var size = ((long)context.Count * sizeof(Argument)) + length;
-        _memory = (byte*)NativeMemory.Alloc((nuint)size);
-        _charge.Set(size);
         _count = context.Count;
-        context.Request.CopyTo((Argument*)_memory, _memory + ArgumentBytes, length);
+        var argumentBytes = (long)_count * sizeof(Argument);
+        _arguments = (Argument*)NativeMemory.Alloc((nuint)argumentBytes);
+        _charge.Set(argumentBytes);
+        context.Request.CopyArguments(_arguments);
+        Input.MakeRoom(context.Request.Start, length, context.Input?.Movable);
+        _start = Input.Take(context.Request.Start, length);
         context.Request = Request;
+        context.Taken = Input;
         context.ReplyRoom = ReplyRoom;
     }
 
@@ -94,8 +101,10 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         _leaseWaits = 0;
         Cold?.Return();
         Cold = null;
-        NativeMemory.Free(_memory);
-        _memory = null;
+        Input.Free();
+        NativeMemory.Free(_arguments);
+        _arguments = null;
+        _start = null;
         _charge.Set(0);
         _count = 0;
     }

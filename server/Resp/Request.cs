@@ -44,15 +44,10 @@ public readonly unsafe struct Request
         get => new(_start + _arguments[index].Offset, _arguments[index].Length);
     }
 
-    /// <summary>Copies the command.</summary>
-    /// <param name="arguments">Room for the arguments' places.</param>
-    /// <param name="bytes">Room for its bytes, to which they will refer.</param>
-    /// <param name="length">How many bytes it has.</param>
-    public void CopyTo(Argument* arguments, byte* bytes, int length)
-    {
-        new Span<Argument>(_arguments, Count).CopyTo(new Span<Argument>(arguments, Count));
-        new Span<byte>(_start, length).CopyTo(new Span<byte>(bytes, length));
-    }
+    /// <summary>Copies the arguments' places, which count from the command's first byte.</summary>
+    /// <param name="target">Room for them.</param>
+    public void CopyArguments(Argument* target)
+        => new Span<Argument>(_arguments, Count).CopyTo(new Span<Argument>(target, Count));
 
     /// <summary>The request that the arguments from <paramref name="first"/> on make.</summary>
     public Request From(int first) => new(_start, _arguments + first, Count - first);

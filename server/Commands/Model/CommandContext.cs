@@ -45,6 +45,10 @@ public sealed unsafe class CommandContext
     /// <summary>The input of the worker that the command has come by; null where it was copied.</summary>
     internal InputWindow? Input { get; init; }
 
+    /// <summary>Where the command lies if it has waited; null, or without bytes, where it cannot have or did not.
+    /// </summary>
+    internal TakenInput? Taken { get; set; }
+
     /// <summary>The client that sent the command.</summary>
     public CommandClient Client { get; internal set; } = null!;
 
@@ -259,11 +263,9 @@ public sealed unsafe class CommandContext
         in Key key, in Record existing, ReadOnlySpan<byte> value, long expiryMs, KeyEvent what)
     {
         var spec = new RecordSpec(key, RecordType.String, expiryMs);
-        if (value.Length >= PageMove.LeastBytes && Input?.Movable is { } movable)
+        if (value.Length >= PageMove.LeastBytes && (IsIn(Input?.Movable, value) || IsIn(Taken?.Movable, value)))
         {
-            // What is movable is native memory.
-            var source = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value));
-            spec = spec with { MovedFrom = movable.Contains(source, value.Length) ? source : null };
+            spec = spec with { MovedFrom = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value)) };
         }
 
         return ShardOf(key).Put(key, existing, spec, value, Change(what));
@@ -345,6 +347,14 @@ public sealed unsafe class CommandContext
         else
         {
             NeedsLease = true;
+        }
+    }
+
+    private static bool IsIn(MappedMemory? memory, ReadOnlySpan<byte> value)
+    {
+        fixed (byte* start = value)
+        {
+            return memory != null && memory.Contains(start, value.Length);
         }
     }
 

@@ -5,6 +5,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Index;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -169,11 +170,12 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
     }
 
-    /// <summary>Copies the commands, which <paramref name="executor"/> is to execute later.</summary>
-    public void Suspend(RunExecutor executor, ArgumentBuffer arguments)
+    /// <summary>Takes the commands out of the receive buffer: <paramref name="executor"/> is to execute them later.
+    /// </summary>
+    public void Suspend(RunExecutor executor, ArgumentBuffer arguments, MappedMemory? movable)
     {
         _executor = executor;
-        Input.Take(Entries.AsSpan(0, Count), arguments);
+        Input.Take(Entries.AsSpan(0, Count), arguments, movable);
         IsSuspended = true;
     }
 

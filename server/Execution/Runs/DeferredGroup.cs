@@ -61,6 +61,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         _context.NowMs = nowMs;
         _context.DatabaseVersion = run.DatabaseVersion;
         _context.Cold = _cold;
+        _context.Taken = run.Input.Bytes;
         _reply.Protocol = session.Protocol;
     }
 

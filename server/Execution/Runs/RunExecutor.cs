@@ -101,7 +101,7 @@ internal sealed unsafe class RunExecutor
         var context = _worker.Context;
         context.Client = session;
         context.Reply = _worker.Reply;
-        context.ReplyRoom = run.ReplyRoom;
+        (context.ReplyRoom, context.Taken) = (run.ReplyRoom, run.Input.Bytes);
         if (_worker.Tier != null)
         {
             run.Cold ??= _worker.Tier.RentSet();
@@ -450,7 +450,7 @@ internal sealed unsafe class RunExecutor
 
         if (!run.IsSuspended)
         {
-            run.Suspend(this, arguments);
+            run.Suspend(this, arguments, _worker.Input.Movable);
         }
 
         run.Waits++; // What ends at once must not end the wait for the rest.

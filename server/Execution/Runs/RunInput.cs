@@ -1,45 +1,38 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Execution.Runs;
 
-/// <summary>The bytes and arguments of a run's commands while the run waits: copied out of the receive buffer, which
-/// goes on to serve others.</summary>
+/// <summary>The bytes and arguments of a run's commands while the run waits.</summary>
 internal sealed unsafe class RunInput : IDisposable
 {
-    private byte* _bytes;
-    private MemoryCharge _charge;
-
     /// <summary>Nothing yet; memory is charged to a budget.</summary>
     public RunInput(MemoryBudget budget)
     {
+        Bytes = new TakenInput(budget);
         Arguments = new ArgumentBuffer(budget);
-        _charge = new MemoryCharge(budget);
     }
+
+    /// <summary>The bytes.</summary>
+    public TakenInput Bytes { get; }
 
     /// <summary>The arguments, counted as <see cref="RunEntry.FirstArgument"/> does.</summary>
     public ArgumentBuffer Arguments { get; }
 
     /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => _charge.Bytes + Arguments.ChargedBytes;
+    public long ChargedBytes => Bytes.ChargedBytes + Arguments.ChargedBytes;
 
-    /// <summary>Copies the commands of the entries, which from here on lie here.</summary>
-    public void Take(Span<RunEntry> entries, ArgumentBuffer arguments)
+    /// <summary>Takes the commands of the entries, which from here on lie here.</summary>
+    /// <param name="entries">At least one; they lie behind each other.</param>
+    /// <param name="arguments">Their arguments.</param>
+    /// <param name="movable">Memory whose pages may be moved, if there is some.</param>
+    public void Take(Span<RunEntry> entries, ArgumentBuffer arguments, MappedMemory? movable)
     {
-        var length = 0L;
-        foreach (ref readonly var entry in entries)
-        {
-            length += entry.Length;
-        }
-
-        Free(); // Of a copy that memory was short for.
-        _bytes = (byte*)NativeMemory.Alloc((nuint)length);
-        _charge.Set(length);
-        var start = _bytes;
+        var first = entries[0].Start;
+        Bytes.MakeRoom(first, entries[^1].Start + entries[^1].Length - first, movable);
         foreach (ref var entry in entries)
         {
-            Buffer.MemoryCopy(entry.Start, start, entry.Length, entry.Length);
             var firstArgument = Arguments.Count;
             for (var i = 0; i < entry.ArgumentCount; i++)
             {
@@ -47,10 +40,10 @@ internal sealed unsafe class RunInput : IDisposable
                 Arguments.Add(argument->Offset, argument->Length);
             }
 
+            var start = Bytes.Take(entry.Start, entry.Length);
             entry.FirstArgument = firstArgument;
             entry.Key = entry.Key.At(start + (entry.Key.Pointer - entry.Start));
             entry.Start = start;
-            start += entry.Length;
         }
     }
 
@@ -58,20 +51,13 @@ internal sealed unsafe class RunInput : IDisposable
     public void Free()
     {
         Arguments.Free();
-        FreeBytes();
+        Bytes.Free();
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        FreeBytes();
+        Bytes.Dispose();
         Arguments.Dispose();
-    }
-
-    private void FreeBytes()
-    {
-        NativeMemory.Free(_bytes);
-        _bytes = null;
-        _charge.Set(0);
     }
 }
