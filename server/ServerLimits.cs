@@ -94,6 +94,14 @@ public static class ServerLimits
     /// <summary>Entries of the slow log that a worker keeps whatever they take.</summary>
     public const int FreeSlowLogEntries = 1024;
 
+    /// <summary>Scripts brought by EVAL that are kept, as by Redis 7.4: those not used for longest are forgotten.
+    /// </summary>
+    public const int MaxEvalScripts = 500;
+
+    /// <summary>Scripts that a worker keeps compiled; when there are more all are compiled anew as they are needed.
+    /// </summary>
+    public const int MaxCompiledScripts = 4096;
+
     /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
     public const int GivenUpAtOnce = 1024;
 

@@ -79,6 +79,9 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <summary>Executes transactions.</summary>
     internal abstract ITransactionExecutor Transactions { get; }
 
+    /// <summary>Executes scripts.</summary>
+    internal abstract IScriptExecutor Scripts { get; }
+
     /// <summary>Whether the server stops: what the clients have sent by now is executed, and nothing more.</summary>
     protected bool IsDraining => _drained != null;
 
@@ -126,7 +129,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     }
 
     /// <summary>Something changed that decides whether commands are gathered into runs.</summary>
-    internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive;
+    internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive && Services.Scripts.Slow == null;
 
     /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its
     /// replies have arrived; signals when none is left.</summary>

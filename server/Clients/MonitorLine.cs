@@ -11,12 +11,14 @@ internal static class MonitorLine
     private static ReadOnlySpan<byte> HexDigits => "0123456789abcdef"u8;
 
     /// <summary>The line as RESP. Passwords are left out.</summary>
-    public static byte[] Format(Session session, CommandRow row, in Request request, DateTime utcNow)
+    public static byte[] Format(
+        Session session, CommandRow row, in Request request, DateTime utcNow, bool isOfScript = false)
     {
         var line = new MemoryStream(128);
         var micros = (utcNow.Ticks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMicrosecond;
         var address = session.Connection.Address;
-        var client = address.UnixPath == null ? address.RemoteText : $"unix:{address.UnixPath}";
+        var client = isOfScript ? "lua"
+            : address.UnixPath == null ? address.RemoteText : $"unix:{address.UnixPath}";
         line.Write(Encoding.UTF8.GetBytes(string.Create(
             CultureInfo.InvariantCulture,
             $"+{micros / 1_000_000}.{micros % 1_000_000:000000} [{session.Database} {client}]")));

@@ -3,6 +3,7 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Messaging;
 using Strata.Server.Notifications;
 using Strata.Server.Runtime;
+using Strata.Server.Scripting;
 
 namespace Strata.Server.Clients;
 
@@ -21,6 +22,7 @@ public sealed class ServerServices
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
         Diagnostics = new ServerDiagnostics(context, commands);
+        Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
     }
 
     public ServerContext Context { get; }
@@ -29,6 +31,9 @@ public sealed class ServerServices
 
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }
+
+    /// <summary>What EVALSHA finds, and which scripts are executed.</summary>
+    internal ScriptingServices Scripts { get; }
 
     /// <summary>Whether the workers leave their background work undone, for tests.</summary>
     public bool IsCronPaused

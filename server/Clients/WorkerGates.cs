@@ -81,7 +81,26 @@ internal sealed class WorkerGates : WorkItem
             return;
         }
 
-        var line = MonitorLine.Format(session, row, request, _worker.Server.Platform.Clock.GetUtcNow().UtcDateTime);
+        Show(session, row, request, isOfScript: false);
+    }
+
+    /// <summary>Shows the monitors a script, or a command that it calls.</summary>
+    /// <param name="session">Whose script it is.</param>
+    /// <param name="row">The command.</param>
+    /// <param name="request">Its arguments.</param>
+    /// <param name="isCalled">Whether the script calls it.</param>
+    public void FeedScript(Session session, CommandRow row, in Request request, bool isCalled)
+    {
+        if (!_monitors.IsEmpty && !row.Has(CommandFlags.Admin) && row.Has(CommandFlags.SkipMonitor) != isCalled)
+        {
+            Show(session, row, request, isCalled);
+        }
+    }
+
+    private void Show(Session session, CommandRow row, in Request request, bool isOfScript)
+    {
+        var now = _worker.Server.Platform.Clock.GetUtcNow().UtcDateTime;
+        var line = MonitorLine.Format(session, row, request, now, isOfScript);
         foreach (var monitor in _monitors)
         {
             if (monitor == session)

@@ -7,6 +7,7 @@ using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Replication;
+using Strata.Server.Commands.Scripting;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
@@ -209,6 +210,13 @@ public static class CommandList
         // Replication
         Wait.Row,
         WaitAof.Row,
+
+        // Scripting
+        Eval.Row,
+        EvalRo.Row,
+        EvalSha.Row,
+        EvalShaRo.Row,
+        ScriptContainer.Row,
 
         // Server
         Acl.Row,

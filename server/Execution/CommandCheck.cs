@@ -51,6 +51,13 @@ internal static class CommandCheck
             return false;
         }
 
+        if (!row.Has(CommandFlags.AllowBusy) && worker.Services.Scripts.Slow != null)
+        {
+            reply.Error(Errors.Busy);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
         if (session.Transaction.IsOpen && row.Has(CommandFlags.NoMulti))
         {
             reply.Error("ERR Command not allowed inside a transaction"u8);

@@ -299,22 +299,18 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     /// <summary>Executes a command that another one calls, which holds all leases (<see cref="CallFrame"/>).</summary>
-    public void ExecuteCalled(CommandContext context)
+    /// <returns><see cref="Attempt.Cold"/> when a record it needs is on the device alone.</returns>
+    public Attempt ExecuteCalled(CommandContext context)
     {
         if (context.Cold == null)
         {
-            _ = ExecuteLeased(context);
-            return;
+            return ExecuteLeased(context);
         }
 
         // What it calls in its turn may use the set: its keys are looked at before it is executed, not afterwards.
         _queued.Clear();
         CommandShards.Add(context, _queued);
-        if (ExecuteAtHand(context, _queued.KeySpan) == Attempt.Cold)
-        {
-            context.Reply.Error("ERR the command needs keys that are on the disk and that it does not name: "
-                + "execute it outside of the transaction");
-        }
+        return ExecuteAtHand(context, _queued.KeySpan);
     }
 
     /// <inheritdoc/>
@@ -369,7 +365,7 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     /// <summary>Looks at what a handler has met: takes its reply back when that was not all it needs.</summary>
-    private static Attempt EndAtHand(CommandContext context, in ReplySnapshot before, Attempt attempt = Attempt.Done)
+    public static Attempt EndAtHand(CommandContext context, in ReplySnapshot before, Attempt attempt = Attempt.Done)
     {
         var cold = context.Cold;
         if (cold == null || before.IsAllAtHand(cold))
@@ -388,7 +384,9 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     private Attempt ExecuteHeld(CommandContext context)
-        => context.Row == Exec.Row ? ExecuteTransaction(context) : ExecuteAtHand(context, _leases.KeySpan);
+        => context.Row == Exec.Row ? ExecuteTransaction(context)
+            : context.Row.Has(CommandFlags.ExecutesScript) ? _owner.Scripts.TryExecute(context)
+            : ExecuteAtHand(context, _leases.KeySpan);
 
     /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
     private Attempt ExecuteTransaction(CommandContext context)
@@ -429,7 +427,7 @@ internal sealed class CommandExecutor : IDisposable
 
     /// <summary>Looks keys up before a command does: asks for the records that are not at hand and, so that
     /// <paramref name="thaws"/> does not hold up others, for the large collections among those that are.</summary>
-    private static void Find(CommandContext context, ReadOnlySpan<Key> keys, bool thaws)
+    public static void Find(CommandContext context, ReadOnlySpan<Key> keys, bool thaws)
     {
         foreach (ref readonly var key in keys)
         {

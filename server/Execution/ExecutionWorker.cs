@@ -2,6 +2,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Execution.Accounting;
 using Strata.Server.Execution.Runs;
+using Strata.Server.Execution.Scripts;
 using Strata.Server.Execution.Transactions;
 using Strata.Server.Resp;
 using Strata.Storage.Runtime;
@@ -27,6 +28,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         RunAccount = new RunAccount(this);
         Executor = new CommandExecutor(this);
         Transactions = new TransactionExecutor(this);
+        Scripts = new ScriptExecutor(this);
         Lone = new LoneExecutor(this);
         _loop = new CommandLoop(this);
     }
@@ -40,6 +42,9 @@ public abstract unsafe class ExecutionWorker : ClientWorker
 
     /// <inheritdoc/>
     internal override TransactionExecutor Transactions { get; }
+
+    /// <inheritdoc/>
+    internal override ScriptExecutor Scripts { get; }
 
     internal CommandAccount Account { get; }
 
@@ -83,5 +88,6 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Lone.Suspended.Dispose();
         Executor.Dispose();
         Transactions.Dispose();
+        Scripts.Dispose();
     }
 }

@@ -197,7 +197,7 @@ internal sealed unsafe class LoneExecutor
 
         // What blocked had room when it came, and moves what is there, or ends with nothing.
         var room = session.Blocked == null
-            ? _worker.Executor.EnsureRoom(context, FlagsOf(session, row, length))
+            ? EnsureRoom(context, length)
             : Room.Made;
         if (room == Room.OnItsWay)
         {
@@ -225,6 +225,17 @@ internal sealed unsafe class LoneExecutor
         }
 
         return Call(context, out taken);
+    }
+
+    /// <summary>Makes room for a command. A script may do without: its commands find out what they need.</summary>
+    private Room EnsureRoom(CommandContext context, int length)
+    {
+        if (!context.Row.Has(CommandFlags.ExecutesScript))
+        {
+            return _worker.Executor.EnsureRoom(context, FlagsOf(context.Session, context.Row, length));
+        }
+
+        return _worker.Executor.EnsureRoom(context.NowMs) == Room.OnItsWay ? Room.OnItsWay : Room.Made;
     }
 
     /// <summary>What a command needs, in its transaction and for what the server will hold for its client.</summary>

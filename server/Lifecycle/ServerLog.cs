@@ -95,6 +95,20 @@ internal sealed partial class ServerLog
         "A message of {Bytes} bytes reaches no subscriber of a worker: there is no memory for it; lower maxmemory")]
     public partial void NoMemoryForMessage(long bytes);
 
+    [LoggerMessage(40, LogLevel.Warning,
+        "Slow script detected: {Script} runs for more than {Milliseconds} ms. It can be ended by SCRIPT KILL, if it has "
+        + "changed nothing")]
+    public partial void ScriptIsSlow(string script, long milliseconds);
+
+    [LoggerMessage(41, LogLevel.Debug, "A script says: {Text}")]
+    public partial void ScriptSaysVerbosely(string text);
+
+    [LoggerMessage(41, LogLevel.Information, "A script says: {Text}")]
+    public partial void ScriptSays(string text);
+
+    [LoggerMessage(41, LogLevel.Warning, "A script says: {Text}")]
+    public partial void ScriptWarns(string text);
+
     [LoggerMessage(90, LogLevel.Warning, "DEBUG LOG: {Message}")]
     public partial void DebugMessage(string message);
 }

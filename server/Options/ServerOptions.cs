@@ -161,4 +161,7 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     /// <summary>0 to keep nothing.</summary>
     public long LatencyMonitorThresholdMs { get; } = values.Number(DiagnosticKeys.LatencyMonitorThreshold);
+
+    /// <summary>0 to let scripts run as long as they do.</summary>
+    public long BusyReplyThresholdMs { get; } = values.Number(DiagnosticKeys.BusyReplyThreshold);
 }

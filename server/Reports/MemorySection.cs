@@ -25,7 +25,7 @@ internal static class MemorySection
         text.Field("allocator_resident", memory.NativeResidentBytes);
         text.Field("allocator_muzzy", 0);
         text.Bytes("total_system_memory", memory.SystemBytes);
-        WriteScripts(text);
+        WriteScripts(text, source);
         text.Bytes("maxmemory", memory.LimitBytes);
         text.Field("maxmemory_policy", options.Values[Options.Keys.MemoryKeys.MaxMemoryPolicy]);
         WriteFragmentation(text, memory);
@@ -52,20 +52,20 @@ internal static class MemorySection
         text.Field("gc_collections", GC.CollectionCount(0));
     }
 
-    /// <summary>There are no scripts.</summary>
-    private static void WriteScripts(InfoText text)
+    /// <summary>The workers' states of Lua, and the scripts that EVALSHA finds.</summary>
+    private static void WriteScripts(InfoText text, InfoSource source)
     {
-        text.Zeros("used_memory_lua", "used_memory_vm_eval");
-        text.Field("used_memory_lua_human", InfoText.Human(0));
-        text.Zeros(
-            "used_memory_scripts_eval",
-            "number_of_cached_scripts",
-            "number_of_functions",
-            "number_of_libraries",
-            "used_memory_vm_functions");
-        text.Bytes("used_memory_vm_total", 0);
+        var (scripts, scriptBytes) = source.Services.Scripts.Cache.Size;
+        var stateBytes = source.Services.Workers.Sum(worker => worker.Scripts.StateBytes);
+        text.Field("used_memory_lua", stateBytes);
+        text.Field("used_memory_vm_eval", stateBytes);
+        text.Field("used_memory_lua_human", InfoText.Human(stateBytes));
+        text.Field("used_memory_scripts_eval", scriptBytes);
+        text.Field("number_of_cached_scripts", scripts);
+        text.Zeros("number_of_functions", "number_of_libraries", "used_memory_vm_functions");
+        text.Bytes("used_memory_vm_total", stateBytes);
         text.Field("used_memory_functions", 0);
-        text.Bytes("used_memory_scripts", 0);
+        text.Bytes("used_memory_scripts", scriptBytes);
     }
 
     /// <summary>Within what is used, within what is in the machine's memory of it, and the runtime's own.</summary>

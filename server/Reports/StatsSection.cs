@@ -5,7 +5,7 @@ using Strata.Server.Diagnostics;
 namespace Strata.Server.Reports;
 
 /// <summary>INFO stats: what was done since the start, or since CONFIG RESETSTAT. What the server does not have
-/// (replication, scripts, defragmentation, tracking, forks) is zero.</summary>
+/// (replication, defragmentation, tracking, forks) is zero.</summary>
 internal static class StatsSection
 {
     private const int BytesPerKilobyte = 1024;
@@ -68,20 +68,22 @@ internal static class StatsSection
         text.Field("expired_time_cap_reached_count", totals[ServerCounter.ExpireCyclesCut]);
         text.Field("expire_cycle_cpu_milliseconds", Milliseconds(totals[ServerCounter.ExpireCycleTicks]));
         text.Field("evicted_keys", totals[ServerCounter.EvictedKeys]);
-        text.Zeros("evicted_clients", "evicted_scripts");
+        text.Field("evicted_clients", 0);
+        text.Field("evicted_scripts", source.Services.Scripts.Cache.Evicted);
         text.Field("total_eviction_exceeded_time", totals[ServerCounter.OverLimitMs]);
         text.Field("current_eviction_exceeded_time", source.Services.Diagnostics.OverLimit.CurrentMs);
         text.Field("keyspace_hits", totals[ServerCounter.Hits]);
         text.Field("keyspace_misses", totals[ServerCounter.Misses]);
     }
 
-    /// <summary>What all workers' loops did together. EXEC's time is that of its commands, which count themselves.
+    /// <summary>What all workers' loops did together. EXEC's time, and a script's, is that of its commands, which count themselves.
     /// </summary>
     private static void WriteLoop(InfoText text, InfoSource source)
     {
         var totals = source.Totals;
         var rates = source.Services.Diagnostics.Rates;
-        var commands = totals.UsedCommands.Where(command => !command.Row.Has(CommandFlags.ExecutesQueue));
+        var commands = totals.UsedCommands
+            .Where(command => !command.Row.Has(CommandFlags.ExecutesQueue | CommandFlags.ExecutesScript));
         text.Field("total_reads_processed", totals[ServerCounter.Reads]);
         text.Field("total_writes_processed", totals[ServerCounter.Writes]);
         text.Zeros("io_threaded_reads_processed", "io_threaded_writes_processed");

@@ -67,6 +67,9 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>The first byte written.</summary>
     public byte* Start => _buffer;
 
+    /// <summary>What was written; good until more is.</summary>
+    public ReadOnlySpan<byte> WrittenSpan => new(_buffer, _length);
+
     /// <summary>A part of what was written; good until more is.</summary>
     public ReadOnlyMemory<byte> Written(int start, int length) => _view.Slice(start, length);
 

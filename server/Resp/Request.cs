@@ -22,6 +22,9 @@ public readonly unsafe struct Request
     /// <summary>The first byte of the command.</summary>
     public byte* Start => _start;
 
+    /// <summary>Where the arguments lie.</summary>
+    public Argument* Arguments => _arguments;
+
     /// <summary>Bytes of all arguments together.</summary>
     public long ArgumentBytes
     {

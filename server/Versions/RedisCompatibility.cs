@@ -7,4 +7,7 @@ public static class RedisCompatibility
     /// because clients choose their features by it. The version of this program is <see cref="ProductVersion"/>.
     /// </summary>
     public const string Version = "7.2.4";
+
+    /// <summary>The same as scripts compare it: a byte for each part.</summary>
+    public const int VersionNumber = 0x00070204;
 }

@@ -26,6 +26,9 @@ public enum CommandFlags
     NoMandatoryKeys = 1 << 18,
     Protected = 1 << 19,
 
+    /// <summary>Ours: executes a script, for whose commands room is made where that can be.</summary>
+    ExecutesScript = 1 << 20,
+
     /// <summary>Ours: looks at no values, but at what can be told of keys without them.</summary>
     KeyOnly = 1 << 22,
 

@@ -28,6 +28,13 @@ public static class Errors
     public static ReadOnlySpan<byte> WrongType =>
         "WRONGTYPE Operation against a key holding the wrong kind of value"u8;
 
+    /// <summary>EVALSHA of what is not there.</summary>
+    public static ReadOnlySpan<byte> NoScript => "NOSCRIPT No matching script. Please use EVAL."u8;
+
+    /// <summary>While a script runs for longer than <c>busy-reply-threshold</c>.</summary>
+    public static ReadOnlySpan<byte> Busy =>
+        "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."u8;
+
     public static ReadOnlySpan<byte> OutOfMemory => "OOM command not allowed when used memory > 'maxmemory'."u8;
 
     /// <summary>A programmer's error met a command; this text is our own.</summary>

@@ -16,7 +16,6 @@ internal static class AccessWords
         },
         new("hide-user-data-from-log", InertSyntax.YesNo, "no"),
         new("tracking-table-max-keys", InertSyntax.Long, "1000000"),
-        new("busy-reply-threshold", InertSyntax.Long, "5000") { Alias = "lua-time-limit" },
         new("max-new-connections-per-cycle", new IntegerSyntax(1, 1000), "10"),
         new("socket-mark-id", new IntegerSyntax(0, uint.MaxValue), "0") { Change = ChangeRule.AtStart },
         new("client-default-resp", new IntegerSyntax(2, 3), "2") { Change = ChangeRule.AtStart, IsHidden = true },

@@ -59,11 +59,22 @@ public static class DiagnosticKeys
         "0",
         "Milliseconds from which on an event is kept for LATENCY LATEST and HISTORY; 0 keeps none.");
 
+    public static readonly ConfigurationKey BusyReplyThreshold = new(
+        "busy-reply-threshold",
+        new IntegerSyntax(0, long.MaxValue),
+        "5000",
+        "Milliseconds from which on a script counts as slow: other clients are answered -BUSY, and SCRIPT KILL may end "
+            + "it; 0 waits for scripts however long they run.")
+    {
+        Alias = "lua-time-limit",
+    };
+
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Log and measurements",
         [
             LogLevel, LogFile, LogFormat, SlowlogLogSlowerThan, SlowlogMaxLen,
             LatencyTracking, LatencyTrackingInfoPercentiles, LatencyMonitorThreshold,
+            BusyReplyThreshold,
         ]);
 }

@@ -1,0 +1,31 @@
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Scripting;
+
+namespace Strata.Server.Commands.Scripting;
+
+/// <summary>SCRIPT EXISTS</summary>
+internal static class ScriptExists
+{
+    public static readonly CommandRow Row = new("exists", -3, CommandFlags.NoScript, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Scripting,
+        Categories = AclCategories.Scripting,
+        Since = "2.6.0",
+        Summary = "Tells which scripts are kept.",
+        Complexity = "O(N) where N is the number of scripts asked for",
+        Syntax = "sha1 [sha1 ...]",
+        Tips = ["request_policy:all_shards", "response_policy:agg_logical_and"],
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var cache = context.Services.Scripts.Cache;
+        context.Reply.Array(context.Count - 2);
+        for (var i = 2; i < context.Count; i++)
+        {
+            var isThere = ScriptId.TryParse(context.Argument(i), out var id) && cache.TryFind(id, out _);
+            context.Reply.Integer(isThere ? 1 : 0);
+        }
+    }
+}

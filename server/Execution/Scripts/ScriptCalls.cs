@@ -1,0 +1,218 @@
+using System.Text;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
+using Strata.Server.Scripting;
+using Strata.Server.Commands.Shared;
+
+namespace Strata.Server.Execution.Scripts;
+
+/// <summary>What the script at work on one worker asks for: its commands, found and checked as a client's, and executed
+/// under the leases that are held for it.</summary>
+internal sealed class ScriptCalls : IScriptHost, IDisposable
+{
+    private readonly ExecutionWorker _worker;
+    private readonly RunningScript _running;
+    private readonly TimeProvider _clock;
+    private CommandContext _context = null!;
+    private Script _script = null!;
+    private long _started;
+    private bool _isReadOnly;
+    private bool _isInner;
+    private bool _hasRoom;
+
+    public ScriptCalls(ExecutionWorker worker)
+    {
+        _worker = worker;
+        _running = worker.Services.Scripts.Of(worker.Number);
+        _clock = worker.Server.Platform.Clock;
+        Reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
+        {
+            MayRefuse = worker.Reply.MayRefuse,
+        };
+    }
+
+    /// <summary>Where the commands' replies go.</summary>
+    public ReplyWriter Reply { get; }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => Reply.ChargedBytes;
+
+    /// <summary>Whether the script has ended for a record that is on the device alone, and was asked for: nothing was
+    /// done.</summary>
+    public bool MustReadFirst { get; private set; }
+
+    /// <summary>Begins a script, unless what its first line says forbids that now.</summary>
+    public bool TryBegin(CommandContext context, Script script, bool isReadOnly)
+    {
+        var changes = (script.Flags & (ScriptFlags.NoWrites | ScriptFlags.Undeclared)) == 0;
+        var isRoomNeeded = changes && (script.Flags & ScriptFlags.AllowOom) == 0;
+        MustReadFirst = false;
+        _hasRoom = _worker.Executor.HasRoom;
+        if (changes && isReadOnly)
+        {
+            context.Reply.Error("ERR Can not execute a script with write flag using *_ro command."u8);
+            return false;
+        }
+
+        if (isRoomNeeded && !_hasRoom)
+        {
+            context.Reply.Error("OOM allow-oom flag is not set on the script, "u8
+                + "can not run it when used memory > 'maxmemory'"u8);
+            return false;
+        }
+
+        _context = context;
+        _script = script;
+        _isReadOnly = isReadOnly || (script.Flags & ScriptFlags.NoWrites) != 0;
+        _isInner = context.IsInTransaction;
+        _started = _clock.GetTimestamp();
+        _running.Begin();
+        Reply.Protocol = 2;
+        return true;
+    }
+
+    /// <summary>Ends it.</summary>
+    public void End()
+    {
+        if (_running.IsSlow)
+        {
+            _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
+        }
+
+        _running.End();
+        Reply.Clear();
+        _context = null!;
+    }
+
+    /// <inheritdoc/>
+    public bool TryCall(scoped in Request request, out ReadOnlySpan<byte> reply)
+    {
+        Reply.Clear();
+        var row = Find(request);
+        var mayGoOn = true;
+        if (Problem(row, request) is { IsEmpty: false } problem)
+        {
+            if (row != null)
+            {
+                _worker.Statistics.CountRejected(row);
+            }
+
+            Reply.Error(problem);
+        }
+        else if (row!.Has(CommandFlags.Write) && !_running.TryWrite())
+        {
+            mayGoOn = false;
+        }
+        else
+        {
+            mayGoOn = TryExecute(row, request);
+        }
+
+        Reply.CountErrors();
+        reply = Reply.WrittenSpan;
+        return mayGoOn;
+    }
+
+    /// <inheritdoc/>
+    public void CheckAccess(scoped in Request request, out ReadOnlySpan<byte> reply)
+    {
+        Reply.Clear();
+        if (Find(request) == null)
+        {
+            Reply.Error("ERR Invalid command passed to redis.acl_check_cmd()"u8);
+        }
+        else
+        {
+            Reply.Integer(1);
+        }
+
+        reply = Reply.WrittenSpan;
+    }
+
+    /// <inheritdoc/>
+    public void Log(int level, ReadOnlySpan<byte> text)
+    {
+        var line = Encoding.Latin1.GetString(text);
+        var log = _worker.Server.Log;
+        switch (level)
+        {
+            case 0:
+            case 1:
+                log.ScriptSaysVerbosely(line);
+                break;
+            case 2:
+                log.ScriptSays(line);
+                break;
+            default:
+                log.ScriptWarns(line);
+                break;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void SetProtocol(int protocol) => Reply.Protocol = protocol;
+
+    /// <inheritdoc/>
+    public bool MayGoOn()
+    {
+        var threshold = _worker.Options.BusyReplyThresholdMs;
+        if (!_running.IsSlow && threshold > 0
+            && _clock.GetElapsedTime(_started).TotalMilliseconds > threshold)
+        {
+            _running.BecomeSlow();
+            _worker.Server.Log.ScriptIsSlow(_script.Id.ToString(), threshold);
+            _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
+        }
+
+        return !_running.IsKilled;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Reply.Dispose();
+
+    private CommandRow? Find(in Request request)
+    {
+        var row = _worker.Services.Commands.Find(request[0]);
+        return row?.Subcommands != null && request.Count > 1 ? row.Subcommands.Find(request[1]) : row;
+    }
+
+    /// <summary>Why a command cannot be executed; nothing if it can.</summary>
+    private ReadOnlySpan<byte> Problem(CommandRow? row, in Request request)
+        => row == null ? "ERR Unknown Redis command called from script"u8
+            : !row.AcceptsCount(request.Count) || !row.IsExecutable
+                ? "ERR Wrong number of args calling Redis command from script"u8
+            : row.Has(CommandFlags.NoScript) ? "ERR This Redis command is not allowed from script"u8
+            : _isReadOnly && row.Has(CommandFlags.Write | CommandFlags.MayReplicate)
+                ? "ERR Write commands are not allowed from read-only scripts."u8
+            : row.Has(CommandFlags.DenyOom) && !_hasRoom && !_running.HasWritten
+                && (_script.Flags & ScriptFlags.AllowOom) == 0 ? Errors.OutOfMemory
+            : default;
+
+    /// <returns>False when a record must be read first that is on the device alone.</returns>
+    private bool TryExecute(CommandRow row, in Request request)
+    {
+        var context = _context;
+        var started = _clock.GetTimestamp();
+        _worker.Gates.FeedScript(context.Session, row, request, isCalled: true);
+        context.Load(row, request);
+        if (row.Keys.First == 1)
+        {
+            context.SetFirstKey();
+        }
+
+        if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
+        {
+            MustReadFirst = !_isInner && !_running.HasWritten;
+            if (MustReadFirst)
+            {
+                return false;
+            }
+
+            TierErrors.WriteNotNamed(Reply);
+        }
+
+        _ = _worker.Account.Count(context, row, request, started, replyStart: 0);
+        return true;
+    }
+}

@@ -1,0 +1,309 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Execution.Leases;
+using Strata.Server.Resp;
+using Strata.Server.Scripting;
+using Strata.Server.Scripting.Native;
+
+namespace Strata.Server.Execution.Scripts;
+
+/// <summary>Executes scripts on one worker, each as one command that holds all leases.</summary>
+internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
+{
+    private readonly ExecutionWorker _worker;
+    private readonly ScriptCache _cache;
+    private readonly ScriptCalls _calls;
+    private readonly ScriptEngine _engine;
+    private readonly Dictionary<ScriptId, Script> _known = [];
+    private readonly LeaseSet _declared;
+    private long _version;
+    private long _flushes;
+
+    public ScriptExecutor(ExecutionWorker worker)
+    {
+        _worker = worker;
+        _cache = worker.Services.Scripts.Cache;
+        _calls = new ScriptCalls(worker);
+        _engine = new ScriptEngine(_calls, worker.Budget);
+        _declared = new LeaseSet(worker.Server.Shards);
+    }
+
+    /// <inheritdoc/>
+    public long StateBytes => _engine.ChargedBytes;
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _engine.ChargedBytes + _calls.ChargedBytes;
+
+    /// <summary>Executes a script, once the keys it has declared are at hand. One that needs others first ends there,
+    /// and begins anew when they have been read. All leases must be held.</summary>
+    public Attempt TryExecute(CommandContext context)
+    {
+        if (context.Cold is not { } cold)
+        {
+            return _worker.Executor.ExecuteLeased(context);
+        }
+
+        var before = ReplySnapshot.Take(context);
+        cold.TakesValues = true; // Whatever it calls.
+        _declared.Clear();
+        foreach (var key in new RequestKeys(context.Row, context.Request))
+        {
+            _declared.Add(context.KeyAt(key.Index));
+        }
+
+        CommandExecutor.Find(context, _declared.KeySpan, thaws: true);
+        if (before.IsAllAtHand(cold))
+        {
+            _ = _worker.Executor.ExecuteLeased(context);
+            if (!_calls.MustReadFirst)
+            {
+                return Attempt.Done;
+            }
+        }
+
+        return CommandExecutor.EndAtHand(context, before);
+    }
+
+    /// <inheritdoc/>
+    public void Eval(CommandContext context, bool isReadOnly)
+    {
+        if (!TryCountKeys(context, out var keys))
+        {
+            return;
+        }
+
+        var id = ScriptId.Of(context.Argument(1));
+        if (TryFind(id, out var script) || TryCreate(context, id, context.Argument(1), isLoaded: false, out script))
+        {
+            Execute(context, script, keys, isReadOnly);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void EvalSha(CommandContext context, bool isReadOnly)
+    {
+        if (!ScriptId.TryParse(context.Argument(1), out var id))
+        {
+            context.Reply.Error(Errors.NoScript);
+        }
+        else if (TryCountKeys(context, out var keys))
+        {
+            if (TryFind(id, out var script))
+            {
+                Execute(context, script, keys, isReadOnly);
+            }
+            else
+            {
+                context.Reply.Error(Errors.NoScript);
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Load(CommandContext context)
+    {
+        var body = context.Argument(2);
+        if (TryCreate(context, ScriptId.Of(body), body, isLoaded: true, out var script))
+        {
+            Span<byte> text = stackalloc byte[ScriptId.TextLength];
+            script.Id.Write(text);
+            context.Reply.Bulk(text);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _engine.Dispose();
+        _calls.Dispose();
+        _declared.Dispose();
+    }
+
+    private static bool TryCountKeys(CommandContext context, out int keys)
+    {
+        keys = 0;
+        if (!context.TryInteger(2, out var count))
+        {
+            return false;
+        }
+
+        if (count > context.Count - 3)
+        {
+            context.Reply.Error("ERR Number of keys can't be greater than number of args"u8);
+            return false;
+        }
+
+        if (count < 0)
+        {
+            context.Reply.Error("ERR Number of keys can't be negative"u8);
+            return false;
+        }
+
+        keys = (int)count;
+        return true;
+    }
+
+    private bool TryFind(in ScriptId id, [NotNullWhen(true)] out Script? script)
+    {
+        if (_flushes != _cache.Flushes)
+        {
+            _flushes = _cache.Flushes;
+            _engine.Close();
+        }
+
+        if (_version != _cache.Version)
+        {
+            _version = _cache.Version;
+            _known.Clear();
+        }
+
+        if (_known.TryGetValue(id, out script))
+        {
+            return true;
+        }
+
+        if (!_cache.TryFind(id, out script))
+        {
+            return false;
+        }
+
+        _known.Add(id, script);
+        return true;
+    }
+
+    private bool TryCreate(
+        CommandContext context,
+        in ScriptId id,
+        ReadOnlySpan<byte> body,
+        bool isLoaded,
+        [NotNullWhen(true)] out Script? script)
+    {
+        script = null;
+        var problem = Shebang.Read(body, out var flags, out var start);
+        if (problem == null)
+        {
+            var created = new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded };
+            problem = _engine.Compile(created, out _);
+            script = problem == null ? _cache.Add(created) : null;
+        }
+
+        if (problem != null)
+        {
+            context.Reply.Error("ERR " + problem);
+        }
+
+        return script != null;
+    }
+
+    private void Execute(CommandContext context, Script script, int keys, bool isReadOnly)
+    {
+        script.UsedMs = context.NowMs;
+        if (_engine.Compile(script, out var function) is { } problem)
+        {
+            context.Reply.Error("ERR " + problem);
+            return;
+        }
+
+        if (!_calls.TryBegin(context, script, isReadOnly))
+        {
+            return;
+        }
+
+        _worker.Gates.FeedScript(context.Session, context.Row, context.Request, isCalled: false);
+        var (session, isInner) = (context.Session, context.IsInTransaction);
+        var database = session.Database;
+        var arguments = context.Request.From(3);
+        var run = new NativeScriptRun
+        {
+            Bytes = context.Request.Start,
+            Keys = arguments.Arguments,
+            Arguments = arguments.Arguments + keys,
+            KeyCount = keys,
+            ArgumentCount = arguments.Count - keys,
+            Protocol = session.Protocol,
+        };
+        if (!isInner)
+        {
+            session.Connection.Output.Hold(); // What it publishes to its own client comes behind its reply.
+        }
+
+        try
+        {
+            bool isOk;
+            NativeBytes reply;
+            NativeScriptError error;
+            using (new CallFrame(context))
+            {
+                session.IsInTransaction = true;
+                context.Reply = _calls.Reply;
+                isOk = _engine.TryExecute(function, &run, out reply, out error);
+            }
+
+            Answer(context, script, isOk, reply, error);
+            EndHold(context, isInner);
+        }
+        catch
+        {
+            session.ClosesAfterReply |= !isInner && session.Connection.Output.DropHeldBack();
+            throw;
+        }
+        finally
+        {
+            session.Database = database;
+            _calls.End();
+        }
+    }
+
+    private static void EndHold(CommandContext context, bool isInner)
+    {
+        var session = context.Session;
+        if (isInner)
+        {
+            return;
+        }
+
+        if (session.IsSubscriber)
+        {
+            session.Worker.Messages.Settle(context);
+        }
+
+        session.Connection.Output.EndHold(context.Reply);
+    }
+
+    private void Answer(
+        CommandContext context, Script script, bool isOk, in NativeBytes reply, in NativeScriptError error)
+    {
+        if (_calls.MustReadFirst)
+        {
+            return; // It will be executed once more.
+        }
+
+        if (!isOk)
+        {
+            WriteError(context.Reply, script, error);
+        }
+        else if (reply.Length > 0 && reply.Data[0] == (byte)'-')
+        {
+            context.Reply.Error(reply.Span[1..^2]);
+        }
+        else
+        {
+            context.Reply.Raw(reply.Span);
+        }
+    }
+
+    private static void WriteError(ReplyWriter reply, Script script, in NativeScriptError error)
+    {
+        var text = new StringBuilder(Encoding.Latin1.GetString(error.Text.Span));
+        if (error.Source.Length > 0 && error.Line >= 0)
+        {
+            text.Append(" script: ").Append(script.Id)
+                .Append(", on ").Append(Encoding.Latin1.GetString(error.Source.Span))
+                .Append(':').Append(error.Line).Append('.');
+        }
+
+        reply.Error(text.ToString());
+    }
+}

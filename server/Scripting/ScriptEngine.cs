@@ -1,0 +1,268 @@
+using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
+using System.Runtime.InteropServices;
+using System.Text;
+using Strata.Server.Resp;
+using Strata.Server.Scripting.Native;
+using Strata.Server.Versions;
+using Strata.Storage.Memory;
+
+namespace Strata.Server.Scripting;
+
+/// <summary>One worker's state of Lua, opened when it is first needed, and the scripts that were compiled in it.
+/// </summary>
+internal sealed unsafe class ScriptEngine : IDisposable
+{
+    private const int CallOfCheck = 2;
+    private const int TellsProtocol = 1;
+    private const int TellsReplication = 2;
+
+    private readonly IScriptHost _host;
+    private readonly MemoryBudget _budget;
+    private readonly Dictionary<ScriptId, int> _functions = [];
+    private GCHandle _self;
+    private nint _state;
+    private long _chargedBytes;
+    private ExceptionDispatchInfo? _failure;
+
+    public ScriptEngine(IScriptHost host, MemoryBudget budget)
+    {
+        _host = host;
+        _budget = budget;
+    }
+
+    /// <summary>Bytes charged to the budget; any thread may read it.</summary>
+    public long ChargedBytes => Volatile.Read(ref _chargedBytes);
+
+    /// <summary>Compiles a script, unless that was done.</summary>
+    /// <param name="script">The script.</param>
+    /// <param name="function">Its number here.</param>
+    /// <returns>What is wrong with it, or null.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
+    public string? Compile(Script script, out int function)
+    {
+        if (_functions.TryGetValue(script.Id, out function))
+        {
+            return null;
+        }
+
+        if (Open() is { } problem)
+        {
+            return problem;
+        }
+
+        if (_functions.Count >= ServerLimits.MaxCompiledScripts)
+        {
+            Forget();
+        }
+
+        NativeScriptError error;
+        int compiled;
+        int status;
+        fixed (byte* body = script.Body)
+        {
+            var length = script.Body.Length - script.BodyStart;
+            status = ScriptLibrary.Compile(_state, body + script.BodyStart, length, &compiled, &error);
+        }
+
+        ThrowIfFailed(status);
+        if (status != ScriptStatus.Ok)
+        {
+            return $"Error compiling script (new function): {Encoding.Latin1.GetString(error.Text.Span)}";
+        }
+
+        function = compiled;
+        _functions.Add(script.Id, function);
+        return null;
+    }
+
+    /// <summary>Executes a script.</summary>
+    /// <param name="function">Its number.</param>
+    /// <param name="run">What it is executed with.</param>
+    /// <param name="reply">What it returns, in RESP; good until the next call.</param>
+    /// <param name="error">What it has raised, otherwise.</param>
+    /// <returns>Whether it has ended well.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
+    public bool TryExecute(int function, NativeScriptRun* run, out NativeBytes reply, out NativeScriptError error)
+    {
+        NativeBytes given;
+        NativeScriptError raised;
+        var status = ScriptLibrary.Execute(_state, function, run, &given, &raised);
+        (reply, error) = (given, raised);
+        ThrowIfFailed(status);
+        return status == ScriptStatus.Ok;
+    }
+
+    /// <summary>Gives back the state and all that was compiled in it.</summary>
+    public void Close()
+    {
+        if (_state != 0)
+        {
+            ScriptLibrary.Close(_state);
+            _state = 0;
+            _functions.Clear();
+            _self.Free();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Close();
+
+    private string? Open()
+    {
+        if (_state != 0)
+        {
+            return null;
+        }
+
+        if (ScriptLibraryLoader.Problem is { } problem)
+        {
+            return $"scripts cannot be executed: {problem}";
+        }
+
+        _self = GCHandle.Alloc(this);
+        var version = Encoding.ASCII.GetBytes(RedisCompatibility.Version);
+        fixed (byte* text = version)
+        {
+            var options = new NativeScriptOptions
+            {
+                Host =
+                {
+                    Owner = (void*)GCHandle.ToIntPtr(_self),
+                    Call = &Call,
+                    Tell = &Tell,
+                    Charge = &Charge,
+                    Interrupt = &Interrupt,
+                },
+                RedisVersion = { Data = text, Length = version.Length },
+                RedisVersionNumber = RedisCompatibility.VersionNumber,
+            };
+            nint state;
+            var status = ScriptLibrary.Open(&options, &state);
+            if (status != ScriptStatus.Ok)
+            {
+                _self.Free();
+                ThrowIfFailed(status);
+                return $"scripts cannot be executed: the native library has refused to start (status {status})";
+            }
+
+            _state = state;
+        }
+
+        return null;
+    }
+
+    private void Forget()
+    {
+        foreach (var function in _functions.Values)
+        {
+            ScriptLibrary.Forget(_state, function);
+        }
+
+        _functions.Clear();
+    }
+
+    private void ThrowIfFailed(int status)
+    {
+        var failure = _failure;
+        _failure = null;
+        failure?.Throw();
+        if (status == ScriptStatus.EMemory)
+        {
+            throw new MemoryExhaustedException("there is no memory for the script");
+        }
+    }
+
+    private static ScriptEngine Of(void* owner) => (ScriptEngine)GCHandle.FromIntPtr((nint)owner).Target!;
+
+    [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
+    private static int Call(void* owner, int how, byte* bytes, Argument* arguments, int count, NativeBytes* reply)
+    {
+        var engine = Of(owner);
+        try
+        {
+            var request = new Request(bytes, arguments, count);
+            var mayGoOn = true;
+            ReadOnlySpan<byte> answer;
+            if (how == CallOfCheck)
+            {
+                engine._host.CheckAccess(request, out answer);
+            }
+            else
+            {
+                mayGoOn = engine._host.TryCall(request, out answer);
+            }
+
+            // What it lies in is native memory.
+            reply->Data = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(answer));
+            reply->Length = answer.Length;
+            return mayGoOn ? ScriptStatus.Ok : ScriptStatus.EStopped;
+        }
+        catch (Exception exception)
+        {
+            return engine.Fail(exception);
+        }
+    }
+
+    [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
+    private static int Tell(void* owner, int what, long number, byte* text, long length)
+    {
+        var engine = Of(owner);
+        try
+        {
+            switch (what)
+            {
+                case TellsProtocol when number is 2 or 3:
+                    engine._host.SetProtocol((int)number);
+                    return ScriptStatus.Ok;
+                case TellsProtocol:
+                case TellsReplication when number is < 0 or > 3:
+                    return ScriptStatus.EArgument;
+                case TellsReplication:
+                    return ScriptStatus.Ok; // Nothing is replicated.
+                default:
+                    engine._host.Log((int)number, new ReadOnlySpan<byte>(text, checked((int)length)));
+                    return ScriptStatus.Ok;
+            }
+        }
+        catch (Exception exception)
+        {
+            return engine.Fail(exception);
+        }
+    }
+
+    [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
+    private static int Charge(void* owner, long bytes)
+    {
+        var engine = Of(owner);
+        if (bytes > 0 && engine._budget.WouldPassEnd(bytes))
+        {
+            return ScriptStatus.EMemory;
+        }
+
+        engine._budget.Charge(bytes);
+        Volatile.Write(ref engine._chargedBytes, engine._chargedBytes + bytes);
+        return ScriptStatus.Ok;
+    }
+
+    [UnmanagedCallersOnly(CallConvs = [typeof(CallConvCdecl)])]
+    private static int Interrupt(void* owner)
+    {
+        var engine = Of(owner);
+        try
+        {
+            return engine._host.MayGoOn() ? ScriptStatus.Ok : ScriptStatus.EStopped;
+        }
+        catch (Exception exception)
+        {
+            return engine.Fail(exception);
+        }
+    }
+
+    /// <summary>Keeps what may not be thrown across native frames, until they have ended.</summary>
+    private int Fail(Exception exception)
+    {
+        _failure = ExceptionDispatchInfo.Capture(exception);
+        return ScriptStatus.EStopped;
+    }
+}
