@@ -106,10 +106,10 @@ typedef struct strata_script_run {
 /* What became of a script that has ended otherwise than well. */
 typedef struct strata_script_error {
   strata_bytes text;   /* with its code, as "ERR ..."; without line ends */
-  strata_bytes source; /* the chunk, as "user_script"; empty where it is not known */
-  int64_t line;        /* -1 where it is not known */
+  strata_bytes source; /* the chunk as Lua names it, "@user_script"; data is null where it is not known */
+  int64_t line;        /* -1 where it is not known, and in a function of the library's */
   int32_t is_of_command; /* 1 when a command called by redis.call answered it, which has been counted then */
-  int32_t reserved;
+  int32_t wants_name;    /* 1 when text has no code and belongs behind "ERR Error running script NAME, " */
 } strata_script_error;
 
 typedef struct strata_script strata_script;
@@ -135,7 +135,8 @@ STRATA_SCRIPT_EXPORT int32_t strata_script_compile(strata_script *script, const 
 /* Forgets a function. */
 STRATA_SCRIPT_EXPORT void strata_script_forget(strata_script *script, int32_t function);
 
-/* Runs a function with KEYS and ARGV. OK: *reply is one value in RESP. E_RAISED and E_STOPPED: *error says why. */
+/* Runs a function with KEYS and ARGV. OK: *reply is one value in RESP; is_of_command of *error is set when that is an
+ * error which a command answered. E_RAISED, E_STOPPED and E_MEMORY: *error says why. */
 STRATA_SCRIPT_EXPORT int32_t strata_script_execute(strata_script *script, int32_t function,
                                                    const strata_script_run *run, strata_bytes *reply,
                                                    strata_script_error *error);

@@ -1,0 +1,163 @@
+/*
+ * What Redis's Lua has and the distributions' has not, done around the archive: the linker leads Lua's calls of these
+ * functions here (--wrap), and the few structures' fields that are needed are checked when a state is opened.
+ *
+ * A read-only table is marked by bit 7 of Table.flags. Lua uses bits 0 to 4 of it as a cache of absent metamethods, and
+ * clears all of them only behind luaH_set, which a marked table does not get through.
+ */
+#include "state.h"
+
+/* Table begins with next (8), tt (1), marked (1), flags (1), lsizenode (1). */
+enum { TABLE_TYPE = 8, TABLE_FLAGS = 10, TABLE_LOG_NODES = 11, FLAG_READONLY = 0x80, EVENT_GC = 2 };
+
+typedef struct lua_TValue TValue;
+typedef struct Table Table;
+typedef struct Zio Zio;
+typedef struct Mbuffer Mbuffer;
+
+void luaG_runerror(lua_State *L, const char *format, ...);
+void luaD_throw(lua_State *L, int status);
+void *luaY_parser(lua_State *L, Zio *zio, Mbuffer *buffer, const char *name);
+
+TValue *__real_luaH_set(lua_State *L, Table *table, const TValue *key);
+TValue *__wrap_luaH_set(lua_State *L, Table *table, const TValue *key);
+TValue *__real_luaH_setnum(lua_State *L, Table *table, int key);
+TValue *__wrap_luaH_setnum(lua_State *L, Table *table, int key);
+Table *__real_luaH_new(lua_State *L, int array, int hash);
+Table *__wrap_luaH_new(lua_State *L, int array, int hash);
+const TValue *__real_luaT_gettm(Table *events, int event, void *name);
+const TValue *__wrap_luaT_gettm(Table *events, int event, void *name);
+int __real_luaV_lessthan(lua_State *L, const TValue *left, const TValue *right);
+int __wrap_luaV_lessthan(lua_State *L, const TValue *left, const TValue *right);
+void __real_luaD_call(lua_State *L, TValue *function, int results);
+void __wrap_luaD_call(lua_State *L, TValue *function, int results);
+void *__wrap_luaU_undump(lua_State *L, Zio *zio, Mbuffer *buffer, const char *name);
+int __wrap_strcoll(const char *left, const char *right);
+
+/* The archive refers to the C library's streams as if it were part of a program; nothing that uses them is reachable. */
+__attribute__((visibility("hidden"))) void *strata_script_no_stream;
+
+/* strcoll has no state at hand to count its work with. */
+static _Thread_local size_t compared;
+
+static uint8_t *table_field(const void *table, int offset) { return (uint8_t *)(uintptr_t)table + offset; }
+
+static void refuse_readonly(lua_State *L, const Table *table) {
+  if ((*table_field(table, TABLE_FLAGS) & FLAG_READONLY) != 0) {
+    luaG_runerror(L, "Attempt to modify a readonly table");
+  }
+}
+
+TValue *__wrap_luaH_set(lua_State *L, Table *table, const TValue *key) {
+  refuse_readonly(L, table);
+  return __real_luaH_set(L, table, key);
+}
+
+TValue *__wrap_luaH_setnum(lua_State *L, Table *table, int key) {
+  refuse_readonly(L, table);
+  /* table.insert and table.remove shift by it as far as they are told, without an instruction of Lua's. */
+  script_work_or_raise(L, 1);
+  return __real_luaH_setnum(L, table, key);
+}
+
+Table *__wrap_luaH_new(lua_State *L, int array, int hash) {
+  Table *table = __real_luaH_new(L, array, hash);
+  /* Lua begins with all bits set: nothing is in the table yet. */
+  *table_field(table, TABLE_FLAGS) &= (uint8_t)~FLAG_READONLY;
+  return table;
+}
+
+/* Nobody could stop a finalizer (Lua runs them without hooks), and nothing here needs one. */
+const TValue *__wrap_luaT_gettm(Table *events, int event, void *name) {
+  return event == EVENT_GC ? NULL : __real_luaT_gettm(events, event, name);
+}
+
+/* Reached by lua_lessthan only, which is table.sort: quadratic for some tables, without an instruction of Lua's. */
+int __wrap_luaV_lessthan(lua_State *L, const TValue *left, const TValue *right) {
+  script_work_or_raise(L, 5);
+  return __real_luaV_lessthan(L, left, right);
+}
+
+/* Calls from C to a function that may be C as well, as of table.sort. */
+void __wrap_luaD_call(lua_State *L, TValue *function, int results) {
+  script_work_or_raise(L, 5);
+  __real_luaD_call(L, function, results);
+}
+
+/* Precompiled code can do anything to the process: what looks like it is parsed as text, and refused there. */
+void *__wrap_luaU_undump(lua_State *L, Zio *zio, Mbuffer *buffer, const char *name) {
+  return luaY_parser(L, zio, buffer, name);
+}
+
+/* Strings compare by bytes, whatever the locale is. */
+int __wrap_strcoll(const char *left, const char *right) {
+  compared += strlen(left) / SCRIPT_BYTES_PER_UNIT;
+  return strcmp(left, right);
+}
+
+void script_work_or_raise(lua_State *L, size_t units) {
+  strata_script *script = script_of(L);
+  if (script_work(script, units + compared)) {
+    compared = 0;
+    script_raise_stop(L);
+  }
+  compared = 0;
+}
+
+size_t script_take_compared(void);
+size_t script_take_compared(void) {
+  const size_t units = compared;
+  compared = 0;
+  return units;
+}
+
+_Noreturn void script_raise_memory(lua_State *L) {
+  luaD_throw(L, LUA_ERRMEM);
+  __builtin_unreachable();
+}
+
+void script_set_readonly(lua_State *L, int index, bool readonly) {
+  uint8_t *flags = table_field(lua_topointer(L, index), TABLE_FLAGS);
+  *flags = (uint8_t)(readonly ? *flags | FLAG_READONLY : *flags & ~FLAG_READONLY);
+}
+
+bool script_is_readonly(lua_State *L, int index) {
+  return (*table_field(lua_topointer(L, index), TABLE_FLAGS) & FLAG_READONLY) != 0;
+}
+
+size_t script_node_count(lua_State *L, int index) {
+  return (size_t)1 << *table_field(lua_topointer(L, index), TABLE_LOG_NODES);
+}
+
+static int set_field(lua_State *L) {
+  lua_pushvalue(L, 1);
+  lua_pushinteger(L, 1);
+  lua_pushinteger(L, 2);
+  lua_rawset(L, -3);
+  return 0;
+}
+
+static int try_set(lua_State *L, int table) {
+  lua_pushcfunction(L, set_field);
+  lua_pushvalue(L, table);
+  const int status = lua_pcall(L, 1, 0, 0);
+  if (status != 0) lua_pop(L, 1);
+  return status;
+}
+
+/* A table of known shape looks as expected, and the mark does what it should. */
+bool script_check_layout(lua_State *L) {
+  lua_createtable(L, 0, 16);
+  const int table = lua_gettop(L);
+  const void *address = lua_topointer(L, table);
+  bool good = *table_field(address, TABLE_TYPE) == LUA_TTABLE && *table_field(address, TABLE_LOG_NODES) == 4 &&
+              (*table_field(address, TABLE_FLAGS) & FLAG_READONLY) == 0;
+  if (good) {
+    script_set_readonly(L, table, true);
+    good = try_set(L, table) == LUA_ERRRUN;
+    script_set_readonly(L, table, false);
+    good = good && try_set(L, table) == 0;
+  }
+  lua_settop(L, table - 1);
+  return good;
+}

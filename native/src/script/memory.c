@@ -1,0 +1,121 @@
+/*
+ * The state's memory, which is charged to the host in steps, and its budget of work, after which the host is asked
+ * whether to go on.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "state.h"
+
+enum { CHARGE_STEP = 65536 };
+
+size_t script_take_compared(void);
+
+/* What a block takes in the C library's heap: a header of 8 bytes, multiples of 16, 32 at least. */
+static int64_t block_size(size_t size) {
+  if (size == 0) return 0;
+  return size <= 24 ? 32 : (int64_t)((size + 8 + 15) & ~(size_t)15);
+}
+
+static bool charge(strata_script *script, int64_t used) {
+  const int64_t wanted = (used + CHARGE_STEP - 1) / CHARGE_STEP * CHARGE_STEP;
+  if (script->host.charge(script->host.owner, wanted - script->charged) != STRATA_SCRIPT_OK) return false;
+  script->charged = wanted;
+  return true;
+}
+
+static void give_back(strata_script *script) {
+  const int64_t wanted = (script->used / CHARGE_STEP + 1) * CHARGE_STEP;
+  (void)script->host.charge(script->host.owner, wanted - script->charged);
+  script->charged = wanted;
+}
+
+/* Lua's allocator. What shrinks never fails. */
+void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size) {
+  strata_script *script = owner;
+  if (old == NULL) old_size = 0;
+  if (new_size == 0) {
+    free(old);
+    script->used -= block_size(old_size);
+    if (script->charged - script->used > 2 * CHARGE_STEP) give_back(script);
+    return NULL;
+  }
+
+  const bool grows = new_size > old_size;
+  if (grows && script->allocations_left >= 0 && script->allocations_left-- == 0) {
+    script->allocations_left = 0;
+    return NULL;
+  }
+
+  const int64_t used = script->used + block_size(new_size) - block_size(old_size);
+  if (used > script->charged && !charge(script, used)) return grows ? NULL : old;
+  void *block = realloc(old, new_size);
+  if (block == NULL) return grows ? NULL : old;
+  script->used = used;
+  if (grows && new_size >= 1024) (void)script_work(script, (new_size - old_size) / SCRIPT_BYTES_PER_UNIT);
+  return block;
+}
+
+static int64_t now(void) {
+  struct timespec time;
+  (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* Asks the host. Once it wants an end, the next instruction raises it: hooks are the coroutine's that runs. */
+bool script_interrupt(strata_script *script) {
+  script->budget = SCRIPT_INTERRUPT_WORK;
+  script->asked_at = 0;
+  if (script->stopping) return true;
+  if (script->run == NULL || script->host.interrupt(script->host.owner) == STRATA_SCRIPT_OK) return false;
+  script->stopping = true;
+  lua_sethook(script->running, script_hook, LUA_MASKCOUNT | LUA_MASKLINE | LUA_MASKCALL, 1);
+  return true;
+}
+
+void script_hook(lua_State *L, lua_Debug *at) {
+  (void)at;
+  strata_script *script = script_of(L);
+  const int64_t time = now();
+  const bool slow = script->asked_at != 0 && time - script->asked_at >= SCRIPT_INTERRUPT_NANOSECONDS;
+  if (script->asked_at == 0) script->asked_at = time;
+  const size_t units = slow ? SCRIPT_INTERRUPT_WORK : SCRIPT_HOOK_INSTRUCTIONS + script_take_compared();
+  if (script_work(script, units)) script_raise_stop(L);
+}
+
+void script_buffer_free(strata_script *script, script_buffer *buffer) {
+  (void)script_allocate(script, buffer->data, buffer->capacity, 0);
+  *buffer = (script_buffer){0};
+}
+
+void script_buffer_trim(strata_script *script, script_buffer *buffer) {
+  if (buffer->capacity > SCRIPT_BUFFER_KEPT) script_buffer_free(script, buffer);
+}
+
+bool script_buffer_try_reserve(strata_script *script, script_buffer *buffer, size_t more) {
+  if (more <= buffer->capacity - buffer->length) return true;
+  if (more > INT32_MAX || buffer->length + more > INT32_MAX) return false;
+  size_t capacity = buffer->capacity * 2;
+  if (capacity < buffer->length + more) capacity = buffer->length + more;
+  if (capacity < 256) capacity = 256;
+  char *data = script_allocate(script, buffer->data, buffer->capacity, capacity);
+  if (data == NULL) return false;
+  buffer->data = data;
+  buffer->capacity = capacity;
+  return true;
+}
+
+void script_buffer_reserve(lua_State *L, script_buffer *buffer, size_t more) {
+  if (!script_buffer_try_reserve(script_of(L), buffer, more)) script_raise_memory(L);
+}
+
+void *script_grow(lua_State *L, void *array, size_t *capacity, size_t count, size_t size) {
+  if (count <= *capacity) return array;
+  size_t wanted = *capacity * 2;
+  if (wanted < count) wanted = count;
+  if (wanted < 16) wanted = 16;
+  void *grown = script_allocate(script_of(L), array, *capacity * size, wanted * size);
+  if (grown == NULL) script_raise_memory(L);
+  *capacity = wanted;
+  return grown;
+}

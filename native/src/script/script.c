@@ -1,0 +1,344 @@
+/* The exported functions: they check arguments, enter Lua protected, and hand out what became of it. */
+#include "script.h"
+
+#include <stdlib.h>
+
+#include "state.h"
+
+enum { RUN_FUNCTIONS = 1, RUN_GLOBALS, RUN_KEYS, RUN_ARGV, RUN_NAMES };
+
+typedef struct compile_request {
+  const char *body;
+  size_t length;
+  int reference;
+} compile_request;
+
+int32_t strata_script_handshake(uint32_t version, const uint32_t *sizes, int32_t count) {
+  static const uint32_t own[] = {sizeof(strata_bytes),          sizeof(strata_argument),   sizeof(strata_script_host),
+                                 sizeof(strata_script_options), sizeof(strata_script_run), sizeof(strata_script_error)};
+  if (version != STRATA_SCRIPT_ABI_VERSION) return STRATA_SCRIPT_E_VERSION;
+  if (sizes == NULL || count != (int32_t)(sizeof(own) / sizeof(own[0]))) return STRATA_SCRIPT_E_LAYOUT;
+  return memcmp(sizes, own, sizeof(own)) == 0 ? STRATA_SCRIPT_OK : STRATA_SCRIPT_E_LAYOUT;
+}
+
+/* Bytes as a Lua array. */
+static void push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count) {
+  lua_createtable(L, count, 0);
+  for (int32_t i = 0; i < count; i++) {
+    lua_pushlstring(L, (const char *)bytes + items[i].offset, (size_t)items[i].length);
+    lua_rawseti(L, -2, i + 1);
+  }
+}
+
+/* lua_CFunction: runs the function of the number it is given, its result goes to the reply. */
+static int run_function(lua_State *L) {
+  const strata_script_run *run = script_of(L)->run;
+  const int globals = lua_upvalueindex(RUN_GLOBALS);
+  const int number = (int)lua_tointeger(L, 1);
+  lua_settop(L, 0);
+  lua_pushvalue(L, globals);
+  lua_replace(L, LUA_GLOBALSINDEX); /* a script may have replaced it */
+
+  lua_pushvalue(L, lua_upvalueindex(RUN_KEYS));
+  push_array(L, run->bytes, run->keys, run->key_count);
+  lua_pushvalue(L, lua_upvalueindex(RUN_ARGV));
+  push_array(L, run->bytes, run->arguments, run->argument_count);
+  /* Both are there: nothing is allocated, so nothing raises, while the globals are open. */
+  script_set_readonly(L, globals, false);
+  lua_rawset(L, globals);
+  lua_rawset(L, globals);
+  script_set_readonly(L, globals, true);
+
+  lua_rawgeti(L, lua_upvalueindex(RUN_FUNCTIONS), number);
+  lua_pushvalue(L, globals);
+  (void)lua_setfenv(L, -2); /* or its own */
+  lua_call(L, 0, 1);
+  script_write_reply(L, lua_upvalueindex(RUN_NAMES));
+  return 0;
+}
+
+/* lua_CFunction: compiles what the request points at. */
+static int compile_function(lua_State *L) {
+  compile_request *request = lua_touserdata(L, 1);
+  lua_settop(L, 0);
+  if (script_load(L, request->body, request->length, "@user_script") != 0) return lua_error(L);
+  request->reference = luaL_ref(L, lua_upvalueindex(1));
+  return 0;
+}
+
+static void keep(lua_State *L, int slot) { lua_rawseti(L, LUA_REGISTRYINDEX, slot); }
+
+/* lua_CFunction: opens the libraries, and makes what is used outside of protected calls, where nothing can be made. */
+static int open_state(lua_State *L) {
+  const strata_script_options *options = lua_touserdata(L, 1);
+  lua_settop(L, 0);
+  if (!script_check_layout(L)) {
+    lua_pushboolean(L, 0);
+    return lua_error(L);
+  }
+  script_open_libraries(L, options);
+
+  lua_createtable(L, 64, 1); /* of functions; entry 0 is luaL_ref's list of free ones */
+  lua_pushinteger(L, 0);
+  lua_rawseti(L, 1, 0);
+  lua_pushvalue(L, 1);
+  keep(L, SLOT_FUNCTIONS);
+
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, LUA_GLOBALSINDEX);
+  lua_pushliteral(L, "KEYS");
+  lua_pushliteral(L, "ARGV");
+  for (int i = 0; i < SCRIPT_REPLY_NAMES; i++) lua_pushstring(L, script_reply_names[i]);
+  lua_pushcclosure(L, run_function, RUN_NAMES - 1 + SCRIPT_REPLY_NAMES);
+  keep(L, SLOT_RUN);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, compile_function, 1);
+  keep(L, SLOT_COMPILE);
+  lua_pushcfunction(L, script_explain_error);
+  keep(L, SLOT_EXPLAIN);
+  lua_pushcfunction(L, script_handle_error);
+  keep(L, SLOT_HANDLER);
+  return 0;
+}
+
+/* Nothing is called that may raise outside of a protected call. */
+static int panic(lua_State *L) {
+  (void)L;
+  abort();
+}
+
+static bool is_complete(const strata_script_options *options) {
+  const strata_script_host *host = &options->host;
+  const strata_bytes *version = &options->redis_version;
+  return host->call != NULL && host->tell != NULL && host->charge != NULL && host->interrupt != NULL &&
+         version->length >= 0 && (version->length == 0 || version->data != NULL) && version->length < INT32_MAX;
+}
+
+/* A full collection; its own allocations may fail, which is no harm. */
+static int collect(lua_State *L) {
+  (void)lua_gc(L, LUA_GCCOLLECT, 0);
+  return 0;
+}
+
+static void settle(strata_script *script) {
+  if (lua_cpcall(script->main, collect, NULL) != 0) lua_pop(script->main, 1);
+  script->settled = script->used;
+}
+
+static int32_t fill(strata_script *script, const strata_script_options *options) {
+  lua_State *L = script->main;
+  const int status = lua_cpcall(L, open_state, (void *)(uintptr_t)options);
+  if (status != 0) {
+    const bool is_memory = status == LUA_ERRMEM;
+    lua_pop(L, 1);
+    return is_memory ? STRATA_SCRIPT_E_MEMORY : STRATA_SCRIPT_E_LAYOUT;
+  }
+  for (int slot = 1; slot <= SLOT_COUNT; slot++) lua_rawgeti(L, LUA_REGISTRYINDEX, slot);
+  lua_sethook(L, script_hook, LUA_MASKCOUNT, SCRIPT_HOOK_INSTRUCTIONS);
+  settle(script);
+  return STRATA_SCRIPT_OK;
+}
+
+int32_t strata_script_open(const strata_script_options *options, strata_script **script) {
+  if (script == NULL) return STRATA_SCRIPT_E_ARGUMENT;
+  *script = NULL;
+  if (options == NULL || !is_complete(options)) return STRATA_SCRIPT_E_ARGUMENT;
+  strata_script *opened = calloc(1, sizeof(*opened));
+  if (opened == NULL) return STRATA_SCRIPT_E_MEMORY;
+  opened->host = options->host;
+  opened->allocations_left = -1;
+  opened->budget = SCRIPT_INTERRUPT_WORK;
+  opened->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  script_reset_random(opened);
+
+  opened->main = opened->locale == (locale_t)0 ? NULL : lua_newstate(script_allocate, opened);
+  int32_t status = STRATA_SCRIPT_E_MEMORY;
+  if (opened->main != NULL) {
+    opened->running = opened->main;
+    (void)lua_atpanic(opened->main, panic);
+    const locale_t before = uselocale(opened->locale);
+    status = fill(opened, options);
+    (void)uselocale(before);
+  }
+  if (status != STRATA_SCRIPT_OK) {
+    strata_script_close(opened);
+    return status;
+  }
+  *script = opened;
+  return STRATA_SCRIPT_OK;
+}
+
+void strata_script_close(strata_script *script) {
+  if (script == NULL) return;
+  if (script->main != NULL) lua_close(script->main);
+  script_buffer_free(script, &script->scratch);
+  script_buffer_free(script, &script->reply);
+  script_buffer_free(script, &script->text);
+  script_buffer_free(script, &script->source);
+  (void)script_allocate(script, script->arguments, script->argument_capacity * sizeof(strata_argument), 0);
+  (void)script_allocate(script, script->frames, script->frame_capacity * sizeof(reply_frame), 0);
+  if (script->charged != 0) (void)script->host.charge(script->host.owner, -script->charged);
+  if (script->locale != (locale_t)0) freelocale(script->locale);
+  free(script);
+}
+
+int64_t strata_script_memory(const strata_script *script) { return script->used + (int64_t)sizeof(strata_script); }
+
+static strata_bytes bytes_of(const script_buffer *buffer) {
+  return (strata_bytes){(const uint8_t *)buffer->data, (int64_t)buffer->length};
+}
+
+static void begin(strata_script *script) {
+  script->text.length = 0;
+  script->source.length = 0;
+  script->has_source = false;
+  script->is_of_command = false;
+  script->wants_name = false;
+  script->line = -1;
+  script->scratch.length = 0;
+}
+
+static void hand_out(const strata_script *script, strata_script_error *error) {
+  *error = (strata_script_error){.text = bytes_of(&script->text),
+                                 .line = script->has_source ? script->line : -1,
+                                 .is_of_command = script->is_of_command,
+                                 .wants_name = script->wants_name};
+  if (script->has_source) {
+    error->source = bytes_of(&script->source);
+    if (error->source.data == NULL) error->source.data = (const uint8_t *)"";
+  }
+}
+
+static void set_plain_text(strata_script *script, const char *text) { script_set_text(script, text, strlen(text)); }
+
+/* Turns the error on top of the main stack into the state's fields, and pops it. */
+static int32_t fail(strata_script *script, int status) {
+  lua_State *L = script->main;
+  if (script->stopping) {
+    lua_settop(L, SLOT_COUNT);
+    set_plain_text(script, "ERR Script killed by user with SCRIPT KILL...");
+    return STRATA_SCRIPT_E_STOPPED;
+  }
+  if (status == LUA_ERRMEM) {
+    lua_settop(L, SLOT_COUNT);
+    set_plain_text(script, "not enough memory");
+    script->wants_name = true;
+    return STRATA_SCRIPT_E_MEMORY;
+  }
+  lua_pushvalue(L, SLOT_EXPLAIN);
+  lua_insert(L, -2);
+  status = lua_pcall(L, 1, 0, 0);
+  lua_settop(L, SLOT_COUNT);
+  if (status == 0) return STRATA_SCRIPT_E_RAISED;
+  set_plain_text(script, "not enough memory");
+  script->wants_name = true;
+  return STRATA_SCRIPT_E_MEMORY;
+}
+
+int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_t length, int32_t *function,
+                              strata_script_error *error) {
+  if (script == NULL || function == NULL || error == NULL || length < 0 || (length != 0 && body == NULL)) {
+    return STRATA_SCRIPT_E_ARGUMENT;
+  }
+  *function = 0;
+  begin(script);
+  if (length > SCRIPT_CHUNK_MAX) {
+    set_plain_text(script, "the script is longer than 512 MB");
+    hand_out(script, error);
+    return STRATA_SCRIPT_E_RAISED;
+  }
+
+  lua_State *L = script->main;
+  compile_request request = {length == 0 ? "" : (const char *)body, (size_t)length, 0};
+  const locale_t before = uselocale(script->locale);
+  lua_pushvalue(L, SLOT_COMPILE);
+  lua_pushlightuserdata(L, &request);
+  const int status = lua_pcall(L, 1, 0, 0);
+  int32_t result = STRATA_SCRIPT_OK;
+  if (status == 0) {
+    *function = request.reference;
+  } else if (status == LUA_ERRMEM) {
+    result = fail(script, status);
+    settle(script);
+  } else {
+    size_t size = 0;
+    const char *text = lua_isstring(L, -1) ? lua_tolstring(L, -1, &size) : NULL;
+    script_set_text(script, text, strnlen(text == NULL ? "" : text, size));
+    lua_settop(L, SLOT_COUNT);
+    result = STRATA_SCRIPT_E_RAISED;
+  }
+  (void)uselocale(before);
+  hand_out(script, error);
+  return result;
+}
+
+static bool is_function(const strata_script *script, int32_t function) {
+  lua_State *L = script->main;
+  if (function <= 0) return false;
+  lua_rawgeti(L, SLOT_FUNCTIONS, function);
+  const bool is = lua_isfunction(L, -1);
+  lua_pop(L, 1);
+  return is;
+}
+
+void strata_script_forget(strata_script *script, int32_t function) {
+  if (script == NULL || !is_function(script, function)) return;
+  luaL_unref(script->main, SLOT_FUNCTIONS, function);
+}
+
+static bool is_valid_run(const strata_script_run *run) {
+  return run->key_count >= 0 && run->argument_count >= 0 && (run->protocol == 2 || run->protocol == 3) &&
+         (run->key_count == 0 || run->keys != NULL) && (run->argument_count == 0 || run->arguments != NULL);
+}
+
+/* What a run may leave behind: buffers, garbage, a hook on every instruction, settings of the collector. */
+static void clean_up(strata_script *script, int32_t result) {
+  lua_State *L = script->main;
+  script->run = NULL;
+  script->running = L;
+  if (script->stopping) lua_sethook(L, script_hook, LUA_MASKCOUNT, SCRIPT_HOOK_INSTRUCTIONS);
+  script->stopping = false;
+  script_buffer_trim(script, &script->scratch);
+  if (script->collector_changed) {
+    script->collector_changed = false;
+    (void)lua_gc(L, LUA_GCSETPAUSE, 200);
+    (void)lua_gc(L, LUA_GCSETSTEPMUL, 200);
+    (void)lua_gc(L, LUA_GCRESTART, 0);
+  }
+  const int64_t grown = script->used - script->settled;
+  if (result == STRATA_SCRIPT_E_MEMORY || grown > (script->settled < 1 << 20 ? 4 << 20 : 4 * script->settled)) {
+    settle(script);
+  }
+}
+
+int32_t strata_script_execute(strata_script *script, int32_t function, const strata_script_run *run,
+                              strata_bytes *reply, strata_script_error *error) {
+  if (script == NULL || run == NULL || reply == NULL || error == NULL || !is_valid_run(run) ||
+      !is_function(script, function)) {
+    return STRATA_SCRIPT_E_ARGUMENT;
+  }
+  lua_State *L = script->main;
+  begin(script);
+  script_buffer_trim(script, &script->reply);
+  script->reply.length = 0;
+  script->protocol = run->protocol;
+  script->resp = 2;
+  script->run = run;
+  script->budget = SCRIPT_INTERRUPT_WORK;
+  script->asked_at = 0;
+
+  const locale_t before = uselocale(script->locale);
+  lua_pushvalue(L, SLOT_RUN);
+  lua_pushinteger(L, function);
+  const int status = lua_pcall(L, 1, 0, SLOT_HANDLER);
+  int32_t result = STRATA_SCRIPT_OK;
+  if (status != 0 || script->stopping) {
+    result = fail(script, status);
+  } else {
+    *reply = bytes_of(&script->reply);
+  }
+  clean_up(script, result);
+  (void)uselocale(before);
+  hand_out(script, error);
+  return result;
+}

@@ -1,0 +1,197 @@
+/*
+ * What the parts of libstrata_script share: the state, its buffers, its budget of work, and how errors are raised.
+ *
+ * Lua's errors are jumps: no function here holds anything that must be given back while it calls one that may raise.
+ * What is temporary lies in the state's scratch buffer, which survives a jump, or on Lua's stack.
+ */
+#ifndef STRATA_SCRIPT_STATE_H
+#define STRATA_SCRIPT_STATE_H
+
+#include <lauxlib.h>
+#include <locale.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "numbers.h"
+#include "script.h"
+
+/* Work between two questions to the host, in units of about one instruction (10 ns). */
+#define SCRIPT_INTERRUPT_WORK 100000
+/* Instructions between two looks at the budget. */
+#define SCRIPT_HOOK_INSTRUCTIONS 1000
+/* What a unit of work copies, compares or allocates. */
+#define SCRIPT_BYTES_PER_UNIT 32
+/* A slow instruction (a long walk through a table, say) is noticed by the clock instead. */
+#define SCRIPT_INTERRUPT_NANOSECONDS 4000000
+/* Buffers that grew larger are given back after the run. */
+#define SCRIPT_BUFFER_KEPT 65536
+/* Room that lua_checkstack lets a C function have (LUAI_MAXCSTACK). */
+#define SCRIPT_STACK_SLOTS 8000
+/* A chunk to compile; Lua's lexer counts some lengths in int. */
+#define SCRIPT_CHUNK_MAX (512 << 20)
+
+/* Bytes that grow; owned by the state, so that a jump leaks nothing. */
+typedef struct script_buffer {
+  char *data;
+  size_t length;
+  size_t capacity;
+} script_buffer;
+
+/* What the writer of replies is in the middle of. */
+typedef struct reply_frame {
+  int kind;
+  int index;
+  int count;
+} reply_frame;
+
+/* cjson's settings, which hold for one run. */
+typedef struct json_settings {
+  int sparse_convert;
+  int sparse_ratio;
+  int sparse_safe;
+  int encode_depth;
+  int decode_depth;
+  int encode_invalid; /* 0 refused, 1 as they are, 2 as null */
+  int decode_invalid;
+  int precision;
+  int keep_buffer;
+} json_settings;
+
+struct strata_script {
+  lua_State *main;
+  lua_State *running; /* the coroutine that runs, or main */
+  strata_script_host host;
+  locale_t locale;
+
+  int64_t used;             /* bytes allocated */
+  int64_t charged;          /* bytes that the host has given */
+  int64_t settled;          /* bytes in use after the last full collection */
+  int64_t allocations_left; /* for tests: that many succeed; negative: all */
+
+  int64_t budget; /* work until the host is asked */
+  int64_t asked_at;
+  bool stopping;
+  bool collector_changed;
+
+  int protocol; /* of the reply to the client */
+  int resp;     /* of the replies to the script */
+  const strata_script_run *run;
+
+  script_buffer scratch; /* length is the end of what is in use: users nest */
+  script_buffer reply;
+  script_buffer text;   /* of the error */
+  script_buffer source; /* of the error */
+  strata_argument *arguments;
+  size_t argument_capacity;
+  reply_frame *frames;
+  size_t frame_capacity;
+
+  int32_t line;
+  bool has_source;
+  bool is_of_command;
+  bool wants_name;
+
+  uint32_t random[3];
+  json_settings json;
+};
+
+/* What a state's stack holds from the bottom, always. */
+enum { SLOT_HANDLER = 1, SLOT_RUN, SLOT_COMPILE, SLOT_EXPLAIN, SLOT_FUNCTIONS, SLOT_COUNT = SLOT_FUNCTIONS };
+
+static inline strata_script *script_of(lua_State *L) {
+  void *script = NULL;
+  (void)lua_getallocf(L, &script);
+  return script;
+}
+
+/* memory.c */
+void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size);
+bool script_interrupt(strata_script *script);
+void script_hook(lua_State *L, lua_Debug *at);
+void script_buffer_free(strata_script *script, script_buffer *buffer);
+void script_buffer_trim(strata_script *script, script_buffer *buffer);
+/* Makes room for more bytes behind length. Raises when there is no memory, or more than 2 GiB would be needed. */
+void script_buffer_reserve(lua_State *L, script_buffer *buffer, size_t more);
+/* The same without Lua: false when there is no memory. */
+bool script_buffer_try_reserve(strata_script *script, script_buffer *buffer, size_t more);
+/* Room for count entries of a size in an array of the state's. Raises. */
+void *script_grow(lua_State *L, void *array, size_t *capacity, size_t count, size_t size);
+
+/* Counts work. True when the host wants the script to end: the caller stops what it does by script_raise_stop; one that
+ * cannot raise just goes on, the next instruction of Lua ends the script. */
+static inline bool script_work(strata_script *script, size_t units) {
+  script->budget -= (int64_t)units;
+  return script->budget <= 0 ? script_interrupt(script) : script->stopping;
+}
+
+/* The same where it may raise. */
+void script_work_or_raise(lua_State *L, size_t units);
+
+static inline void script_buffer_append(lua_State *L, script_buffer *buffer, const void *bytes, size_t length) {
+  script_buffer_reserve(L, buffer, length);
+  if (length != 0) memcpy(buffer->data + buffer->length, bytes, length);
+  buffer->length += length;
+}
+
+static inline void script_buffer_put(lua_State *L, script_buffer *buffer, char byte) {
+  if (buffer->length == buffer->capacity) script_buffer_reserve(L, buffer, 1);
+  buffer->data[buffer->length++] = byte;
+}
+
+#define script_buffer_literal(L, buffer, text) script_buffer_append(L, buffer, "" text, sizeof(text) - 1)
+
+/* errors.c */
+int script_handle_error(lua_State *L);  /* lua_CFunction: makes a table of an error, with its source and line */
+int script_explain_error(lua_State *L); /* lua_CFunction: takes such a table apart into the state's fields */
+void script_push_error(lua_State *L, const char *text);
+/* line: "-CODE text" without its end. */
+void script_push_error_line(lua_State *L, const char *line, size_t length);
+int script_raise(lua_State *L, const char *text);
+_Noreturn void script_raise_stop(lua_State *L);
+_Noreturn void script_raise_memory(lua_State *L);
+/* The C string's bytes into the error's text. */
+void script_set_text(strata_script *script, const char *text, size_t length);
+
+/* internals.c: what needs to know Lua's own structures */
+void script_set_readonly(lua_State *L, int index, bool readonly);
+bool script_is_readonly(lua_State *L, int index);
+size_t script_node_count(lua_State *L, int index);
+bool script_check_layout(lua_State *L);
+
+/* resp_reader.c: pushes the value. Raises when the bytes are not one value in RESP. */
+void script_read_reply(lua_State *L, const uint8_t *data, int64_t length);
+
+/* resp_writer.c: the value on top of the stack as RESP into the state's reply; the stack is as it was, without it. The
+ * names of the fields of special tables are the upvalues from first_name on, in the order of script_reply_names. */
+void script_write_reply(lua_State *L, int first_name);
+extern const char *const script_reply_names[];
+enum { SCRIPT_REPLY_NAMES = 7 };
+
+/* sha1.c: 40 hexadecimal digits */
+void script_sha1(const void *data, size_t length, char *hex);
+
+/* The libraries; each leaves the stack as it was. */
+void script_open_libraries(lua_State *L, const strata_script_options *options);
+void script_open_base(lua_State *L);
+void script_open_coroutine(lua_State *L);
+void script_open_redis(lua_State *L, const strata_script_options *options);
+void script_open_string(lua_State *L);
+void script_open_random(lua_State *L);
+void script_open_json(lua_State *L);
+void script_open_msgpack(lua_State *L);
+void script_open_struct(lua_State *L);
+void script_open_bit(lua_State *L);
+void script_reset_random(strata_script *script);
+void script_reset_json(strata_script *script);
+
+/* Sets functions as fields of the table on top of the stack. */
+void script_set_functions(lua_State *L, const luaL_Reg *functions);
+
+/* base.c: the runner's way to the interpreter's protected load, which refuses precompiled chunks */
+int script_load(lua_State *L, const char *data, size_t length, const char *name);
+
+#endif
