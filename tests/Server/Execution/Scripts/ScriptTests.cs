@@ -66,14 +66,13 @@ internal sealed class ScriptTests
     }
 
     [Test]
-    public void It_blocks_for_nothing_and_serves_those_who_wait()
+    public void It_serves_those_who_wait()
     {
         var waiting = _server.Connect();
         waiting.Send("BLPOP list 0");
         _server.Settle();
         Eval("redis.call('RPUSH', 'list', 'a', 'b') return redis.call('LRANGE', 'list', 0, -1)", "[$a $b]");
         Assert.That(waiting.Replies(), Is.EqualTo(new[] { "[$list $a]" }));
-        Eval("return redis.call('BLPOP', 'none', 0)", "nil");
     }
 
     [Test]
@@ -90,7 +89,7 @@ internal sealed class ScriptTests
     {
         var budget = _server.Server.Context.Shards.Budget;
         _client.Expect(["SET k v"], "+OK");
-        budget.LimitBytes = budget.UsedBytes - 1;
+        budget.LimitBytes = 1;
         Assert.That(Text("return redis.call('SET', 'k', 'w')"), Does.StartWith("-OOM command not allowed"));
         Eval("redis.call('DEL', 'k') redis.call('SET', 'k', 'w') return redis.call('GET', 'k')", "$w");
         Assert.That(Text("#!lua\nreturn 1"), Does.StartWith("-OOM allow-oom flag is not set on the script"));
