@@ -48,7 +48,11 @@ void script_open_libraries(lua_State *L, const strata_script_options *options) {
   open_library(L, LUA_MATHLIBNAME, luaopen_math);
   script_open_base(L);
   script_open_coroutine(L);
+  script_open_string(L);
   script_open_random(L);
+  script_open_json(L);
+  script_open_msgpack(L);
+  script_open_struct(L);
   script_open_bit(L);
   script_open_redis(L, options);
 

@@ -150,6 +150,7 @@ int32_t strata_script_open(const strata_script_options *options, strata_script *
   opened->budget = SCRIPT_INTERRUPT_WORK;
   opened->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   script_reset_random(opened);
+  script_reset_json(opened);
 
   opened->main = opened->locale == (locale_t)0 ? NULL : lua_newstate(script_allocate, opened);
   int32_t status = STRATA_SCRIPT_E_MEMORY;
@@ -326,6 +327,7 @@ int32_t strata_script_execute(strata_script *script, int32_t function, const str
   script->run = run;
   script->budget = SCRIPT_INTERRUPT_WORK;
   script->asked_at = 0;
+  script_reset_json(script);
 
   const locale_t before = uselocale(script->locale);
   lua_pushvalue(L, SLOT_RUN);
