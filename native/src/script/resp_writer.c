@@ -234,7 +234,7 @@ static void put_value(writer *to) {
   lua_State *L = to->L;
   size_t length = 0;
   /* The protocol's own limit: four slots above what is being written; a script's result stands in slot 2 there. */
-  if (lua_gettop(L) + 5 > SCRIPT_STACK_SLOTS || !lua_checkstack(L, 6)) {
+  if (lua_gettop(L) + 5 > SCRIPT_STACK_SLOTS || !lua_checkstack(L, 4)) {
     script_buffer_literal(L, to->out, "-ERR reached lua stack limit\r\n");
     lua_pop(L, 1);
     return;
