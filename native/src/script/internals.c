@@ -37,8 +37,8 @@ int __wrap_strcoll(const char *left, const char *right);
 /* The archive refers to the C library's streams as if it were part of a program; nothing that uses them is reachable. */
 __attribute__((visibility("hidden"))) void *strata_script_no_stream;
 
-/* strcoll has no state at hand to count its work with. */
-static _Thread_local size_t compared;
+/* The state that runs on this thread: strcoll has none at hand to count its work with. */
+static _Thread_local strata_script *current;
 
 static uint8_t *table_field(const void *table, int offset) { return (uint8_t *)(uintptr_t)table + offset; }
 
@@ -91,24 +91,14 @@ void *__wrap_luaU_undump(lua_State *L, Zio *zio, Mbuffer *buffer, const char *na
 
 /* Strings compare by bytes, whatever the locale is. */
 int __wrap_strcoll(const char *left, const char *right) {
-  compared += strlen(left) / SCRIPT_BYTES_PER_UNIT;
+  if (current != NULL) (void)script_work(current, strlen(left) / SCRIPT_BYTES_PER_UNIT);
   return strcmp(left, right);
 }
 
-void script_work_or_raise(lua_State *L, size_t units) {
-  strata_script *script = script_of(L);
-  if (script_work(script, units + compared)) {
-    compared = 0;
-    script_raise_stop(L);
-  }
-  compared = 0;
-}
+void script_set_current(strata_script *script) { current = script; }
 
-size_t script_take_compared(void);
-size_t script_take_compared(void) {
-  const size_t units = compared;
-  compared = 0;
-  return units;
+void script_work_or_raise(lua_State *L, size_t units) {
+  if (script_work(script_of(L), units)) script_raise_stop(L);
 }
 
 _Noreturn void script_raise_memory(lua_State *L) {

@@ -9,8 +9,6 @@
 
 enum { CHARGE_STEP = 65536 };
 
-size_t script_take_compared(void);
-
 /* What a block takes in the C library's heap: a header of 8 bytes, multiples of 16, 32 at least. */
 static int64_t block_size(size_t size) {
   if (size == 0) return 0;
@@ -79,7 +77,7 @@ void script_hook(lua_State *L, lua_Debug *at) {
   const int64_t time = now();
   const bool slow = script->asked_at != 0 && time - script->asked_at >= SCRIPT_INTERRUPT_NANOSECONDS;
   if (script->asked_at == 0) script->asked_at = time;
-  const size_t units = slow ? SCRIPT_INTERRUPT_WORK : SCRIPT_HOOK_INSTRUCTIONS + script_take_compared();
+  const size_t units = slow ? SCRIPT_INTERRUPT_WORK : SCRIPT_HOOK_INSTRUCTIONS;
   if (script_work(script, units)) script_raise_stop(L);
 }
 

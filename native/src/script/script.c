@@ -61,8 +61,16 @@ static int run_function(lua_State *L) {
 static int compile_function(lua_State *L) {
   compile_request *request = lua_touserdata(L, 1);
   lua_settop(L, 0);
-  if (script_load(L, request->body, request->length, "@user_script") != 0) return lua_error(L);
+  const int status = script_load(L, request->body, request->length, "@user_script");
+  if (status == LUA_ERRMEM) script_raise_memory(L);
+  if (status != 0) return lua_error(L);
   request->reference = luaL_ref(L, lua_upvalueindex(1));
+  return 0;
+}
+
+/* lua_CFunction: a full collection. What it allocates itself may fail, which is no harm. */
+static int collect(lua_State *L) {
+  (void)lua_gc(L, LUA_GCCOLLECT, 0);
   return 0;
 }
 
@@ -96,6 +104,8 @@ static int open_state(lua_State *L) {
   keep(L, SLOT_COMPILE);
   lua_pushcfunction(L, script_explain_error);
   keep(L, SLOT_EXPLAIN);
+  lua_pushcfunction(L, collect);
+  keep(L, SLOT_COLLECT);
   lua_pushcfunction(L, script_handle_error);
   keep(L, SLOT_HANDLER);
   return 0;
@@ -114,14 +124,9 @@ static bool is_complete(const strata_script_options *options) {
          version->length >= 0 && (version->length == 0 || version->data != NULL) && version->length < INT32_MAX;
 }
 
-/* A full collection; its own allocations may fail, which is no harm. */
-static int collect(lua_State *L) {
-  (void)lua_gc(L, LUA_GCCOLLECT, 0);
-  return 0;
-}
-
 static void settle(strata_script *script) {
-  if (lua_cpcall(script->main, collect, NULL) != 0) lua_pop(script->main, 1);
+  lua_pushvalue(script->main, SLOT_COLLECT);
+  if (lua_pcall(script->main, 0, 0, 0) != 0) lua_pop(script->main, 1);
   script->settled = script->used;
 }
 
@@ -330,6 +335,7 @@ int32_t strata_script_execute(strata_script *script, int32_t function, const str
   script_reset_json(script);
 
   const locale_t before = uselocale(script->locale);
+  script_set_current(script);
   lua_pushvalue(L, SLOT_RUN);
   lua_pushinteger(L, function);
   const int status = lua_pcall(L, 1, 0, SLOT_HANDLER);
@@ -340,6 +346,7 @@ int32_t strata_script_execute(strata_script *script, int32_t function, const str
     *reply = bytes_of(&script->reply);
   }
   clean_up(script, result);
+  script_set_current(NULL);
   (void)uselocale(before);
   hand_out(script, error);
   return result;

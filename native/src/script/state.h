@@ -100,7 +100,15 @@ struct strata_script {
 };
 
 /* What a state's stack holds from the bottom, always. */
-enum { SLOT_HANDLER = 1, SLOT_RUN, SLOT_COMPILE, SLOT_EXPLAIN, SLOT_FUNCTIONS, SLOT_COUNT = SLOT_FUNCTIONS };
+enum {
+  SLOT_HANDLER = 1,
+  SLOT_RUN,
+  SLOT_COMPILE,
+  SLOT_EXPLAIN,
+  SLOT_COLLECT,
+  SLOT_FUNCTIONS,
+  SLOT_COUNT = SLOT_FUNCTIONS
+};
 
 static inline strata_script *script_of(lua_State *L) {
   void *script = NULL;
@@ -161,6 +169,8 @@ void script_set_readonly(lua_State *L, int index, bool readonly);
 bool script_is_readonly(lua_State *L, int index);
 size_t script_node_count(lua_State *L, int index);
 bool script_check_layout(lua_State *L);
+/* Whose work this thread does; null for none's. */
+void script_set_current(strata_script *script);
 
 /* resp_reader.c: pushes the value. Raises when the bytes are not one value in RESP. */
 void script_read_reply(lua_State *L, const uint8_t *data, int64_t length);
