@@ -21,6 +21,17 @@ internal sealed class ScriptsFamily : ICommandFamily
 
     private static readonly string[] s_libraryCalls =
     [
+        "return cjson.encode({1, 2, {a = V}})", "return cjson.encode(V)", "return cjson.encode({V, V, V})",
+        "return cjson.decode(S)", "return cjson.decode('[1, 2, {\"a\": null}, \"x\\u00e9\", 1e3]')[5]",
+        "return cjson.encode(cjson.decode('{\"a\":[1,2,{\"b\":null}]}'))", "return cjson.encode(cjson.null)",
+        "return tostring(cjson.decode('[1.5]')[1])", "return cjson.encode({[1]='a', [4]='b'})",
+        "return cmsgpack.pack(V)", "return cmsgpack.pack(V, V)", "return cmsgpack.pack({V, V})",
+        "return cmsgpack.unpack(cmsgpack.pack(V))", "return {cmsgpack.unpack(cmsgpack.pack(V, 1, 's'))}",
+        "return cmsgpack.unpack(S)", "return cmsgpack.pack({a = V})", "return {cmsgpack.unpack_one(S, 0)}",
+        "return {cmsgpack.unpack_limit(cmsgpack.pack(1, 2, 3), 2, 0)}",
+        "return struct.pack('>I2hBs', 1, 2, 3, S)", "return {struct.unpack('>I2', S)}", "return struct.size('i4')",
+        "return {struct.unpack('<dLc0', struct.pack('<dLc0', 1.5, 3, 'abc'))}", "return struct.pack('I', N)",
+        "return {struct.unpack(S, S)}", "return struct.pack('!4i1i4', N, N)",
         "return bit.band(N, N)", "return bit.bor(N, N, 7)", "return bit.bxor(N, N)", "return bit.bnot(N)",
         "return bit.lshift(N, N)", "return bit.rshift(N, N)", "return bit.arshift(N, N)", "return bit.rol(N, N)",
         "return bit.ror(N, N)", "return bit.bswap(N)", "return bit.tohex(N, N)", "return bit.tobit(N)",
