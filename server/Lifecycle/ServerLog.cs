@@ -96,8 +96,8 @@ internal sealed partial class ServerLog
     public partial void NoMemoryForMessage(long bytes);
 
     [LoggerMessage(40, LogLevel.Warning,
-        "Slow script detected: {Script} runs for more than {Milliseconds} ms. It can be ended by SCRIPT KILL, if it has "
-        + "changed nothing")]
+        "Slow script detected: {Script} runs for more than {Milliseconds} ms. SCRIPT KILL ends it, if it has changed "
+        + "nothing")]
     public partial void ScriptIsSlow(string script, long milliseconds);
 
     [LoggerMessage(41, LogLevel.Debug, "A script says: {Text}")]

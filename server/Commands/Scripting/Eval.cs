@@ -8,7 +8,8 @@ internal static class Eval
 {
     public static readonly CommandRow Row = new("eval", -3,
         CommandFlags.NoScript | CommandFlags.SkipMonitor | CommandFlags.Stale | CommandFlags.NoMandatoryKeys
-            | CommandFlags.MovableKeys | CommandFlags.MayReplicate | CommandFlags.AllShards | CommandFlags.ExecutesScript,
+            | CommandFlags.MovableKeys | CommandFlags.MayReplicate | CommandFlags.AllShards
+            | CommandFlags.ExecutesScript,
         KeySpec.Counted(2, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Update),
         static context => context.Session.Worker.Scripts.Eval(context, isReadOnly: false))
     {

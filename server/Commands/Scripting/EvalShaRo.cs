@@ -8,7 +8,8 @@ internal static class EvalShaRo
 {
     public static readonly CommandRow Row = new("evalsha_ro", -3,
         CommandFlags.NoScript | CommandFlags.SkipMonitor | CommandFlags.Stale | CommandFlags.NoMandatoryKeys
-            | CommandFlags.MovableKeys | CommandFlags.ReadOnly | CommandFlags.AllShards | CommandFlags.ExecutesScript,
+            | CommandFlags.MovableKeys | CommandFlags.ReadOnly | CommandFlags.AllShards
+            | CommandFlags.ExecutesScript,
         KeySpec.Counted(2, KeyAccess.ReadOnly | KeyAccess.Access),
         static context => context.Session.Worker.Scripts.EvalSha(context, isReadOnly: true))
     {

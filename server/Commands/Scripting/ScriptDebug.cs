@@ -24,7 +24,7 @@ internal static class ScriptDebug
         }
         else if (context.IsWord(2, "yes"u8) || context.IsWord(2, "sync"u8))
         {
-            context.Reply.Error("ERR there is no debugger of scripts: use redis.log, or a Redis server, to debug them"u8);
+            context.Reply.Error("ERR there is no debugger of scripts: use redis.log, or debug them on Redis"u8);
         }
         else
         {

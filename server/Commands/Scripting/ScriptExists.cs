@@ -7,7 +7,8 @@ namespace Strata.Server.Commands.Scripting;
 /// <summary>SCRIPT EXISTS</summary>
 internal static class ScriptExists
 {
-    public static readonly CommandRow Row = new("exists", -3, CommandFlags.NoScript, KeySpec.None, Execute)
+    public static readonly CommandRow Row = new("exists", -3,
+        CommandFlags.NoScript, KeySpec.None, Execute)
     {
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,

@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.Scripting;
 /// <summary>SCRIPT FLUSH</summary>
 internal static class ScriptFlush
 {
-    public static readonly CommandRow Row = new("flush", -2, CommandFlags.NoScript, KeySpec.None, Execute)
+    public static readonly CommandRow Row = new("flush", -2,
+        CommandFlags.NoScript, KeySpec.None, Execute)
     {
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,

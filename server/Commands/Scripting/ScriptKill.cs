@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.Scripting;
 /// <summary>SCRIPT KILL</summary>
 internal static class ScriptKill
 {
-    public static readonly CommandRow Row = new("kill", 2, CommandFlags.NoScript | CommandFlags.AllowBusy, KeySpec.None, Execute)
+    public static readonly CommandRow Row = new("kill", 2,
+        CommandFlags.NoScript | CommandFlags.AllowBusy, KeySpec.None, Execute)
     {
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,

@@ -6,7 +6,8 @@ namespace Strata.Server.Commands.Scripting;
 /// <summary>SCRIPT LOAD</summary>
 internal static class ScriptLoad
 {
-    public static readonly CommandRow Row = new("load", 3, CommandFlags.NoScript | CommandFlags.Stale, KeySpec.None, Execute)
+    public static readonly CommandRow Row = new("load", 3,
+        CommandFlags.NoScript | CommandFlags.Stale, KeySpec.None, Execute)
     {
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,
