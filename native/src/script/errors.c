@@ -62,7 +62,8 @@ int script_handle_error(lua_State *L) {
 
 void script_set_text(strata_script *script, const char *text, size_t length) {
   script->text.length = 0;
-  if (!script_buffer_try_reserve(script, &script->text, length)) return;
+  /* What there is room for, when there is no memory for more. */
+  if (!script_buffer_try_reserve(script, &script->text, length)) length = script->text.capacity;
   for (size_t i = 0; i < length; i++) {
     script->text.data[i] = (char)(text[i] == '\r' || text[i] == '\n' ? ' ' : text[i]);
   }
@@ -162,7 +163,10 @@ _Noreturn void script_raise_stop(lua_State *L) {
   strata_script *script = script_of(L);
   lua_Debug at;
   script->stopping = true;
-  if (!script->has_source && find_place(L, 0, &at)) {
+  int level = 0;
+  bool found = false;
+  while (!found && lua_getstack(L, level++, &at)) found = lua_getinfo(L, "Sl", &at) != 0 && at.what[0] != 'C';
+  if (!script->has_source && found) {
     const size_t length = strlen(at.source);
     script->source.length = 0;
     if (script_buffer_try_reserve(script, &script->source, length)) {

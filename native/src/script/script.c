@@ -124,9 +124,14 @@ static bool is_complete(const strata_script_options *options) {
          version->length >= 0 && (version->length == 0 || version->data != NULL) && version->length < INT32_MAX;
 }
 
+/* Collects all there is. The buffer that strings are joined in only halves with each collection. */
 static void settle(strata_script *script) {
-  lua_pushvalue(script->main, SLOT_COLLECT);
-  if (lua_pcall(script->main, 0, 0, 0) != 0) lua_pop(script->main, 1);
+  int64_t before = INT64_MAX;
+  for (int i = 0; i < 32 && script->used < before - SCRIPT_BUFFER_KEPT; i++) {
+    before = script->used;
+    lua_pushvalue(script->main, SLOT_COLLECT);
+    if (lua_pcall(script->main, 0, 0, 0) != 0) lua_pop(script->main, 1);
+  }
   script->settled = script->used;
 }
 
@@ -140,6 +145,8 @@ static int32_t fill(strata_script *script, const strata_script_options *options)
   }
   for (int slot = 1; slot <= SLOT_COUNT; slot++) lua_rawgeti(L, LUA_REGISTRYINDEX, slot);
   lua_sethook(L, script_hook, LUA_MASKCOUNT, SCRIPT_HOOK_INSTRUCTIONS);
+  /* So that an error can always be told. */
+  if (!script_buffer_try_reserve(script, &script->text, 1)) return STRATA_SCRIPT_E_MEMORY;
   settle(script);
   return STRATA_SCRIPT_OK;
 }

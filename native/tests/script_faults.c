@@ -1,0 +1,9 @@
+/* What the tests of scripts need to reach inside of a state. */
+#include "state.h"
+
+void tests_fail_allocations(strata_script *script, int64_t count);
+int64_t tests_allocations_left(const strata_script *script);
+
+void tests_fail_allocations(strata_script *script, int64_t count) { script->allocations_left = count; }
+
+int64_t tests_allocations_left(const strata_script *script) { return script->allocations_left; }

@@ -1,0 +1,324 @@
+// Scripts as they should be: conversions, errors and their places, the sandbox, what lasts from one run to the next.
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "script_host.h"
+
+namespace {
+
+using tests::Host;
+using tests::Outcome;
+
+struct Case {
+  std::string body;
+  std::string expected;
+};
+
+void check_text(const std::string &body, const std::string &is, const std::string &should) {
+  if (is == should) return;
+  std::fprintf(stderr, "%s\n  is     %s\n  should %s\n", body.c_str(), is.c_str(), should.c_str());
+  std::exit(EXIT_FAILURE);
+}
+
+void check_replies(int32_t protocol, const std::vector<Case> &cases) {
+  Host host;
+  for (const Case &one : cases) check_text(one.body, host.reply(one.body, protocol), one.expected);
+}
+
+void check_errors(const std::vector<Case> &cases) {
+  Host host;
+  for (const Case &one : cases) check_text(one.body, host.error(one.body), one.expected);
+}
+
+void handshake_tells_versions_apart() {
+  uint32_t sizes[] = {sizeof(strata_bytes),          sizeof(strata_argument),   sizeof(strata_script_host),
+                      sizeof(strata_script_options), sizeof(strata_script_run), sizeof(strata_script_error)};
+  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 6), STRATA_SCRIPT_OK);
+  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION + 1, sizes, 6), STRATA_SCRIPT_E_VERSION);
+  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 5), STRATA_SCRIPT_E_LAYOUT);
+  sizes[3]++;
+  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 6), STRATA_SCRIPT_E_LAYOUT);
+}
+
+void arguments_are_checked() {
+  Host host;
+  strata_script_error error{};
+  strata_bytes reply{};
+  int32_t function = 0;
+  strata_script_run run{};
+  run.protocol = 2;
+  const uint8_t body[] = "return 1";
+  CHECK_EQUAL(strata_script_open(nullptr, nullptr), STRATA_SCRIPT_E_ARGUMENT);
+  CHECK_EQUAL(strata_script_compile(host.script(), nullptr, 1, &function, &error), STRATA_SCRIPT_E_ARGUMENT);
+  CHECK_EQUAL(strata_script_compile(host.script(), body, -1, &function, &error), STRATA_SCRIPT_E_ARGUMENT);
+  CHECK_EQUAL(strata_script_compile(host.script(), body, 8, &function, &error), STRATA_SCRIPT_OK);
+  for (const int32_t wrong : {0, -1, 77, INT32_MAX}) {
+    CHECK_EQUAL(strata_script_execute(host.script(), wrong, &run, &reply, &error), STRATA_SCRIPT_E_ARGUMENT);
+    strata_script_forget(host.script(), wrong);
+  }
+  run.protocol = 4;
+  CHECK_EQUAL(strata_script_execute(host.script(), function, &run, &reply, &error), STRATA_SCRIPT_E_ARGUMENT);
+  run.protocol = 2;
+  CHECK_EQUAL(strata_script_execute(host.script(), function, &run, &reply, &error), STRATA_SCRIPT_OK);
+  strata_script_forget(host.script(), function);
+  CHECK_EQUAL(strata_script_execute(host.script(), function, &run, &reply, &error), STRATA_SCRIPT_E_ARGUMENT);
+  strata_script_close(nullptr);
+}
+
+void results_become_resp() {
+  check_replies(2, {{"return 1", ":1\r\n"},
+                    {"return 3.99", ":3\r\n"},
+                    {"return 0/0", ":-9223372036854775808\r\n"},
+                    {"return 1e300", ":-9223372036854775808\r\n"},
+                    {"return 'a\\0b'", std::string("$3\r\na\0b\r\n", 9)},
+                    {"return true", ":1\r\n"},
+                    {"return false", "$-1\r\n"},
+                    {"return nil", "$-1\r\n"},
+                    {"", "$-1\r\n"},
+                    {"return redis.call", "$-1\r\n"},
+                    {"return {1,'a',{2}}", "*3\r\n:1\r\n$1\r\na\r\n*1\r\n:2\r\n"},
+                    {"return {1,nil,3}", "*1\r\n:1\r\n"},
+                    {"return {ok='a\\r\\nb'}", "+a  b\r\n"},
+                    {"return {err='A b\\nc\\n'}", "-A b c\r\n"},
+                    {"return {double=1.5}", "$3\r\n1.5\r\n"},
+                    {"return {double=0/0}", "$3\r\nnan\r\n"},
+                    {"return {map={a={1}}}", "*2\r\n$1\r\na\r\n*1\r\n:1\r\n"},
+                    {"return {set={a=true}}", "*1\r\n$1\r\na\r\n"},
+                    {"return {big_number='1\\n2'}", "$3\r\n1 2\r\n"},
+                    {"return {verbatim_string={format='txt',string='x'}}", "$1\r\nx\r\n"},
+                    {"redis.setresp(3) return {true,false}", "*2\r\n:1\r\n:0\r\n"}});
+  check_replies(3, {{"return true", ":1\r\n"},
+                    {"return false", "_\r\n"},
+                    {"return nil", "_\r\n"},
+                    {"redis.setresp(3) return {true,false}", "*2\r\n#t\r\n#f\r\n"},
+                    {"return {double=-1/0}", ",-inf\r\n"},
+                    {"return {double=3}", ",3\r\n"},
+                    {"return {double=-1/(1/0)}", ",-0\r\n"},
+                    {"return {map={a=1}}", "%1\r\n$1\r\na\r\n:1\r\n"},
+                    {"return {set={}}", "~0\r\n"},
+                    {"return {big_number='12'}", "(12\r\n"},
+                    {"return {verbatim_string={format='t',string='x'}}", "=5\r\nt  :x\r\n"}});
+}
+
+void deep_results_end_in_an_error() {
+  Host host;
+  const std::string reply = host.reply("local t={} t[1]=t return t");
+  const std::string end = "-ERR reached lua stack limit\r\n";
+  CHECK(reply.size() == 7995 * 4 + end.size() && reply.ends_with(end));
+}
+
+void replies_become_values() {
+  const std::string say =
+      "local function say(v) if type(v)~='table' then return tostring(v) end local o={} for k,x in pairs(v) do "
+      "o[#o+1]=tostring(k)..'='..say(x) end table.sort(o) return '{'..table.concat(o,',')..'}' end ";
+  const std::vector<Case> cases = {
+      {"$2\\r\\nab\\r\\n", "ab"},
+      {"$-1\\r\\n", "false"},
+      {"*-1\\r\\n", "false"},
+      {":-12\\r\\n", "-12"},
+      {"+fine\\r\\n", "{ok=fine}"},
+      {"*2\\r\\n:1\\r\\n$0\\r\\n\\r\\n", "{1=1,2=}"},
+      {"%1\\r\\n$1\\r\\na\\r\\n:2\\r\\n", "{map={a=2}}"},
+      {"~1\\r\\n$1\\r\\na\\r\\n", "{set={a=true}}"},
+      {",1.5\\r\\n", "{double=1.5}"},
+      {",-inf\\r\\n", "{double=-inf}"},
+      {"#t\\r\\n", "true"},
+      {"_\\r\\n", "nil"},
+      {"(123\\r\\n", "{big_number=123}"},
+      {"=5\\r\\ntxt:x\\r\\n", "{verbatim_string={format=txt,string=x}}"},
+      {"|1\\r\\n$1\\r\\na\\r\\n*1\\r\\n:1\\r\\n:7\\r\\n", "7"},
+      {"-BAD one\\r\\n", "{err=BAD one,ignore_error_stats_update=true}"},
+      {"-bad\\r\\n", "{err=ERR bad,ignore_error_stats_update=true}"},
+  };
+  Host host;
+  for (const Case &one : cases) {
+    const std::string body = say + "return say(redis.pcall('resp','" + one.body + "'))";
+    const std::string text = one.expected;
+    check_text(body, host.reply(body), "$" + std::to_string(text.size()) + "\r\n" + text + "\r\n");
+  }
+}
+
+void broken_replies_are_refused() {
+  Host host;
+  for (const std::string body :
+       {"", "$5\\r\\nab\\r\\n", "$2\\r\\nabcd", "*2\\r\\n:1\\r\\n", ":12", "?x\\r\\n", "*99999999999\\r\\n",
+        ":1\\r\\n:2\\r\\n", "=2\\r\\nab\\r\\n", "%1\\r\\n:1\\r\\n", "$-5x\\r\\n", ":\\r\\n", "$"}) {
+    const Outcome outcome = host.run("return redis.call('resp','" + body + "')");
+    CHECK_EQUAL(outcome.status, STRATA_SCRIPT_E_RAISED);
+    check_text(body, outcome.text, "ERR a command's reply is not valid RESP");
+  }
+  const std::string deep = "return redis.call('resp',string.rep('*1\\r\\n',1000000)..':1\\r\\n')";
+  CHECK_EQUAL(host.run(deep).status, STRATA_SCRIPT_E_RAISED);
+}
+
+void arguments_are_copied() {
+  Host host;
+  const std::vector<Case> numbers = {{"1", "1"},
+                                     {"-0", "0"},
+                                     {"1.5", "1.5"},
+                                     {"0.1", "0.1"},
+                                     {"1/3", "0.3333333333333333"},
+                                     {"1e15", "1000000000000000"},
+                                     {"1e20", "1e+20"},
+                                     {"2^53", "9007199254740992"},
+                                     {"1e100", "1e+100"},
+                                     {"1e-7", "1e-7"},
+                                     {"0.00001", "0.00001"},
+                                     {"5e-324", "5e-324"},
+                                     {"1/0", "inf"},
+                                     {"-1/0", "-inf"},
+                                     {"123456.789e3", "123456789"},
+                                     {"1.7976931348623157e308", "1.7976931348623157e+308"}};
+  for (const Case &one : numbers) {
+    (void)host.reply("redis.call('echo'," + one.body + ")");
+    check_text(one.body, host.last[1], one.expected);
+  }
+  const Outcome outcome = host.run("return redis.call('echo',KEYS[2]..ARGV[1],#KEYS,#ARGV)", {"k1", "k2"}, {"a"});
+  check_text("keys", outcome.reply, "$3\r\nk2a\r\n");
+  CHECK(host.last[2] == "2" && host.last[3] == "1");
+}
+
+void errors_have_places() {
+  Host host;
+  Outcome outcome = host.run("local x = 1\nerror('boo\\nfar')");
+  check_text("error", outcome.text, "ERR user_script:2: boo far");
+  check_text("error", outcome.source, "@user_script");
+  CHECK_EQUAL(outcome.line, 2);
+  CHECK(!outcome.is_of_command && !outcome.wants_name);
+  outcome = host.run("\n\nreturn redis.call('wrong')");
+  check_text("call", outcome.text, "WRONG it is");
+  CHECK(outcome.line == 3 && outcome.is_of_command);
+  outcome = host.run("return redis.pcall('wrong')");
+  check_text("pcall", outcome.reply, "-WRONG it is\r\n");
+  CHECK(outcome.is_of_command);
+  outcome = host.run("loadstring('error(\"x\")','chunk')()");
+  check_text("chunk", outcome.source, "chunk");
+  outcome = host.run("x = = 1");
+  CHECK_EQUAL(outcome.status, STRATA_SCRIPT_E_RAISED);
+  check_text("compile", outcome.text, "user_script:1: unexpected symbol near '='");
+  check_errors(
+      {{"error({err='FOO bar'})", "FOO bar"},
+       {"error({})", "ERR unknown error"},
+       {"error(nil)", "ERR nil"},
+       {"error(true)", "ERR true"},
+       {"return redis.call()", "ERR Please specify at least one argument for this redis lib call"},
+       {"return redis.call({})", "ERR Lua redis lib command arguments must be strings or integers"},
+       {"redis.log(1)", "ERR redis.log() requires two arguments or more."},
+       {"redis.setresp(4)", "ERR RESP version must be 2 or 3."},
+       {"redis.set_repl(9)", "ERR Invalid replication flags. Use REPL_AOF, REPL_REPLICA, REPL_ALL or REPL_NONE."},
+       {"redis.acl_check_cmd('none')", "ERR no such command"},
+       {"return redis.sha1hex()", "ERR wrong number of arguments"}});
+}
+
+void libraries_are_protected() {
+  const std::string readonly = "ERR user_script:1: Attempt to modify a readonly table";
+  check_errors(
+      {{"x=1", readonly},
+       {"redis.call=1", readonly},
+       {"string.x=1", readonly},
+       {"getmetatable('').__index=1", readonly},
+       {"getmetatable(_G).__index=nil", readonly},
+       {"cjson.null=1", readonly},
+       {"rawset(_G,'x',1)", "ERR Attempt to modify a readonly table"},
+       {"setmetatable(_G,{})", "ERR Attempt to modify a readonly table"},
+       {"table.insert(redis,1)", "ERR Attempt to modify a readonly table"},
+       {"return x", "ERR user_script:1: Script attempted to access nonexistent global variable 'x'"},
+       {"print(1)", "ERR user_script:1: Script attempted to access nonexistent global variable 'print'"},
+       {"require('x')", "ERR user_script:1: Script attempted to access nonexistent global variable 'require'"}});
+}
+
+void nothing_lasts_from_run_to_run() {
+  Host host;
+  for (int i = 0; i < 3; i++) {
+    CHECK(host.reply("setfenv(1,{y=5}) return y") == ":5\r\n");
+    CHECK(host.reply("setfenv(0,{}) return 1") == ":1\r\n");
+    CHECK(host.reply("KEYS[1]=5 ARGV.x=1 return #KEYS") == ":1\r\n");
+    CHECK(host.reply("return #KEYS") == ":0\r\n");
+    CHECK(host.reply("collectgarbage('stop') cjson.encode_max_depth(1) return 1") == ":1\r\n");
+    CHECK(host.reply("return cjson.encode({{{}}})") == "$6\r\n[[{}]]\r\n");
+  }
+  CHECK(host.reply("return tostring(math.random())") == "$16\r\n0.39646477363839\r\n");
+  CHECK(host.reply("return tostring(math.random())") == "$16\r\n0.84048536971234\r\n");
+  CHECK(host.reply("math.randomseed(5) return {math.random(100),math.random(5,10)}") == "*2\r\n:53\r\n:6\r\n");
+}
+
+void errors_of_commands_can_be_caught() {
+  check_replies(2,
+                {{"local ok,e=pcall(redis.call,'wrong') return e", "$11\r\nWRONG it is\r\n"},
+                 {"return {pcall(error,'x')}", "*2\r\n$-1\r\n$1\r\nx\r\n"},
+                 {"local _,e=pcall(error,{err='q'}) return e", "$1\r\nq\r\n"},
+                 {"return redis.error_reply('x')", "-ERR x\r\n"},
+                 {"return redis.error_reply('MY x')", "-MY x\r\n"},
+                 {"return redis.error_reply('-MY x')", "-MY x\r\n"},
+                 {"return redis.status_reply('x')", "+x\r\n"},
+                 {"return redis.status_reply(1)", "-ERR wrong number or type of arguments\r\n"},
+                 {"return redis.acl_check_cmd('get')", ":1\r\n"},
+                 {"return redis.acl_check_cmd('set')", "$-1\r\n"},
+                 {"return redis.sha1hex('')", "$40\r\nda39a3ee5e6b4b0d3255bfef95601890afd80709\r\n"},
+                 {"return redis.sha1hex(string.rep('a',1000))", "$40\r\n291e9a6c66994949b57ba5e650361e98fc36b1ba\r\n"},
+                 {"return redis.REDIS_VERSION", "$5\r\n7.2.5\r\n"},
+                 {"return redis.REDIS_VERSION_NUM", ":459269\r\n"},
+                 {"return {redis.breakpoint(),redis.replicate_commands()}", "*2\r\n$-1\r\n:1\r\n"}});
+}
+
+void the_host_is_told() {
+  Host host;
+  CHECK(host.reply("redis.log(redis.LOG_WARNING,'a',1,{},'b') redis.setresp(3) redis.set_repl(redis.REPL_NONE)") ==
+        "$-1\r\n");
+  CHECK(host.told == std::vector<std::string>({"0 3 a 1 b", "1 3 ", "2 0 "}));
+}
+
+void precompiled_chunks_are_text() {
+  Host host;
+  CHECK(host.reply("local f,e=loadstring(string.dump(function() return 1 end)) return e").find("unexpected symbol") !=
+        std::string::npos);
+  CHECK(
+      host.reply("local d=string.dump(function() end) local f,e=load(function() local r=d d=nil return r end) return e")
+          .find("unexpected symbol") != std::string::npos);
+  const Outcome outcome = host.run("\033Lua");
+  check_text("compile", outcome.text, "user_script:1: unexpected symbol near 'char(27)'");
+}
+
+void libraries_convert() {
+  check_replies(
+      2, {{"return cjson.encode({a={1,2.5,'x\\n/\"'}})", "$23\r\n{\"a\":[1,2.5,\"x\\n\\/\\\"\"]}\r\n"},
+          {"return cjson.decode('[1,\"\\\\u00e9\\\\ud83d\\\\ude00\"]')[2]", "$6\r\n\xc3\xa9\xf0\x9f\x98\x80\r\n"},
+          {"local _,e=pcall(cjson.decode,'[1,') return e", "$45\r\nExpected value but found T_END at character 4\r\n"},
+          {"return cmsgpack.pack({1,-1,300,1.5,'x',true})",
+           "$14\r\n\x96\x01\xff\xcd\x01\x2c\xca\x3f\xc0" + std::string(2, '\0') + "\xa1x\xc3\r\n"},
+          {"return {cmsgpack.unpack(cmsgpack.pack(1,'a',{2}))}", "*3\r\n:1\r\n$1\r\na\r\n*1\r\n:2\r\n"},
+          {"return struct.pack('>I2c0','5','ab')", "$4\r\n" + std::string(1, '\0') +
+                                                       "\x05"
+                                                       "ab\r\n"},
+          {"return {struct.unpack('<hc0','\\2\\0ab')}", "*2\r\n$2\r\nab\r\n:5\r\n"},
+          {"return {bit.band(0xff,0x0f),bit.lshift(1,31),bit.tohex(255,-4) == '00FF'}",
+           "*3\r\n:15\r\n:-2147483648\r\n:1\r\n"},
+          {"return {('key = val'):match('^(%w+)%s*=%s*(%w+)$')}", "*2\r\n$3\r\nkey\r\n$3\r\nval\r\n"},
+          {"return {('abc'):gsub('%w','%0%0')}", "*2\r\n$6\r\naabbcc\r\n:3\r\n"}});
+}
+
+}  // namespace
+
+int main(int count, char **arguments) {
+  const std::map<std::string, std::function<void()>> all = {
+      {"handshake_tells_versions_apart", handshake_tells_versions_apart},
+      {"arguments_are_checked", arguments_are_checked},
+      {"results_become_resp", results_become_resp},
+      {"deep_results_end_in_an_error", deep_results_end_in_an_error},
+      {"replies_become_values", replies_become_values},
+      {"broken_replies_are_refused", broken_replies_are_refused},
+      {"arguments_are_copied", arguments_are_copied},
+      {"errors_have_places", errors_have_places},
+      {"libraries_are_protected", libraries_are_protected},
+      {"nothing_lasts_from_run_to_run", nothing_lasts_from_run_to_run},
+      {"errors_of_commands_can_be_caught", errors_of_commands_can_be_caught},
+      {"the_host_is_told", the_host_is_told},
+      {"precompiled_chunks_are_text", precompiled_chunks_are_text},
+      {"libraries_convert", libraries_convert},
+  };
+  CHECK(count == 2 && all.contains(arguments[1]));
+  all.at(arguments[1])();
+  return EXIT_SUCCESS;
+}
