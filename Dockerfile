@@ -3,20 +3,22 @@
 # Needs BuildKit, which builds of these stages the ones that NAME leads to.
 ARG IMAGE=ubuntu
 
-# What the native library is built with: each on the distribution that it will run on. It needs a C library no older
-# than the one it met here, and musl's loader takes none that was linked with glibc.
+# What the native libraries are built with: each on the distribution that they will run on. They need a C library no older
+# than the one they met here, and musl's loader takes none that was linked with glibc.
 FROM scratch AS sources
 ADD --checksum=sha256:60b367dbdc6f2b0418a6e0cd203ee0049d9d629a36706fcf91dfb9428bae23c8 \
     https://github.com/axboe/liburing/archive/refs/tags/liburing-2.3.tar.gz /liburing.tar.gz
 ADD --checksum=sha256:2c44d1c5fd0d43752287c9ae1eb9c023f04ef848ea8d4aafa46e9aedb678200b \
     https://releases.pagure.org/libaio/libaio-0.3.113.tar.gz /libaio.tar.gz
+ADD --checksum=sha256:2640fc56a795f29d28ef15e13c34a47e223960b0240e8cb0a82d9b0738695333 \
+    https://www.lua.org/ftp/lua-5.1.5.tar.gz /lua.tar.gz
 COPY scripts/static-archives.sh /
 
 FROM ubuntu:24.04 AS tools-ubuntu
 # Versions follow the base image, which is what pins them.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liburing-dev make \
+    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
 
 FROM tools-ubuntu AS tools-chiseled
@@ -24,7 +26,7 @@ FROM tools-ubuntu AS tools-chiseled
 FROM debian:12-slim AS tools-debian
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liburing-dev make \
+    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
 
 FROM alpine:3.23 AS tools-alpine
@@ -32,14 +34,14 @@ FROM alpine:3.23 AS tools-alpine
 RUN apk add --no-cache build-base cmake linux-headers
 # The packages of this distribution bring no static archives.
 COPY --from=sources / /tmp/
-RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /usr
+RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /tmp/lua.tar.gz /usr
 
 FROM mcr.microsoft.com/azurelinux/base/core:3.0 AS tools-azurelinux
 RUN tdnf install -y binutils ca-certificates cmake diffutils gawk gcc gcc-c++ glibc-devel gzip kernel-headers make tar \
     && tdnf clean all
 # Nor do those of this one.
 COPY --from=sources / /tmp/
-RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /usr
+RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /tmp/lua.tar.gz /usr
 
 # hadolint ignore=DL3006
 FROM tools-${IMAGE} AS shim

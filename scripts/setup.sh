@@ -42,7 +42,8 @@ setup_tools() {
   has make || has ninja || missing="$missing make"
   has_header liburing.h || missing="$missing liburing"
   has_header libaio.h || missing="$missing libaio"
-  [ -z "$missing" ] || install_tools "$missing" "to build the native library" || exit 1
+  has_header lua5.1/lua.h || has_header lua-5.1/lua.h || missing="$missing lua5.1"
+  [ -z "$missing" ] || install_tools "$missing" "to build the native libraries" || exit 1
 
   [ "$1" = test ] || return 0
   missing=
@@ -161,6 +162,9 @@ package_of() {
     apt-get:c++) echo g++ ;;
     dnf:c++) echo gcc-c++ ;;
     apk:c++) echo build-base ;;
+    apt-get:lua5.1) echo liblua5.1-0-dev ;;
+    dnf:lua5.1) echo compat-lua-devel ;;
+    apk:lua5.1) echo lua5.1-dev ;;
     apt-get:lib* | apk:lib*) echo "$2-dev" ;;
     dnf:lib*) echo "$2-devel" ;;
     dnf:redis-* | apk:redis-*) echo redis ;;
