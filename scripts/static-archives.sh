@@ -25,7 +25,7 @@ make -C src CFLAGS="-O2 -fPIC -fomit-frame-pointer -I." ENABLE_SHARED=0 prefix="
 # Lua: all but the programs. 5.1.5 makes too little room for a function with many parameters that is called with few
 # (CVE-2014-5461), which distributions mend, too.
 cd "$work/lua/src"
-sed -i '/^int luaD_precall/,/^}/s/luaD_checkstack(L, p->maxstacksize);/luaD_checkstack(L, p->maxstacksize + p->numparams);/' ldo.c
+sed -i '/^int luaD_precall/,/^}/s/checkstack(L, p->maxstacksize)/checkstack(L, p->maxstacksize + p->numparams)/' ldo.c
 grep -q 'p->maxstacksize + p->numparams' ldo.c
 for source in *.c; do
   case $source in

@@ -6,6 +6,8 @@
  * is raised on its behalf, so that no jump passes over a frame of the caller's or the host's. What a function hands out
  * as strata_bytes is good until the next call with the same state.
  *
+ * The stack of the thread needs 1 MB of room. While a script runs, the thread's locale (uselocale) is C.
+ *
  * strata_script_handshake comes first. After that nothing depends on global state.
  */
 #ifndef STRATA_SCRIPT_H
@@ -39,9 +41,9 @@ enum {
 
 /* How the host's call is meant. */
 enum {
-  STRATA_SCRIPT_CALL = 0,       /* redis.call: an error reply is raised */
-  STRATA_SCRIPT_PCALL = 1,      /* redis.pcall: it is returned */
-  STRATA_SCRIPT_ACL_CHECK = 2,  /* redis.acl_check_cmd: the reply is :1 or :0, or an error, which is raised */
+  STRATA_SCRIPT_CALL = 0,      /* redis.call: an error reply is raised */
+  STRATA_SCRIPT_PCALL = 1,     /* redis.pcall: it is returned */
+  STRATA_SCRIPT_ACL_CHECK = 2, /* redis.acl_check_cmd: the reply is :1 or :0, or an error, which is raised */
 };
 
 /* What the host is told. */
@@ -63,7 +65,8 @@ typedef struct strata_argument {
   int32_t length;
 } strata_argument;
 
-/* What a state asks of its owner. None of them may raise, throw or jump. */
+/* What a state asks of its owner. None of them may raise, throw or jump, nor call anything with the state but
+ * strata_script_memory. */
 typedef struct strata_script_host {
   void *owner; /* handed to all of them */
 
@@ -87,9 +90,9 @@ typedef struct strata_script_host {
 /* How a state is opened. */
 typedef struct strata_script_options {
   strata_script_host host;
-  strata_bytes redis_version; /* redis.REDIS_VERSION, "7.2.5" */
+  strata_bytes redis_version;   /* redis.REDIS_VERSION, "7.2.5" */
   int32_t redis_version_number; /* redis.REDIS_VERSION_NUM, 0x00070205 */
-  int32_t reserved; /* 0 */
+  int32_t reserved;             /* 0 */
 } strata_script_options;
 
 /* One run. */
@@ -105,9 +108,9 @@ typedef struct strata_script_run {
 
 /* What became of a script that has ended otherwise than well. */
 typedef struct strata_script_error {
-  strata_bytes text;   /* with its code, as "ERR ..."; without line ends */
-  strata_bytes source; /* the chunk as Lua names it, "@user_script"; data is null where it is not known */
-  int64_t line;        /* -1 where it is not known, and in a function of the library's */
+  strata_bytes text;     /* with its code, as "ERR ..."; without line ends */
+  strata_bytes source;   /* the chunk as Lua names it, "@user_script"; data is null where it is not known */
+  int64_t line;          /* -1 where it is not known, and in a function of the library's */
   int32_t is_of_command; /* 1 when a command called by redis.call answered it, which has been counted then */
   int32_t wants_name;    /* 1 when text has no code and belongs behind "ERR Error running script NAME, " */
 } strata_script_error;

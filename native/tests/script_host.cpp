@@ -100,6 +100,13 @@ int32_t Host::call(void *owner, int32_t how, const uint8_t *bytes, const strata_
   if (name == "stop") return STRATA_SCRIPT_E_STOPPED;
   if (how == STRATA_SCRIPT_ACL_CHECK) {
     host->answer_ = name == "none" ? "-ERR no such command\r\n" : name == "get" ? ":1\r\n" : ":0\r\n";
+  } else if (name == "again") {
+    strata_script_error error{};
+    int32_t function = 0;
+    const int32_t status = strata_script_compile(host->script_, nullptr, 0, &function, &error);
+    strata_script_forget(host->script_, 1);
+    strata_script_close(host->script_);
+    host->answer_ = ":" + std::to_string(status) + "\r\n";
   } else if (name == "get") {
     host->answer_ = "$5\r\nhello\r\n";
   } else if (name == "echo") {

@@ -1,4 +1,5 @@
-// A state with a host whose commands are made up: get, echo, fail, resp (its argument is the reply), stop, none.
+// A state with a host whose commands are made up: get, echo, resp (its argument is the reply), stop, again
+// (uses the state that runs); all others fail.
 #ifndef STRATA_TESTS_SCRIPT_HOST_H
 #define STRATA_TESTS_SCRIPT_HOST_H
 

@@ -270,6 +270,12 @@ void the_host_is_told() {
   CHECK(host.told == std::vector<std::string>({"0 3 a 1 b", "1 3 ", "2 0 "}));
 }
 
+void a_state_that_runs_is_left_alone() {
+  Host host;
+  CHECK(host.reply("return {redis.call('again'),redis.call('again')}") == "*2\r\n:3\r\n:3\r\n");
+  CHECK(host.reply("return 1") == ":1\r\n");
+}
+
 void precompiled_chunks_are_text() {
   Host host;
   CHECK(host.reply("local f,e=loadstring(string.dump(function() return 1 end)) return e").find("unexpected symbol") !=
@@ -315,6 +321,7 @@ int main(int count, char **arguments) {
       {"nothing_lasts_from_run_to_run", nothing_lasts_from_run_to_run},
       {"errors_of_commands_can_be_caught", errors_of_commands_can_be_caught},
       {"the_host_is_told", the_host_is_told},
+      {"a_state_that_runs_is_left_alone", a_state_that_runs_is_left_alone},
       {"precompiled_chunks_are_text", precompiled_chunks_are_text},
       {"libraries_convert", libraries_convert},
   };

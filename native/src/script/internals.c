@@ -34,7 +34,7 @@ void __wrap_luaD_call(lua_State *L, TValue *function, int results);
 void *__wrap_luaU_undump(lua_State *L, Zio *zio, Mbuffer *buffer, const char *name);
 int __wrap_strcoll(const char *left, const char *right);
 
-/* The archive refers to the C library's streams as if it were part of a program; nothing that uses them is reachable. */
+/* The archive refers to the C library's streams as if it were a program's; nothing that uses them is reachable. */
 __attribute__((visibility("hidden"))) void *strata_script_no_stream;
 
 /* The state that runs on this thread: strcoll has none at hand to count its work with. */

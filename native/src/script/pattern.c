@@ -1,7 +1,7 @@
 /*
- * The matcher behind string.find, match, gmatch and gsub. It backtracks: some patterns take time that is exponential in
- * the subject's length, so that every step is counted. It recurses for each repetition, option and capture in a pattern,
- * to a depth that fits any thread's stack; deeper ones are refused as later versions of Lua do.
+ * The matcher behind string.find, match, gmatch and gsub. It backtracks: some patterns take time that is exponential
+ * in the subject's length, so that each step is counted. It recurses for each repetition, option and capture in a
+ * pattern, to a depth that fits any thread's stack; deeper ones are refused as later versions of Lua do.
  */
 #include "pattern.h"
 
@@ -196,7 +196,7 @@ static bool at_frontier(pattern_match *match, const char *s, const char *p, cons
   return !in_set(match, before, p, end - 1) && in_set(match, byte_of(s), p, end - 1);
 }
 
-/* An escape that is more than a character: 1 when it matched and both places moved on, 0 when not, -1 when it is none. */
+/* An escape that is more than a character: 1 when it matched and both places moved on, 0 when not, -1 for others. */
 static int match_escape(pattern_match *match, const char **s, const char **p) {
   const char name = (*p)[1];
   if (name == 'b') {

@@ -12,8 +12,8 @@ const char *const script_reply_names[SCRIPT_REPLY_NAMES] = {"err", "ok", "double
 
 enum { NAME_ERR, NAME_OK, NAME_DOUBLE, NAME_BIG_NUMBER, NAME_VERBATIM, NAME_MAP, NAME_SET };
 
-/* Stack of a frame: an array its table; a map its inner table and the key, and its value while the key is written; a set
- * the same without value. */
+/* Stack of a frame: an array its table; a map its inner table and the key, and its value while the key is written; a
+ * set the same without value. */
 enum { FRAME_ARRAY, FRAME_MAP, FRAME_MAP_VALUE, FRAME_SET };
 
 typedef struct writer {

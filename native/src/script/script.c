@@ -182,7 +182,7 @@ int32_t strata_script_open(const strata_script_options *options, strata_script *
 }
 
 void strata_script_close(strata_script *script) {
-  if (script == NULL) return;
+  if (script == NULL || script->run != NULL) return;
   if (script->main != NULL) lua_close(script->main);
   script_buffer_free(script, &script->scratch);
   script_buffer_free(script, &script->reply);
@@ -250,7 +250,8 @@ static int32_t fail(strata_script *script, int status) {
 
 int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_t length, int32_t *function,
                               strata_script_error *error) {
-  if (script == NULL || function == NULL || error == NULL || length < 0 || (length != 0 && body == NULL)) {
+  if (script == NULL || script->run != NULL || function == NULL || error == NULL || length < 0 ||
+      (length != 0 && body == NULL)) {
     return STRATA_SCRIPT_E_ARGUMENT;
   }
   *function = 0;
@@ -295,7 +296,7 @@ static bool is_function(const strata_script *script, int32_t function) {
 }
 
 void strata_script_forget(strata_script *script, int32_t function) {
-  if (script == NULL || !is_function(script, function)) return;
+  if (script == NULL || script->run != NULL || !is_function(script, function)) return;
   luaL_unref(script->main, SLOT_FUNCTIONS, function);
 }
 
@@ -326,7 +327,7 @@ static void clean_up(strata_script *script, int32_t result) {
 
 int32_t strata_script_execute(strata_script *script, int32_t function, const strata_script_run *run,
                               strata_bytes *reply, strata_script_error *error) {
-  if (script == NULL || run == NULL || reply == NULL || error == NULL || !is_valid_run(run) ||
+  if (script == NULL || script->run != NULL || run == NULL || reply == NULL || error == NULL || !is_valid_run(run) ||
       !is_function(script, function)) {
     return STRATA_SCRIPT_E_ARGUMENT;
   }
