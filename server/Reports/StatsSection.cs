@@ -76,8 +76,8 @@ internal static class StatsSection
         text.Field("keyspace_misses", totals[ServerCounter.Misses]);
     }
 
-    /// <summary>What all workers' loops did together. EXEC's time, and a script's, is that of its commands, which count themselves.
-    /// </summary>
+    /// <summary>What all workers' loops did together. EXEC's time, and a script's, is that of its commands, which count
+    /// themselves.</summary>
     private static void WriteLoop(InfoText text, InfoSource source)
     {
         var totals = source.Totals;

@@ -171,6 +171,14 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     public void Integer(long value) => Number((byte)':', value);
 
+    /// <summary>An error that was counted when it was first met.</summary>
+    public void ErrorAgain(ReadOnlySpan<byte> text)
+    {
+        Error(text);
+        _errorStarts.RemoveAt(_errorStarts.Count - 1);
+        Errors--;
+    }
+
     /// <summary>A bulk string.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Bulk(ReadOnlySpan<byte> value)

@@ -20,6 +20,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     private bool _isReadOnly;
     private bool _isInner;
     private bool _hasRoom;
+    private bool _hasChanged;
 
     public ScriptCalls(ExecutionWorker worker)
     {
@@ -66,6 +67,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         _script = script;
         _isReadOnly = isReadOnly || (script.Flags & ScriptFlags.NoWrites) != 0;
         _isInner = context.IsInTransaction;
+        _hasChanged = false;
         _started = _clock.GetTimestamp();
         _running.Begin();
         Reply.Protocol = 2;
@@ -203,7 +205,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
 
         if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
         {
-            MustReadFirst = !_isInner && !_running.HasWritten;
+            MustReadFirst = !_isInner && !_hasChanged;
             if (MustReadFirst)
             {
                 return false;
@@ -212,6 +214,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
             TierErrors.WriteNotNamed(Reply);
         }
 
+        _hasChanged |= !row.Has(CommandFlags.ReadOnly); // What is published, too, would be published twice.
         _ = _worker.Account.Count(context, row, request, started, replyStart: 0);
         return true;
     }

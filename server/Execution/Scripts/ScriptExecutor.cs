@@ -286,7 +286,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
         else if (reply.Length > 0 && reply.Data[0] == (byte)'-')
         {
-            context.Reply.Error(reply.Span[1..^2]);
+            WriteError(context.Reply, reply.Span[1..^2], error);
         }
         else
         {
@@ -296,7 +296,13 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 
     private static void WriteError(ReplyWriter reply, Script script, in NativeScriptError error)
     {
-        var text = new StringBuilder(Encoding.Latin1.GetString(error.Text.Span));
+        var text = new StringBuilder();
+        if (error.WantsName != 0)
+        {
+            text.Append("ERR Error running script ").Append(script.Id).Append(", ");
+        }
+
+        text.Append(Encoding.Latin1.GetString(error.Text.Span));
         if (error.Source.Length > 0 && error.Line >= 0)
         {
             text.Append(" script: ").Append(script.Id)
@@ -304,6 +310,18 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
                 .Append(':').Append(error.Line).Append('.');
         }
 
-        reply.Error(text.ToString());
+        WriteError(reply, Encoding.Latin1.GetBytes(text.ToString()), error);
+    }
+
+    private static void WriteError(ReplyWriter reply, ReadOnlySpan<byte> text, in NativeScriptError error)
+    {
+        if (error.IsOfCommand != 0)
+        {
+            reply.ErrorAgain(text);
+        }
+        else
+        {
+            reply.Error(text);
+        }
     }
 }

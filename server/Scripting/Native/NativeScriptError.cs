@@ -10,5 +10,5 @@ internal struct NativeScriptError
     public NativeBytes Source;
     public long Line;
     public int IsOfCommand;
-    public int Reserved;
+    public int WantsName;
 }
