@@ -64,6 +64,11 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Bytes written.</summary>
     public int Length => _length;
 
+    /// <summary>Whether no more replies are gathered here before these have been sent: commands are executed in wire
+    /// order then, where that can be done. While memory is short one is enough, for many clients may wait.</summary>
+    public bool IsFull
+        => _length >= ServerLimits.MaxGatheredBytes || (_length > 0 && _budget is { IsFarOver: true });
+
     /// <summary>The first byte written.</summary>
     public byte* Start => _buffer;
 

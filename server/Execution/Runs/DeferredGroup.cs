@@ -89,7 +89,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             return; // The owner finds out where the keys belong now.
         }
 
-        for (var i = _first; i >= 0 && _reply.Length < ServerLimits.MaxGatheredBytes; i = _run.Entries[i].NextOfShard)
+        for (var i = _first; i >= 0 && !_reply.IsFull; i = _run.Entries[i].NextOfShard)
         {
             ref var entry = ref _run.Entries[i];
             _run.Load(_context, entry, _run.Input.Arguments);

@@ -164,7 +164,7 @@ internal sealed unsafe class RunExecutor
             return;
         }
 
-        var isOrdered = !run.HasWrites || !_isShared || run.Count == 1 || IsFull(run);
+        var isOrdered = !run.HasWrites || !_isShared || run.Count == 1 || run.Scratch.IsFull;
         if (isOrdered)
         {
             run.PrefetchRecords(_shards, run.RepliesFrom, CommandRun.PrefetchDistance);
@@ -226,10 +226,6 @@ internal sealed unsafe class RunExecutor
         _isAnyLeft = _wantsOutput = true;
     }
 
-    /// <summary>Whether so much has been gathered that the rest is executed in wire order, where replies can be sent.
-    /// </summary>
-    private static bool IsFull(CommandRun run) => run.Scratch.Length >= ServerLimits.MaxGatheredBytes;
-
     /// <summary>Executes the commands that are left, gathering their replies.</summary>
     /// <param name="session">Whose they are.</param>
     /// <param name="context">What they are executed with.</param>
@@ -244,7 +240,7 @@ internal sealed unsafe class RunExecutor
         _letsPass = false;
         run.Scratch.Protocol = session.Protocol;
         context.Reply = run.Scratch;
-        if (!run.HasWrites || !_isShared || IsFull(run))
+        if (!run.HasWrites || !_isShared || run.Scratch.IsFull)
         {
             ExecuteInOrder(context, run, arguments, asked);
         }
@@ -269,7 +265,7 @@ internal sealed unsafe class RunExecutor
                 continue;
             }
 
-            if ((IsFull(run) && i > run.RepliesFrom) || MustLetServe(context.Session))
+            if ((run.Scratch.IsFull && i > run.RepliesFrom) || MustLetServe(context.Session))
             {
                 return;
             }
@@ -301,7 +297,7 @@ internal sealed unsafe class RunExecutor
         run.PrefetchGroups(_shards, 0, CommandRun.GroupPrefetchDistance);
         for (var i = 0; i < run.ShardCount; i++)
         {
-            if (IsFull(run))
+            if (run.Scratch.IsFull)
             {
                 return;
             }
@@ -333,7 +329,7 @@ internal sealed unsafe class RunExecutor
         _executor.EndReads(context);
         try
         {
-            for (var i = first; i >= 0 && !IsFull(run); i = run.Entries[i].NextOfShard)
+            for (var i = first; i >= 0 && !run.Scratch.IsFull; i = run.Entries[i].NextOfShard)
             {
                 if (!_isAnyLeft || !run.MustFollow(i))
                 {

@@ -115,6 +115,38 @@ internal sealed class ReplyRoomTests
         }
     }
 
+    /// <summary>Each of many clients may have a run that waits.</summary>
+    [Test]
+    public void While_memory_is_short_replies_of_a_run_that_waits_do_not_gather()
+    {
+        using var server = new TurnServer(workers: 2);
+        var client = server.Connect();
+        var shard = server.ShardOf("taken");
+        var free = server.KeyOf((shard.Number + 1) % 4);
+        _ = client.Call("SET taken y", $"SETRANGE {free} 20000 x");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var over = (budget.LimitBytes / Limits.EndShare) + (Limits.EndBytes / 2);
+        budget.Charge(over);
+        Assert.That(shard.Lease.TryAcquire());
+        var before = budget.UsedBytes;
+        client.Send(["GET taken", .. Enumerable.Repeat($"GET {free}", 50)]);
+        server.Settle();
+        Assert.That(budget.UsedBytes - before, Is.LessThan(100_000), "50 replies of 20 KB wait for the first");
+        shard.Lease.Release();
+        var replies = new List<string>();
+        for (var i = 0; i < 60; i++)
+        {
+            server.Settle();
+            replies.AddRange(client.Replies());
+        }
+
+        Assert.That(replies, Has.Count.EqualTo(51));
+        Assert.That(replies[0], Is.EqualTo("$y"));
+        Assert.That(replies.Skip(1).Select(reply => reply.Length), Has.All.EqualTo(20_002));
+        budget.Charge(-over);
+    }
+
     [Test]
     public void Who_does_not_read_replies_goes_when_memory_is_at_its_end()
     {
