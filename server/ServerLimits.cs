@@ -44,6 +44,10 @@ public static class ServerLimits
     /// <summary>Milliseconds between two looks whether there is memory for clients that wait for some.</summary>
     public const int RoomTickMs = 2;
 
+    /// <summary>Bytes for which room is made in one step, before a large reply: a step may take a small part of what a
+    /// turn may.</summary>
+    public const int RoomStepBytes = 256 << 10;
+
     /// <summary>How long a worker may take to end its turn when the server stops.</summary>
     public static readonly TimeSpan WorkerEndTimeout = TimeSpan.FromSeconds(2);
 

@@ -65,6 +65,10 @@ internal sealed class CommandExecutor : IDisposable
     public Room EnsureRoom(long nowMs)
         => HasRoom ? Room.Made : _tier is { Failure: not 0 } ? Room.Unwritable : _memory.MakeRoom(nowMs);
 
+    /// <inheritdoc cref="MemoryGuard.MakeRoom(ref MemoryCharge, long, long)"/>
+    public Room EnsureRoom(ref MemoryCharge charge, long bytes, long nowMs)
+        => _tier is { Failure: not 0 } ? Room.Unwritable : _memory.MakeRoom(ref charge, bytes, nowMs);
+
     /// <summary>Answers that there is no memory for a command, or no disk for what has to leave memory.</summary>
     /// <param name="reply">Where the error goes.</param>
     /// <param name="room"><see cref="Room.None"/> or <see cref="Room.Unwritable"/>, as was found for it.</param>
@@ -466,9 +470,10 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     /// <summary>Whether a command whose reply has found no memory may be tried again when some was made: not one of a
-    /// transaction, whose leases are held and some of whose changes are made.</summary>
+    /// transaction, whose leases are held and some of whose changes are made, and none whose client has gone.</summary>
     private bool MayMakeRoom(CommandContext context)
-        => !context.IsInTransaction && context.ReplyRoom is not { IsLast: true } && _memory.MayGiveUp;
+        => !context.IsInTransaction && context.ReplyRoom is not { IsLast: true } && _memory.MayGiveUp
+            && !context.Session.Connection.IsClosed;
 
     private Room MakeRoom(CommandContext context)
     {

@@ -18,6 +18,7 @@ internal sealed class MemoryGuard
     private readonly int _worker;
     private int _next;
     private long _caughtUpMs;
+    private long _steppedMs;
 
     public MemoryGuard(ShardMap shards, int worker)
     {
@@ -80,6 +81,45 @@ internal sealed class MemoryGuard
         return evicts || !budget.IsOver ? Room.Made : Refusal(endings, isBusy || isMoving);
     }
 
+    /// <summary>Makes room for much that is about to be taken, and counts as held what there is room for by now. All at
+    /// once would hold up others, and would seem to them to be the end of memory: it is made step by step, of all that
+    /// ask in one turn for a while of the first one's time.</summary>
+    /// <param name="charge">What there is room for.</param>
+    /// <param name="bytes">What there is to be room for.</param>
+    /// <param name="nowMs">The turn's time.</param>
+    public Room MakeRoom(ref MemoryCharge charge, long bytes, long nowMs)
+    {
+        if (_steppedMs == nowMs)
+        {
+            return Room.OnItsWay;
+        }
+
+        var budget = _shards.Budget;
+        var deadline = NewDeadline();
+        do
+        {
+            charge.Set(Math.Min(bytes, charge.Bytes + ServerLimits.RoomStepBytes));
+            var room = budget.HasRoom ? Room.Made : MakeRoom(nowMs);
+            if (room != Room.Made)
+            {
+                return room;
+            }
+
+            if (budget.IsFarOver && budget.IsOverGlide)
+            {
+                return Room.OnItsWay; // Those make it who hold the shards.
+            }
+
+            if (charge.Bytes == bytes)
+            {
+                return Room.Made;
+            }
+        }
+        while (!deadline.HasPassed);
+        _steppedMs = nowMs;
+        return Room.OnItsWay;
+    }
+
     /// <summary>Frees what was given up until little enough of it is left: of all commands that ask in one turn, for
     /// a while of the first one's time.</summary>
     /// <returns>False when that must be waited for.</returns>
@@ -91,9 +131,7 @@ internal sealed class MemoryGuard
         }
 
         _caughtUpMs = nowMs;
-        var clock = _shards.Clock;
-        var ticks = clock.TimestampFrequency * Limits.CatchUpUs / 1_000_000;
-        var deadline = new Deadline(clock, clock.GetTimestamp(), ticks);
+        var deadline = NewDeadline();
         for (var idle = 0; _shards.Budget.IsBehind;)
         {
             _next = (_next + 1) % _shards.Count;
@@ -112,6 +150,12 @@ internal sealed class MemoryGuard
     /// that are not paused find memory full that would otherwise have room made for them.</summary>
     private bool MayExceed(MemoryBudget budget, long nowMs)
         => _shards[0].ExpiryHold.Holds(nowMs) && !budget.IsFarOver;
+
+    private Deadline NewDeadline()
+    {
+        var clock = _shards.Clock;
+        return new Deadline(clock, clock.GetTimestamp(), clock.TimestampFrequency * Limits.CatchUpUs / 1_000_000);
+    }
 
     private bool TryFree(Shard shard)
     {

@@ -40,15 +40,12 @@ internal sealed class ReplyRoom : IReplyRoom
 
         // How long a reply of many elements becomes is not known: each time it may be twice as long.
         var bytes = _wantedBytes << _tries;
-        var room = Room.None;
-        if (!_worker.Budget.CanNeverHold(bytes))
+        var room = _worker.Budget.CanNeverHold(bytes)
+            ? Room.None
+            : _worker.Executor.EnsureRoom(ref _charge, bytes, nowMs);
+        if (room == Room.OnItsWay)
         {
-            _charge.Set(bytes);
-            room = _worker.Executor.EnsureRoom(nowMs);
-            if (room == Room.OnItsWay)
-            {
-                return false;
-            }
+            return false;
         }
 
         _charge.Set(0);

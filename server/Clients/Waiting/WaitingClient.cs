@@ -160,9 +160,9 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         Suspended = work;
     }
 
-    /// <summary>Makes the memory that what was begun waits for.</summary>
+    /// <summary>Makes the memory that what was begun waits for; none where its reply is nobody's.</summary>
     /// <returns>False when that must be waited for still.</returns>
-    internal bool TryMakeRoom(long nowMs) => Suspended!.TryMakeRoom(nowMs);
+    internal bool TryMakeRoom(long nowMs) => Connection.IsClosed || Suspended!.TryMakeRoom(nowMs);
 
     /// <summary>One of the things that what was begun waits for is there; after the last one it goes on.</summary>
     internal void OnWaitEnded()

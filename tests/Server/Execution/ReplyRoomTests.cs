@@ -115,6 +115,46 @@ internal sealed class ReplyRoomTests
         }
     }
 
+    /// <summary>What is asked for one client's reply is not the end of memory for the others.</summary>
+    [Test]
+    public void Who_reads_stays_while_room_is_made_for_the_reply_of_another()
+    {
+        using var server = new TurnServer(workers: 1, arguments: ["--maxmemory-policy", "allkeys-lru"]);
+        var (asker, reader) = (server.Connect(), server.Connect());
+        _ = asker.Call([.. Enumerable.Range(0, 60).Select(i => $"SETRANGE key:{i} 1000000 x")]);
+        _ = asker.Call("SETRANGE large 4000000 x", "SETRANGE value 20000 x");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var nearEnd = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes - (2 << 20);
+        budget.Charge(nearEnd);
+
+        // So much has been given up and is not free yet that who wants more has to wait.
+        var retired = budget.LimitBytes / 4;
+        budget.Charge(retired);
+        budget.Retire(retired);
+        Assert.That(asker.Call("GET large"), Is.Empty);
+        reader.Send([.. Enumerable.Repeat("GET value", 60)]);
+        var replies = new List<string>();
+        for (var i = 0; i < 60 && !reader.IsClosed; i++)
+        {
+            server.Settle();
+            replies.AddRange(reader.Replies());
+        }
+
+        Assert.That(replies, Has.Count.EqualTo(60));
+        budget.Retire(-retired);
+        budget.Charge(-retired);
+        for (var i = 0; i < 60 && replies.Count == 60; i++)
+        {
+            server.Clock.AdvanceMs(10);
+            server.Settle();
+            replies.AddRange(asker.Replies());
+        }
+
+        Assert.That(replies[^1].Length, Is.EqualTo(4_000_002));
+        budget.Charge(-nearEnd);
+    }
+
     /// <summary>Each of many clients may have a run that waits.</summary>
     [Test]
     public void While_memory_is_short_replies_of_a_run_that_waits_do_not_gather()
