@@ -55,7 +55,17 @@ internal sealed class ReplyRoom : IReplyRoom
         return true;
     }
 
-    /// <summary>The command has been executed.</summary>
+    /// <summary>A command has been executed: another one of the run begins with none of its tries made.</summary>
+    public void OnExecuted()
+    {
+        if (_wantedBytes == 0)
+        {
+            _tries = 0;
+            IsLast = false;
+        }
+    }
+
+    /// <summary>All commands have been executed.</summary>
     public void Clear()
     {
         _charge.Set(0);

@@ -419,6 +419,10 @@ internal sealed unsafe class RunExecutor
             }
 
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+            if (run.IsSuspended)
+            {
+                run.ReplyRoom.OnExecuted();
+            }
         }
 
         entry.MovedBytes = entry.Length + context.Reply.Length - start;

@@ -115,6 +115,38 @@ internal sealed class ReplyRoomTests
         }
     }
 
+    /// <summary>Each of a run's commands is tried anew, however often those before it were.</summary>
+    [Test]
+    public void Keys_are_given_up_for_each_large_reply_of_a_run([Values(1, 2)] int workers)
+    {
+        const int Gets = 8;
+        using var server = new TurnServer(workers, arguments: ["--maxmemory-policy", "allkeys-lru"]);
+        var (reader, other) = (server.Connect(), server.Connect());
+        string[] fill = [.. Enumerable.Range(0, 60).Select(i => $"SETRANGE key:{i} 1000000 x")];
+        _ = other.Call(fill);
+        _ = other.Call("SETRANGE large 4000000 x");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var replies = new List<string>();
+        var charged = 0L;
+        for (var i = 0; i < 20 * Gets && replies.Count < Gets && !reader.IsClosed; i++)
+        {
+            // Others take what was made for the reply before, and what it leaves.
+            budget.Charge(-charged);
+            _ = other.Call(["EXISTS large", .. fill]);
+            var end = budget.LimitBytes + (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+            charged = end + (8 << 20) - (budget.UsedBytes - budget.RetiredBytes);
+            budget.Charge(charged);
+            reader.Send(i == 0 ? [.. Enumerable.Repeat("GET large", Gets)] : []);
+            replies.AddRange(reader.Replies());
+            server.Settle();
+        }
+
+        Assert.That(replies, Has.Count.EqualTo(Gets));
+        Assert.That(replies.Select(reply => reply.Length), Has.All.EqualTo(4_000_002));
+        budget.Charge(-charged);
+    }
+
     /// <summary>What is asked for one client's reply is not the end of memory for the others.</summary>
     [Test]
     public void Who_reads_stays_while_room_is_made_for_the_reply_of_another()
