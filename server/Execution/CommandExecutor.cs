@@ -227,7 +227,11 @@ internal sealed class CommandExecutor : IDisposable
         {
             SelectShards(context);
             var attempt = ExecuteHeld(context); // Nobody else can change a shard.
-            if (!context.Row.Has(CommandFlags.LeaseFree))
+            if (context.Row.Has(CommandFlags.ExecutesScript))
+            {
+                _owner.Scripts.Settle(context.NowMs);
+            }
+            else if (!context.Row.Has(CommandFlags.LeaseFree))
             {
                 SettleAll(context.NowMs); // What needs no lease leaves nothing to do.
             }

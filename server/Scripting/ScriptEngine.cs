@@ -34,6 +34,9 @@ internal sealed unsafe class ScriptEngine : IDisposable
     /// <summary>Bytes charged to the budget; any thread may read it.</summary>
     public long ChargedBytes => Volatile.Read(ref _chargedBytes);
 
+    /// <summary>Changes when what was compiled is forgotten.</summary>
+    public int Generation { get; private set; }
+
     /// <summary>Compiles a script, unless that was done.</summary>
     /// <param name="script">The script.</param>
     /// <param name="function">Its number here.</param>
@@ -101,6 +104,7 @@ internal sealed unsafe class ScriptEngine : IDisposable
             ScriptLibrary.Close(_state);
             _state = 0;
             _functions.Clear();
+            Generation++;
             _self.Free();
         }
     }
@@ -160,6 +164,7 @@ internal sealed unsafe class ScriptEngine : IDisposable
         }
 
         _functions.Clear();
+        Generation++;
     }
 
     private void ThrowIfFailed(int status)

@@ -4,6 +4,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Scripting;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Execution.Leases;
 
 namespace Strata.Server.Execution.Scripts;
 
@@ -14,6 +15,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     private readonly ExecutionWorker _worker;
     private readonly RunningScript _running;
     private readonly TimeProvider _clock;
+    private readonly TouchedShards _touched;
     private CommandContext _context = null!;
     private Script _script = null!;
     private long _started;
@@ -27,6 +29,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         _worker = worker;
         _running = worker.Services.Scripts.Of(worker.Number);
         _clock = worker.Server.Platform.Clock;
+        _touched = new TouchedShards(worker.Server.Shards);
         Reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
         {
             MayRefuse = worker.Reply.MayRefuse,
@@ -68,11 +71,14 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         _isReadOnly = isReadOnly || (script.Flags & ScriptFlags.NoWrites) != 0;
         _isInner = context.IsInTransaction;
         _hasChanged = false;
-        _started = _clock.GetTimestamp();
+        _started = 0;
         _running.Begin();
         Reply.Protocol = 2;
         return true;
     }
+
+    /// <summary>Lets the shards that were used do their housekeeping.</summary>
+    public void Settle(long nowMs) => _touched.Settle(_worker.Number, nowMs);
 
     /// <summary>Ends it.</summary>
     public void End()
@@ -159,6 +165,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     public bool MayGoOn()
     {
         var threshold = _worker.Options.BusyReplyThresholdMs;
+        _started = _started == 0 ? _clock.GetTimestamp() : _started; // Of most nobody has to know.
         if (!_running.IsSlow && threshold > 0
             && _clock.GetElapsedTime(_started).TotalMilliseconds > threshold)
         {
@@ -203,6 +210,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
             context.SetFirstKey();
         }
 
+        CommandShards.Add(context, _touched);
         if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
         {
             MustReadFirst = !_isInner && !_hasChanged;

@@ -16,7 +16,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     private readonly ScriptCache _cache;
     private readonly ScriptCalls _calls;
     private readonly ScriptEngine _engine;
-    private readonly Dictionary<ScriptId, Script> _known = [];
+    private readonly Dictionary<ScriptId, KnownScript> _known = [];
     private readonly LeaseSet _declared;
     private long _version;
     private long _flushes;
@@ -66,6 +66,9 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         return CommandExecutor.EndAtHand(context, before);
     }
 
+    /// <summary>Lets the shards that the last script has used do their housekeeping.</summary>
+    public void Settle(long nowMs) => _calls.Settle(nowMs);
+
     /// <inheritdoc/>
     public void Eval(CommandContext context, bool isReadOnly)
     {
@@ -108,7 +111,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         if (TryCreate(context, ScriptId.Of(body), body, isLoaded: true, out var script))
         {
             Span<byte> text = stackalloc byte[ScriptId.TextLength];
-            script.Id.Write(text);
+            script.Script.Id.Write(text);
             context.Reply.Bulk(text);
         }
     }
@@ -145,7 +148,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         return true;
     }
 
-    private bool TryFind(in ScriptId id, [NotNullWhen(true)] out Script? script)
+    private bool TryFind(in ScriptId id, [NotNullWhen(true)] out KnownScript? known)
     {
         if (_flushes != _cache.Flushes)
         {
@@ -159,18 +162,13 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             _known.Clear();
         }
 
-        if (_known.TryGetValue(id, out script))
+        if (!_known.TryGetValue(id, out known) && _cache.TryFind(id, out var script))
         {
-            return true;
+            known = new KnownScript(script);
+            _known.Add(id, known);
         }
 
-        if (!_cache.TryFind(id, out script))
-        {
-            return false;
-        }
-
-        _known.Add(id, script);
-        return true;
+        return known != null;
     }
 
     private bool TryCreate(
@@ -178,15 +176,15 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         in ScriptId id,
         ReadOnlySpan<byte> body,
         bool isLoaded,
-        [NotNullWhen(true)] out Script? script)
+        [NotNullWhen(true)] out KnownScript? known)
     {
-        script = null;
+        known = null;
         var problem = Shebang.Read(body, out var flags, out var start);
         if (problem == null)
         {
             var created = new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded };
             problem = _engine.Compile(created, out _);
-            script = problem == null ? _cache.Add(created) : null;
+            known = problem == null ? new KnownScript(_cache.Add(created)) : null;
         }
 
         if (problem != null)
@@ -194,15 +192,33 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             context.Reply.Error("ERR " + problem);
         }
 
-        return script != null;
+        return known != null;
     }
 
-    private void Execute(CommandContext context, Script script, int keys, bool isReadOnly)
+    private bool TryCompile(CommandContext context, KnownScript known)
     {
-        script.UsedMs = context.NowMs;
-        if (_engine.Compile(script, out var function) is { } problem)
+        if (known.Function != 0 && known.Generation == _engine.Generation)
+        {
+            return true;
+        }
+
+        if (_engine.Compile(known.Script, out var function) is { } problem)
         {
             context.Reply.Error("ERR " + problem);
+            return false;
+        }
+
+        known.Function = function;
+        known.Generation = _engine.Generation;
+        return true;
+    }
+
+    private void Execute(CommandContext context, KnownScript known, int keys, bool isReadOnly)
+    {
+        var script = known.Script;
+        script.UsedMs = context.NowMs;
+        if (!TryCompile(context, known))
+        {
             return;
         }
 
@@ -238,7 +254,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             {
                 session.IsInTransaction = true;
                 context.Reply = _calls.Reply;
-                isOk = _engine.TryExecute(function, &run, out reply, out error);
+                isOk = _engine.TryExecute(known.Function, &run, out reply, out error);
             }
 
             Answer(context, script, isOk, reply, error);
