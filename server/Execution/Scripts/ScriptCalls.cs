@@ -194,9 +194,15 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
             : row.Has(CommandFlags.NoScript) ? "ERR This Redis command is not allowed from script"u8
             : _isReadOnly && row.Has(CommandFlags.Write | CommandFlags.MayReplicate)
                 ? "ERR Write commands are not allowed from read-only scripts."u8
-            : row.Has(CommandFlags.DenyOom) && !_hasRoom && !_running.HasWritten
-                && (_script.Flags & ScriptFlags.AllowOom) == 0 ? Errors.OutOfMemory
+            : row.Has(CommandFlags.DenyOom) && LacksRoom() ? Errors.OutOfMemory
             : default;
+
+    /// <summary>Whether a command that needs memory is refused: as by Redis where there was no room when the script
+    /// began, until it has changed something; and in any case when memory is at its end, as no key is given up while a
+    /// script is executed.</summary>
+    private bool LacksRoom()
+        => (!_hasRoom && !_running.HasWritten && (_script.Flags & ScriptFlags.AllowOom) == 0)
+            || _worker.Budget.WouldPassEnd(0);
 
     /// <returns>False when a record must be read first that is on the device alone.</returns>
     private bool TryExecute(CommandRow row, in Request request)

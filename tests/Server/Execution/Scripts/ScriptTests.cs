@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Server;
+using Strata.Storage;
 
 namespace Strata.Tests.Server.Execution.Scripts;
 
@@ -94,6 +95,18 @@ internal sealed class ScriptTests
         Eval("redis.call('DEL', 'k') redis.call('SET', 'k', 'w') return redis.call('GET', 'k')", "$w");
         Assert.That(Text("#!lua\nreturn 1"), Does.StartWith("-OOM allow-oom flag is not set on the script"));
         Eval("#!lua flags=allow-oom\nredis.call('SET', 'k', 'x') return 1", ":1");
+    }
+
+    [Test]
+    public void When_memory_is_at_its_end_what_needs_more_is_refused_in_any_case()
+    {
+        var budget = _server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes + (1 << 20);
+        Assert.That(
+            Text("for i = 1, 1000 do redis.call('SET', 'k' .. i, string.rep('v', 100000)) end"),
+            Does.StartWith("-OOM command not allowed"));
+        Assert.That(budget.UsedBytes, Is.LessThan(2 * budget.LimitBytes + Limits.EndBytes));
+        Eval("redis.call('FLUSHALL') return redis.call('SET', 'k', 'v').ok", "$OK");
     }
 
     [Test]
