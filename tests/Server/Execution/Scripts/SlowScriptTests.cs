@@ -1,0 +1,59 @@
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Execution.Scripts;
+
+/// <summary>A script that does not end by itself, and clients of another worker that end it.</summary>
+[TestFixture]
+internal sealed class SlowScriptTests
+{
+    private static readonly string[] s_endless =
+    [
+        "while true do end",
+        "while true do pcall(function() while true do end end) end",
+        "xpcall(function() while true do end end, function() while true do end end)",
+        "coroutine.wrap(function() while true do end end)()",
+        "return string.find(string.rep('a', 40), string.rep('a?', 40) .. string.rep('a', 40) .. 'b')",
+        "while true do redis.call('PING') end",
+        "while true do redis.pcall('NOSUCH') end",
+    ];
+
+    [TestCaseSource(nameof(s_endless))]
+    public async Task Others_are_told_and_can_end_it(string script)
+    {
+        using var server = new ServerInProcess(device: null, "--workers", "2", "--busy-reply-threshold", "50");
+        using var caller = server.Connect();
+        using var other = server.Connect(); // Clients are dealt out to the workers in turn.
+        var execution = Task.Run(() => caller.Call("EVAL", script, "0"));
+        RespValue reply;
+        do
+        {
+            Assert.That(execution.IsCompleted, Is.False);
+            reply = other.Call("PING");
+        }
+        while (!reply.IsError);
+        Assert.That(reply.Text, Does.StartWith("BUSY Redis is busy running a script."));
+        Assert.That(other.Call("SCRIPT", "KILL").Text, Is.EqualTo("OK"));
+        Assert.That((await execution).Text, Does.StartWith("ERR Script killed by user with SCRIPT KILL"));
+        Assert.That(other.Call("PING").Text, Is.EqualTo("PONG"));
+        Assert.That(other.Call("SCRIPT", "KILL").Text, Does.StartWith("NOTBUSY"));
+    }
+
+    [Test]
+    public async Task One_that_has_written_is_not_ended()
+    {
+        const string Script = "redis.call('SET', 'k', 'v') for i = 1, 3e8 do end return redis.call('GET', 'k')";
+        using var server = new ServerInProcess(device: null, "--workers", "2", "--busy-reply-threshold", "50");
+        using var caller = server.Connect();
+        using var other = server.Connect();
+        var execution = Task.Run(() => caller.Call("EVAL", Script, "0"));
+        RespValue reply;
+        do
+        {
+            reply = other.Call("SCRIPT", "KILL");
+        }
+        while (reply.Text.StartsWith("NOTBUSY", StringComparison.Ordinal) && !execution.IsCompleted);
+        Assert.That(reply.Text, Does.StartWith("UNKILLABLE"));
+        Assert.That((await execution).Text, Is.EqualTo("v"));
+    }
+}
