@@ -29,14 +29,4 @@ internal abstract class ApplicationFixture(ServerKind kind)
         using var connection = Server.Connect();
         return connection.Call(arguments);
     }
-
-    /// <summary>Skips the test as long as the server under test runs no scripts; with them it runs by itself.</summary>
-    /// <param name="what">Who sends the script.</param>
-    protected void RequireScripting(string what)
-    {
-        if (Call("COMMAND", "INFO", "EVAL").Items[0].IsNull)
-        {
-            Assert.Ignore($"needs EVAL (scripting): {what}");
-        }
-    }
 }

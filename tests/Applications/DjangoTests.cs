@@ -14,13 +14,7 @@ internal sealed class DjangoTests(ServerKind kind) : PythonFixture(kind, "django
     [TestCase("pages")]
     [TestCase("lock_is_exclusive")]
     [TestCase("counters")]
-    public void Scenario(string name) => RunScenario(name);
-
     [TestCase("lock_is_released")]
     [TestCase("counters_are_exact")]
-    public void Scenario_with_scripts(string name)
-    {
-        RequireScripting("EVALSHA of a lock's release, EVAL of an increment");
-        RunScenario(name);
-    }
+    public void Scenario(string name) => RunScenario(name);
 }

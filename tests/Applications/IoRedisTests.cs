@@ -16,12 +16,6 @@ internal sealed class IoRedisTests(ServerKind kind, string package) : NodeFixtur
     [TestCase("scanning")]
     [TestCase("waiting")]
     [TestCase("reconnecting")]
-    public void Scenario(string name) => RunScenario(name);
-
     [TestCase("script")]
-    public void Scenario_with_scripts(string name)
-    {
-        RequireScripting("a command that the program defines by a script");
-        RunScenario(name);
-    }
+    public void Scenario(string name) => RunScenario(name);
 }

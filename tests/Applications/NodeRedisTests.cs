@@ -18,12 +18,6 @@ internal sealed class NodeRedisTests(ServerKind kind, string package) : NodeFixt
     [TestCase("waiting")]
     [TestCase("reconnecting")]
     [TestCase("pool")]
-    public void Scenario(string name) => RunScenario(name);
-
     [TestCase("script")]
-    public void Scenario_with_scripts(string name)
-    {
-        RequireScripting("a command that the program defines by a script");
-        RunScenario(name);
-    }
+    public void Scenario(string name) => RunScenario(name);
 }

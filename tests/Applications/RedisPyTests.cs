@@ -19,13 +19,7 @@ internal sealed class RedisPyTests(ServerKind kind) : PythonFixture(kind, "redis
     [TestCase("coroutines")]
     [TestCase("reconnecting")]
     [TestCase("lock_is_exclusive")]
-    public void Scenario(string name) => RunScenario(name);
-
     [TestCase("lock_is_released")]
     [TestCase("script")]
-    public void Scenario_with_scripts(string name)
-    {
-        RequireScripting("EVALSHA, of a lock's release and of a registered script");
-        RunScenario(name);
-    }
+    public void Scenario(string name) => RunScenario(name);
 }

@@ -17,11 +17,6 @@ internal sealed class SessionTests(ServerKind kind, string writer, string reader
     [SetUp]
     public void StartShops()
     {
-        if (writer == WebInstance.Net8)
-        {
-            RequireScripting("EVAL, by which ASP.NET Core 8 stores a session");
-        }
-
         // Two of version 10 keep what cookies are encrypted with in the server as well.
         _keys = Directory.CreateTempSubdirectory("strata-test-keys-").FullName;
         string[] flags = reader == WebInstance.Net10 ? [] : ["--keys", _keys];
