@@ -83,12 +83,13 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     /// <summary>Ends it.</summary>
     public void End()
     {
-        if (_running.IsSlow)
+        var wasSlow = _running.IsSlow;
+        _running.End();
+        if (wasSlow)
         {
-            _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
+            TellWorkers();
         }
 
-        _running.End();
         Reply.Clear();
         _context = null!;
     }
@@ -171,7 +172,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         {
             _running.BecomeSlow();
             _worker.Server.Log.ScriptIsSlow(_script.Id.ToString(), threshold);
-            _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
+            TellWorkers();
         }
 
         return !_running.IsKilled;
@@ -179,6 +180,9 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => Reply.Dispose();
+
+    /// <summary>A slow script has begun to be one, or has ended: only then may the workers look.</summary>
+    private void TellWorkers() => _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
 
     private CommandRow? Find(in Request request)
     {

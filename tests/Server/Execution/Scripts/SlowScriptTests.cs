@@ -37,6 +37,7 @@ internal sealed class SlowScriptTests
         Assert.That((await execution).Text, Does.StartWith("ERR Script killed by user with SCRIPT KILL"));
         Assert.That(other.Call("PING").Text, Is.EqualTo("PONG"));
         Assert.That(other.Call("SCRIPT", "KILL").Text, Does.StartWith("NOTBUSY"));
+        Assert.That(() => server.Server.Workers.All(worker => worker.MayRun), Is.True.After(10_000, 5));
     }
 
     [Test]
