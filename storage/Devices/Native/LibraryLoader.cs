@@ -1,15 +1,16 @@
-using System.Reflection;
-using System.Runtime.InteropServices;
+using Strata.Storage.Interop;
 
 namespace Strata.Storage.Devices.Native;
 
 /// <summary>Loads libstrata_device from beside the program, once, and makes sure that it speaks this version.</summary>
 internal static class LibraryLoader
 {
-    private const string FileName = "lib" + DeviceLibrary.Name + ".so";
+    private static readonly LibraryFile s_file = new(DeviceLibrary.Name, ", or take the managed backend");
+    private static readonly Lazy<string?> s_problem =
+        new(() => s_file.Load(typeof(LibraryLoader).Assembly, Compare));
 
-    private static readonly Lazy<string?> s_problem = new(LoadOurs);
-    private static nint s_library;
+    /// <summary>The library.</summary>
+    public static LibraryFile File => s_file;
 
     /// <summary>Why the library cannot be used, with the remedy; null when it can.</summary>
     public static string? Problem => s_problem.Value;
@@ -24,56 +25,11 @@ internal static class LibraryLoader
             + "build",
     };
 
-    /// <summary>Loads a library that has yet to be asked for its layout.</summary>
-    /// <returns>Why it does not load, or null.</returns>
-    internal static string? Load(string path, out nint library)
+    private static unsafe string? Compare()
     {
-        library = 0;
-        if (!File.Exists(path))
-        {
-            return $"the native library is missing at '{path}': put the one of the same build there, or take the "
-                + "managed backend";
-        }
-
-        try
-        {
-            library = NativeLibrary.Load(path);
-            return null;
-        }
-        catch (Exception exception) when (exception is DllNotFoundException or BadImageFormatException)
-        {
-            return DoesNotLoad(exception);
-        }
+        var ours = NativeLayout.Ours();
+        NativeLayout theirs;
+        var status = DeviceLibrary.Handshake(&ours, &theirs);
+        return Compare(status, theirs, s_file.Path);
     }
-
-    private static unsafe string? LoadOurs()
-    {
-        var path = Path.Combine(AppContext.BaseDirectory, FileName);
-        var problem = Load(path, out s_library);
-        if (problem != null)
-        {
-            return problem;
-        }
-
-        NativeLibrary.SetDllImportResolver(typeof(LibraryLoader).Assembly, Resolve);
-        try
-        {
-            var ours = NativeLayout.Ours();
-            NativeLayout theirs;
-            var status = DeviceLibrary.Handshake(&ours, &theirs);
-            return Compare(status, theirs, path);
-        }
-        catch (EntryPointNotFoundException exception)
-        {
-            return DoesNotLoad(exception);
-        }
-    }
-
-    private static string DoesNotLoad(Exception exception)
-        => $"the native library does not load ({exception.Message}): build it on this system with ./build.sh, or take "
-            + "the managed backend";
-
-    // A resolver answers for all native libraries of the assembly: 0 leaves the others to the runtime.
-    private static nint Resolve(string name, Assembly assembly, DllImportSearchPath? searchPath)
-        => name == DeviceLibrary.Name ? s_library : 0;
 }

@@ -72,9 +72,9 @@ internal sealed class NativeInterfaceTests
         try
         {
             var path = Path.Combine(folder, "libstrata_device.so");
-            Assert.That(LibraryLoader.Load(path, out _), Does.Contain("missing").And.Contain(path));
+            Assert.That(LibraryLoader.File.Load(path, out _), Does.Contain("missing").And.Contain(path));
             File.WriteAllText(path, "no library");
-            Assert.That(LibraryLoader.Load(path, out _), Does.Contain("does not load").And.Contain("./build.sh"));
+            Assert.That(LibraryLoader.File.Load(path, out _), Does.Contain("does not load").And.Contain("./build.sh"));
         }
         finally
         {
