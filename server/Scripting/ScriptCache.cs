@@ -53,14 +53,13 @@ internal sealed class ScriptCache
     }
 
     /// <summary>Adds a script that compiles, unless it is there.</summary>
-    /// <returns>The one that is there.</returns>
-    public Script Add(Script script)
+    public void Add(Script script)
     {
         lock (_lock)
         {
             if (_scripts.TryGetValue(script.Id, out var present) && (present.IsLoaded || !script.IsLoaded))
             {
-                return present;
+                return;
             }
 
             if (present != null)
@@ -75,7 +74,6 @@ internal sealed class ScriptCache
             _scripts.Add(script.Id, script);
             _charge.Set(_charge.Bytes + script.MemoryBytes);
             _evictable += script.IsLoaded ? 0 : 1;
-            return script;
         }
     }
 

@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Text;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Model;
 
@@ -76,6 +77,13 @@ public sealed class CommandTable
         }
 
         return null;
+    }
+
+    /// <summary>The row of a request's command, of a container the subcommand if one is named; or null.</summary>
+    public CommandRow? FindFor(in Request request)
+    {
+        var row = Find(request[0]);
+        return row?.Subcommands != null && request.Count > 1 ? row.Subcommands.Find(request[1]) : row;
     }
 
     /// <summary>The row of a command or, with a bar between the names ("config|get"), of a subcommand; or null.

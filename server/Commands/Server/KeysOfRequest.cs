@@ -12,12 +12,7 @@ internal static class KeysOfRequest
 
     public static void Write(CommandContext context, bool withFlags)
     {
-        var row = context.Services.Commands.Find(context.Argument(First));
-        if (row?.Subcommands != null && context.Count > First + 1)
-        {
-            row = row.Subcommands.Find(context.Argument(First + 1));
-        }
-
+        var row = context.Services.Commands.FindFor(context.Request.From(First));
         var count = context.Count - First;
         if (row == null)
         {

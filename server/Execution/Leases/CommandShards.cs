@@ -15,11 +15,16 @@ internal static class CommandShards
             return;
         }
 
-        foreach (var key in new RequestKeys(row, context.Request))
+        AddKeys(context, shards);
+        row.ExtraShards?.Invoke(context, shards);
+    }
+
+    /// <summary>Names the keys, and their shards.</summary>
+    public static void AddKeys(CommandContext context, IShardSet shards)
+    {
+        foreach (var key in new RequestKeys(context.Row, context.Request))
         {
             shards.Add(context.KeyAt(key.Index));
         }
-
-        row.ExtraShards?.Invoke(context, shards);
     }
 }

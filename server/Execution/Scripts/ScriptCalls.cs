@@ -15,7 +15,8 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     private readonly ExecutionWorker _worker;
     private readonly RunningScript _running;
     private readonly TimeProvider _clock;
-    private readonly TouchedShards _touched;
+    // Where leases are taken, who gives them back settles the shards.
+    private readonly TouchedShards? _touched;
     private CommandContext _context = null!;
     private Script _script = null!;
     private long _started;
@@ -29,7 +30,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         _worker = worker;
         _running = worker.Services.Scripts.Of(worker.Number);
         _clock = worker.Server.Platform.Clock;
-        _touched = new TouchedShards(worker.Server.Shards);
+        _touched = worker.Server.WorkerCount == 1 ? new TouchedShards(worker.Server.Shards) : null;
         Reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
         {
             MayRefuse = worker.Reply.MayRefuse,
@@ -77,8 +78,8 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         return true;
     }
 
-    /// <summary>Lets the shards that were used do their housekeeping.</summary>
-    public void Settle(long nowMs) => _touched.Settle(_worker.Number, nowMs);
+    /// <summary>Lets the shards that were used do their housekeeping, where one worker has them all.</summary>
+    public void Settle(long nowMs) => _touched?.Settle(_worker.Number, nowMs);
 
     /// <summary>Ends it.</summary>
     public void End()
@@ -98,7 +99,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     public bool TryCall(scoped in Request request, out ReadOnlySpan<byte> reply)
     {
         Reply.Clear();
-        var row = Find(request);
+        var row = _worker.Services.Commands.FindFor(request);
         var mayGoOn = true;
         if (Problem(row, request) is { IsEmpty: false } problem)
         {
@@ -127,7 +128,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     public void CheckAccess(scoped in Request request, out ReadOnlySpan<byte> reply)
     {
         Reply.Clear();
-        if (Find(request) == null)
+        if (_worker.Services.Commands.FindFor(request) == null)
         {
             Reply.Error("ERR Invalid command passed to redis.acl_check_cmd()"u8);
         }
@@ -184,12 +185,6 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     /// <summary>A slow script has begun to be one, or has ended: only then may the workers look.</summary>
     private void TellWorkers() => _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
 
-    private CommandRow? Find(in Request request)
-    {
-        var row = _worker.Services.Commands.Find(request[0]);
-        return row?.Subcommands != null && request.Count > 1 ? row.Subcommands.Find(request[1]) : row;
-    }
-
     /// <summary>Why a command cannot be executed; nothing if it can.</summary>
     private ReadOnlySpan<byte> Problem(CommandRow? row, in Request request)
         => row == null ? "ERR Unknown Redis command called from script"u8
@@ -220,7 +215,11 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
             context.SetFirstKey();
         }
 
-        CommandShards.Add(context, _touched);
+        if (_touched != null)
+        {
+            CommandShards.Add(context, _touched);
+        }
+
         if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
         {
             MustReadFirst = !_isInner && !_hasChanged;

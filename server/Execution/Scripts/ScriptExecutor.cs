@@ -48,11 +48,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         var before = ReplySnapshot.Take(context);
         cold.TakesValues = true; // Whatever it calls.
         _declared.Clear();
-        foreach (var key in new RequestKeys(context.Row, context.Request))
-        {
-            _declared.Add(context.KeyAt(key.Index));
-        }
-
+        CommandShards.AddKeys(context, _declared);
         CommandExecutor.Find(context, _declared.KeySpan, thaws: true);
         if (before.IsAllAtHand(cold))
         {
@@ -179,17 +175,17 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         [NotNullWhen(true)] out KnownScript? known)
     {
         known = null;
-        var problem = Shebang.Read(body, out var flags, out var start);
-        if (problem == null)
-        {
-            var created = new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded };
-            problem = _engine.Compile(created, out _);
-            known = problem == null ? new KnownScript(_cache.Add(created)) : null;
-        }
-
-        if (problem != null)
+        if (Shebang.Read(body, out var flags, out var start) is { } problem)
         {
             context.Reply.Error("ERR " + problem);
+            return false;
+        }
+
+        var created = new KnownScript(new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded });
+        if (TryCompile(context, created))
+        {
+            _cache.Add(created.Script);
+            known = created;
         }
 
         return known != null;
