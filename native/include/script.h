@@ -135,6 +135,9 @@ STRATA_SCRIPT_EXPORT int64_t strata_script_memory(const strata_script *script);
 STRATA_SCRIPT_EXPORT int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_t length,
                                                    int32_t *function, strata_script_error *error);
 
+/* Writes a compiled function as lua_dump does, for who wants to know what it does; it cannot be compiled again. */
+STRATA_SCRIPT_EXPORT int32_t strata_script_dump(strata_script *script, int32_t function, strata_bytes *chunk);
+
 /* Forgets a function. */
 STRATA_SCRIPT_EXPORT void strata_script_forget(strata_script *script, int32_t function);
 

@@ -3,6 +3,7 @@ using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using Strata.Server.Resp;
+using Strata.Server.Scripting.Bytecode;
 using Strata.Server.Scripting.Native;
 using Strata.Server.Versions;
 using Strata.Storage.Memory;
@@ -94,6 +95,32 @@ internal sealed unsafe class ScriptEngine : IDisposable
         (reply, error) = (given, raised);
         ThrowIfFailed(status);
         return status == ScriptStatus.Ok;
+    }
+
+    /// <summary>Finds a script that was compiled.</summary>
+    /// <param name="id">The script.</param>
+    /// <param name="function">Its number here.</param>
+    public bool TryFind(in ScriptId id, out int function) => _functions.TryGetValue(id, out function);
+
+    /// <summary>Reads the code of a script that was compiled.</summary>
+    /// <param name="function">Its number.</param>
+    /// <returns>Null where there is no memory for it, or Lua was built with numbers of another kind.</returns>
+    public Prototype? ReadCode(int function)
+    {
+        NativeBytes chunk;
+        if (ScriptLibrary.Dump(_state, function, &chunk) != ScriptStatus.Ok)
+        {
+            return null;
+        }
+
+        try
+        {
+            return ChunkReader.Read(chunk.Span);
+        }
+        catch (InvalidDataException)
+        {
+            return null; // Nobody depends on it: the script is taken to use any key.
+        }
     }
 
     /// <summary>Gives back the state and all that was compiled in it.</summary>

@@ -295,6 +295,30 @@ static bool is_function(const strata_script *script, int32_t function) {
   return is;
 }
 
+/* lua_Writer */
+static int append_dumped(lua_State *L, const void *bytes, size_t length, void *owner) {
+  strata_script *script = owner;
+  (void)L;
+  if (!script_buffer_try_reserve(script, &script->reply, length)) return 1;
+  if (length != 0) memcpy(script->reply.data + script->reply.length, bytes, length);
+  script->reply.length += length;
+  return 0;
+}
+
+int32_t strata_script_dump(strata_script *script, int32_t function, strata_bytes *chunk) {
+  if (script == NULL || script->run != NULL || chunk == NULL || !is_function(script, function)) {
+    return STRATA_SCRIPT_E_ARGUMENT;
+  }
+  lua_State *L = script->main;
+  script_buffer_trim(script, &script->reply);
+  script->reply.length = 0;
+  lua_rawgeti(L, SLOT_FUNCTIONS, function);
+  const int result = lua_dump(L, append_dumped, script);
+  lua_pop(L, 1);
+  *chunk = bytes_of(&script->reply);
+  return result == 0 ? STRATA_SCRIPT_OK : STRATA_SCRIPT_E_MEMORY;
+}
+
 void strata_script_forget(strata_script *script, int32_t function) {
   if (script == NULL || script->run != NULL || !is_function(script, function)) return;
   luaL_unref(script->main, SLOT_FUNCTIONS, function);

@@ -25,6 +25,9 @@ internal static unsafe partial class ScriptLibrary
     [LibraryImport(Name, EntryPoint = "strata_script_compile")]
     public static partial int Compile(nint script, byte* body, long length, int* function, NativeScriptError* error);
 
+    [LibraryImport(Name, EntryPoint = "strata_script_dump")]
+    public static partial int Dump(nint script, int function, NativeBytes* chunk);
+
     [LibraryImport(Name, EntryPoint = "strata_script_forget")]
     public static partial void Forget(nint script, int function);
 
