@@ -106,6 +106,10 @@ public static class ServerLimits
     /// </summary>
     public const int MaxCompiledScripts = 4096;
 
+    /// <summary>The longest script whose code is looked at to learn which keys it uses; longer ones are taken to use
+    /// any.</summary>
+    public const int MaxAnalyzedScriptBytes = 64 << 10;
+
     /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
     public const int GivenUpAtOnce = 1024;
 

@@ -10,6 +10,9 @@ internal enum Attempt : byte
     /// <summary>A lease it needs is taken. Nothing was done.</summary>
     LeaseTaken,
 
+    /// <summary>A script needs more leases than are held for it. Nothing was done.</summary>
+    BeyondLeases,
+
     /// <summary>A client waits for what one of its keys has, and came before. Nothing was done.</summary>
     NotItsTurn,
 

@@ -10,8 +10,8 @@ using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Index;
+using Strata.Storage.Leases;
 using Strata.Storage.Memory;
-using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
@@ -98,7 +98,7 @@ internal sealed class CommandExecutor : IDisposable
             _quiescence.BeginReads(_worker);
             if (OptimisticReader.TryRead(context, context.Shard.Lease, out var before))
             {
-                return EndAtHand(context, before);
+                return ColdLookups.End(context, before);
             }
         }
 
@@ -137,10 +137,10 @@ internal sealed class CommandExecutor : IDisposable
         var changes = context.Row.Has(CommandFlags.Write);
         if (changes || context.Row.LooksIntoCollections)
         {
-            Find(context, keys, thaws: context.Row.LooksIntoCollections && !context.IsInTransaction);
+            ColdLookups.Find(context, keys, thaws: context.Row.LooksIntoCollections && !context.IsInTransaction);
             if (!before.IsAllAtHand(cold))
             {
-                return EndAtHand(context, before);
+                return ColdLookups.End(context, before);
             }
         }
 
@@ -154,7 +154,7 @@ internal sealed class CommandExecutor : IDisposable
         var mustBeWhole = changes && !context.Row.Has(CommandFlags.LooksFirst);
         Invariant.Check(!mustBeWhole || cold.Misses == before.ColdMisses,
             "a command that changes something finds at hand all it looks up");
-        return EndAtHand(context, before, attempt);
+        return ColdLookups.End(context, before, attempt);
     }
 
     /// <summary>Executes a command that takes its leases itself, or none.</summary>
@@ -211,16 +211,22 @@ internal sealed class CommandExecutor : IDisposable
 
     /// <summary>Executes a command of several keys, or of all shards, under all their leases.</summary>
     /// <param name="context">The command.</param>
-    /// <param name="taken">The shard whose lease was taken, if so.</param>
-    public Attempt ExecuteUnderLeases(CommandContext context, out Shard? taken)
+    /// <param name="taken">The lease that was taken, if so.</param>
+    public Attempt ExecuteUnderLeases(CommandContext context, out ShardLease? taken)
     {
-        var attempt = TryUnderLeases(context, out taken);
+        Attempt attempt;
+        do
+        {
+            attempt = TryUnderLeases(context, out taken);
+        }
+        while (attempt == Attempt.BeyondLeases);
+
         _leases.ForgetKeys();
         _queued.ForgetKeys();
         return attempt;
     }
 
-    private Attempt TryUnderLeases(CommandContext context, out Shard? taken)
+    private Attempt TryUnderLeases(CommandContext context, out ShardLease? taken)
     {
         taken = null;
         if (!_isShared)
@@ -250,7 +256,7 @@ internal sealed class CommandExecutor : IDisposable
                 _quiescence.BeginReads(_worker);
                 if (OptimisticReader.TryRead(context, _leases, out var before))
                 {
-                    return EndAtHand(context, before);
+                    return ColdLookups.End(context, before);
                 }
             }
 
@@ -372,28 +378,9 @@ internal sealed class CommandExecutor : IDisposable
         }
     }
 
-    /// <summary>Looks at what a handler has met: takes its reply back when that was not all it needs.</summary>
-    public static Attempt EndAtHand(CommandContext context, in ReplySnapshot before, Attempt attempt = Attempt.Done)
-    {
-        var cold = context.Cold;
-        if (cold == null || before.IsAllAtHand(cold))
-        {
-            return attempt;
-        }
-
-        before.Restore(context);
-        if (cold.Misses != before.ColdMisses)
-        {
-            return Attempt.Cold;
-        }
-
-        TierErrors.WriteUnreadable(context.Reply, cold);
-        return Attempt.Done;
-    }
-
     private Attempt ExecuteHeld(CommandContext context)
         => context.Row == Exec.Row ? ExecuteTransaction(context)
-            : context.Row.Has(CommandFlags.ExecutesScript) ? _owner.Scripts.TryExecute(context)
+            : context.Row.Has(CommandFlags.ExecutesScript) ? _owner.Scripts.TryExecute(context, _leases.KeySpan)
             : ExecuteAtHand(context, _leases.KeySpan);
 
     /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
@@ -409,12 +396,12 @@ internal sealed class CommandExecutor : IDisposable
             cold.ForgetFailure();
             cold.TakesValues = true; // Whatever is queued.
             var misses = cold.Misses;
-            Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);
+            ColdLookups.Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);
             if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
             {
                 _queued.Clear();
                 TransactionExecutor.AddShards(context, _queued, areHeld: true);
-                Find(context, _queued.KeySpan, context.Session.Transaction.LooksIntoCollections);
+                ColdLookups.Find(context, _queued.KeySpan, context.Session.Transaction.LooksIntoCollections);
             }
 
             _owner.Transactions.Rehearse(context);
@@ -431,21 +418,6 @@ internal sealed class CommandExecutor : IDisposable
         }
 
         return ExecuteLeased(context);
-    }
-
-    /// <summary>Looks keys up before a command does: asks for the records that are not at hand and, so that
-    /// <paramref name="thaws"/> does not hold up others, for the large collections among those that are.</summary>
-    public static void Find(CommandContext context, ReadOnlySpan<Key> keys, bool thaws)
-    {
-        foreach (ref readonly var key in keys)
-        {
-            var shard = context.ShardOf(key);
-            var result = shard.Find(key, context.NowMs, context.Cold, out var record);
-            if (result == FindResult.Found && thaws && record.IsFrozen)
-            {
-                context.Cold!.Thaw(shard, key, record);
-            }
-        }
     }
 
     /// <summary>Lets all shards do their housekeeping: of most it is one look.</summary>
@@ -470,7 +442,14 @@ internal sealed class CommandExecutor : IDisposable
             return; // No lease is taken, nothing is looked for, and nobody waits for a key.
         }
 
-        CommandShards.Add(context, _leases);
+        if (context.Row.Has(CommandFlags.ExecutesScript))
+        {
+            _owner.Scripts.Select(context, _leases);
+        }
+        else
+        {
+            CommandShards.Add(context, _leases);
+        }
     }
 
     /// <summary>Whether a command whose reply has found no memory may be tried again when some was made: not one of a

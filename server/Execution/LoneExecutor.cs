@@ -2,8 +2,8 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
+using Strata.Storage.Leases;
 using Strata.Storage.Runtime;
-using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
 
 namespace Strata.Server.Execution;
@@ -112,7 +112,7 @@ internal sealed unsafe class LoneExecutor
 
     /// <summary>Lets a command wait that could not be executed.</summary>
     /// <returns>Whether it was executed after all: what it waited for had come meanwhile.</returns>
-    private bool TryFinish(CommandContext context, SuspendedCommand command, Attempt attempt, Shard? taken)
+    private bool TryFinish(CommandContext context, SuspendedCommand command, Attempt attempt, ShardLease? taken)
     {
         while (attempt != Attempt.Done)
         {
@@ -129,7 +129,7 @@ internal sealed unsafe class LoneExecutor
 
     /// <summary>Lets the session wait for what a command needs.</summary>
     /// <returns>False when that is there.</returns>
-    private bool TryWait(CommandContext context, SuspendedCommand command, Attempt attempt, Shard? taken)
+    private bool TryWait(CommandContext context, SuspendedCommand command, Attempt attempt, ShardLease? taken)
     {
         var session = context.Session;
         if ((attempt == Attempt.Cold && !command.Cold!.TryStart(session))
@@ -177,7 +177,7 @@ internal sealed unsafe class LoneExecutor
         return true;
     }
 
-    private Attempt Execute(CommandContext context, int length, out Shard? taken)
+    private Attempt Execute(CommandContext context, int length, out ShardLease? taken)
     {
         var attempt = TryOnce(context, length, out taken);
         if (attempt == Attempt.Done)
@@ -190,7 +190,7 @@ internal sealed unsafe class LoneExecutor
         return attempt;
     }
 
-    private Attempt TryOnce(CommandContext context, int length, out Shard? taken)
+    private Attempt TryOnce(CommandContext context, int length, out ShardLease? taken)
     {
         var (session, row, start) = (context.Session, context.Row, context.Reply.Length);
         taken = null;
@@ -248,7 +248,7 @@ internal sealed unsafe class LoneExecutor
             : flags;
     }
 
-    private Attempt Call(CommandContext context, out Shard? taken)
+    private Attempt Call(CommandContext context, out ShardLease? taken)
     {
         taken = null;
         var (row, request, start) = (context.Row, context.Request, context.Reply.Length);

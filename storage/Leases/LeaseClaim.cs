@@ -9,7 +9,7 @@ public abstract class LeaseClaim : WorkItem
 {
     private readonly LeaseReservation _reservation;
     private readonly Worker _owner;
-    private readonly ulong[] _reserved = new ulong[Limits.MaxShards / 64];
+    private readonly ulong[] _reserved = new ulong[LeaseReservation.Words];
 
     /// <summary>A claim that reserves nothing yet.</summary>
     /// <param name="reservation">What it may have.</param>
@@ -26,7 +26,7 @@ public abstract class LeaseClaim : WorkItem
     /// <summary>Takes the reservation, if nobody has it.</summary>
     public bool TryTake() => IsHeld = _reservation.TryTake(this);
 
-    /// <summary>Reserves the leases of a set of shards, a bit each, and no others.</summary>
+    /// <summary>Reserves the leases of a set, a bit each, and no others.</summary>
     public void Reserve(ReadOnlySpan<ulong> wanted)
     {
         for (var word = 0; word < _reserved.Length; word++)

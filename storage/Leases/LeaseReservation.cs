@@ -7,13 +7,16 @@ namespace Strata.Storage.Leases;
 /// </summary>
 public sealed class LeaseReservation
 {
+    /// <summary>Words of a set of leases, a bit each: those of the shards, and the one behind them.</summary>
+    public const int Words = (Limits.MaxShards / 64) + 1;
+
     private readonly List<ShardLease> _leases = [];
     private LeaseClaim? _claim;
 
-    /// <summary>The leases that can be reserved, by the numbers of their shards.</summary>
+    /// <summary>The leases that can be reserved, by the numbers of their shards, and the one behind them.</summary>
     internal IReadOnlyList<ShardLease> Leases => _leases;
 
-    /// <summary>Adds the lease of the next shard, before it is used.</summary>
+    /// <summary>Adds the next lease, before it is used.</summary>
     public void Add(ShardLease lease)
     {
         lease.Reservation = this;

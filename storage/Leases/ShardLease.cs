@@ -88,7 +88,8 @@ public sealed unsafe class ShardLease : IDisposable
         return false;
     }
 
-    /// <summary>Takes the lease that is reserved for the caller, trying for about a microsecond.</summary>
+    /// <summary>Takes the lease though it is reserved, for the caller or for one who waits for what the caller has,
+    /// trying for about a microsecond.</summary>
     public bool TryAcquireReserved()
     {
         for (var i = 0; i < Limits.LeaseSpins; i++)

@@ -5,7 +5,8 @@ namespace Strata.Storage.Runtime;
 /// <summary>
 /// All that the storage and the server take from outside and that is another at each run: the clock, where workers
 /// wait, random numbers. Whoever gives a platform of its own decides about all of it, and so makes a run that can be
-/// repeated. The members are called when things are made, not on the way of a command; any thread.
+/// repeated. But for the clock, and <see cref="AwaitOthers"/>, the members are called when things are made, not on the
+/// way of a command; any thread.
 /// </summary>
 public class Platform
 {
@@ -33,6 +34,11 @@ public class Platform
             Invariant.Check(isFilled, "the kernel gives random bytes");
         }
     }
+
+    /// <summary>Lets other workers go on with what the calling one needs from them and cannot go on without: called
+    /// again and again until it is there.</summary>
+    /// <param name="wait">The wait, a default one at its begin.</param>
+    public virtual void AwaitOthers(ref SpinWait wait) => wait.SpinOnce();
 
     /// <summary>What the next worker waits with.</summary>
     /// <exception cref="IOException">No file descriptors are to be had.</exception>

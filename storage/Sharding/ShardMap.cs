@@ -36,12 +36,21 @@ public sealed class ShardMap : IDisposable
             _shards[i].Waits.OfHash = hash => Of(hash).Waits;
             Reservation.Add(_shards[i].Lease);
         }
+
+        Escalation = new ShardLease(settings.IsShared);
+        Reservation.Add(Escalation);
     }
 
     public MemoryBudget Budget { get; }
 
     /// <summary>Who is next at several leases.</summary>
     public LeaseReservation Reservation { get; } = new();
+
+    /// <summary>The right to take leases beyond those that a command began with, though it has changed something and
+    /// can give none back (lock escalation). One command of the whole server has it at a time, so that no two wait for
+    /// each other; those that have all they need, or can give it back, wait for nobody. It comes behind all shards'
+    /// leases.</summary>
+    public ShardLease Escalation { get; }
 
     /// <summary>The clock of the shards.</summary>
     public TimeProvider Clock { get; }
@@ -112,6 +121,7 @@ public sealed class ShardMap : IDisposable
             shard.Dispose();
         }
 
+        Escalation.Dispose();
         _memory.Dispose();
     }
 }

@@ -12,6 +12,20 @@ internal sealed class SimulatedPlatform(ulong seed) : Platform
 
     public SimulatedClock SimulatedClock { get; } = new();
 
+    /// <summary>Called when a worker waits for others, on its thread.</summary>
+    public Action? OthersAwaited { get; set; }
+
+    /// <inheritdoc/>
+    public override void AwaitOthers(ref SpinWait wait)
+    {
+        if (OthersAwaited == null)
+        {
+            throw new InvalidOperationException("A worker waits for others, which on one thread never go on.");
+        }
+
+        OthersAwaited();
+    }
+
     /// <inheritdoc/>
     public override Random CreateRandom() => new(_random.Next());
 

@@ -1,7 +1,7 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Storage.Interests;
-using Strata.Storage.Sharding;
+using Strata.Storage.Leases;
 
 namespace Strata.Server.Clients.Waiting;
 
@@ -96,7 +96,7 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
     }
 
     /// <summary>Waits until a lease is given back.</summary>
-    internal void WaitForLease(Shard shard) => shard.Lease.Queue(_notice);
+    internal void WaitForLease(ShardLease lease) => lease.Queue(_notice);
 
     /// <summary>Waits until the client has read some of what it was answered.</summary>
     internal void WaitForOutput() => _waitsForOutput = true;

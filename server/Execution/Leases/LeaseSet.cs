@@ -16,7 +16,7 @@ internal sealed class LeaseSet : IShardSet, IDisposable
 
     private readonly ShardMap _shards;
     private readonly NativeList<Key> _keys;
-    private readonly ulong[] _wanted = new ulong[Limits.MaxShards / 64];
+    private readonly ulong[] _wanted = new ulong[LeaseReservation.Words];
 
     public LeaseSet(ShardMap shards)
     {
@@ -56,6 +56,15 @@ internal sealed class LeaseSet : IShardSet, IDisposable
         }
     }
 
+    /// <summary>Adds <see cref="ShardMap.Escalation"/>.</summary>
+    public void AddEscalation() => Add(_shards.Count);
+
+    /// <summary>Whether a shard is in the set.</summary>
+    public bool Contains(int shard) => (_wanted[shard >> 6] & (1UL << (shard & 63))) != 0;
+
+    /// <summary>Copies the set, a bit for each lease.</summary>
+    public void CopyTo(Span<ulong> leases) => _wanted.CopyTo(leases);
+
     /// <summary>Notes the versions of all shards in the set, for an optimistic read.</summary>
     /// <returns>False when one of them is being changed.</returns>
     public bool TryReadVersions()
@@ -88,21 +97,40 @@ internal sealed class LeaseSet : IShardSet, IDisposable
 
     /// <summary>Takes all leases, or none.</summary>
     /// <param name="claim">What has them reserved for the caller, if so.</param>
-    /// <returns>Null, or the shard whose lease stayed taken.</returns>
-    public Shard? AcquireAll(LeaseClaim? claim = null)
+    /// <returns>Null, or the lease that stayed taken.</returns>
+    public ShardLease? AcquireAll(LeaseClaim? claim = null)
     {
         claim?.Reserve(_wanted);
-        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        for (var number = Next(0); number >= 0; number = Next(number + 1))
         {
-            var lease = _shards[shard].Lease;
+            var lease = LeaseOf(number);
             if (claim == null ? !lease.TryAcquireSpinning() : !lease.TryAcquireReserved())
             {
-                GiveBack(shard, claim != null);
-                return _shards[shard];
+                GiveBack(number, claim != null);
+                return lease;
             }
         }
 
         return null;
+    }
+
+    /// <summary>Adds a shard to a set whose leases, <see cref="ShardMap.Escalation"/> among them, are held, and takes
+    /// its lease, before whoever may have it reserved: it may be that what they wait for is held here.</summary>
+    /// <param name="shard">The shard, which is not in the set.</param>
+    /// <param name="claim">What has the others reserved for the caller, if so.</param>
+    /// <returns>False when it is taken: nothing has changed but that <paramref name="claim"/> has it reserved.
+    /// </returns>
+    public bool TryExtend(int shard, LeaseClaim? claim)
+    {
+        Add(shard);
+        claim?.Reserve(_wanted);
+        if (_shards[shard].Lease.TryAcquireReserved())
+        {
+            return true;
+        }
+
+        _wanted[shard >> 6] &= ~(1UL << (shard & 63));
+        return false;
     }
 
     /// <inheritdoc/>
@@ -114,20 +142,31 @@ internal sealed class LeaseSet : IShardSet, IDisposable
     /// <summary>Gives all leases back, after whose shards were changed; they are not reserved any more.</summary>
     public void ReleaseAll(CommandExecutor executor, long nowMs, LeaseClaim? claim = null)
     {
-        for (var shard = Next(0); shard >= 0; shard = Next(shard + 1))
+        for (var number = Next(0); number >= 0; number = Next(number + 1))
         {
-            executor.Release(_shards[shard], nowMs, claim != null);
+            if (number < _shards.Count)
+            {
+                executor.Release(_shards[number], nowMs, claim != null);
+            }
+            else if (claim == null)
+            {
+                _shards.Escalation.Release();
+            }
+            else
+            {
+                _shards.Escalation.ReleaseReserved();
+            }
         }
 
         claim?.OnReleased();
     }
 
-    /// <summary>Gives the leases before that of a shard back, whose shards were not touched.</summary>
+    /// <summary>Gives the leases before one back, whose shards were not touched.</summary>
     private void GiveBack(int end, bool areReserved)
     {
         for (var held = Next(0); held < end; held = Next(held + 1))
         {
-            var lease = _shards[held].Lease;
+            var lease = LeaseOf(held);
             if (areReserved)
             {
                 lease.ReleaseStillReserved();
@@ -139,14 +178,16 @@ internal sealed class LeaseSet : IShardSet, IDisposable
         }
     }
 
-    private int Next(int shard)
+    private ShardLease LeaseOf(int number) => number < _shards.Count ? _shards[number].Lease : _shards.Escalation;
+
+    private int Next(int number)
     {
-        for (var word = shard >> 6; word < _wanted.Length; word++)
+        for (var word = number >> 6; word < _wanted.Length; word++)
         {
             var bits = _wanted[word];
-            if (word == shard >> 6)
+            if (word == number >> 6)
             {
-                bits &= ulong.MaxValue << (shard & 63);
+                bits &= ulong.MaxValue << (number & 63);
             }
 
             if (bits != 0)

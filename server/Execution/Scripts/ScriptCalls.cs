@@ -31,6 +31,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         _running = worker.Services.Scripts.Of(worker.Number);
         _clock = worker.Server.Platform.Clock;
         _touched = worker.Server.WorkerCount == 1 ? new TouchedShards(worker.Server.Shards) : null;
+        Leases = new ScriptLeases(worker.Server.Shards, areLeasesTaken: _touched == null);
         Reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
         {
             MayRefuse = worker.Reply.MayRefuse,
@@ -43,16 +44,21 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => Reply.ChargedBytes;
 
-    /// <summary>Whether the script has ended for a record that is on the device alone, and was asked for: nothing was
-    /// done.</summary>
-    public bool MustReadFirst { get; private set; }
+    /// <summary>How the last script has ended.</summary>
+    public ScriptEnd End { get; private set; }
+
+    /// <summary>The leases that the script is executed under.</summary>
+    public ScriptLeases Leases { get; }
+
+    /// <summary>No script has ended yet.</summary>
+    public void ForgetEnd() => End = ScriptEnd.Whole;
 
     /// <summary>Begins a script, unless what its first line says forbids that now.</summary>
     public bool TryBegin(CommandContext context, Script script, bool isReadOnly)
     {
         var changes = (script.Flags & (ScriptFlags.NoWrites | ScriptFlags.Undeclared)) == 0;
         var isRoomNeeded = changes && (script.Flags & ScriptFlags.AllowOom) == 0;
-        MustReadFirst = false;
+        End = ScriptEnd.Whole;
         _hasRoom = _worker.Executor.HasRoom;
         if (changes && isReadOnly)
         {
@@ -71,6 +77,11 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         _script = script;
         _isReadOnly = isReadOnly || (script.Flags & ScriptFlags.NoWrites) != 0;
         _isInner = context.IsInTransaction;
+        if (_isInner)
+        {
+            Leases.HoldAll(); // For the transaction.
+        }
+
         _hasChanged = false;
         _started = 0;
         _running.Begin();
@@ -82,7 +93,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     public void Settle(long nowMs) => _touched?.Settle(_worker.Number, nowMs);
 
     /// <summary>Ends it.</summary>
-    public void End()
+    public void Finish()
     {
         var wasSlow = _running.IsSlow;
         _running.End();
@@ -185,6 +196,8 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     /// <summary>A slow script has begun to be one, or has ended: only then may the workers look.</summary>
     private void TellWorkers() => _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
 
+    private bool MayBeginAnew => !_isInner && !_hasChanged;
+
     /// <summary>Why a command cannot be executed; nothing if it can.</summary>
     private ReadOnlySpan<byte> Problem(CommandRow? row, in Request request)
         => row == null ? "ERR Unknown Redis command called from script"u8
@@ -203,7 +216,23 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         => (!_hasRoom && !_running.HasWritten && (_script.Flags & ScriptFlags.AllowOom) == 0)
             || _worker.Budget.WouldPassEnd(0);
 
-    /// <returns>False when a record must be read first that is on the device alone.</returns>
+    /// <summary>Takes further leases, which others may hold for as long as they need: those whose work is done under
+    /// what they hold already.</summary>
+    private void ReachOut()
+    {
+        _script.Reach = ScriptReach.Others;
+        var wait = default(SpinWait);
+        for (var isWhole = false; !isWhole;)
+        {
+            if (!Leases.TryExtend(_context.Claim, out isWhole))
+            {
+                _ = MayGoOn(); // It cannot be ended, as it has changed something; but others are told that it is slow.
+                _worker.Server.Platform.AwaitOthers(ref wait);
+            }
+        }
+    }
+
+    /// <returns>False when the script ends, to begin anew with what it needs.</returns>
     private bool TryExecute(CommandRow row, in Request request)
     {
         var context = _context;
@@ -220,18 +249,30 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
             CommandShards.Add(context, _touched);
         }
 
+        if (!Leases.Cover(context))
+        {
+            if (MayBeginAnew)
+            {
+                End = ScriptEnd.MustReachOut;
+                _script.Reach = ScriptReach.Others;
+                return false;
+            }
+
+            ReachOut();
+        }
+
         if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
         {
-            MustReadFirst = !_isInner && !_hasChanged;
-            if (MustReadFirst)
+            if (MayBeginAnew)
             {
+                End = ScriptEnd.MustRead;
                 return false;
             }
 
             TierErrors.WriteNotNamed(Reply);
         }
 
-        _hasChanged |= !row.Has(CommandFlags.ReadOnly); // What is published, too, would be published twice.
+        _hasChanged |= row.Has(CommandFlags.Write | CommandFlags.MayReplicate); // It would be published twice.
         _ = _worker.Account.Count(context, row, request, started, replyStart: 0);
         return true;
     }

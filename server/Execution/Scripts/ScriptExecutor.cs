@@ -2,14 +2,17 @@ using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Scripting;
 using Strata.Server.Execution.Leases;
+using Strata.Server.Execution.Scripts.Analysis;
 using Strata.Server.Resp;
 using Strata.Server.Scripting;
 using Strata.Server.Scripting.Native;
+using Strata.Storage.Index;
 
 namespace Strata.Server.Execution.Scripts;
 
-/// <summary>Executes scripts on one worker, each as one command that holds all leases.</summary>
+/// <summary>Executes scripts on one worker, each as one command under all the leases it needs.</summary>
 internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 {
     private readonly ExecutionWorker _worker;
@@ -17,9 +20,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     private readonly ScriptCalls _calls;
     private readonly ScriptEngine _engine;
     private readonly Dictionary<ScriptId, KnownScript> _known = [];
-    private readonly LeaseSet _declared;
     private long _version;
     private long _flushes;
+
+    // What was found when the leases were selected, for the handler that is called under them.
+    private KnownScript? _selected;
+    private KnownScript? _found;
 
     public ScriptExecutor(ExecutionWorker worker)
     {
@@ -27,7 +33,6 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         _cache = worker.Services.Scripts.Cache;
         _calls = new ScriptCalls(worker);
         _engine = new ScriptEngine(_calls, worker.Budget);
-        _declared = new LeaseSet(worker.Server.Shards);
     }
 
     /// <inheritdoc/>
@@ -36,30 +41,52 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _engine.ChargedBytes + _calls.ChargedBytes;
 
-    /// <summary>Executes a script, once the keys it has declared are at hand. One that needs others first ends there,
-    /// and begins anew when they have been read. All leases must be held.</summary>
-    public Attempt TryExecute(CommandContext context)
+    /// <summary>Names the leases that a script is to be executed under.</summary>
+    /// <param name="context">EVAL or its like.</param>
+    /// <param name="leases">Where to, with the keys that it declares.</param>
+    public void Select(CommandContext context, LeaseSet leases)
     {
-        if (context.Cold is not { } cold)
+        _selected = Find(context);
+        var script = _selected?.Script;
+        if (script is { IsAnalyzed: false, Reach: ScriptReach.Declared })
         {
-            return _worker.Executor.ExecuteLeased(context);
+            Analyze(script);
         }
 
+        var isReadOnly = context.Row.Has(CommandFlags.ReadOnly) || script is { ChangesNothing: true };
+        _calls.Leases.Select(context, script, isReadOnly, leases);
+    }
+
+    /// <summary>Executes a script, once the keys it has declared are at hand. One that needs others first ends there,
+    /// and begins anew when they have been read, as does one that needs more leases. The leases must be held that were
+    /// selected for it.</summary>
+    public Attempt TryExecute(CommandContext context, ReadOnlySpan<Key> declared)
+    {
         var before = ReplySnapshot.Take(context);
-        cold.TakesValues = true; // Whatever it calls.
-        _declared.Clear();
-        CommandShards.AddKeys(context, _declared);
-        CommandExecutor.Find(context, _declared.KeySpan, thaws: true);
-        if (before.IsAllAtHand(cold))
+        if (context.Cold is { } cold)
         {
-            _ = _worker.Executor.ExecuteLeased(context);
-            if (!_calls.MustReadFirst)
+            cold.TakesValues = true; // Whatever it calls.
+            ColdLookups.Find(context, declared, thaws: true);
+            if (!before.IsAllAtHand(cold))
             {
-                return Attempt.Done;
+                return ColdLookups.End(context, before);
             }
         }
 
-        return CommandExecutor.EndAtHand(context, before);
+        (_found, _selected) = (_selected, null);
+        _calls.ForgetEnd();
+        var attempt = _worker.Executor.ExecuteLeased(context);
+        _found = null;
+        switch (_calls.End)
+        {
+            case ScriptEnd.MustRead:
+                return ColdLookups.End(context, before);
+            case ScriptEnd.MustReachOut:
+                before.Restore(context);
+                return Attempt.BeyondLeases;
+            default:
+                return attempt;
+        }
     }
 
     /// <summary>Lets the shards that the last script has used do their housekeeping.</summary>
@@ -73,8 +100,15 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             return;
         }
 
-        var id = ScriptId.Of(context.Argument(1));
-        if (TryFind(id, out var script) || TryCreate(context, id, context.Argument(1), isLoaded: false, out script))
+        var body = context.Argument(1);
+        var script = _found;
+        if (script == null)
+        {
+            var id = ScriptId.Of(body);
+            script = TryFind(id, out var known) ? known : Create(context, id, body, isLoaded: false);
+        }
+
+        if (script != null)
         {
             Execute(context, script, keys, isReadOnly);
         }
@@ -89,7 +123,11 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
         else if (TryCountKeys(context, out var keys))
         {
-            if (TryFind(id, out var script))
+            if (_found is { } selected)
+            {
+                Execute(context, selected, keys, isReadOnly);
+            }
+            else if (TryFind(id, out var script))
             {
                 Execute(context, script, keys, isReadOnly);
             }
@@ -104,7 +142,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     public void Load(CommandContext context)
     {
         var body = context.Argument(2);
-        if (TryCreate(context, ScriptId.Of(body), body, isLoaded: true, out var script))
+        if (Create(context, ScriptId.Of(body), body, isLoaded: true) is { } script)
         {
             Span<byte> text = stackalloc byte[ScriptId.TextLength];
             script.Script.Id.Write(text);
@@ -117,7 +155,6 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     {
         _engine.Dispose();
         _calls.Dispose();
-        _declared.Dispose();
     }
 
     private static bool TryCountKeys(CommandContext context, out int keys)
@@ -167,28 +204,39 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         return known != null;
     }
 
-    private bool TryCreate(
-        CommandContext context,
-        in ScriptId id,
-        ReadOnlySpan<byte> body,
-        bool isLoaded,
-        [NotNullWhen(true)] out KnownScript? known)
+    /// <summary>The script that a command names, if it is known.</summary>
+    private KnownScript? Find(CommandContext context)
     {
-        known = null;
+        var name = context.Argument(1);
+        ScriptId id;
+        if (context.Row == Commands.Scripting.Eval.Row || context.Row == EvalRo.Row)
+        {
+            id = ScriptId.Of(name);
+        }
+        else if (!ScriptId.TryParse(name, out id))
+        {
+            return null;
+        }
+
+        return TryFind(id, out var known) ? known : null;
+    }
+
+    private KnownScript? Create(CommandContext context, in ScriptId id, ReadOnlySpan<byte> body, bool isLoaded)
+    {
         if (Shebang.Read(body, out var flags, out var start) is { } problem)
         {
             context.Reply.Error("ERR " + problem);
-            return false;
+            return null;
         }
 
         var created = new KnownScript(new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded });
-        if (TryCompile(context, created))
+        if (!TryCompile(context, created))
         {
-            _cache.Add(created.Script);
-            known = created;
+            return null;
         }
 
-        return known != null;
+        _cache.Add(created.Script);
+        return created;
     }
 
     private bool TryCompile(CommandContext context, KnownScript known)
@@ -207,6 +255,23 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         known.Function = function;
         known.Generation = _engine.Generation;
         return true;
+    }
+
+    /// <summary>Looks whether a script that has kept to its keys so far always does, if it is compiled here.</summary>
+    private void Analyze(Script script)
+    {
+        if (!_engine.TryFind(script.Id, out var function))
+        {
+            return;
+        }
+
+        script.IsAnalyzed = true;
+        if (script.Body.Length <= ServerLimits.MaxAnalyzedScriptBytes
+            && _engine.ReadCode(function) is { } code
+            && KeyAnalysis.KeepsToItsKeys(code, _worker.Services.Commands))
+        {
+            script.Reach = ScriptReach.Proven;
+        }
     }
 
     private void Execute(CommandContext context, KnownScript known, int keys, bool isReadOnly)
@@ -255,6 +320,10 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 
             Answer(context, script, isOk, reply, error);
             EndHold(context, isInner);
+            if (isOk)
+            {
+                _calls.Leases.Learn(script);
+            }
         }
         catch
         {
@@ -264,7 +333,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         finally
         {
             session.Database = database;
-            _calls.End();
+            _calls.Finish();
         }
     }
 
@@ -287,7 +356,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     private void Answer(
         CommandContext context, Script script, bool isOk, in NativeBytes reply, in NativeScriptError error)
     {
-        if (_calls.MustReadFirst)
+        if (_calls.End != ScriptEnd.Whole)
         {
             return; // It will be executed once more.
         }

@@ -50,6 +50,22 @@ internal sealed class LeaseReservationTests
     }
 
     [Test]
+    public void A_script_does_too_and_takes_more_than_it_has_reserved()
+    {
+        const string Script = "redis.call('INCR', ({KEYS[1]})[1]) return redis.call('INCR', ARGV[1])";
+        _client.SendRaw($"*3\r\n$6\r\nSCRIPT\r\n$4\r\nLOAD\r\n${Script.Length}\r\n{Script}\r\n");
+        _server.Settle();
+        var evalSha = $"EVALSHA {_client.Replies()[0][1..]} 2 {Key(0)} {Key(3)}";
+        _client.Expect([$"{evalSha} {Key(0)}"], ":2");
+        StarveUntilReserved($"{evalSha} {Key(1)}");
+        ReleaseHeld();
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { ":1" }));
+        Assert.That(_server.Server.Context.Shards.Escalation.TryAcquire());
+        _server.Server.Context.Shards.Escalation.Release();
+        AssertAllFree();
+    }
+
+    [Test]
     public void What_a_client_that_has_gone_had_reserved_is_free_again()
     {
         StarveUntilReserved($"SINTER {Key(0)} {Key(3)}");

@@ -47,7 +47,7 @@ internal sealed class LeaseSetTests()
         Add(200, 3, 64, 63, 129, 128);
         var before = Versions();
         Assert.That(Shards[128].Lease.TryAcquire());
-        Assert.That(_leases.AcquireAll(), Is.SameAs(Shards[128]));
+        Assert.That(_leases.AcquireAll(), Is.SameAs(Shards[128].Lease));
         Shards[128].Lease.Release();
         foreach (var shard in new[] { 3, 63, 64 })
         {
@@ -82,7 +82,7 @@ internal sealed class LeaseSetTests()
     {
         _leases.AddAll();
         Assert.That(Shards[taken].Lease.TryAcquire());
-        Assert.That(_leases.AcquireAll(), Is.SameAs(Shards[taken]));
+        Assert.That(_leases.AcquireAll(), Is.SameAs(Shards[taken].Lease));
         foreach (var shard in Shards.All)
         {
             Assert.That(ShardLease.IsFree(shard.Lease.ReadVersion()), Is.EqualTo(shard.Number != taken));
@@ -202,7 +202,7 @@ internal sealed class LeaseSetTests()
             .Select(_ => new Work(server.Server.Workers[1].Worker))
             .ToList();
         works.ForEach(lease.Queue);
-        Assert.That(leases.AcquireAll(claim), Is.SameAs(shards[0]), "both are reserved");
+        Assert.That(leases.AcquireAll(claim), Is.SameAs(shards[0].Lease), "both are reserved");
         lease.Release();
         server.Turn(1);
         Assert.That(works.Count(work => work.IsExecuted), Is.EqualTo(Limits.WorkPerRelease));

@@ -40,6 +40,12 @@ internal sealed class TurnServer : IDisposable
 
     public StrataServer Server { get; }
 
+    /// <summary>Called when a worker waits for others, which must have what it waits for given back.</summary>
+    public Action? OthersAwaited
+    {
+        set => _platform.OthersAwaited = value;
+    }
+
     public SimulatedClock Clock => _platform.SimulatedClock;
 
     /// <summary>Connects a client; clients are dealt out to the workers in turn.</summary>

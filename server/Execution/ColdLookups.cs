@@ -1,0 +1,44 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Storage.Index;
+using Strata.Storage.Records;
+
+namespace Strata.Server.Execution;
+
+/// <summary>What lies between a command and the records it needs that may be on the device alone.</summary>
+internal static class ColdLookups
+{
+    /// <summary>Looks keys up before a command does: asks for the records that are not at hand and, so that
+    /// <paramref name="thaws"/> does not hold up others, for the large collections among those that are.</summary>
+    public static void Find(CommandContext context, ReadOnlySpan<Key> keys, bool thaws)
+    {
+        foreach (ref readonly var key in keys)
+        {
+            var shard = context.ShardOf(key);
+            var result = shard.Find(key, context.NowMs, context.Cold, out var record);
+            if (result == FindResult.Found && thaws && record.IsFrozen)
+            {
+                context.Cold!.Thaw(shard, key, record);
+            }
+        }
+    }
+
+    /// <summary>Looks at what a handler has met: takes its reply back when that was not all it needs.</summary>
+    public static Attempt End(CommandContext context, in ReplySnapshot before, Attempt attempt = Attempt.Done)
+    {
+        var cold = context.Cold;
+        if (cold == null || before.IsAllAtHand(cold))
+        {
+            return attempt;
+        }
+
+        before.Restore(context);
+        if (cold.Misses != before.ColdMisses)
+        {
+            return Attempt.Cold;
+        }
+
+        TierErrors.WriteUnreadable(context.Reply, cold);
+        return Attempt.Done;
+    }
+}
