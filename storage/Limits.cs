@@ -150,6 +150,10 @@ public static class Limits
     /// <summary>Reads of cold records, and sets of them, that a worker keeps for use again.</summary>
     public const int MaxFreeColdReads = 1024;
 
+    /// <summary>Reads that are under way at a time for a command which cannot be executed again, and waits for them on
+    /// its thread.</summary>
+    public const int AwaitedReads = 8;
+
     /// <summary>The part of the memory limit that records may hold which commands have read from the device; as much as
     /// is kept in pages that can be let go at once.</summary>
     public const int ColdReadShare = 8;

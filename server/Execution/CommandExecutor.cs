@@ -9,6 +9,7 @@ using Strata.Server.Execution.Transactions;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage;
+using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Memory;
@@ -325,6 +326,24 @@ internal sealed class CommandExecutor : IDisposable
         _queued.Clear();
         CommandShards.Add(context, _queued);
         return ExecuteAtHand(context, _queued.KeySpan);
+    }
+
+    /// <summary>Executes a command that another one calls which can neither begin anew nor wait: what it needs from the
+    /// device is read while the thread waits.</summary>
+    public void ExecuteCalledToEnd(CommandContext context)
+    {
+        while (ExecuteCalled(context) == Attempt.Cold)
+        {
+            try
+            {
+                context.Cold!.ReadNow();
+            }
+            catch (DeviceException exception)
+            {
+                context.Reply.Error($"IOERR The key's record cannot be read from the disk: {exception.Message}");
+                return;
+            }
+        }
     }
 
     /// <inheritdoc/>

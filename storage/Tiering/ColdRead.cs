@@ -174,6 +174,29 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
     }
 
+    /// <summary>Puts a record that was read again since it left memory back there, if so configured, and if its shard's
+    /// lease is free.</summary>
+    public void CopyToTail(long nowMs)
+    {
+        if (State != ColdReadState.Read || IsHeadOnly || !_worker.Tier.CopiesReadsToTail || _worker.Budget.IsOver)
+        {
+            return;
+        }
+
+        var shard = _worker.Tier.Shard(Shard);
+        if (shard.Store.Lease.TryAcquire())
+        {
+            try
+            {
+                _worker.CopiedRecords += shard.TryCopyToTail(Record, Generation) ? 1 : 0;
+            }
+            finally
+            {
+                shard.Store.Release(_worker.Number, nowMs);
+            }
+        }
+    }
+
     /// <inheritdoc/>
     protected internal override void OnCompleted(int result)
     {

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Storage.Log;
 
 namespace Strata.Storage.Tiering;
 
@@ -154,5 +155,22 @@ internal sealed class ColdReadList
         {
             _index[(_reads[i].Shard, _reads[i].Address)] = i;
         }
+    }
+
+    /// <summary>A record that was read, and that a key of a database still has.</summary>
+    public bool TryFindLive(Tier tier, byte database, long nowMs, out Record record)
+    {
+        foreach (var read in All)
+        {
+            record = read.Record;
+            if (read.State == ColdReadState.Read && record.Database == database && !record.IsExpired(nowMs)
+                && tier.Shard(read.Shard).IsCurrent(record, read.Generation))
+            {
+                return true;
+            }
+        }
+
+        record = default;
+        return false;
     }
 }

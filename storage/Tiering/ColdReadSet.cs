@@ -1,4 +1,5 @@
 using Strata.Storage.Collections;
+using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Records;
@@ -18,7 +19,7 @@ public sealed class ColdReadSet : IColdRecords
 {
     private readonly TierWorker? _worker;
     private readonly ColdReadList _reads = new();
-    private readonly GrantNotice _granted;
+    private readonly WorkItem _granted;
     private IColdReadWaiter? _waiter;
     private int _started;
     private int _missing;
@@ -36,7 +37,7 @@ public sealed class ColdReadSet : IColdRecords
     public ColdReadSet(TierWorker? worker = null)
     {
         _worker = worker;
-        _granted = new GrantNotice(this);
+        _granted = new ColdReadNotice(OnGrant);
     }
 
     /// <summary>Records asked for, read or not.</summary>
@@ -120,6 +121,30 @@ public sealed class ColdReadSet : IColdRecords
         return _missing > 0;
     }
 
+    /// <summary>Reads all that was asked for while the thread waits: for a command in the midst of others, which have
+    /// changed something and cannot be executed again. It waits for no room, as who has that may wait for leases which
+    /// are held meanwhile.</summary>
+    /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
+    public void ReadNow()
+    {
+        Invariant.Check(HasUnread && _missing == 0, "there is something to read, and nothing is being read");
+        _waiter = NobodyWaits.Instance;
+        (var most, _pinnedBytes) = _reads.Pin(_started, _reads.Count);
+        if (_heldBytes + _pinnedBytes > MostHeldBytes)
+        {
+            IsTooLarge = true;
+            _reads.Unpin(isRefused: true);
+        }
+        else
+        {
+            Room.Correct(most);
+            _takenBytes += most;
+            AwaitPinned();
+        }
+
+        _started = _reads.Count;
+    }
+
     /// <summary>What was looked up since the last call was used by a command that is done, or will be by one that is
     /// to be executed again.</summary>
     public void EndUse(bool isDone)
@@ -157,7 +182,7 @@ public sealed class ColdReadSet : IColdRecords
             {
                 _started--; // It has been read.
                 _heldBytes -= read.HeldBytes;
-                CopyToTail(read, nowMs);
+                read.CopyToTail(nowMs);
             }
         }
 
@@ -211,7 +236,7 @@ public sealed class ColdReadSet : IColdRecords
         {
             foreach (var read in _reads.All)
             {
-                CopyToTail(read, nowMs);
+                read.CopyToTail(nowMs);
             }
         }
 
@@ -282,20 +307,7 @@ public sealed class ColdReadSet : IColdRecords
 
     /// <summary>A record of the set that a key of <paramref name="database"/> still has.</summary>
     public bool TryTakeLive(byte database, long nowMs, out Record record)
-    {
-        foreach (var read in _reads.All)
-        {
-            record = read.Record;
-            if (read.State == ColdReadState.Read && record.Database == database && !record.IsExpired(nowMs)
-                && _worker!.Tier.Shard(read.Shard).IsCurrent(record, read.Generation))
-            {
-                return true;
-            }
-        }
-
-        record = default;
-        return false;
-    }
+        => _reads.TryFindLive(_worker!.Tier, database, nowMs, out record);
 
     /// <summary>Whether the set may hold so much more; if not, it is too large from here on.</summary>
     internal bool MayHold(long bytes)
@@ -326,7 +338,7 @@ public sealed class ColdReadSet : IColdRecords
         }
         else
         {
-            _granted.Run(null);
+            OnGrant();
         }
     }
 
@@ -340,8 +352,14 @@ public sealed class ColdReadSet : IColdRecords
         }
         else
         {
-            _worker!.Worker!.Post(new ThawNotice(this));
+            _worker!.Worker!.Post(new ColdReadNotice(EndWait));
         }
+    }
+
+    private void OnGrant()
+    {
+        StartPinned();
+        EndWait();
     }
 
     private void EndWait()
@@ -421,9 +439,42 @@ public sealed class ColdReadSet : IColdRecords
         Room.Wait(this);
     }
 
+    private void AwaitPinned()
+    {
+        try
+        {
+            _worker!.BeginAwaitingReads();
+        }
+        catch (DeviceException)
+        {
+            _reads.Unpin(isRefused: false);
+            Rewind(_started);
+            SettleRoom();
+            throw;
+        }
+
+        try
+        {
+            BeginPinned();
+            while (_missing > 0)
+            {
+                _worker.AwaitRead();
+            }
+        }
+        finally
+        {
+            _worker.EndAwaitingReads();
+        }
+    }
+
     private void StartPinned()
     {
         _worker!.LetGo(2 * _pinnedBytes); // What is read is answered: that takes as much again.
+        BeginPinned();
+    }
+
+    private void BeginPinned()
+    {
         _missing++; // Reads that end at once must not end the wait for those not begun.
         foreach (var read in _reads.All)
         {
@@ -444,46 +495,6 @@ public sealed class ColdReadSet : IColdRecords
         {
             Room.Correct(_heldBytes - _takenBytes);
             _takenBytes = _heldBytes;
-        }
-    }
-
-    private void CopyToTail(ColdRead read, long nowMs)
-    {
-        var isWhole = read is { State: ColdReadState.Read, IsHeadOnly: false };
-        if (!isWhole || !_worker!.Tier.CopiesReadsToTail || _worker.Budget.IsOver)
-        {
-            return;
-        }
-
-        var shard = _worker.Tier.Shard(read.Shard);
-        if (shard.Store.Lease.TryAcquire())
-        {
-            try
-            {
-                _worker.CopiedRecords += shard.TryCopyToTail(read.Record, read.Generation) ? 1 : 0;
-            }
-            finally
-            {
-                shard.Store.Release(_worker.Number, nowMs);
-            }
-        }
-    }
-
-    /// <summary>Takes the end of a thaw to the set's worker.</summary>
-    private sealed class ThawNotice(ColdReadSet set) : WorkItem
-    {
-        /// <inheritdoc/>
-        public override void Run(Worker worker) => set.EndWait();
-    }
-
-    /// <summary>Tells the set's worker that there is room for its reads.</summary>
-    private sealed class GrantNotice(ColdReadSet set) : WorkItem
-    {
-        /// <inheritdoc/>
-        public override void Run(Worker? worker)
-        {
-            set.StartPinned();
-            set.EndWait();
         }
     }
 }

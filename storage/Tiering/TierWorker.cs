@@ -14,8 +14,13 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 {
     private readonly RoomNotice _notice;
     private readonly DeviceChannel _channel;
+    private readonly Action<Exception> _onFault;
+
+    // Opened when it is first needed: what its requests are waited for ends no others.
+    private DeviceChannel? _awaited;
     private readonly Queue<ShardTask> _tasks = new();
     private bool _wantsRoom;
+    private bool _awaitsReads;
     private int _nextToLetGo;
 
     /// <summary>Opens the worker's queue; call it on the worker's thread.</summary>
@@ -33,6 +38,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         ReadPool = new(() => new ColdRead(this), static read => read.Clear(), Limits.MaxFreeColdReads);
         Sets = new(() => new ColdReadSet(this), static set => set.Reset(), Limits.MaxFreeColdReads);
         Worker = worker;
+        _onFault = onFault;
         _notice = new RoomNotice(this);
         _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes);
         if (worker != null && worker.Poller.Add(_channel.CompletionDescriptor, EpollEdge, this) < 0)
@@ -133,6 +139,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     public void Dispose()
     {
         _channel.Dispose();
+        _awaited?.Dispose();
         ReadPool.Dispose();
     }
 
@@ -156,10 +163,29 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         }
     }
 
-    internal void ReadLent(DeviceRequest request, long offset, int bytes) => _channel.ReadLent(request, offset, bytes);
+    /// <summary>From here on until <see cref="EndAwaitingReads"/> the reads that are begun are those that the caller
+    /// waits for.</summary>
+    /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
+    internal void BeginAwaitingReads()
+    {
+        _awaited ??= new DeviceChannel(Tier.Device, Limits.AwaitedReads, _onFault, ColdRead.BufferBytes);
+        _awaitsReads = true;
+    }
+
+    /// <summary>Waits, on the thread, until one of them has ended.</summary>
+    internal void AwaitRead()
+    {
+        _awaited!.Submit();
+        _ = _awaited.Complete(least: 1);
+    }
+
+    internal void EndAwaitingReads() => _awaitsReads = false;
+
+    internal void ReadLent(DeviceRequest request, long offset, int bytes)
+        => (_awaitsReads ? _awaited! : _channel).ReadLent(request, offset, bytes);
 
     internal void Read(DeviceRequest request, long offset, byte* buffer, int bytes)
-        => _channel.Read(request, offset, buffer, bytes);
+        => (_awaitsReads ? _awaited! : _channel).Read(request, offset, buffer, bytes);
 
     internal void Write(DeviceRequest request, long offset, byte* buffer, int bytes)
         => _channel.Write(request, offset, buffer, bytes);

@@ -37,11 +37,6 @@ internal static class TierErrors
         }
     }
 
-    /// <summary>Answers, within a transaction or a script, that a record is not at hand.</summary>
-    public static void WriteNotNamed(ReplyWriter reply)
-        => reply.Error("ERR the command needs keys that are on the disk and that it does not name: execute it outside "
-            + "of the transaction");
-
     /// <summary>Ends a transaction whose records do not fit into memory together, before the first of its commands.
     /// </summary>
     public static void RefuseTransaction(CommandContext context)

@@ -14,7 +14,6 @@ internal static class Sort
         Categories = AclCategories.Set | AclCategories.SortedSet | AclCategories.List | AclCategories.Dangerous,
         Since = "1.0.0",
         Summary = "Sorts the elements of a list, a set or a sorted set, by themselves or by the values of other keys.",
-        Differs = Sorting.Differs,
         Complexity = "O(N*log(N)+M) for N elements of which M are given",
         Syntax = "key [BY pattern] [LIMIT offset count] [GET pattern [GET pattern ...]] [ASC | DESC] [ALPHA] "
             + "[STORE destination]",

@@ -13,7 +13,6 @@ internal static class SortRo
         Categories = AclCategories.Set | AclCategories.SortedSet | AclCategories.List | AclCategories.Dangerous,
         Since = "7.0.0",
         Summary = "Gives the elements of a list, a set or a sorted set in order, as SORT, and stores nothing.",
-        Differs = Sorting.Differs,
         Complexity = "O(N*log(N)+M) for N elements of which M are given",
         Syntax = "key [BY pattern] [LIMIT offset count] [GET pattern [GET pattern ...]] [ASC | DESC] [ALPHA]",
         ExtraShards = Sorting.AddShards,

@@ -13,10 +13,6 @@ namespace Strata.Server.Commands.Sorting;
 /// <summary>What SORT and SORT_RO do. All look-ups come before the first change.</summary>
 internal static unsafe class Sorting
 {
-    /// <summary>How the commands differ from Redis's.</summary>
-    public const string Differs = "With storage-tier, BY and GET answer an error inside a transaction when they need "
-        + "keys that are on the disk.";
-
     private static ReadOnlySpan<byte> NotNumbers => "ERR One or more scores can't be converted into double"u8;
 
     /// <summary>Names the shards of the keys that patterns lead to: all.</summary>

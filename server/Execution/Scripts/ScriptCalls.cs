@@ -261,15 +261,14 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
             ReachOut();
         }
 
-        if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
+        if (!MayBeginAnew)
         {
-            if (MayBeginAnew)
-            {
-                End = ScriptEnd.MustRead;
-                return false;
-            }
-
-            TierErrors.WriteNotNamed(Reply);
+            _worker.Executor.ExecuteCalledToEnd(context);
+        }
+        else if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
+        {
+            End = ScriptEnd.MustRead;
+            return false;
         }
 
         _hasChanged |= row.Has(CommandFlags.Write | CommandFlags.MayReplicate); // It would be published twice.

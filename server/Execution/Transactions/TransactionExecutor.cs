@@ -154,7 +154,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             ref var entry = ref _run.Entries[i];
             _run.Load(context, entry, queue.Arguments);
             var (errors, start) = (context.Reply.Errors, context.Reply.Length);
-            ExecuteCalled(context);
+            _worker.Executor.ExecuteCalledToEnd(context);
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
             entry.MovedBytes = entry.Length + context.Reply.Length - start;
             _clock.OnExecuted(_run, i);
@@ -164,14 +164,6 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         _worker.RunAccount.Count(context.Session, _run, _clock, queue.Arguments);
         _run.Clear();
         return _clock.Mark;
-    }
-
-    private void ExecuteCalled(CommandContext context)
-    {
-        if (_worker.Executor.ExecuteCalled(context) == Attempt.Cold)
-        {
-            TierErrors.WriteNotNamed(context.Reply);
-        }
     }
 
     /// <inheritdoc/>
@@ -191,7 +183,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
     {
         var (session, row, request) = (context.Session, context.Row, context.Request);
         var replyStart = context.Reply.Length;
-        ExecuteCalled(context);
+        _worker.Executor.ExecuteCalledToEnd(context);
         var ended = _worker.Account.Count(context, row, request, started, replyStart);
         if (session.IsGated)
         {

@@ -70,6 +70,26 @@ internal sealed class ColdMemoryTests(int workers)
         Assert.That(SecondReads(), Is.InRange(Keys, Keys + 1), "each value is read once, and one for SET");
     }
 
+    /// <summary>Also while nobody else finds room for what they want to read.</summary>
+    [Test]
+    public void A_script_that_has_changed_something_reads_what_it_needs_while_its_thread_waits()
+    {
+        Assert.That(Tier.ColdRoom.TryTake(RoomBytes, RoomBytes));
+        const string Script =
+            "redis.call('SET', KEYS[1], 'x') return redis.call('STRLEN', ARGV[1]) + #redis.call('GET', ARGV[2])";
+        _client.SendRaw($"*6\r\n$4\r\nEVAL\r\n${Script.Length}\r\n{Script}\r\n$1\r\n1\r\n$3\r\nnew\r\n"
+            + "$5\r\nkey:1\r\n$5\r\nkey:2\r\n");
+        _server.Settle();
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { $":{2 * ValueBytes}" }));
+        Tier.ColdRoom.Release(RoomBytes);
+    }
+
+    [Test]
+    public void A_transaction_reads_what_its_commands_do_not_name()
+        => _client.Expect(
+            ["RPUSH list 1 2", "MULTI", "SORT list GET key:*", "SET done 1", "EXEC"],
+            ":2", "+OK", "+QUEUED", "+QUEUED", $"[[${Value(1)} ${Value(2)}] +OK]");
+
     [Test]
     public void Clients_wait_for_room_in_turn()
     {
