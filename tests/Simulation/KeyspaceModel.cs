@@ -37,6 +37,11 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
             return TryApplyTransaction(operation, reply, mayRefuse);
         }
 
+        if (operation.Request.Script != null)
+        {
+            return (mayRefuse && reply != null && ReplyText.IsRefusal(reply)) || TryApplyAll(operation, mayRefuse);
+        }
+
         if (mayRefuse && reply != null && ReplyText.IsRefusal(reply))
         {
             return true;
@@ -60,9 +65,14 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
             return isDirty != false && (reply == null || reply == ReplyText.Null);
         }
 
+        return TryApplyAll(operation, mayRefuse);
+    }
+
+    private bool TryApplyAll(Operation operation, bool mayRefuse)
+    {
         for (var i = 0; i < operation.Request.Commands.Count; i++)
         {
-            var item = reply == null ? null : ReplyText.Of(operation.Reply!.Items[i]);
+            var item = operation.Reply == null ? null : ReplyText.Of(operation.Reply.Items[i]);
             if (mayRefuse && item != null && ReplyText.IsRefusal(item))
             {
                 continue;

@@ -15,8 +15,17 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     /// last field has expired the key is there until that is noticed, as in Redis.</summary>
     public const string ExpiringHash = "e0";
 
+    // What is learned of a script does not hold for others that do the same. Each keeps to its keys when it is called
+    // first, and is called so often.
+    private const int CallsOfVariant = 3;
+
+    // Scripts in whose text the commands stand, by these.
+    private static readonly string[][] s_shapes = [["GET", "SET", "GET"], ["INCR", "RPUSH"], ["RPOP", "SADD", "HGET"]];
+
     private readonly bool _usesDeadlines = random.Next(2) == 0;
+    private readonly bool _usesScripts = random.Next(2) == 0;
     private int _values;
+    private int _calls;
 
     /// <summary>The keys; the first letter says what they mostly hold.</summary>
     public static IReadOnlyList<string> Keys { get; } = ["s0", "s1", "s2", "l0", "l1", "h0", "t0", "t1"];
@@ -60,7 +69,9 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
         var size = random.Next(3) == 0 ? 1 : 1 + random.Next(7);
         batches.Add([.. Enumerable.Range(0, size).Select(_ =>
-            random.Next(12) == 0 ? Transaction(null) : SimulatedRequest.Of(Command()))]);
+            _usesScripts && random.Next(5) == 0 ? Script()
+                : random.Next(12) == 0 ? Transaction(null)
+                : SimulatedRequest.Of(Command()))]);
     }
 
     /// <summary>Something that expires soon, and is looked at until then: a key that is watched, or a field.</summary>
@@ -84,7 +95,8 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         batches.Add([Transaction(key)]);
     }
 
-    private SimulatedRequest Transaction(string? key)
+    /// <summary>Commands that are executed as one.</summary>
+    private List<string[]> Several()
     {
         var commands = new List<string[]>();
         for (var count = 1 + random.Next(3); count > 0; count--)
@@ -95,6 +107,47 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
                 : Single());
         }
 
+        return commands;
+    }
+
+    /// <summary>A script, which may use other keys than those it declares.</summary>
+    private SimulatedRequest Script()
+    {
+        if (random.Next(3) == 0)
+        {
+            var said = s_shapes[random.Next(s_shapes.Length)].Select(Said).ToList();
+            return new SimulatedRequest(said, IsTransaction: false) { Script = SimulatedScript.Of(said) };
+        }
+
+        var (variant, call) = Math.DivRem(_calls++, CallsOfVariant);
+        var commands = Several();
+        var keys = commands.SelectMany(command => command.Skip(1)).Where(IsKey).Distinct().ToList();
+        if (call > 0)
+        {
+            // Mostly it has changed something when it first uses a key that it has not declared.
+            string[] change = random.Next(2) == 0 ? ["SET", Of('s'), Value()] : ["SADD", Of('t'), Member()];
+            commands.Insert(0, change);
+            keys = [.. keys.Where(key => key != change[1] && random.Next(3) == 0).Prepend(change[1])];
+        }
+
+        return new SimulatedRequest(commands, IsTransaction: false) { Script = SimulatedScript.OfAny(variant, keys) };
+    }
+
+    private static bool IsKey(string word) => word == ExpiringHash || Keys.Contains(word);
+
+    private string[] Said(string name) => name switch
+    {
+        "SET" => [name, Of('s'), Value()],
+        "RPUSH" => [name, Of('l'), Value(), Value()],
+        "RPOP" => [name, Of('l')],
+        "SADD" => [name, Of('t'), Member()],
+        "HGET" => [name, Of('h'), Member()],
+        _ => [name, Of('s')],
+    };
+
+    private SimulatedRequest Transaction(string? key)
+    {
+        var commands = Several();
         if (key != null)
         {
             commands.Add(["EXISTS", key]);

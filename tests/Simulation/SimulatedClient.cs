@@ -131,7 +131,7 @@ internal sealed class SimulatedClient
     /// <summary>The reply with what comes in any order put in one.</summary>
     private static RespValue Ordered(SimulatedRequest request, RespValue reply)
     {
-        if (!request.IsTransaction)
+        if (!request.IsOfSeveral)
         {
             return IsUnordered(request.Commands[0]) ? reply.Sorted(arraysToo: true) : reply;
         }

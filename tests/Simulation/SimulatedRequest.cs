@@ -4,20 +4,26 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation;
 
-/// <summary>What a client asks for at once: a command, or the commands of a transaction.</summary>
-/// <param name="Commands">The command, or those between MULTI and EXEC.</param>
+/// <summary>What a client asks for at once: a command, or the commands of a transaction or of a script.</summary>
+/// <param name="Commands">The command, or those between MULTI and EXEC, or of the script.</param>
 /// <param name="IsTransaction">Whether MULTI and EXEC stand around them.</param>
 internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool IsTransaction)
 {
     /// <summary>Stands in front of a time in milliseconds that counts from when the request is sent.</summary>
     public const string FromNow = "@";
 
+    /// <summary>The script that executes them; null where none does.</summary>
+    public SimulatedScript? Script { get; init; }
+
+    /// <summary>Whether the reply is made of those of the commands.</summary>
+    public bool IsOfSeveral => IsTransaction || Script != null;
+
     /// <summary>Replies that come; the last is the request's.</summary>
     public int Replies => IsTransaction ? Commands.Count + 2 : 1;
 
     /// <summary>Whether the server may execute it beside its neighbours of other keys: those of one key each, which it
     /// gathers in runs. All else comes after what was sent before it and before what was sent after it.</summary>
-    public bool JoinsRuns => !IsTransaction
+    public bool JoinsRuns => !IsOfSeveral
         && CommandList.Table.Find(System.Text.Encoding.ASCII.GetBytes(Commands[0][0])) is { } row
         && row.JoinsRuns(Commands[0].Length);
 
@@ -34,7 +40,9 @@ internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool I
     /// <summary>The bytes on the wire.</summary>
     public byte[] Encode()
     {
-        IEnumerable<string[]> all = IsTransaction ? [["MULTI"], .. Commands, ["EXEC"]] : Commands;
+        IEnumerable<string[]> all = IsTransaction ? [["MULTI"], .. Commands, ["EXEC"]]
+            : Script != null ? [Script.Call(Commands)]
+            : Commands;
         return [.. all.SelectMany(command => RespCommand.Of(command).Encode())];
     }
 
@@ -42,7 +50,9 @@ internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool I
     public override string ToString()
     {
         var commands = string.Join("; ", Commands.Select(command => string.Join(' ', command.Select(Shorten))));
-        return IsTransaction ? $"MULTI; {commands}; EXEC" : commands;
+        return IsTransaction ? $"MULTI; {commands}; EXEC"
+            : Script != null ? $"EVAL {Script.Body[^10..]} ({string.Join(' ', Script.Keys)}) {commands}"
+            : commands;
     }
 
     private static string At(string word, long nowMs)

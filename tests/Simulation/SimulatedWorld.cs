@@ -19,8 +19,10 @@ internal sealed class SimulatedWorld : IDisposable
     // The author of what is in the history though no client sent it.
     private const int ServerItself = -1;
 
-    // Most of it is what connections and the index take.
-    private static readonly string[] s_short = ["150kb", "200kb", "250kb", "400kb"];
+    // Kilobytes, of which most is what connections and the index take; each worker's state of Lua comes on top.
+    private const int ShortOnTier = 256;
+    private const int ShortOfScripts = 100;
+    private static readonly int[] s_short = [150, 200, 250, 400];
 
     private readonly SimulationPlan _plan;
     private readonly SimulatedPlatform _platform;
@@ -28,6 +30,7 @@ internal sealed class SimulatedWorld : IDisposable
     private readonly Random _random;
     private readonly List<int> _inTurn = [];
     private readonly List<Shard> _held = [];
+    private readonly SimulatedThread[] _threads;
     private long _time;
 
     /// <summary>A world at its beginning.</summary>
@@ -43,7 +46,9 @@ internal sealed class SimulatedWorld : IDisposable
         _device = plan.HasTier ? device ?? NewDevice(plan) : null;
         var shards = SimulationPlan.Shards.ToString(System.Globalization.CultureInfo.InvariantCulture);
         var workers = plan.Workers.ToString(System.Globalization.CultureInfo.InvariantCulture);
-        var memory = plan.Has(SimulationFaults.ShortMemory) ? plan.HasTier ? "256kb" : s_short[plan.Seed % 4] : "100mb";
+        var least = (plan.HasTier ? ShortOnTier : s_short[plan.Seed % 4])
+            + (plan.UsesScripts ? plan.Workers * ShortOfScripts : 0);
+        var memory = plan.Has(SimulationFaults.ShortMemory) ? $"{least}kb" : "100mb";
         Server = UnstartedServer.Create(
             [
                 "--port", "0", "--workers", workers, "--shards", shards, "--storage-tier", plan.HasTier ? "yes" : "no",
@@ -65,6 +70,11 @@ internal sealed class SimulatedWorld : IDisposable
             shard.Changes.Add(new ChangeWitness(this, shard));
         }
 
+        // A worker that waits for others stands in the midst of its turn.
+        _threads = plan.Workers == 1 || !plan.UsesScripts
+            ? []
+            : [.. Server.Workers.Select(worker => new SimulatedThread(() => worker.Worker.Turn()))];
+        _platform.OthersAwaited = AwaitOthers;
         _platform.SimulatedClock.Asked = Preempt;
         IsTroubled = true;
     }
@@ -73,6 +83,9 @@ internal sealed class SimulatedWorld : IDisposable
 
     /// <summary>What clients sent and received.</summary>
     public List<Operation> History { get; } = [];
+
+    /// <summary>Times a worker has waited for others in the midst of its turn.</summary>
+    public int Waits { get; private set; }
 
     /// <summary>Whether anything goes wrong at all.</summary>
     public bool IsTroubled { get; private set; }
@@ -179,6 +192,17 @@ internal sealed class SimulatedWorld : IDisposable
     public void Dispose()
     {
         _platform.SimulatedClock.Asked = null;
+        Calm();
+        while (Array.Exists(_threads, thread => thread.IsParked))
+        {
+            Round();
+        }
+
+        foreach (var thread in _threads)
+        {
+            thread.Dispose();
+        }
+
         foreach (var worker in Server.Workers)
         {
             worker.CloseAll();
@@ -187,10 +211,24 @@ internal sealed class SimulatedWorld : IDisposable
         Server.Dispose();
     }
 
+    private void AwaitOthers()
+    {
+        Waits++;
+        _threads[_inTurn[^1]].Park();
+    }
+
     private void TakeTurn(int number)
     {
         _inTurn.Add(number);
-        Server.Workers[number].Worker.Turn();
+        if (_threads.Length == 0)
+        {
+            Server.Workers[number].Worker.Turn();
+        }
+        else
+        {
+            _threads[number].Go();
+        }
+
         _inTurn.RemoveAt(_inTurn.Count - 1);
     }
 

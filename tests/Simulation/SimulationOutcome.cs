@@ -5,4 +5,6 @@ namespace Strata.Tests.Simulation;
 /// <param name="HistoryHash">Equal for runs whose clients saw the same.</param>
 /// <param name="Operations">Requests that were sent.</param>
 /// <param name="IsUndecided">Whether there were too many orders to tell that there is none.</param>
-internal sealed record SimulationOutcome(string? Failure, string HistoryHash, int Operations, bool IsUndecided);
+/// <param name="Waits">Times a worker has waited for others in the midst of its turn.</param>
+internal sealed record SimulationOutcome(
+    string? Failure, string HistoryHash, int Operations, bool IsUndecided, int Waits);

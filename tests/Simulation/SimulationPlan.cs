@@ -26,6 +26,10 @@ internal sealed record SimulationPlan(
 
     private const SimulationFaults OfTheDisk = SimulationFaults.SlowDisk | SimulationFaults.FailingDisk;
 
+    /// <summary>Whether any client has scripts executed.</summary>
+    public bool UsesScripts
+        => Clients.Any(client => client.Batches.Any(batch => batch.Any(request => request.Script != null)));
+
     /// <summary>Whether <paramref name="fault"/> is part of it.</summary>
     public bool Has(SimulationFaults fault) => (Faults & fault) != 0;
 

@@ -46,6 +46,7 @@ internal sealed class SimulationRun : IDisposable
             {
                 HistoryHash = before.HistoryHash + outcome.HistoryHash,
                 Operations = before.Operations + outcome.Operations,
+                Waits = before.Waits + outcome.Waits,
                 IsUndecided = before.IsUndecided || outcome.IsUndecided,
             };
     }
@@ -86,7 +87,7 @@ internal sealed class SimulationRun : IDisposable
         var hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', operations))));
         if (failure != null)
         {
-            return new SimulationOutcome(failure, hash, operations.Count, IsUndecided: false);
+            return new SimulationOutcome(failure, hash, operations.Count, IsUndecided: false, _world.Waits);
         }
 
         var checker = new LinearizabilityChecker(
@@ -97,7 +98,7 @@ internal sealed class SimulationRun : IDisposable
                 ? null
                 : $"No serial execution gives these replies: {checker.Obstacle}\nThe history:\n"
                     + string.Join('\n', operations),
-            hash, operations.Count, checker.IsUndecided);
+            hash, operations.Count, checker.IsUndecided, _world.Waits);
     }
 
     private void Step()
