@@ -8,10 +8,10 @@ internal interface IScriptExecutor
     /// <summary>Memory of the worker's state of Lua, bytes; any thread may read it.</summary>
     long StateBytes { get; }
 
-    /// <summary>Executes EVAL, or EVAL_RO, and writes its reply. All leases must be held.</summary>
+    /// <summary>Executes EVAL, or EVAL_RO, and writes its reply. The leases must be held.</summary>
     void Eval(CommandContext context, bool isReadOnly);
 
-    /// <summary>Executes EVALSHA, or EVALSHA_RO, and writes its reply. All leases must be held.</summary>
+    /// <summary>Executes EVALSHA, or EVALSHA_RO, and writes its reply. The leases must be held.</summary>
     void EvalSha(CommandContext context, bool isReadOnly);
 
     /// <summary>Executes SCRIPT LOAD.</summary>

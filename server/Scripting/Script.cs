@@ -12,9 +12,18 @@ internal sealed record Script(ScriptId Id, byte[] Body, int BodyStart, ScriptFla
 
     private long _usedMs;
     private byte _reach;
+    private bool _isForgotten;
 
     /// <summary>Whether SCRIPT LOAD has brought it, so that it stays until SCRIPT FLUSH.</summary>
     public bool IsLoaded { get; init; }
+
+    /// <summary>Whether the server has forgotten it, but for what workers have compiled; any worker may find that.
+    /// </summary>
+    public bool IsForgotten
+    {
+        get => Volatile.Read(ref _isForgotten);
+        set => Volatile.Write(ref _isForgotten, value);
+    }
 
     /// <summary>Whether its code was looked at to learn which keys it uses.</summary>
     public bool IsAnalyzed { get; set; }

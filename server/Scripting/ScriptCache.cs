@@ -3,17 +3,18 @@ using Strata.Storage.Memory;
 
 namespace Strata.Server.Scripting;
 
-/// <summary>The server's scripts by their ids. A worker that has compiled one looks here no more until the version
-/// changes. Of the scripts that EVAL has brought those not used for longest are forgotten, as by Redis 7.4. Any thread.
-/// </summary>
+/// <summary>The server's scripts by their ids. A worker that has found one looks here no more until it is forgotten
+/// (<see cref="Script.IsForgotten"/>). Of the scripts that EVAL has brought those not used for longest are forgotten,
+/// as by Redis 7.4. Any thread.</summary>
 internal sealed class ScriptCache
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<ScriptId, Script> _scripts = [];
+
+    // Those that EVAL has brought, by when they were used last as far as was looked.
+    private readonly PriorityQueue<Script, long> _evictable = new();
     private MemoryCharge _charge;
-    private int _evictable;
     private long _evicted;
-    private long _version;
     private long _flushes;
 
     /// <summary>An empty cache.</summary>
@@ -21,9 +22,6 @@ internal sealed class ScriptCache
     {
         _charge = new MemoryCharge(budget);
     }
-
-    /// <summary>Changes when scripts are forgotten: what was found before may not be there any more.</summary>
-    public long Version => Volatile.Read(ref _version);
 
     /// <summary>Changes when all of them are forgotten.</summary>
     public long Flushes => Volatile.Read(ref _flushes);
@@ -64,16 +62,19 @@ internal sealed class ScriptCache
 
             if (present != null)
             {
-                Remove(present);
+                Remove(present); // From here on it stays.
             }
-            else if (!script.IsLoaded && _evictable >= ServerLimits.MaxEvalScripts)
+            else if (!script.IsLoaded && _evictable.Count >= ServerLimits.MaxEvalScripts)
             {
                 Evict();
             }
 
             _scripts.Add(script.Id, script);
             _charge.Set(_charge.Bytes + script.MemoryBytes);
-            _evictable += script.IsLoaded ? 0 : 1;
+            if (!script.IsLoaded)
+            {
+                _evictable.Enqueue(script, script.UsedMs);
+            }
         }
     }
 
@@ -82,34 +83,44 @@ internal sealed class ScriptCache
     {
         lock (_lock)
         {
+            foreach (var script in _scripts.Values)
+            {
+                script.IsForgotten = true;
+            }
+
             _scripts.Clear();
+            _evictable.Clear();
             _charge.Set(0);
-            _evictable = 0;
-            Volatile.Write(ref _version, _version + 1);
             Volatile.Write(ref _flushes, _flushes + 1);
         }
     }
 
+    /// <summary>Forgets the script that was not used for longest. One that was used since it was queued is queued
+    /// again, by when that was.</summary>
     private void Evict()
     {
-        Script? oldest = null;
-        foreach (var script in _scripts.Values)
+        while (_evictable.TryDequeue(out var script, out var usedMs))
         {
-            if (!script.IsLoaded && (oldest == null || script.UsedMs < oldest.UsedMs))
+            if (script.IsForgotten)
             {
-                oldest = script;
+                continue; // SCRIPT LOAD has taken its place.
             }
-        }
 
-        Remove(oldest!);
-        _evicted++;
-        Volatile.Write(ref _version, _version + 1);
+            if (script.UsedMs == usedMs)
+            {
+                Remove(script);
+                Volatile.Write(ref _evicted, _evicted + 1);
+                return;
+            }
+
+            _evictable.Enqueue(script, script.UsedMs);
+        }
     }
 
     private void Remove(Script script)
     {
+        script.IsForgotten = true;
         _scripts.Remove(script.Id);
         _charge.Set(_charge.Bytes - script.MemoryBytes);
-        _evictable -= script.IsLoaded ? 0 : 1;
     }
 }

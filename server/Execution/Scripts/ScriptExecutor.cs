@@ -20,7 +20,6 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     private readonly ScriptCalls _calls;
     private readonly ScriptEngine _engine;
     private readonly Dictionary<ScriptId, KnownScript> _known = [];
-    private long _version;
     private long _flushes;
 
     // What was found when the leases were selected, for the handler that is called under them.
@@ -189,19 +188,25 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             _engine.Close();
         }
 
-        if (_version != _cache.Version)
+        if (_known.TryGetValue(id, out known) && !known.Script.IsForgotten)
         {
-            _version = _cache.Version;
-            _known.Clear();
+            return true;
         }
 
-        if (!_known.TryGetValue(id, out known) && _cache.TryFind(id, out var script))
+        if (!_cache.TryFind(id, out var script))
         {
-            known = new KnownScript(script);
-            _known.Add(id, known);
+            _ = _known.Remove(id);
+            known = null;
+            return false;
         }
 
-        return known != null;
+        if (_known.Count >= ServerLimits.MaxCompiledScripts)
+        {
+            _known.Clear(); // Many of them may be forgotten.
+        }
+
+        known = _known[id] = new KnownScript(script);
+        return true;
     }
 
     /// <summary>The script that a command names, if it is known.</summary>
@@ -229,7 +234,8 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             return null;
         }
 
-        var created = new KnownScript(new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded });
+        var script = new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded, UsedMs = context.NowMs };
+        var created = new KnownScript(script);
         if (!TryCompile(context, created))
         {
             return null;
