@@ -14,6 +14,7 @@ public sealed unsafe class EpollPoller : IPoller
     private readonly int _epoll;
     private readonly int _wakeFd;
     private readonly byte* _events;
+    private byte* _eventsWithin;
     private readonly Stack<int> _freeSlots = new();
     private Slot[] _slots = new Slot[64];
     private int _slotTop;
@@ -24,7 +25,7 @@ public sealed unsafe class EpollPoller : IPoller
     {
         _epoll = Libc.EpollCreate(Libc.EpollCloexec);
         _wakeFd = _epoll < 0 ? -1 : Libc.EventFd(0, Libc.EventFdCloexec | Libc.EventFdNonBlock);
-        _events = (byte*)NativeMemory.AllocZeroed((nuint)(Limits.EventsPerWait * EpollEvents.Size));
+        _events = AllocateEvents();
         if (_wakeFd < 0 || Control(Libc.EpollCtlAdd, _wakeFd, EpollEvents.In, WakeSlot) != 0)
         {
             var errno = Marshal.GetLastPInvokeError();
@@ -78,7 +79,7 @@ public sealed unsafe class EpollPoller : IPoller
     }
 
     /// <inheritdoc/>
-    public int Wait(int timeoutMs) => Math.Max(0, Libc.EpollWait(_epoll, _events, Limits.EventsPerWait, timeoutMs));
+    public int Wait(int timeoutMs) => Wait(_events, timeoutMs);
 
     /// <inheritdoc/>
     public void Dispatch(int count)
@@ -89,14 +90,39 @@ public sealed unsafe class EpollPoller : IPoller
             var slot = (uint)data;
             if (slot == WakeSlot)
             {
-                ulong counter;
-                _ = Libc.Read(_wakeFd, &counter, sizeof(ulong)); // Only resets it; what woke the loop is in its inbox.
+                ResetWake();
             }
             else if (_slots[slot].Generation == (uint)(data >> 32))
             {
                 _slots[slot].Handler!.OnEvents(EpollEvents.Mask(_events, i));
             }
         }
+    }
+
+    /// <inheritdoc/>
+    public int DispatchWithin(IEventHandler executing)
+    {
+        if (_eventsWithin == null)
+        {
+            _eventsWithin = AllocateEvents();
+        }
+
+        var count = Wait(_eventsWithin, 0);
+        for (var i = 0; i < count; i++)
+        {
+            var data = EpollEvents.Data(_eventsWithin, i);
+            var slot = (uint)data;
+            if (slot == WakeSlot)
+            {
+                ResetWake();
+            }
+            else if (_slots[slot].Generation == (uint)(data >> 32) && _slots[slot].Handler != executing)
+            {
+                _slots[slot].Handler!.OnEvents(EpollEvents.Mask(_eventsWithin, i));
+            }
+        }
+
+        return count;
     }
 
     /// <inheritdoc/>
@@ -113,6 +139,20 @@ public sealed unsafe class EpollPoller : IPoller
         }
 
         NativeMemory.Free(_events);
+        NativeMemory.Free(_eventsWithin);
+    }
+
+    private static byte* AllocateEvents()
+        => (byte*)NativeMemory.AllocZeroed((nuint)(Limits.EventsPerWait * EpollEvents.Size));
+
+    private int Wait(byte* events, int timeoutMs)
+        => Math.Max(0, Libc.EpollWait(_epoll, events, Limits.EventsPerWait, timeoutMs));
+
+    /// <summary>What woke the loop is in its inbox.</summary>
+    private void ResetWake()
+    {
+        ulong counter;
+        _ = Libc.Read(_wakeFd, &counter, sizeof(ulong));
     }
 
     private ulong DataOf(int slot) => (uint)slot | ((ulong)_slots[slot].Generation << 32);

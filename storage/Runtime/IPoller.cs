@@ -27,4 +27,10 @@ public interface IPoller : IDisposable
 
     /// <summary>Runs the handlers of the first <paramref name="count"/> events of the last wait.</summary>
     void Dispatch(int count);
+
+    /// <summary>Looks for events, without waiting, in the midst of a handler's work, and runs the handlers of those
+    /// there are, but for <paramref name="executing"/>. Events of the last wait that have not had their turn yet keep
+    /// it.</summary>
+    /// <returns>How many there were.</returns>
+    int DispatchWithin(IEventHandler executing);
 }

@@ -11,6 +11,11 @@ public abstract class WorkItem
     /// <summary>Called on the worker whose inbox the item was posted to.</summary>
     public abstract void Run(Worker worker);
 
+    /// <summary>Whether the item may be run in the midst of another handler's work (<see cref="Worker.TurnWithin"/>):
+    /// it neither touches what that one uses, nor a shard.</summary>
+    /// <param name="executing">Whose work it is.</param>
+    public virtual bool MayRunWithin(IEventHandler executing) => false;
+
     /// <summary>Takes the item for a queue.</summary>
     /// <returns>False when it stands in one already.</returns>
     internal bool TryMarkQueued() => Interlocked.Exchange(ref _isQueued, 1) == 0;

@@ -14,6 +14,10 @@ public sealed class Worker : IDisposable
     private readonly TimeProvider _clock;
     private readonly Thread _thread;
     private readonly WorkQueue _inbox = new();
+    // Items taken from the inbox: those the turn has come to, and those a turn within it has left.
+    private WorkItem? _taken;
+    private WorkItem? _left;
+    private WorkItem? _lastLeft;
     private bool _waiting;
     private bool _stopping;
     private int _tickMs = 100;
@@ -100,6 +104,27 @@ public sealed class Worker : IDisposable
         TurnTicks += _clock.GetTimestamp() - started;
     }
 
+    /// <summary>A turn in the midst of a handler's work that takes long: what need not wait for its end, without ticks
+    /// and without waiting. That handler gets no events, and the others must not touch what it uses.</summary>
+    public void TurnWithin(IEventHandler executing)
+    {
+        try
+        {
+            var taken = _taken;
+            _taken = null;
+            RunWithin(taken, executing);
+            RunWithin(_inbox.TakeAll(), executing);
+            Events += Poller.DispatchWithin(executing);
+        }
+        catch (Exception exception)
+        {
+            _duties.OnFault(this, exception);
+        }
+    }
+
+    /// <summary>Reads the clock again, in the midst of a turn.</summary>
+    public void UpdateClock() => NowMs = _clock.GetUtcNow().ToUnixTimeMilliseconds();
+
     /// <summary>Asks the worker to end after its turn.</summary>
     public void Stop()
     {
@@ -142,7 +167,7 @@ public sealed class Worker : IDisposable
 
         // Whoever posts reads the flag after its item is in the queue; the fence makes one of the two see the other.
         Interlocked.Exchange(ref _waiting, true);
-        var timeoutMs = isIdle && _inbox.IsEmpty
+        var timeoutMs = isIdle && _inbox.IsEmpty && _left == null
             ? (int)Math.Clamp(Math.Min(_lastTickMs + TickMs, AlarmMs) - NowMs, 0, TickMs)
             : 0;
         var ready = Poller.Wait(timeoutMs);
@@ -163,16 +188,54 @@ public sealed class Worker : IDisposable
         }
     }
 
-    private void UpdateClock() => NowMs = _clock.GetUtcNow().ToUnixTimeMilliseconds();
-
     private void DrainInbox()
     {
-        for (var item = _inbox.TakeAll(); item != null;)
+        if (_left != null)
         {
-            var next = item.Unlink();
+            _taken = _left;
+            _left = null;
+            RunTaken();
+        }
+
+        _taken = _inbox.TakeAll();
+        RunTaken();
+    }
+
+    private void RunTaken()
+    {
+        while (_taken is { } item)
+        {
+            _taken = item.Unlink();
             InboxItems++;
             item.Run(this);
-            item = next;
+        }
+    }
+
+    /// <summary>Runs the items that may be run now, and leaves the others for the next turn, in their order.</summary>
+    private void RunWithin(WorkItem? items, IEventHandler executing)
+    {
+        while (items is { } item)
+        {
+            if (item.MayRunWithin(executing))
+            {
+                items = item.Unlink();
+                InboxItems++;
+                item.Run(this);
+                continue;
+            }
+
+            items = item.Next;
+            item.Next = null; // It stays queued.
+            if (_left == null)
+            {
+                _left = item;
+            }
+            else
+            {
+                _lastLeft!.Next = item;
+            }
+
+            _lastLeft = item;
         }
     }
 

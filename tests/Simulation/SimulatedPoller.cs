@@ -36,6 +36,9 @@ internal sealed class SimulatedPoller : IPoller
     }
 
     /// <inheritdoc/>
+    public int DispatchWithin(IEventHandler executing) => 0;
+
+    /// <inheritdoc/>
     public void Dispose()
     {
         // It holds nothing.

@@ -55,6 +55,13 @@ internal sealed class ScriptedPlatform(List<string> log) : Platform, IDisposable
         }
 
         /// <inheritdoc/>
+        public int DispatchWithin(IEventHandler executing)
+        {
+            log.Add("dispatch within");
+            return 0;
+        }
+
+        /// <inheritdoc/>
         public void Dispose() => log.Add("disposed");
     }
 }

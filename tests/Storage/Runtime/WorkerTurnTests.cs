@@ -6,7 +6,7 @@ namespace Strata.Tests.Storage.Runtime;
 
 /// <summary>A worker without a thread: whoever calls <see cref="Worker.Turn"/> decides when it does what.</summary>
 [TestFixture]
-internal sealed class WorkerTurnTests : IWorkerDuties
+internal sealed class WorkerTurnTests : IWorkerDuties, IEventHandler
 {
     private readonly List<string> _log = [];
     private ScriptedPlatform _platform = null!;
@@ -94,6 +94,40 @@ internal sealed class WorkerTurnTests : IWorkerDuties
     }
 
     [Test]
+    public void In_a_turn_within_another_what_may_not_be_run_waits_in_its_order()
+    {
+        _worker.Post(new Within(_log, this));
+        _worker.Post(new Note(_log, "first"));
+        _worker.Post(new Note(_log, "within, taken") { MayBeWithin = true });
+        _worker.Post(new Relay(_worker, new Note(_log, "third")) { MayBeWithin = true });
+        _worker.Post(new Relay(_worker, new Note(_log, "within, new") { MayBeWithin = true }) { MayBeWithin = true });
+        _worker.Post(new Note(_log, "second"));
+
+        _worker.Turn();
+        Assert.That(_log, Is.EqualTo(new[]
+        {
+            "prepare", "wait 0", "turn", "begin", "within, taken", "within, new", "dispatch within", "end",
+        }));
+        _log.Clear();
+        _worker.Post(new Note(_log, "fourth"));
+
+        _worker.Turn();
+        Assert.That(_log, Is.EqualTo(new[] { "prepare", "wait 0", "turn", "first", "second", "third", "fourth" }));
+        Assert.That(_worker.InboxItems, Is.EqualTo(9));
+    }
+
+    [Test]
+    public void What_a_turn_within_another_throws_is_a_fault()
+    {
+        _worker.Post(new Within(_log, this));
+        _worker.Post(new Note(null!, "of nobody") { MayBeWithin = true });
+
+        Assert.That(_worker.Turn, Throws.Nothing);
+        Assert.That(_log[^2], Does.StartWith("fault"));
+        Assert.That(_log[^1], Is.EqualTo("end"));
+    }
+
+    [Test]
     public void What_a_turn_throws_is_a_fault()
     {
         _thrown = new InvalidOperationException("of the duties");
@@ -125,15 +159,39 @@ internal sealed class WorkerTurnTests : IWorkerDuties
     /// <inheritdoc/>
     public void OnFault(Worker worker, Exception exception) => _log.Add($"fault {exception.Message}");
 
+    /// <inheritdoc/>
+    public void OnEvents(uint mask) => _log.Add("event");
+
     private sealed class Note(List<string> log, string line) : WorkItem
     {
+        public bool MayBeWithin { get; init; }
+
+        /// <inheritdoc/>
+        public override bool MayRunWithin(IEventHandler executing) => MayBeWithin;
+
         /// <inheritdoc/>
         public override void Run(Worker worker) => log.Add(line);
     }
 
     private sealed class Relay(Worker next, WorkItem item) : WorkItem
     {
+        public bool MayBeWithin { get; init; }
+
+        /// <inheritdoc/>
+        public override bool MayRunWithin(IEventHandler executing) => MayBeWithin;
+
         /// <inheritdoc/>
         public override void Run(Worker worker) => next.Post(item);
+    }
+
+    private sealed class Within(List<string> log, IEventHandler executing) : WorkItem
+    {
+        /// <inheritdoc/>
+        public override void Run(Worker worker)
+        {
+            log.Add("begin");
+            worker.TurnWithin(executing);
+            log.Add("end");
+        }
     }
 }
