@@ -51,6 +51,13 @@ public static class ServerLimits
     /// <summary>How long a worker may take to end its turn when the server stops.</summary>
     public static readonly TimeSpan WorkerEndTimeout = TimeSpan.FromSeconds(2);
 
+    /// <summary>How long a slow script is executed between two looks at what others want.</summary>
+    public static readonly TimeSpan TurnWithinScriptPeriod = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>Milliseconds between two looks whether the scripts have ended that a server waits for that stops.
+    /// </summary>
+    public const int ScriptEndCheckMs = 10;
+
     /// <summary>How long a server may take to answer when its health is checked.</summary>
     public const int HealthCheckMs = 2000;
 

@@ -13,6 +13,7 @@ using Strata.Server.Network.Transport.Sockets;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Server.Runtime;
+using Strata.Server.Scripting;
 using Strata.Storage;
 using Strata.Storage.Devices;
 using Strata.Storage.Log;
@@ -137,38 +138,19 @@ public sealed class StrataServer : IServerEngine, IDisposable
     }
 
     /// <inheritdoc/>
-    /// <remarks>Accepts no more, executes what clients have sent by now, and sends the replies: all on the workers'
-    /// threads, within <paramref name="timeout"/>. Then whatever is left is closed.</remarks>
+    /// <remarks>Waits for the scripts that are at work, as long as they take, unless the server is to end at once.
+    /// Then it accepts no more, executes what clients have sent by now, and sends the replies: all on the workers'
+    /// threads, within <paramref name="timeout"/>. Whatever is left is closed.</remarks>
     public void Stop(TimeSpan timeout)
     {
-        Log.Stopping();
-        var started = Context.Platform.Clock.GetTimestamp();
-        StopListening(timeout);
         using var drained = new CountdownEvent(Context.WorkerCount);
-        Services.OnEveryWorker(worker => worker.Drain(drained));
-        if (!drained.Wait(Left(timeout, started)))
+        if (TryAwaitScripts())
         {
-            Log.ClosedUnsent(Services.Diagnostics.Clients.Connected);
+            Log.Stopping();
+            Drain(drained, timeout);
         }
 
-        foreach (var worker in _workers)
-        {
-            worker.Worker.Stop();
-        }
-
-        foreach (var worker in _workers)
-        {
-            if (worker.Worker.Join(ServerLimits.WorkerEndTimeout))
-            {
-                worker.CloseAll();
-            }
-            else
-            {
-                _isStuck = true;
-                Log.WorkerStuck(worker.Number);
-            }
-        }
-
+        EndWorkers();
         Log.Stopped();
     }
 
@@ -184,7 +166,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             {
                 turned.SetResult();
             }
-        });
+        }, mayRunWithin: true); // A worker with a slow script is no worker that hangs.
         return turned.Task;
     }
 
@@ -215,7 +197,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     public IDuplexPipe Connect()
     {
         var pipes = new InProcessPipes(Context.Shards.Budget);
-        _workers[0].Post(() => Admit(pipes.Server));
+        _workers[0].PostWithin(() => Admit(pipes.Server));
         return pipes.Client;
     }
 
@@ -278,7 +260,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private void Adopt(ServerWorker worker, ITransport transport, ClientAddress address)
     {
         var id = ++_nextClientId;
-        worker.Post(() => worker.Adopt(transport, address, id));
+        worker.PostWithin(() => worker.Adopt(transport, address, id));
     }
 
     private void FollowConfiguration()
@@ -358,6 +340,108 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             throw new StartupException(ExitCode.Resources, $"Cannot start: {failure.Message}");
         }
+    }
+
+    /// <summary>Waits for the scripts that are at work: what they do, they do whole.</summary>
+    /// <returns>False when the server is to end at once.</returns>
+    private bool TryAwaitScripts()
+    {
+        long[] current = [.. Services.Scripts.Running.Select(script => script.Current)];
+        for (var i = 0; i < current.Length; i++)
+        {
+            if (!TryAwait(Services.Scripts.Of(i), current[i], i))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private bool TryAwait(RunningScript script, long current, int worker)
+    {
+        var isTold = false;
+        while (current != 0 && script.Current == current)
+        {
+            if (Context.Shutdown.IsAtOnce)
+            {
+                return false;
+            }
+
+            if (script.IsSlow && !isTold)
+            {
+                Log.AwaitsScript(worker);
+                isTold = true;
+            }
+
+            Thread.Sleep(ServerLimits.ScriptEndCheckMs);
+        }
+
+        return true;
+    }
+
+    private void Drain(CountdownEvent drained, TimeSpan timeout)
+    {
+        var started = Context.Platform.Clock.GetTimestamp();
+        StopListening(timeout);
+        Services.OnEveryWorker(worker => worker.Drain(drained));
+        if (!drained.Wait(Left(timeout, started)))
+        {
+            Log.ClosedUnsent(Services.Diagnostics.Clients.Connected);
+        }
+    }
+
+    /// <summary>Ends the workers' threads and closes what connections are left. A script that is still at work ends by
+    /// half: last, when nobody is there any more who could see that.</summary>
+    private void EndWorkers()
+    {
+        foreach (var worker in _workers)
+        {
+            worker.Worker.Stop();
+        }
+
+        List<ServerWorker> left = [];
+        foreach (var worker in _workers)
+        {
+            if (Services.Scripts.Of(worker.Number).Current != 0 || !TryEnd(worker))
+            {
+                left.Add(worker);
+            }
+        }
+
+        foreach (var worker in left)
+        {
+            Abandon(Services.Scripts.Of(worker.Number), worker.Number);
+        }
+
+        foreach (var worker in left)
+        {
+            if (!TryEnd(worker))
+            {
+                _isStuck = true;
+                Log.WorkerStuck(worker.Number);
+            }
+        }
+    }
+
+    private void Abandon(RunningScript script, int worker)
+    {
+        if (script.Current != 0)
+        {
+            Log.ScriptIsAbandoned(worker);
+            script.Abandon();
+        }
+    }
+
+    private static bool TryEnd(ServerWorker worker)
+    {
+        if (!worker.Worker.Join(ServerLimits.WorkerEndTimeout))
+        {
+            return false;
+        }
+
+        worker.CloseAll();
+        return true;
     }
 
     private TimeSpan Left(TimeSpan timeout, long started)

@@ -129,7 +129,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     }
 
     /// <summary>Something changed that decides whether commands are gathered into runs.</summary>
-    internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive && Services.Scripts.Slow == null;
+    internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive && !Services.Scripts.IsAnySlow;
 
     /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its
     /// replies have arrived; signals when none is left.</summary>
@@ -148,12 +148,17 @@ public abstract unsafe class ClientWorker : WorkerContext
         SignalWhenDrained();
     }
 
-    /// <summary>Closes all connections, whatever is left to send; after the worker's thread has ended.</summary>
-    internal void CloseAll()
+    /// <summary>Closes all connections, whatever is left to send; after the worker's thread has ended, or on it.
+    /// </summary>
+    /// <param name="executing">A client that is left: it is in the midst of a command.</param>
+    internal void CloseAll(Session? executing = null)
     {
         for (var i = _sessions.Count - 1; i >= 0; i--)
         {
-            _sessions[i].Connection.Close();
+            if (_sessions[i] != executing)
+            {
+                _sessions[i].Connection.Close();
+            }
         }
     }
 

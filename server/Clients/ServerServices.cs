@@ -58,11 +58,21 @@ public sealed class ServerServices
     internal void Add(ClientWorker worker) => _workers[worker.Number] = worker;
 
     /// <summary>Has something done on every worker's thread, some time soon. Any thread.</summary>
-    internal void OnEveryWorker(Action<ClientWorker> action)
+    /// <param name="action">What.</param>
+    /// <param name="mayRunWithin">Whether it need not wait for slow scripts (<see cref="WorkerContext.PostWithin"/>).
+    /// </param>
+    internal void OnEveryWorker(Action<ClientWorker> action, bool mayRunWithin = false)
     {
         foreach (var worker in _workers)
         {
-            worker.Post(() => action(worker));
+            if (mayRunWithin)
+            {
+                worker.PostWithin(() => action(worker));
+            }
+            else
+            {
+                worker.Post(() => action(worker));
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
+using Strata.Storage;
 
 namespace Strata.Server.Execution;
 
@@ -51,10 +52,8 @@ internal static class CommandCheck
             return false;
         }
 
-        if (!row.Has(CommandFlags.AllowBusy) && worker.Services.Scripts.Slow != null)
+        if (worker.Services.Scripts.IsAnySlow && !TryResolveWhileBusy(worker, ref row))
         {
-            reply.Error(Errors.Busy);
-            worker.Statistics.CountRejected(row);
             return false;
         }
 
@@ -80,6 +79,21 @@ internal static class CommandCheck
             return false;
         }
 
+        return true;
+    }
+
+    /// <summary>What a command does while a script is slow: mostly nothing.</summary>
+    private static bool TryResolveWhileBusy(ExecutionWorker worker, ref CommandRow row)
+    {
+        if (!row.Has(CommandFlags.AllowBusy))
+        {
+            worker.Reply.Error(Errors.Busy);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        row = row.WhileBusy ?? row;
+        Invariant.Check(!row.NeedsLeases, "what is executed while a script is slow leaves the shards alone");
         return true;
     }
 

@@ -64,11 +64,16 @@ internal sealed class CommandExecutor : IDisposable
 
     /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
     public Room EnsureRoom(long nowMs)
-        => HasRoom ? Room.Made : _tier is { Failure: not 0 } ? Room.Unwritable : _memory.MakeRoom(nowMs);
+        => HasRoom ? Room.Made
+            : _tier is { Failure: not 0 } ? Room.Unwritable
+            : _owner.IsWithinScript ? Room.OnItsWay // The shards are the script's.
+            : _memory.MakeRoom(nowMs);
 
     /// <inheritdoc cref="MemoryGuard.MakeRoom(ref MemoryCharge, long, long)"/>
     public Room EnsureRoom(ref MemoryCharge charge, long bytes, long nowMs)
-        => _tier is { Failure: not 0 } ? Room.Unwritable : _memory.MakeRoom(ref charge, bytes, nowMs);
+        => _tier is { Failure: not 0 } ? Room.Unwritable
+            : _owner.IsWithinScript ? Room.OnItsWay
+            : _memory.MakeRoom(ref charge, bytes, nowMs);
 
     /// <summary>Answers that there is no memory for a command, or no disk for what has to leave memory.</summary>
     /// <param name="reply">Where the error goes.</param>

@@ -5,6 +5,8 @@ using Strata.Server.Execution.Runs;
 using Strata.Server.Execution.Scripts;
 using Strata.Server.Execution.Transactions;
 using Strata.Server.Resp;
+using Strata.Server.Runtime;
+using Strata.Storage;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Execution;
@@ -13,12 +15,13 @@ namespace Strata.Server.Execution;
 /// Worker's thread only.</summary>
 public abstract unsafe class ExecutionWorker : ClientWorker
 {
-    private readonly CommandLoop _loop;
+    private CommandLoop _loop;
+    private InnerTurn? _inner;
 
     internal ExecutionWorker(ServerServices services, int number)
         : base(services, number)
     {
-        Context = new CommandContext(Server, Reply, services.KeyspaceEvents) { Input = Input };
+        Context = NewContext(Reply, Input);
         Runs = new(
             () => new CommandRun(this), static run => run.Free(), ServerLimits.MaxFreeRuns);
         Groups = new(
@@ -34,7 +37,10 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     }
 
     /// <summary>What commands are executed with that are executed on this worker.</summary>
-    internal CommandContext Context { get; }
+    internal CommandContext Context { get; private set; }
+
+    /// <summary>Whether a client's script is at work, and others are served in its midst.</summary>
+    internal bool IsWithinScript { get; private set; }
 
     internal CommandExecutor Executor { get; }
 
@@ -72,6 +78,44 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         _loop.Drop();
     }
 
+    /// <summary>What a command is executed with whose reply and input lie there.</summary>
+    internal CommandContext NewContext(ReplyWriter reply, InputWindow input)
+        => new(Server, reply, Services.KeyspaceEvents) { Input = input };
+
+    /// <summary>Serves other clients in the midst of a client's script, as far as that can be done without shards: they
+    /// are accepted and read from, and what they may do while a script is slow is executed. Nothing that the script's
+    /// command uses is touched.</summary>
+    /// <param name="executing">The script's command.</param>
+    internal void TurnWithin(CommandContext executing)
+    {
+        Invariant.Check(Run.Count == 0, "a script is executed behind the run before it");
+        _inner ??= new InnerTurn(this);
+        var (reply, arguments, input, context, loop) = (Reply, Arguments, Input, Context, _loop);
+        (Reply, Arguments, Input) = (_inner.Reply, _inner.Arguments, _inner.Input);
+        (Context, _loop) = (_inner.Context, _inner.Loop);
+        IsWithinScript = true;
+        Messages.Executing = executing;
+        try
+        {
+            Worker.UpdateClock();
+            Context.NowMs = Worker.NowMs;
+            Worker.TurnWithin(executing.Session.Connection);
+        }
+        finally
+        {
+            (Reply, Arguments, Input, Context, _loop) = (reply, arguments, input, context, loop);
+            IsWithinScript = false;
+            Messages.Executing = null;
+        }
+    }
+
+    /// <summary>The script has ended: what others were served with is given back.</summary>
+    internal void EndTurnsWithin()
+    {
+        _inner?.Dispose();
+        _inner = null;
+    }
+
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
     internal void ReplaceRun() => Run = Runs.Rent();
 
@@ -82,6 +126,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     protected override void Dispose(bool disposing)
     {
         base.Dispose(disposing);
+        EndTurnsWithin();
         Run.Dispose();
         Runs.Dispose();
         Groups.Dispose();

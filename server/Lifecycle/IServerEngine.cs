@@ -13,8 +13,8 @@ public interface IServerEngine
     void Start();
 
     /// <summary>
-    /// Stops accepting, finishes the commands that have arrived, flushes their replies, and ends all threads. Returns
-    /// when that is done, or when the time is over, whatever is left then.
+    /// Waits for scripts that are at work, stops accepting, finishes the commands that have arrived, flushes their
+    /// replies, and ends all threads. Returns when that is done, or when the time for it is over, whatever is left.
     /// </summary>
     void Stop(TimeSpan timeout);
 

@@ -100,6 +100,15 @@ internal sealed partial class ServerLog
         + "nothing")]
     public partial void ScriptIsSlow(string script, long milliseconds);
 
+    [LoggerMessage(43, LogLevel.Warning,
+        "The server stops when the slow script on worker {Worker} has ended. SHUTDOWN NOSAVE, or a second SIGINT, ends "
+        + "both at once")]
+    public partial void AwaitsScript(int worker);
+
+    [LoggerMessage(42, LogLevel.Warning,
+        "The server ends in the midst of a script on worker {Worker}: what it has done by now goes with all the rest")]
+    public partial void ScriptIsAbandoned(int worker);
+
     [LoggerMessage(41, LogLevel.Debug, "A script says: {Text}")]
     public partial void ScriptSaysVerbosely(string text);
 

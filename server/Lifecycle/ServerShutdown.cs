@@ -12,12 +12,24 @@ namespace Strata.Server.Lifecycle;
 public sealed class ServerShutdown(IHostApplicationLifetime lifetime, ILogger<ServerShutdown> logger)
 {
     private int _exitCode = (int)ExitCode.Ok;
+    private volatile bool _isAtOnce;
 
     /// <summary>The code to end the process with: the first failure's, or Ok.</summary>
     public ExitCode ExitCode => (ExitCode)Volatile.Read(ref _exitCode);
 
+    /// <summary>Whether the end waits for no script that is at work.</summary>
+    public bool IsAtOnce => _isAtOnce || ExitCode != ExitCode.Ok;
+
     /// <summary>Ends the server as a signal would.</summary>
     public void Request() => lifetime.StopApplication();
+
+    /// <summary>Ends the server without waiting for the scripts that are at work, also if it is ending and waits for
+    /// them.</summary>
+    public void RequestAtOnce()
+    {
+        _isAtOnce = true;
+        lifetime.StopApplication();
+    }
 
     /// <summary>Ends the server because of an error.</summary>
     /// <param name="exitCode">The code to end with, unless another failure came first.</param>

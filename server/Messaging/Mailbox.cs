@@ -55,6 +55,9 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
         Worker.Worker.PostOnce(this);
     }
 
+    /// <inheritdoc/>
+    public override bool MayRunWithin(IEventHandler executing) => true;
+
     /// <summary>Delivers what there is, at the end of the worker's turn.</summary>
     public override void Run(Worker worker) => _delivery.Deliver();
 

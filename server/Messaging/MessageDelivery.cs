@@ -37,11 +37,16 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
     private PushBuffer Resp3 => _resp3 ??= new PushBuffer(Worker.Budget, 3);
 
-    /// <summary>Delivers and sends all there is. Not while a command is executed.</summary>
+    /// <summary>The command in whose midst a turn is taken, and whose client must not be closed now, nor sent anything;
+    /// else null.</summary>
+    public CommandContext? Executing { get; set; }
+
+    /// <summary>Delivers and sends all there is. Not while a command is executed, but for <see cref="Executing"/>.
+    /// </summary>
     public void Deliver()
     {
-        DeliverAll(executing: null);
-        Send(executing: null);
+        DeliverAll(Executing);
+        Send(Executing);
     }
 
     /// <summary>Delivers what was published before a command that changes subscriptions, so that it reaches those who

@@ -109,7 +109,7 @@ internal sealed class MessageHub
         }
 
         client.Park();
-        behind.Post(() => client.Worker.Post(client.Resume));
+        behind.PostWithin(() => client.Worker.PostWithin(client.Resume));
     }
 
     /// <summary>A worker's mailbox was made.</summary>

@@ -67,13 +67,13 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     internal MemoryBudget Budget { get; }
 
     /// <summary>What its connections read through.</summary>
-    internal InputWindow Input { get; } = new();
+    internal InputWindow Input { get; private protected set; } = new();
 
     /// <summary>Where replies are written.</summary>
-    internal ReplyWriter Reply { get; }
+    internal ReplyWriter Reply { get; private protected set; }
 
     /// <summary>The arguments of the commands that are being parsed.</summary>
-    internal ArgumentBuffer Arguments { get; }
+    internal ArgumentBuffer Arguments { get; private protected set; }
 
     /// <summary>Arguments of commands that have not come whole.</summary>
     internal Pool<ArgumentBuffer> ArgumentBuffers { get; }
@@ -102,7 +102,11 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
 
     /// <summary>Has something done on the worker's thread, for work that is rare enough to allocate. Any thread.
     /// </summary>
-    internal void Post(Action action) => Worker.Post(new PostedAction(action));
+    internal void Post(Action action) => Worker.Post(new PostedAction(action, mayRunWithin: false));
+
+    /// <summary>The same for what need not wait until a slow script has ended: it touches no shard, nothing that the
+    /// command at work uses, and no client that may execute one. Any thread.</summary>
+    internal void PostWithin(Action action) => Worker.Post(new PostedAction(action, mayRunWithin: true));
 
     /// <summary>Gives up what may be many things in steps, between which others have their turn: the first at once.
     /// </summary>
@@ -161,8 +165,11 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Input.Dispose();
     }
 
-    private sealed class PostedAction(Action action) : WorkItem
+    private sealed class PostedAction(Action action, bool mayRunWithin) : WorkItem
     {
+        /// <inheritdoc/>
+        public override bool MayRunWithin(IEventHandler executing) => mayRunWithin;
+
         /// <inheritdoc/>
         public override void Run(Worker worker) => action();
     }

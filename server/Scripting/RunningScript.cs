@@ -8,35 +8,66 @@ internal sealed class RunningScript
     private const int Changing = 2;
     private const int Killed = 3;
 
+    private readonly ScriptingServices _scripts;
     private int _state;
+    private long _begun;
     private volatile bool _isSlow;
+    private volatile bool _isAbandoned;
+
+    public RunningScript(ScriptingServices scripts)
+    {
+        _scripts = scripts;
+    }
+
+    /// <summary>Scripts that have begun so far, if one is at work; else 0.</summary>
+    public long Current => Volatile.Read(ref _state) == None ? 0 : Volatile.Read(ref _begun);
 
     /// <summary>Whether it has changed something.</summary>
     public bool HasWritten => Volatile.Read(ref _state) == Changing;
 
     /// <summary>Whether it is to end.</summary>
-    public bool IsKilled => Volatile.Read(ref _state) == Killed;
+    public bool IsKilled => _isAbandoned || Volatile.Read(ref _state) == Killed;
 
     /// <summary>Whether one runs for longer than <c>busy-reply-threshold</c>.</summary>
     public bool IsSlow => _isSlow;
 
+    /// <summary>Whether it ends in the midst of its changes, since the server does: nobody may see them.</summary>
+    public bool IsAbandoned => _isAbandoned;
+
     /// <summary>A script begins; on the worker.</summary>
-    public void Begin() => Volatile.Write(ref _state, Clean);
+    public void Begin()
+    {
+        Volatile.Write(ref _begun, _begun + 1);
+        Volatile.Write(ref _state, Clean);
+    }
 
     /// <summary>It is about to change something; on the worker.</summary>
     /// <returns>False when it has been killed.</returns>
-    public bool TryWrite() => Interlocked.CompareExchange(ref _state, Changing, Clean) != Killed;
+    public bool TryWrite()
+        => !_isAbandoned && Interlocked.CompareExchange(ref _state, Changing, Clean) != Killed;
 
     /// <summary>It runs for longer than it may before others are told; on the worker.</summary>
-    public void BecomeSlow() => _isSlow = true;
+    public void BecomeSlow() => SetSlow(true);
 
-    /// <summary>It has ended; on the worker.</summary>
+    /// <summary>It has ended; on the worker. One that was abandoned counts as slow for ever.</summary>
     public void End()
     {
-        _isSlow = false;
+        SetSlow(_isAbandoned);
         Volatile.Write(ref _state, None);
     }
 
     /// <summary>Ends a slow script that has changed nothing.</summary>
     public bool TryKill() => _isSlow && Interlocked.CompareExchange(ref _state, Killed, Clean) == Clean;
+
+    /// <summary>Ends it whatever it has done, and every other from here on.</summary>
+    public void Abandon() => _isAbandoned = true;
+
+    private void SetSlow(bool isSlow)
+    {
+        if (_isSlow != isSlow)
+        {
+            _isSlow = isSlow;
+            _scripts.CountSlow(isSlow ? 1 : -1);
+        }
+    }
 }

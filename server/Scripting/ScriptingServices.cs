@@ -6,6 +6,7 @@ namespace Strata.Server.Scripting;
 internal sealed class ScriptingServices
 {
     private readonly RunningScript[] _running;
+    private int _slow;
 
     /// <summary>No scripts.</summary>
     public ScriptingServices(MemoryBudget budget, int workers)
@@ -14,30 +15,36 @@ internal sealed class ScriptingServices
         _running = new RunningScript[workers];
         for (var i = 0; i < workers; i++)
         {
-            _running[i] = new RunningScript();
+            _running[i] = new RunningScript(this);
         }
     }
 
     /// <summary>What EVALSHA finds.</summary>
     public ScriptCache Cache { get; }
 
-    /// <summary>The first of the slow scripts, or null.</summary>
-    public RunningScript? Slow
-    {
-        get
-        {
-            foreach (var script in _running)
-            {
-                if (script.IsSlow)
-                {
-                    return script;
-                }
-            }
+    /// <summary>What each worker runs, by its number.</summary>
+    public IReadOnlyList<RunningScript> Running => _running;
 
-            return null;
-        }
-    }
+    /// <summary>Whether a script is slow: every client is told so, whatever it wants.</summary>
+    public bool IsAnySlow => Volatile.Read(ref _slow) > 0;
 
     /// <summary>A worker's.</summary>
     public RunningScript Of(int worker) => _running[worker];
+
+    /// <summary>Ends the slow scripts that have changed nothing.</summary>
+    /// <returns>How many are slow, and how many of them were told to end.</returns>
+    public (int Slow, int Killed) KillSlow()
+    {
+        var (slow, killed) = (0, 0);
+        foreach (var script in _running)
+        {
+            slow += script.IsSlow ? 1 : 0;
+            killed += script.TryKill() ? 1 : 0;
+        }
+
+        return (slow, killed);
+    }
+
+    /// <summary>A script is slow from now on, or no longer.</summary>
+    internal void CountSlow(int change) => Interlocked.Add(ref _slow, change);
 }

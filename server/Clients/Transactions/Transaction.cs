@@ -111,16 +111,10 @@ internal sealed unsafe class Transaction
     /// <param name="shard">The key's shard.</param>
     /// <param name="key">The key.</param>
     /// <param name="isExpired">Whether it is there although its time has come.</param>
-    public void Watch(Shard shard, in Key key, bool isExpired)
-    {
-        if (_watch == null)
-        {
-            _watch = new KeyWatch(_session.Worker.Worker);
-            _session.Worker.Watchers++;
-        }
+    public void Watch(Shard shard, in Key key, bool isExpired) => BeginWatch().Add(shard, key, isExpired);
 
-        _watch.Add(shard, key, isExpired);
-    }
+    /// <summary>WATCH of keys that cannot be looked at: they count as changed.</summary>
+    public void Touch() => BeginWatch().OnChange();
 
     /// <summary>Names the shards that EXEC needs.</summary>
     public void AddShards(CommandContext context, IShardSet shards)
@@ -144,6 +138,17 @@ internal sealed unsafe class Transaction
             _watch = null;
             _session.Worker.Watchers--;
         }
+    }
+
+    private KeyWatch BeginWatch()
+    {
+        if (_watch == null)
+        {
+            _watch = new KeyWatch(_session.Worker.Worker);
+            _session.Worker.Watchers++;
+        }
+
+        return _watch;
     }
 
     /// <summary>Forgets the queued commands and the watched keys.</summary>

@@ -51,7 +51,7 @@ public sealed class CommandRow
 
     public CommandFlags Flags { get; }
 
-    public KeySpec Keys { get; }
+    public KeySpec Keys { get; private set; }
 
     /// <summary>Of a command with two kinds of keys (COPY's source and destination), the second.</summary>
     public KeySpec SecondKeys { get; init; }
@@ -65,6 +65,13 @@ public sealed class CommandRow
     public Func<Request, int>? StoreKey { get; init; }
 
     public CommandHandler Handler { get; private set; }
+
+    /// <summary>Of a command that is executed while a script is slow (<see cref="CommandFlags.AllowBusy"/>), but has
+    /// keys: what it does then, without a lease, and so without a look at them.</summary>
+    internal CommandHandler? HandlerWhileBusy { get; init; }
+
+    /// <summary>The command as it is executed while a script is slow, if that is another way; else null.</summary>
+    internal CommandRow? WhileBusy { get; private set; }
 
     /// <summary>The subcommands, or null for an ordinary command.</summary>
     public CommandTable? Subcommands { get; }
@@ -160,6 +167,11 @@ public sealed class CommandRow
             && (Flags & (CommandFlags.Blocking | CommandFlags.Unqueued)) == 0; // They change their session.
         _maxSingleKeyCount = staysInShard ? Keys.MaxCountOfOne : 0;
         _maxRunCount = Has(CommandFlags.Heavy) ? 0 : _maxSingleKeyCount;
+        if (HandlerWhileBusy != null)
+        {
+            WhileBusy = With(HandlerWhileBusy);
+            WhileBusy.Keys = KeySpec.None;
+        }
     }
 
     /// <summary>The same command, carried out by another handler: so tests come between the two looks at a shard's

@@ -19,11 +19,12 @@ internal static class ScriptKill
 
     private static void Execute(CommandContext context)
     {
-        if (context.Services.Scripts.Slow is not { } script)
+        var (slow, killed) = context.Services.Scripts.KillSlow();
+        if (slow == 0)
         {
             context.Reply.Error("NOTBUSY No scripts in execution right now."u8);
         }
-        else if (script.TryKill())
+        else if (killed > 0)
         {
             context.Reply.Ok();
         }

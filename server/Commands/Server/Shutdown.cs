@@ -33,6 +33,13 @@ internal static class Shutdown
             return;
         }
 
+        var isScriptSlow = context.Services.Scripts.IsAnySlow;
+        if (isScriptSlow && !options.NoSave)
+        {
+            context.Reply.Error(Errors.Busy);
+            return;
+        }
+
         if (options.Save && !options.Force)
         {
             context.Server.Log.CannotSaveAtShutdown();
@@ -42,6 +49,13 @@ internal static class Shutdown
 
         // As with Redis, the answer is the end of the connection.
         context.Session.ClosesAfterReply = true;
-        context.Server.Shutdown.Request();
+        if (isScriptSlow)
+        {
+            context.Server.Shutdown.RequestAtOnce();
+        }
+        else
+        {
+            context.Server.Shutdown.Request();
+        }
     }
 }

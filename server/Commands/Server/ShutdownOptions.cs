@@ -3,7 +3,7 @@ using Strata.Server.Commands.Model;
 namespace Strata.Server.Commands.Server;
 
 /// <summary>The arguments of SHUTDOWN.</summary>
-internal readonly record struct ShutdownOptions(bool Save, bool Force, bool Abort)
+internal readonly record struct ShutdownOptions(bool Save, bool NoSave, bool Force, bool Abort)
 {
     /// <summary>Reads them; false when one is unknown or two contradict each other.</summary>
     public static bool TryParse(CommandContext context, out ShutdownOptions options)
@@ -29,7 +29,7 @@ internal readonly record struct ShutdownOptions(bool Save, bool Force, bool Abor
             abort |= abortHere;
         }
 
-        options = new ShutdownOptions(save, force, abort);
+        options = new ShutdownOptions(save, noSave, force, abort);
         return !(save && noSave) && !(abort && (save || noSave || now || force));
     }
 }

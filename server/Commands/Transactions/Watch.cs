@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Transactions;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Records;
 
@@ -18,21 +19,15 @@ internal static class Watch
         Summary = "Lets the next EXEC execute nothing if one of the keys has changed by then.",
         Complexity = "O(1) for every key.",
         Syntax = "key [key ...]",
+        Differs = "While a script is slow (-BUSY) it cannot look at its keys: they count as changed for the next EXEC.",
+        HandlerWhileBusy = ExecuteWhileBusy,
     };
 
     private static void Execute(CommandContext context)
     {
-        var transaction = context.Session.Transaction;
-        if (transaction.IsOpen)
+        if (!TryBegin(context, out var transaction))
         {
-            context.Reply.Error("ERR WATCH inside MULTI is not allowed"u8);
             return;
-        }
-
-        context.Reply.Ok();
-        if (transaction.IsTouched)
-        {
-            return; // EXEC will fail in any case.
         }
 
         foreach (var key in context.KeysFrom(1))
@@ -51,5 +46,30 @@ internal static class Watch
             var found = shard.Find(key, context.NowMs, context.Cold, out _);
             transaction.Watch(shard, key, isExpired: found == FindResult.Expired);
         }
+    }
+
+    /// <summary>The keys are the script's for the time being, which may have changed them and may yet: whoever watches
+    /// them tries again in any case.</summary>
+    private static void ExecuteWhileBusy(CommandContext context)
+    {
+        if (TryBegin(context, out var transaction))
+        {
+            transaction.Touch();
+        }
+    }
+
+    /// <summary>Answers the command.</summary>
+    /// <returns>Whether something is to be watched: not if EXEC fails in any case.</returns>
+    private static bool TryBegin(CommandContext context, out Transaction transaction)
+    {
+        transaction = context.Session.Transaction;
+        if (transaction.IsOpen)
+        {
+            context.Reply.Error("ERR WATCH inside MULTI is not allowed"u8);
+            return false;
+        }
+
+        context.Reply.Ok();
+        return !transaction.IsTouched;
     }
 }

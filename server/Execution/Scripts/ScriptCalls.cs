@@ -20,6 +20,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     private CommandContext _context = null!;
     private Script _script = null!;
     private long _started;
+    private long _lastTurn;
     private bool _isReadOnly;
     private bool _isInner;
     private bool _hasRoom;
@@ -99,6 +100,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         _running.End();
         if (wasSlow)
         {
+            _worker.EndTurnsWithin();
             TellWorkers();
         }
 
@@ -178,13 +180,30 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     public bool MayGoOn()
     {
         var threshold = _worker.Options.BusyReplyThresholdMs;
-        _started = _started == 0 ? _clock.GetTimestamp() : _started; // Of most nobody has to know.
+        var now = _clock.GetTimestamp();
+        _started = _started == 0 ? now : _started; // Of most nobody has to know.
         if (!_running.IsSlow && threshold > 0
-            && _clock.GetElapsedTime(_started).TotalMilliseconds > threshold)
+            && _clock.GetElapsedTime(_started, now).TotalMilliseconds > threshold)
         {
             _running.BecomeSlow();
+            _lastTurn = 0;
             _worker.Server.Log.ScriptIsSlow(_script.Id.ToString(), threshold);
             TellWorkers();
+        }
+
+        if (_running.IsSlow && _clock.GetElapsedTime(_lastTurn, now) >= ServerLimits.TurnWithinScriptPeriod)
+        {
+            _worker.TurnWithin(_context);
+            _lastTurn = _clock.GetTimestamp();
+        }
+
+        if (_running.IsAbandoned)
+        {
+            // What is done by half is not shown to anybody.
+            var session = _context.Session;
+            _worker.CloseAll(session);
+            session.SetReplies(ReplyMode.Off);
+            session.ClosesAfterReply = true;
         }
 
         return !_running.IsKilled;
@@ -193,8 +212,12 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     /// <inheritdoc/>
     public void Dispose() => Reply.Dispose();
 
-    /// <summary>A slow script has begun to be one, or has ended: only then may the workers look.</summary>
-    private void TellWorkers() => _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
+    /// <summary>A slow script has begun to be one, or has ended: the workers look, this one at once.</summary>
+    private void TellWorkers()
+    {
+        _worker.UpdateMayRun();
+        _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
+    }
 
     private bool MayBeginAnew => !_isInner && !_hasChanged;
 
@@ -218,21 +241,30 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
 
     /// <summary>Takes further leases, which others may hold for as long as they need: those whose work is done under
     /// what they hold already.</summary>
-    private void ReachOut()
+    /// <returns>False when it has been ended meanwhile.</returns>
+    private bool TryReachOut()
     {
         _script.Reach = ScriptReach.Others;
         var wait = default(SpinWait);
         for (var isWhole = false; !isWhole;)
         {
-            if (!Leases.TryExtend(_context.Claim, out isWhole))
+            if (Leases.TryExtend(_context.Claim, out isWhole))
             {
-                _ = MayGoOn(); // It cannot be ended, as it has changed something; but others are told that it is slow.
-                _worker.Server.Platform.AwaitOthers(ref wait);
+                continue;
             }
+
+            if (!MayGoOn())
+            {
+                return false;
+            }
+
+            _worker.Server.Platform.AwaitOthers(ref wait);
         }
+
+        return true;
     }
 
-    /// <returns>False when the script ends, to begin anew with what it needs.</returns>
+    /// <returns>False when the script ends: to begin anew with what it needs, or for good.</returns>
     private bool TryExecute(CommandRow row, in Request request)
     {
         var context = _context;
@@ -258,7 +290,10 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
                 return false;
             }
 
-            ReachOut();
+            if (!TryReachOut())
+            {
+                return false;
+            }
         }
 
         if (!MayBeginAnew)

@@ -63,8 +63,8 @@ public static class DiagnosticKeys
         "busy-reply-threshold",
         new IntegerSyntax(0, long.MaxValue),
         "5000",
-        "Milliseconds from which on a script counts as slow: other clients are answered -BUSY, and SCRIPT KILL may end "
-            + "it; 0 waits for scripts however long they run.")
+        "Milliseconds from which on a script counts as slow: other clients are answered -BUSY, and SCRIPT KILL or "
+            + "SHUTDOWN NOSAVE may end it; 0 waits for scripts however long they run.")
     {
         Alias = "lua-time-limit",
     };

@@ -74,6 +74,9 @@ internal sealed class PipeTransport : WorkItem, ITransport
     /// <remarks>What the pipe has taken stays in it, whoever closes.</remarks>
     public bool HasArrived() => true;
 
+    /// <inheritdoc/>
+    public override bool MayRunWithin(IEventHandler executing) => _connection != executing;
+
     /// <summary>Tells the connection; on the worker.</summary>
     public override void Run(Worker worker)
     {

@@ -41,6 +41,42 @@ internal sealed class SlowScriptTests
     }
 
     [Test]
+    public async Task All_of_several_are_ended()
+    {
+        const string Script = "for i = 1, ARGV[1] do end return redis.call('GET', KEYS[1])";
+        using var server = new ServerInProcess(device: null, "--workers", "2", "--busy-reply-threshold", "200");
+        using var first = server.Connect();
+        using var second = server.Connect();
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.That(first.Call("EVAL", Script, "1", "a", "1").IsNull); // It is learned that it keeps to its keys.
+        }
+
+        var running = server.Server.Services.Scripts.Running;
+        while (running.Any(script => !script.IsSlow))
+        {
+            var executions = new[] { (first, "a"), (second, "b") }
+                .Select(client => Task.Run(() => client.Item1.Call("EVAL", Script, "1", client.Item2, "1e15"))).ToList();
+            while (running.Any(script => !script.IsSlow) && !executions.Any(execution => execution.IsCompleted))
+            {
+                await Task.Yield(); // One that is told that the other is slow already begins anew.
+            }
+
+            var areBoth = running.All(script => script.IsSlow);
+            using var third = server.Connect();
+            Assert.That(third.Call("SCRIPT", "KILL").Text, Is.EqualTo("OK"));
+            var replies = await Task.WhenAll(executions);
+            Assert.That(replies.Select(reply => reply.Text), areBoth
+                ? Is.All.StartWith("ERR Script killed by user")
+                : Has.Some.StartWith("BUSY"));
+            if (areBoth)
+            {
+                return;
+            }
+        }
+    }
+
+    [Test]
     public async Task One_that_has_written_is_not_ended()
     {
         const string Script = "redis.call('SET', 'k', 'v') for i = 1, 3e8 do end return redis.call('GET', 'k')";
