@@ -125,7 +125,7 @@ public static class ServerHost
 
         builder.Services.Configure<ConsoleLifetimeOptions>(lifetime => lifetime.SuppressStatusMessages = true);
         builder.Services.Configure<HostOptions>(host =>
-            host.ShutdownTimeout = ServerEngineService.StopTimeout + TimeSpan.FromSeconds(1));
+            host.ShutdownTimeout = Timeout.InfiniteTimeSpan); // The engine bounds what it waits for, but for scripts.
         return builder.Build();
     }
 
@@ -139,6 +139,8 @@ public static class ServerHost
             Environment.Exit((int)ExitCode.Internal);
         };
         AppDomain.CurrentDomain.UnhandledException += endInternally;
+        using var insistence = InsistentSignal.Listen(
+            () => Environment.Exit((int)Report(ExitCode.Interrupted, "Interrupted a second time: ends at once")));
         try
         {
             host.Start();

@@ -12,6 +12,9 @@ public enum ExitCode
     /// <summary>Asked for its health, no server answered. Container engines know no other code for that.</summary>
     Unhealthy = Configuration,
 
+    /// <summary>It was interrupted a second time, while it ended; Redis's code.</summary>
+    Interrupted = Configuration,
+
     /// <summary>A port is taken, or an address or a socket path cannot be listened on.</summary>
     Listen = 2,
 
