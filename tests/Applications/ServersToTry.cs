@@ -25,6 +25,9 @@ internal static class ServersToTry
     /// <summary>Each kind with the newest of both Node.js libraries.</summary>
     public static IEnumerable<TestFixtureData> NodeLibraries() => With("ioredis", "redis");
 
+    /// <summary>Each kind with Redlock's two major versions.</summary>
+    public static IEnumerable<TestFixtureData> Redlock() => With("redlock-4", "redlock");
+
     /// <summary>Each kind with the two versions of ASP.NET Core.</summary>
     public static IEnumerable<TestFixtureData> AspNetCore() => With(WebInstance.Net8, WebInstance.Net10);
 
