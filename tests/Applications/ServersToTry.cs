@@ -25,6 +25,9 @@ internal static class ServersToTry
     /// <summary>Each kind with the newest of both Node.js libraries.</summary>
     public static IEnumerable<TestFixtureData> NodeLibraries() => With("ioredis", "redis");
 
+    /// <summary>Each kind with the versions of both Node.js libraries that Node.js 18 runs.</summary>
+    public static IEnumerable<TestFixtureData> OlderNodeLibraries() => With("ioredis-5", "redis-5");
+
     /// <summary>Each kind with Redlock's two major versions.</summary>
     public static IEnumerable<TestFixtureData> Redlock() => With("redlock-4", "redlock");
 

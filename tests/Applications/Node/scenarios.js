@@ -57,3 +57,15 @@ exports.until = async (check) => {
     }
   }
 };
+
+// A client of either library; only node-redis has pools.
+exports.connectedClient = async (package_, port) => {
+  const library = require(package_);
+  if (library.createClientPool) {
+    const redis = await library.createClient({ socket: { host: '127.0.0.1', port } }).connect();
+    return { redis, close: () => redis.close() };
+  }
+
+  const redis = new library({ host: '127.0.0.1', port });
+  return { redis, close: () => redis.quit() };
+};

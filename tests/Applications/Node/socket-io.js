@@ -5,23 +5,11 @@ const { createServer } = require('node:http');
 const { createAdapter, createShardedAdapter } = require('@socket.io/redis-adapter');
 const { Server } = require('socket.io');
 const { io: connect } = require('socket.io-client');
-const { next, run, until } = require('./scenarios.js');
+const { connectedClient, next, run, until } = require('./scenarios.js');
 
 // On a machine that is busy with other tests, a late answer is no failure.
 const patienceMs = 60_000;
 const classic = (publisher, subscriber) => createAdapter(publisher, subscriber, { requestsTimeout: patienceMs });
-
-// A client of either library; only node-redis has pools.
-async function connectedClient(package_, port) {
-  const library = require(package_);
-  if (library.createClientPool) {
-    const redis = await library.createClient({ socket: { host: '127.0.0.1', port } }).connect();
-    return { redis, close: () => redis.close() };
-  }
-
-  const redis = new library({ host: '127.0.0.1', port });
-  return { redis, close: () => redis.quit() };
-}
 
 async function startServer(adapterOf, package_, port) {
   const publisher = await connectedClient(package_, port);
