@@ -1,6 +1,10 @@
 """Runs one scenario of a program: python3 PROGRAM PORT SCENARIO. It fails by an exception; exit code 77 says that the
 installed library is too old for it, and why. "list" as the only argument prints the scenarios' names."""
 
+import contextlib
+import os
+import signal
+import subprocess
 import sys
 import time
 
@@ -38,3 +42,16 @@ def refuses(kind, call):
     except kind as refusal:
         return str(refusal)
     raise AssertionError(f"no {kind.__name__}")
+
+
+@contextlib.contextmanager
+def running(*arguments):
+    """A Python process beside this one, which is killed with its children when the block ends. Gives its
+    subprocess.Popen."""
+    process = subprocess.Popen([sys.executable, "-B", *arguments], start_new_session=True)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
