@@ -66,6 +66,7 @@ setup_tools() {
   has_python_module django_redis || missing="$missing python3-django-redis"
   has_python_module celery || missing="$missing python3-celery"
   has_python_module rq || missing="$missing python3-rq"
+  has_python_module flask_limiter || missing="$missing python3-flask-limiter"
   install_for_tests "$missing" "whose programs the tests run over the server"
   if ! install_node_packages; then
     [ -z "${CI:-}" ] || exit 1
