@@ -43,8 +43,7 @@ internal abstract class NodeFixture(ServerKind kind, string program, string pack
 
     private static int? FindMajor()
     {
-        var folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
-        if (!folders.Any(folder => File.Exists(Path.Combine(folder, "node"))))
+        if (ProgramRun.Find("node") is null)
         {
             return null;
         }

@@ -32,10 +32,7 @@ internal abstract class PythonFixture(ServerKind kind, string program, params st
                 .. scenario == "list" ? [scenario] : new[] { Port, scenario },
             ]);
 
-    private bool HasModules(string interpreter)
-    {
-        var folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
-        return folders.Any(folder => File.Exists(Path.Combine(folder, interpreter)))
-            && ProgramRun.Run(interpreter, ["-c", $"import {string.Join(", ", modules)}"]).ExitCode == 0;
-    }
+    private bool HasModules(string interpreter) =>
+        ProgramRun.Find(interpreter) is { } path
+        && ProgramRun.Run(path, ["-c", $"import {string.Join(", ", modules)}"]).ExitCode == 0;
 }

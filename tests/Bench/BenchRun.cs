@@ -20,8 +20,7 @@ internal static class BenchRun
     /// <summary>Skips the test, with the reason, where a program is missing.</summary>
     public static void RequireOnPath(string program)
     {
-        var folders = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':');
-        if (!folders.Any(folder => File.Exists(Path.Combine(folder, program))))
+        if (Support.ProgramRun.Find(program) is null)
         {
             Assert.Ignore($"{program} is not on the PATH: install it to run this test.");
         }

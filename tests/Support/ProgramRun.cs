@@ -34,6 +34,12 @@ internal sealed class ProgramRun : IDisposable
         }
     }
 
+    /// <summary>The path of a program that PATH leads to; null where there is none.</summary>
+    public static string? Find(string program) =>
+        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':')
+            .Select(folder => Path.Combine(folder, program))
+            .FirstOrDefault(File.Exists);
+
     /// <summary>Starts a program; the variables are added to the environment of the tests.</summary>
     public static ProgramRun Start(
         string program, IEnumerable<string> arguments, params (string Name, string Value)[] variables)

@@ -13,8 +13,7 @@ public static class RedisProcess
     /// <summary>The redis-server of PATH; the running test is ignored where there is none.</summary>
     public static string Program()
     {
-        var folders = (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(':');
-        var found = folders.Select(folder => Path.Combine(folder, "redis-server")).FirstOrDefault(File.Exists);
+        var found = ProgramRun.Find("redis-server");
         if (found is null)
         {
             Assert.Ignore("redis-server isn't in PATH, so there is nothing to compare with; install it to run this.");

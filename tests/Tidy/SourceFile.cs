@@ -11,7 +11,7 @@ internal sealed class SourceFile
 
     private static readonly string[] s_textExtensions =
     [
-        ".cs", ".sh", ".py", ".js", ".c", ".cc", ".cpp", ".h", ".hpp", ".cmake", ".txt", ".conf", ".md",
+        ".cs", ".sh", ".py", ".js", ".rb", ".c", ".cc", ".cpp", ".h", ".hpp", ".cmake", ".txt", ".conf", ".md",
         ".csproj", ".props", ".targets", ".slnx", ".json", ".yml", ".yaml", ".editorconfig",
     ];
 
@@ -47,7 +47,8 @@ internal sealed class SourceFile
 
     /// <summary>C#, C++ and scripts: what has a size limit.</summary>
     public bool IsCode =>
-        IsCSharp || IsScript || Extension is ".sh" or ".py" or ".js" or ".c" or ".cc" or ".cpp" or ".h" or ".hpp";
+        IsCSharp || IsScript
+        || Extension is ".sh" or ".py" or ".js" or ".rb" or ".c" or ".cc" or ".cpp" or ".h" or ".hpp";
 
     public bool IsScript => Text.StartsWith("#!", StringComparison.Ordinal);
 
