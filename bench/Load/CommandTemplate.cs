@@ -8,11 +8,11 @@ namespace Strata.Bench.Load;
 /// The bytes of a request, made once, and the places in it that numbers are written to: nine digits each. As a text it
 /// is the words of a command with placeholders: <c>{key}</c> is the request's number out of the load's keys,
 /// <c>{key/N}</c> and <c>{key%N}</c> are its quotient and remainder, <c>{next}</c> goes on to another number of the
-/// load's keys, <c>{random:N}</c> is a number below N and <c>{data:N}</c> N letters. One thread owns a template.
+/// load's keys, <c>{random:N}</c> is a number below N and <c>{data:N}</c> N letters. A word in quotes may have blanks
+/// and semicolons in it; in single quotes it has no placeholders. One thread owns a template.
 /// </summary>
 internal sealed class CommandTemplate
 {
-    private const char Separator = ';';
     private const int MaxDataBytes = 512 << 20;
 
     private readonly byte[] _bytes;
@@ -31,9 +31,9 @@ internal sealed class CommandTemplate
     /// <exception cref="BenchException">There is no command, or a placeholder is none of those there are.</exception>
     public static CommandTemplate[] ParseAll(string commands, ulong seed)
     {
-        var texts = commands.Split(Separator, StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
-        return texts.Length > 0
-            ? [.. texts.Select((text, index) => Parse(text, SplitMix64.Mix(seed + ((ulong)index << 32))))]
+        var parsed = CommandWord.ReadAll(commands);
+        return parsed.Count > 0
+            ? [.. parsed.Select((words, index) => Parse(words, SplitMix64.Mix(seed + ((ulong)index << 32))))]
             : throw new BenchException("--command is empty: give a command, or several with ';' between them.");
     }
 
@@ -62,12 +62,11 @@ internal sealed class CommandTemplate
         return true;
     }
 
-    private static CommandTemplate Parse(string command, ulong seed)
+    private static CommandTemplate Parse(List<CommandWord> words, ulong seed)
     {
-        var words = command.Split(' ', StringSplitOptions.RemoveEmptyEntries);
         var request = new StringBuilder();
         var places = new List<Place>();
-        request.Append(CultureInfo.InvariantCulture, $"*{words.Length}\r\n");
+        request.Append(CultureInfo.InvariantCulture, $"*{words.Count}\r\n");
         foreach (var word in words)
         {
             var text = new StringBuilder();
@@ -86,11 +85,11 @@ internal sealed class CommandTemplate
     }
 
     /// <summary>Adds a word, with its data and with zeros where numbers go, and those places.</summary>
-    private static void Expand(string word, ulong seed, StringBuilder text, List<Place> places)
+    private static void Expand(CommandWord word, ulong seed, StringBuilder text, List<Place> places)
     {
-        for (var rest = word; rest.Length > 0;)
+        for (var rest = word.Text; rest.Length > 0;)
         {
-            var open = rest.IndexOf('{', StringComparison.Ordinal);
+            var open = word.IsLiteral ? -1 : rest.IndexOf('{', StringComparison.Ordinal);
             var close = open < 0 ? -1 : rest.IndexOf('}', open);
             if (close < 0)
             {

@@ -40,6 +40,13 @@ internal sealed record TypeLoad(string Name, string Command)
 
     public int Subscribers { get; init; }
 
+    /// <summary>How many workers the server has; a load with more than one is for servers that let it be chosen.
+    /// </summary>
+    public int Workers { get; init; } = 1;
+
+    /// <summary>The name of the same load with one worker; null where this is that load.</summary>
+    public string? WithOneWorker { get; init; }
+
     /// <summary>Requests that make one operation: a transaction is one.</summary>
     public int RequestsPerOperation { get; init; } = 1;
 
@@ -101,5 +108,6 @@ internal sealed record TypeLoad(string Name, string Command)
             Subscribers = 100,
             SumPerOperation = 100,
         },
+        .. ScriptLoad.All(requests),
     ];
 }

@@ -13,6 +13,12 @@ internal static class TypesCommand
         var run = new TypesRun(options);
         var report = console.WithProgress("types", run.Execute);
         console.Results.Write(TableOf(report));
+        var sharing = SharingTable.Of(report, run.WithOneWorker);
+        if (sharing.Rows.Count > 0)
+        {
+            console.Results.Write(sharing);
+        }
+
         if (options.Json is not null)
         {
             report.Save(options.Json);
@@ -46,10 +52,14 @@ internal static class TypesCommand
                 var figures = report.Of(metric).Where(m => m.Load == load).ToDictionary(m => m.Server);
                 string[] row =
                 [
-                    load, metric.Title, .. servers.Select(server => metric.Write(figures[server].Value)),
-                    .. compared.Select(server => report.Compared(figures[server], metric)),
+                    load, metric.Title, .. servers.Select(server => Of(server, m => metric.Write(m.Value))),
+                    .. compared.Select(server => Of(server, m => report.Compared(m, metric))),
                 ];
                 table.AddRow(Array.ConvertAll(row, Markup.Escape));
+
+                // Not every server takes part in a load with two workers.
+                string Of(string server, Func<Measurement, string> write) =>
+                    figures.TryGetValue(server, out var figure) ? write(figure) : "";
             }
         }
 

@@ -4,7 +4,7 @@ namespace Strata.Bench.Types;
 
 /// <summary>The flags of <c>strata-bench types</c>.</summary>
 [Verb("types", HelpText = "Start servers, load them with commands on hashes, lists, sets, sorted sets, transactions "
-    + "and channels in turn, and compare CPU per operation and memory.")]
+    + "channels and scripts in turn, and compare CPU per operation and memory.")]
 [Example("--server 's=0=out/strata-server --port {port}' --server 'r=0=redis-server --port {port}'")]
 public sealed class TypesOptions
 {
@@ -16,7 +16,9 @@ public sealed class TypesOptions
     public string? Baseline { get; set; }
 
     [Option("loads", HelpText = "Which loads: hset hget lpush lpop sadd sismember zadd zadd-large zrange multi-5 "
-        + "publish-100 memory-hash memory-set memory-sorted-set memory-list memory-small-hashes; by default all.")]
+        + "publish-100 script-return script-return-p1 script-release script-release-p1 script-limiter "
+        + "script-limiter-p1 script-limiter-2workers script-1000-bodies memory-hash memory-set memory-sorted-set "
+        + "memory-list memory-small-hashes; by default all.")]
     public IEnumerable<string> Loads { get; set; } = [];
 
     [Option("rounds", Default = 3, HelpText = "Rounds; every figure is the median of them.")]
@@ -25,8 +27,8 @@ public sealed class TypesOptions
     [Option("seconds", Default = 5.0, HelpText = "Seconds of each load, after half as long to warm up.")]
     public double Seconds { get; set; } = 5;
 
-    [Option("requests", Default = 2_000_000L, HelpText = "Requests of lpush, lpop and sadd, which change how much data "
-        + "there is, after half as many to warm up.")]
+    [Option("requests", Default = 2_000_000L, HelpText = "Requests of lpush, lpop, sadd and script-release, which "
+        + "change how much data there is, after half as many to warm up.")]
     public long Requests { get; set; } = 2_000_000;
 
     [Option("items", Default = 1_000_000L, HelpText = "Elements of zadd-large and of the memory loads' collections.")]
@@ -34,6 +36,9 @@ public sealed class TypesOptions
 
     [Option("server-cpus", Default = "0", HelpText = "CPUs of the servers, as taskset takes them.")]
     public string ServerCpus { get; set; } = "0";
+
+    [Option("two-worker-cpus", Default = "0,1", HelpText = "CPUs of the servers in the load with two workers.")]
+    public string TwoWorkerCpus { get; set; } = "0,1";
 
     [Option("client-cpus", Default = "1", HelpText = "CPUs of the client.")]
     public string ClientCpus { get; set; } = "1";

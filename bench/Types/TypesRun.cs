@@ -48,16 +48,21 @@ internal sealed class TypesRun
     /// <exception cref="BenchException">A server or the load failed, or a reply was not what it should be.</exception>
     public BenchReport Execute(Action<double, string> onProgress)
     {
-        var loads = _loads.SelectMany(load => _rounds.Servers.Select(
-            server => new RoundStep(load.Name, server, () => MeasureLoad(load, server))));
+        var loads = _loads.SelectMany(load => _rounds.Servers
+            .Where(server => load.Workers == 1 || server.TakesWorkers)
+            .Select(server => new RoundStep(load.Name, server, () => MeasureLoad(load, server))));
         var memoryLoads = _memoryLoads.SelectMany(load => _rounds.Servers.Select(
             server => new RoundStep(load.Name, server, () => MeasureMemory(load, server))));
         return _rounds.Run("types", Settings(), _options.Rounds, [.. loads, .. memoryLoads], onProgress);
     }
 
+    /// <summary>The name of the same load with one worker; null where it has one.</summary>
+    public string? WithOneWorker(string load) => _loads.Find(l => l.Name == load)?.WithOneWorker;
+
     private void MeasureLoad(TypeLoad load, ServerSpec spec)
     {
-        using var server = ServerProcess.Start(spec, _options.ServerCpus);
+        var cpus = load.Workers == 1 ? _options.ServerCpus : _options.TwoWorkerCpus;
+        using var server = ServerProcess.Start(spec, cpus, load.Workers);
         Fill(load.Fill, server, spec);
         Send(server, LoadFlags.WarmUp(load, _options.Seconds)).CheckErrors(spec.Name);
         var before = server.CpuTime;
@@ -131,6 +136,7 @@ internal sealed class TypesRun
             ["requests"] = Text(_options.Requests),
             ["items"] = Text(_options.Items),
             ["server CPUs"] = _options.ServerCpus,
+            ["server CPUs with two workers"] = _options.TwoWorkerCpus,
             ["client CPUs"] = _options.ClientCpus,
         };
         _rounds.Servers.ForEach(s => settings["command of " + s.Name] = s.Command);

@@ -19,7 +19,8 @@ internal static class VersusCommand
 
         var report = console.WithProgress("versus", run.Execute);
         PrintLoads(report, console.Results);
-        PrintSharing(report, console.Results);
+        Print(SharingTable.Of(report, load => VersusLoad.All.First(l => l.Name == load).WithOneWorker?.Name),
+            console.Results);
         PrintFootprint(report, console.Results);
         if (options.Json is not null)
         {
@@ -61,23 +62,6 @@ internal static class VersusCommand
         {
             Add(table, [cpu.Load, cpu.Server, .. metrics.Select(m => Written(report, cpu.Load, cpu.Server, m)),
                 report.Compared(cpu, Metric.CpuPerOp)]);
-        }
-
-        Print(table, console);
-    }
-
-    // What sharing costs: the CPU of an operation with two workers against one worker's, of the same server.
-    private static void PrintSharing(BenchReport report, IAnsiConsole console)
-    {
-        var table = TableOf("two workers against one", "server", "CPU per op", "with one", "ratio");
-        foreach (var cpu in InOrder(report, Metric.CpuPerOp))
-        {
-            var single = VersusLoad.All.First(l => l.Name == cpu.Load).WithOneWorker;
-            if (single is not null && report.Value(single.Name, cpu.Server, Metric.CpuPerOp) is { } one)
-            {
-                Add(table, cpu.Load, cpu.Server, Metric.CpuPerOp.Write(cpu.Value), Metric.CpuPerOp.Write(one),
-                    Metric.CpuPerOp.Compare(cpu.Value, one));
-            }
         }
 
         Print(table, console);

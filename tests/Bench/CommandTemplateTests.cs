@@ -63,6 +63,21 @@ public sealed class CommandTemplateTests
         });
     }
 
+    [Test]
+    public void Words_in_quotes_keep_their_blanks_and_semicolons()
+    {
+        var templates = CommandTemplate.ParseAll("EVAL 'return {1}; ' 0;EVAL \"x = {key}\" it's", seed: 1);
+        Assert.Multiple(() =>
+        {
+            Assert.That(templates, Has.Length.EqualTo(2));
+            Assert.That(Write(templates[0], new SequentialKeys(0, 0)),
+                Is.EqualTo("*3|$4|EVAL|$12|return {1}; |$1|0|"));
+            Assert.That(Write(templates[1], new SequentialKeys(7, 8)),
+                Is.EqualTo("*3|$4|EVAL|$13|x = 000000007|$4|it's|"));
+        });
+    }
+
+    [TestCase("EVAL 'return", "--command has a quote that does not end: 'return")]
     [TestCase("GET {what}", "--command has {what}")]
     [TestCase("GET {random:0}", "--command has {random:0}")]
     [TestCase("GET {random:1000000001}", "--command has {random:1000000001}")]

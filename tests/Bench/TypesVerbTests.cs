@@ -52,6 +52,18 @@ public sealed class TypesVerbTests
         });
     }
 
+    [Test]
+    [Category(TestCategories.Long)]
+    public void The_verb_compares_two_workers_with_one()
+    {
+        BenchRun.RequireOnPath("redis-server");
+        BenchRun.RequireOnPath("taskset");
+        var output = BenchRun.Succeed("types", "--server", "one=0=" + BenchRun.RedisCommand + " --io-threads {workers}",
+            "--server", "two=0=" + BenchRun.RedisCommand, "--loads", "script-limiter", "script-limiter-2workers",
+            "--rounds", "1", "--seconds", "0.2", "--server-cpus", "0", "--two-worker-cpus", "0", "--client-cpus", "0");
+        Assert.That(output, Does.Contain("two workers against one").And.Match("script-limiter-2workers.*one .*×"));
+    }
+
     [TestCaseSource(nameof(LoadNames))]
     public void Every_load_gets_the_replies_it_is_for(string name)
     {
