@@ -3,7 +3,6 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Scripting;
-using Strata.Server.Commands.Shared;
 using Strata.Server.Execution.Leases;
 
 namespace Strata.Server.Execution.Scripts;

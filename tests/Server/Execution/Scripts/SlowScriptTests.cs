@@ -56,7 +56,8 @@ internal sealed class SlowScriptTests
         while (running.Any(script => !script.IsSlow))
         {
             var executions = new[] { (first, "a"), (second, "b") }
-                .Select(client => Task.Run(() => client.Item1.Call("EVAL", Script, "1", client.Item2, "1e15"))).ToList();
+                .Select(client => Task.Run(() => client.Item1.Call("EVAL", Script, "1", client.Item2, "1e15")))
+                .ToList();
             while (running.Any(script => !script.IsSlow) && !executions.Any(execution => execution.IsCompleted))
             {
                 await Task.Yield(); // One that is told that the other is slow already begins anew.
