@@ -64,6 +64,9 @@ setup_tools() {
   has npm || missing="$missing npm"
   has_python_module redis || missing="$missing python3-redis"
   has_python_module django_redis || missing="$missing python3-django-redis"
+  install_for_tests "$missing" "whose programs the tests run over the server"
+  # Not every distribution has these, and a list with one that it doesn't have installs nothing.
+  missing=
   has_python_module celery || missing="$missing python3-celery"
   has_python_module rq || missing="$missing python3-rq"
   has_python_module flask_limiter || missing="$missing python3-flask-limiter"
