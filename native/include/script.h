@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of a function, a structure or the meaning of one. */
-#define STRATA_SCRIPT_ABI_VERSION 1
+#define STRATA_SCRIPT_ABI_VERSION 2
 
 /* Statuses. */
 enum {
@@ -37,6 +37,21 @@ enum {
   STRATA_SCRIPT_E_MEMORY = 4,   /* the host, or the system, gives no memory; the state can be used on */
   STRATA_SCRIPT_E_RAISED = 5,   /* the script does not compile, or has raised an error that it did not catch */
   STRATA_SCRIPT_E_STOPPED = 6,  /* the host has stopped it */
+};
+
+/* What a state is for. */
+enum {
+  STRATA_SCRIPT_OF_SCRIPTS = 0,   /* scripts, compiled one by one, which have KEYS and ARGV */
+  STRATA_SCRIPT_OF_FUNCTIONS = 1, /* functions that libraries register, which are given keys and arguments */
+};
+
+/* What a function says that it may do. */
+enum {
+  STRATA_SCRIPT_NO_WRITES = 1,
+  STRATA_SCRIPT_ALLOW_OOM = 2,
+  STRATA_SCRIPT_ALLOW_STALE = 4,
+  STRATA_SCRIPT_NO_CLUSTER = 8,
+  STRATA_SCRIPT_ALLOW_CROSS_SLOT_KEYS = 16,
 };
 
 /* How the host's call is meant. */
@@ -92,7 +107,7 @@ typedef struct strata_script_options {
   strata_script_host host;
   strata_bytes redis_version;   /* redis.REDIS_VERSION, "7.2.5" */
   int32_t redis_version_number; /* redis.REDIS_VERSION_NUM, 0x00070205 */
-  int32_t reserved;             /* 0 */
+  int32_t purpose;              /* STRATA_SCRIPT_OF_... */
 } strata_script_options;
 
 /* One run. */
@@ -115,10 +130,18 @@ typedef struct strata_script_error {
   int32_t wants_name;    /* 1 when text has no code and belongs behind "ERR Error running script NAME, " */
 } strata_script_error;
 
+/* A function that a library has registered. */
+typedef struct strata_script_function {
+  strata_bytes name;        /* letters, digits and underscores */
+  strata_bytes description; /* data is null where there is none */
+  int32_t function;         /* its number */
+  int32_t flags;            /* of STRATA_SCRIPT_NO_WRITES and so on */
+} strata_script_function;
+
 typedef struct strata_script strata_script;
 
 /* Says whether both sides mean the same. sizes: those of strata_bytes, strata_argument, strata_script_host,
- * strata_script_options, strata_script_run and strata_script_error, in this order. */
+ * strata_script_options, strata_script_run, strata_script_error and strata_script_function, in this order. */
 STRATA_SCRIPT_EXPORT int32_t strata_script_handshake(uint32_t version, const uint32_t *sizes, int32_t count);
 
 /* Makes a state. */
@@ -130,7 +153,7 @@ STRATA_SCRIPT_EXPORT void strata_script_close(strata_script *script);
 /* Bytes that a state holds. */
 STRATA_SCRIPT_EXPORT int64_t strata_script_memory(const strata_script *script);
 
-/* Compiles a script; precompiled chunks are refused. The function's number is never 0.
+/* Compiles a script, in a state of scripts; precompiled chunks are refused. The function's number is never 0.
  * E_RAISED: it is not Lua; error->text is the parser's message, as "user_script:1: '=' expected near '<eof>'". */
 STRATA_SCRIPT_EXPORT int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_t length,
                                                    int32_t *function, strata_script_error *error);
@@ -141,7 +164,15 @@ STRATA_SCRIPT_EXPORT int32_t strata_script_dump(strata_script *script, int32_t f
 /* Forgets a function. */
 STRATA_SCRIPT_EXPORT void strata_script_forget(strata_script *script, int32_t function);
 
-/* Runs a function with KEYS and ARGV. OK: *reply is one value in RESP; is_of_command of *error is set when that is an
+/* Runs a library's text, in a state of functions, so that it registers them; it is asked for an end meanwhile as a run
+ * is, and may call nothing but redis.register_function and redis.log. OK: *functions are those it has registered, each
+ * to be forgotten by its number. E_RAISED: error->text is all there is to say, as "Error compiling function: ...".
+ * Otherwise than OK nothing of the library is left. */
+STRATA_SCRIPT_EXPORT int32_t strata_script_load(strata_script *script, const uint8_t *body, int64_t length,
+                                                const strata_script_function **functions, int32_t *count,
+                                                strata_script_error *error);
+
+/* Runs a function with KEYS and ARGV, or of a library with keys and arguments. OK: *reply is one value in RESP; is_of_command of *error is set when that is an
  * error which a command answered. E_RAISED, E_STOPPED and E_MEMORY: *error says why. */
 STRATA_SCRIPT_EXPORT int32_t strata_script_execute(strata_script *script, int32_t function,
                                                    const strata_script_run *run, strata_bytes *reply,

@@ -6,6 +6,28 @@
 
 namespace tests {
 
+namespace {
+
+// As a library, and as what one registers.
+void fuzz_library(const std::string &bytes) {
+  static Host host(STRATA_SCRIPT_OF_FUNCTIONS);
+  const std::string before = "local d=redis.REDIS_VERSION local function f(k,a) return a[1] end ";
+  for (const std::string &body : {bytes, before + "redis.register_function(" + bytes + ",f)",
+                                  before + "redis.register_function{function_name=d:sub(1,1),callback=f," + bytes + "}",
+                                  before + "redis.register_function('f',function(k,a) " + bytes + " end)"}) {
+    host.stop_after = 100;
+    const Outcome outcome = host.load(body);
+    CHECK(outcome.status != STRATA_SCRIPT_E_ARGUMENT && outcome.status != STRATA_SCRIPT_E_MEMORY);
+    for (const Function &function : host.functions) {
+      host.asked = 0;
+      CHECK(host.call(function.function, {"key"}, {bytes}).status != STRATA_SCRIPT_E_ARGUMENT);
+      strata_script_forget(host.script(), function.function);
+    }
+  }
+}
+
+}  // namespace
+
 void fuzz_script(const uint8_t *bytes, size_t length) {
   static Host host;
   static const std::string body =
@@ -19,6 +41,7 @@ void fuzz_script(const uint8_t *bytes, size_t length) {
   host.stop_after = 100;
   const Outcome outcome = host.run(body, {}, {std::string(reinterpret_cast<const char *>(bytes), length)});
   CHECK(outcome.status == STRATA_SCRIPT_OK || outcome.status == STRATA_SCRIPT_E_STOPPED);
+  fuzz_library(std::string(reinterpret_cast<const char *>(bytes), length));
 }
 
 }  // namespace tests

@@ -9,6 +9,14 @@ std::string text_of(const strata_bytes &bytes) {
   return {reinterpret_cast<const char *>(bytes.data), static_cast<size_t>(bytes.length)};
 }
 
+void take_error(const strata_script_error &error, Outcome *outcome) {
+  outcome->text = text_of(error.text);
+  outcome->source = text_of(error.source);
+  outcome->line = error.line;
+  outcome->is_of_command = error.is_of_command != 0;
+  outcome->wants_name = error.wants_name != 0;
+}
+
 std::vector<strata_argument> lay_out(std::string *bytes, const std::vector<std::string> &items) {
   std::vector<strata_argument> arguments;
   for (const std::string &item : items) {
@@ -20,7 +28,7 @@ std::vector<strata_argument> lay_out(std::string *bytes, const std::vector<std::
 
 }  // namespace
 
-Host::Host() { CHECK_EQUAL(open(), STRATA_SCRIPT_OK); }
+Host::Host(int32_t purpose) : purpose_(purpose) { CHECK_EQUAL(open(), STRATA_SCRIPT_OK); }
 
 Host::~Host() {
   close();
@@ -30,9 +38,10 @@ Host::~Host() {
 int32_t Host::open() {
   static const std::string version = "7.2.5";
   strata_script_options options{};
-  options.host = {this, call, tell, charge, interrupt};
+  options.host = {this, execute, tell, charge, interrupt};
   options.redis_version = {reinterpret_cast<const uint8_t *>(version.data()), static_cast<int64_t>(version.size())};
   options.redis_version_number = 0x00070205;
+  options.purpose = purpose_;
   return strata_script_open(&options, &script_);
 }
 
@@ -45,32 +54,57 @@ Outcome Host::run(const std::string &body, const std::vector<std::string> &keys,
                   const std::vector<std::string> &arguments, int32_t protocol) {
   Outcome outcome;
   strata_script_error error{};
-  strata_bytes reply{};
   int32_t function = 0;
   asked = 0;
   outcome.status = strata_script_compile(script_, reinterpret_cast<const uint8_t *>(body.data()),
                                          static_cast<int64_t>(body.size()), &function, &error);
+  take_error(error, &outcome);
   if (outcome.status == STRATA_SCRIPT_OK) {
     CHECK(function != 0);
-    std::string bytes;
-    const auto key_places = lay_out(&bytes, keys);
-    const auto argument_places = lay_out(&bytes, arguments);
-    const strata_script_run run = {reinterpret_cast<const uint8_t *>(bytes.data()),
-                                   key_places.data(),
-                                   argument_places.data(),
-                                   static_cast<int32_t>(keys.size()),
-                                   static_cast<int32_t>(arguments.size()),
-                                   protocol,
-                                   0};
-    outcome.status = strata_script_execute(script_, function, &run, &reply, &error);
-    if (outcome.status == STRATA_SCRIPT_OK) outcome.reply = text_of(reply);
+    outcome = call(function, keys, arguments, protocol);
   }
-  outcome.text = text_of(error.text);
-  outcome.source = text_of(error.source);
-  outcome.line = error.line;
-  outcome.is_of_command = error.is_of_command != 0;
-  outcome.wants_name = error.wants_name != 0;
   strata_script_forget(script_, function);
+  return outcome;
+}
+
+Outcome Host::call(int32_t function, const std::vector<std::string> &keys, const std::vector<std::string> &arguments,
+                   int32_t protocol) {
+  Outcome outcome;
+  strata_script_error error{};
+  strata_bytes reply{};
+  std::string bytes;
+  const auto key_places = lay_out(&bytes, keys);
+  const auto argument_places = lay_out(&bytes, arguments);
+  const strata_script_run run = {reinterpret_cast<const uint8_t *>(bytes.data()),
+                                 key_places.data(),
+                                 argument_places.data(),
+                                 static_cast<int32_t>(keys.size()),
+                                 static_cast<int32_t>(arguments.size()),
+                                 protocol,
+                                 0};
+  outcome.status = strata_script_execute(script_, function, &run, &reply, &error);
+  if (outcome.status == STRATA_SCRIPT_OK) outcome.reply = text_of(reply);
+  take_error(error, &outcome);
+  return outcome;
+}
+
+Outcome Host::load(const std::string &body) {
+  Outcome outcome;
+  strata_script_error error{};
+  const strata_script_function *registered = nullptr;
+  int32_t count = 0;
+  asked = 0;
+  functions.clear();
+  outcome.status = strata_script_load(script_, reinterpret_cast<const uint8_t *>(body.data()),
+                                      static_cast<int64_t>(body.size()), &registered, &count, &error);
+  CHECK(outcome.status == STRATA_SCRIPT_OK || (registered == nullptr && count == 0));
+  for (int32_t i = 0; i < count; i++) {
+    const strata_script_function &one = registered[i];
+    CHECK(one.function > 0);
+    functions.push_back(
+        {text_of(one.name), text_of(one.description), one.description.data != nullptr, one.function, one.flags});
+  }
+  take_error(error, &outcome);
   return outcome;
 }
 
@@ -88,8 +122,8 @@ std::string Host::error(const std::string &body) {
   return outcome.text;
 }
 
-int32_t Host::call(void *owner, int32_t how, const uint8_t *bytes, const strata_argument *arguments, int32_t count,
-                   strata_bytes *reply) {
+int32_t Host::execute(void *owner, int32_t how, const uint8_t *bytes, const strata_argument *arguments, int32_t count,
+                      strata_bytes *reply) {
   Host *host = static_cast<Host *>(owner);
   host->last.clear();
   for (int32_t i = 0; i < count; i++) {

@@ -22,9 +22,17 @@ struct Outcome {
   bool wants_name = false;
 };
 
+struct Function {
+  std::string name;
+  std::string description;
+  bool has_description = false;
+  int32_t function = 0;
+  int32_t flags = 0;
+};
+
 class Host {
  public:
-  Host();
+  explicit Host(int32_t purpose = STRATA_SCRIPT_OF_SCRIPTS);
   ~Host();
   Host(const Host &) = delete;
   Host &operator=(const Host &) = delete;
@@ -36,11 +44,17 @@ class Host {
 
   Outcome run(const std::string &body, const std::vector<std::string> &keys = {},
               const std::vector<std::string> &arguments = {}, int32_t protocol = 2);
+  // Runs a function of a number.
+  Outcome call(int32_t function, const std::vector<std::string> &keys = {},
+               const std::vector<std::string> &arguments = {}, int32_t protocol = 2);
+  // Loads a library; the functions it has registered are in functions.
+  Outcome load(const std::string &body);
   // The reply of a script that must succeed.
   std::string reply(const std::string &body, int32_t protocol = 2);
   // The text of one that must fail.
   std::string error(const std::string &body);
 
+  std::vector<Function> functions;
   int64_t memory_limit = int64_t{1} << 40;
   int64_t charged = 0;
   int64_t asked = 0;               // how often it was interrupted
@@ -50,12 +64,13 @@ class Host {
   int32_t resp = 2;
 
  private:
-  static int32_t call(void *owner, int32_t how, const uint8_t *bytes, const strata_argument *arguments, int32_t count,
-                      strata_bytes *reply);
+  static int32_t execute(void *owner, int32_t how, const uint8_t *bytes, const strata_argument *arguments,
+                         int32_t count, strata_bytes *reply);
   static int32_t tell(void *owner, int32_t what, int64_t number, const uint8_t *text, int64_t length);
   static int32_t charge(void *owner, int64_t bytes);
   static int32_t interrupt(void *owner);
 
+  int32_t purpose_;
   std::string answer_;
   strata_script *script_ = nullptr;
 };

@@ -34,12 +34,13 @@ void check_errors(const std::vector<Case> &cases) {
 
 void handshake_tells_versions_apart() {
   uint32_t sizes[] = {sizeof(strata_bytes),          sizeof(strata_argument),   sizeof(strata_script_host),
-                      sizeof(strata_script_options), sizeof(strata_script_run), sizeof(strata_script_error)};
-  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 6), STRATA_SCRIPT_OK);
-  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION + 1, sizes, 6), STRATA_SCRIPT_E_VERSION);
-  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 5), STRATA_SCRIPT_E_LAYOUT);
-  sizes[3]++;
+                      sizeof(strata_script_options), sizeof(strata_script_run), sizeof(strata_script_error),
+                      sizeof(strata_script_function)};
+  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 7), STRATA_SCRIPT_OK);
+  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION + 1, sizes, 7), STRATA_SCRIPT_E_VERSION);
   CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 6), STRATA_SCRIPT_E_LAYOUT);
+  sizes[3]++;
+  CHECK_EQUAL(strata_script_handshake(STRATA_SCRIPT_ABI_VERSION, sizes, 7), STRATA_SCRIPT_E_LAYOUT);
 }
 
 void arguments_are_checked() {

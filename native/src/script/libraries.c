@@ -42,6 +42,7 @@ static void protect(lua_State *L) {
 void script_open_libraries(lua_State *L, const strata_script_options *options) {
   static const char *const removed[] = {"print", "dofile", "loadfile"};
   static const char *const of_run[] = {"KEYS", "ARGV"};
+  const bool of_functions = options->purpose == STRATA_SCRIPT_OF_FUNCTIONS;
   open_library(L, "", luaopen_base);
   open_library(L, LUA_TABLIBNAME, luaopen_table);
   open_library(L, LUA_STRLIBNAME, luaopen_string);
@@ -60,7 +61,11 @@ void script_open_libraries(lua_State *L, const strata_script_options *options) {
     lua_pushnil(L);
     lua_setglobal(L, removed[i]);
   }
-  for (size_t i = 0; i < sizeof(of_run) / sizeof(of_run[0]); i++) {
+  if (of_functions) {
+    lua_pushnil(L);
+    lua_setglobal(L, "__redis__err__handler");
+  }
+  for (size_t i = 0; i < sizeof(of_run) / sizeof(of_run[0]) && !of_functions; i++) {
     lua_newtable(L);
     lua_setglobal(L, of_run[i]);
   }

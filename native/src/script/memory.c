@@ -65,7 +65,8 @@ bool script_interrupt(strata_script *script) {
   script->budget = SCRIPT_INTERRUPT_WORK;
   script->asked_at = 0;
   if (script->stopping) return true;
-  if (script->run == NULL || script->host.interrupt(script->host.owner) == STRATA_SCRIPT_OK) return false;
+  if ((script->run == NULL && !script->loading) || script->host.interrupt(script->host.owner) == STRATA_SCRIPT_OK)
+    return false;
   script->stopping = true;
   lua_sethook(script->running, script_hook, LUA_MASKCOUNT | LUA_MASKLINE | LUA_MASKCALL, 1);
   return true;

@@ -184,10 +184,11 @@ void script_open_redis(lua_State *L, const strata_script_options *options) {
                                        {"log", redis_log},
                                        {"setresp", redis_setresp},
                                        {"set_repl", redis_set_repl},
-                                       {"replicate_commands", redis_replicate_commands},
-                                       {"breakpoint", redis_breakpoint},
-                                       {"debug", redis_debug},
                                        {NULL, NULL}};
+  static const luaL_Reg of_scripts[] = {{"replicate_commands", redis_replicate_commands},
+                                        {"breakpoint", redis_breakpoint},
+                                        {"debug", redis_debug},
+                                        {NULL, NULL}};
   static const struct {
     const char *name;
     int value;
@@ -195,6 +196,7 @@ void script_open_redis(lua_State *L, const strata_script_options *options) {
                    {"REPL_AOF", 1},  {"REPL_SLAVE", 2},  {"REPL_REPLICA", 2}, {"REPL_ALL", 3}};
   lua_createtable(L, 0, 32);
   script_set_functions(L, functions);
+  if (options->purpose == STRATA_SCRIPT_OF_SCRIPTS) script_set_functions(L, of_scripts);
   for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
     lua_pushinteger(L, constants[i].value);
     lua_setfield(L, -2, constants[i].name);
@@ -205,4 +207,16 @@ void script_open_redis(lua_State *L, const strata_script_options *options) {
   lua_pushinteger(L, options->redis_version_number);
   lua_setfield(L, -2, "REDIS_VERSION_NUM");
   lua_setglobal(L, "redis");
+}
+
+void script_push_loading_redis(lua_State *L) {
+  static const char *const fields[] = {"log",         "LOG_DEBUG",     "LOG_VERBOSE",      "LOG_NOTICE",
+                                       "LOG_WARNING", "REDIS_VERSION", "REDIS_VERSION_NUM"};
+  lua_createtable(L, 0, 16);
+  lua_getglobal(L, "redis");
+  for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+    lua_getfield(L, -1, fields[i]);
+    lua_setfield(L, -3, fields[i]);
+  }
+  lua_pop(L, 1);
 }

@@ -15,14 +15,14 @@ typedef struct compile_request {
 
 int32_t strata_script_handshake(uint32_t version, const uint32_t *sizes, int32_t count) {
   static const uint32_t own[] = {sizeof(strata_bytes),          sizeof(strata_argument),   sizeof(strata_script_host),
-                                 sizeof(strata_script_options), sizeof(strata_script_run), sizeof(strata_script_error)};
+                                 sizeof(strata_script_options), sizeof(strata_script_run), sizeof(strata_script_error),
+                                 sizeof(strata_script_function)};
   if (version != STRATA_SCRIPT_ABI_VERSION) return STRATA_SCRIPT_E_VERSION;
   if (sizes == NULL || count != (int32_t)(sizeof(own) / sizeof(own[0]))) return STRATA_SCRIPT_E_LAYOUT;
   return memcmp(sizes, own, sizeof(own)) == 0 ? STRATA_SCRIPT_OK : STRATA_SCRIPT_E_LAYOUT;
 }
 
-/* Bytes as a Lua array. */
-static void push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count) {
+void script_push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count) {
   lua_createtable(L, count, 0);
   for (int32_t i = 0; i < count; i++) {
     lua_pushlstring(L, (const char *)bytes + items[i].offset, (size_t)items[i].length);
@@ -40,9 +40,9 @@ static int run_function(lua_State *L) {
   lua_replace(L, LUA_GLOBALSINDEX); /* a script may have replaced it */
 
   lua_pushvalue(L, lua_upvalueindex(RUN_KEYS));
-  push_array(L, run->bytes, run->keys, run->key_count);
+  script_push_array(L, run->bytes, run->keys, run->key_count);
   lua_pushvalue(L, lua_upvalueindex(RUN_ARGV));
-  push_array(L, run->bytes, run->arguments, run->argument_count);
+  script_push_array(L, run->bytes, run->arguments, run->argument_count);
   /* Both are there: nothing is allocated, so nothing raises, while the globals are open. */
   script_set_readonly(L, globals, false);
   lua_rawset(L, globals);
@@ -74,7 +74,21 @@ static int collect(lua_State *L) {
   return 0;
 }
 
-static void keep(lua_State *L, int slot) { lua_rawseti(L, LUA_REGISTRYINDEX, slot); }
+void script_keep(lua_State *L, int slot) { lua_rawseti(L, LUA_REGISTRYINDEX, slot); }
+
+/* Keeps what runs and compiles scripts. */
+static void open_scripts(lua_State *L) {
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, LUA_GLOBALSINDEX);
+  lua_pushliteral(L, "KEYS");
+  lua_pushliteral(L, "ARGV");
+  for (int i = 0; i < SCRIPT_REPLY_NAMES; i++) lua_pushstring(L, script_reply_names[i]);
+  lua_pushcclosure(L, run_function, RUN_NAMES - 1 + SCRIPT_REPLY_NAMES);
+  script_keep(L, SLOT_RUN);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, compile_function, 1);
+  script_keep(L, SLOT_COMPILE);
+}
 
 /* lua_CFunction: opens the libraries, and makes what is used outside of protected calls, where nothing can be made. */
 static int open_state(lua_State *L) {
@@ -90,24 +104,19 @@ static int open_state(lua_State *L) {
   lua_pushinteger(L, 0);
   lua_rawseti(L, 1, 0);
   lua_pushvalue(L, 1);
-  keep(L, SLOT_FUNCTIONS);
+  script_keep(L, SLOT_FUNCTIONS);
 
-  lua_pushvalue(L, 1);
-  lua_pushvalue(L, LUA_GLOBALSINDEX);
-  lua_pushliteral(L, "KEYS");
-  lua_pushliteral(L, "ARGV");
-  for (int i = 0; i < SCRIPT_REPLY_NAMES; i++) lua_pushstring(L, script_reply_names[i]);
-  lua_pushcclosure(L, run_function, RUN_NAMES - 1 + SCRIPT_REPLY_NAMES);
-  keep(L, SLOT_RUN);
-  lua_pushvalue(L, 1);
-  lua_pushcclosure(L, compile_function, 1);
-  keep(L, SLOT_COMPILE);
+  if (options->purpose == STRATA_SCRIPT_OF_FUNCTIONS) {
+    script_open_functions(L);
+  } else {
+    open_scripts(L);
+  }
   lua_pushcfunction(L, script_explain_error);
-  keep(L, SLOT_EXPLAIN);
+  script_keep(L, SLOT_EXPLAIN);
   lua_pushcfunction(L, collect);
-  keep(L, SLOT_COLLECT);
+  script_keep(L, SLOT_COLLECT);
   lua_pushcfunction(L, script_handle_error);
-  keep(L, SLOT_HANDLER);
+  script_keep(L, SLOT_HANDLER);
   return 0;
 }
 
@@ -121,6 +130,7 @@ static bool is_complete(const strata_script_options *options) {
   const strata_script_host *host = &options->host;
   const strata_bytes *version = &options->redis_version;
   return host->call != NULL && host->tell != NULL && host->charge != NULL && host->interrupt != NULL &&
+         options->purpose >= STRATA_SCRIPT_OF_SCRIPTS && options->purpose <= STRATA_SCRIPT_OF_FUNCTIONS &&
          version->length >= 0 && (version->length == 0 || version->data != NULL) && version->length < INT32_MAX;
 }
 
@@ -158,6 +168,7 @@ int32_t strata_script_open(const strata_script_options *options, strata_script *
   strata_script *opened = calloc(1, sizeof(*opened));
   if (opened == NULL) return STRATA_SCRIPT_E_MEMORY;
   opened->host = options->host;
+  opened->of_functions = options->purpose == STRATA_SCRIPT_OF_FUNCTIONS;
   opened->allocations_left = -1;
   opened->budget = SCRIPT_INTERRUPT_WORK;
   opened->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -189,6 +200,8 @@ void strata_script_close(strata_script *script) {
   script_buffer_free(script, &script->text);
   script_buffer_free(script, &script->source);
   (void)script_allocate(script, script->arguments, script->argument_capacity * sizeof(strata_argument), 0);
+  (void)script_allocate(script, script->registered, script->registered_capacity * sizeof(strata_script_function), 0);
+  script_buffer_free(script, &script->library_text);
   (void)script_allocate(script, script->frames, script->frame_capacity * sizeof(reply_frame), 0);
   if (script->charged != 0) (void)script->host.charge(script->host.owner, -script->charged);
   if (script->locale != (locale_t)0) freelocale(script->locale);
@@ -201,7 +214,9 @@ static strata_bytes bytes_of(const script_buffer *buffer) {
   return (strata_bytes){(const uint8_t *)buffer->data, (int64_t)buffer->length};
 }
 
-static void begin(strata_script *script) {
+bool script_is_busy(const strata_script *script) { return script->run != NULL || script->loading; }
+
+void script_begin(strata_script *script) {
   script->text.length = 0;
   script->source.length = 0;
   script->has_source = false;
@@ -211,7 +226,7 @@ static void begin(strata_script *script) {
   script->scratch.length = 0;
 }
 
-static void hand_out(const strata_script *script, strata_script_error *error) {
+void script_hand_out(const strata_script *script, strata_script_error *error) {
   *error = (strata_script_error){.text = bytes_of(&script->text),
                                  .line = script->has_source ? script->line : -1,
                                  .is_of_command = script->is_of_command,
@@ -224,8 +239,7 @@ static void hand_out(const strata_script *script, strata_script_error *error) {
 
 static void set_plain_text(strata_script *script, const char *text) { script_set_text(script, text, strlen(text)); }
 
-/* Turns the error on top of the main stack into the state's fields, and pops it. */
-static int32_t fail(strata_script *script, int status) {
+int32_t script_fail(strata_script *script, int status) {
   lua_State *L = script->main;
   if (script->stopping) {
     lua_settop(L, SLOT_COUNT);
@@ -250,15 +264,15 @@ static int32_t fail(strata_script *script, int status) {
 
 int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_t length, int32_t *function,
                               strata_script_error *error) {
-  if (script == NULL || script->run != NULL || function == NULL || error == NULL || length < 0 ||
-      (length != 0 && body == NULL)) {
+  if (script == NULL || script_is_busy(script) || script->of_functions || function == NULL || error == NULL ||
+      length < 0 || (length != 0 && body == NULL)) {
     return STRATA_SCRIPT_E_ARGUMENT;
   }
   *function = 0;
-  begin(script);
+  script_begin(script);
   if (length > SCRIPT_CHUNK_MAX) {
     set_plain_text(script, "the script is longer than 512 MB");
-    hand_out(script, error);
+    script_hand_out(script, error);
     return STRATA_SCRIPT_E_RAISED;
   }
 
@@ -272,7 +286,7 @@ int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_
   if (status == 0) {
     *function = request.reference;
   } else if (status == LUA_ERRMEM) {
-    result = fail(script, status);
+    result = script_fail(script, status);
     settle(script);
   } else {
     size_t size = 0;
@@ -282,7 +296,7 @@ int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_
     result = STRATA_SCRIPT_E_RAISED;
   }
   (void)uselocale(before);
-  hand_out(script, error);
+  script_hand_out(script, error);
   return result;
 }
 
@@ -320,7 +334,7 @@ int32_t strata_script_dump(strata_script *script, int32_t function, strata_bytes
 }
 
 void strata_script_forget(strata_script *script, int32_t function) {
-  if (script == NULL || script->run != NULL || !is_function(script, function)) return;
+  if (script == NULL || script_is_busy(script) || !is_function(script, function)) return;
   luaL_unref(script->main, SLOT_FUNCTIONS, function);
 }
 
@@ -329,10 +343,10 @@ static bool is_valid_run(const strata_script_run *run) {
          (run->key_count == 0 || run->keys != NULL) && (run->argument_count == 0 || run->arguments != NULL);
 }
 
-/* What a run may leave behind: buffers, garbage, a hook on every instruction, settings of the collector. */
-static void clean_up(strata_script *script, int32_t result) {
+void script_clean_up(strata_script *script, int32_t result) {
   lua_State *L = script->main;
   script->run = NULL;
+  script->loading = false;
   script->running = L;
   if (script->stopping) lua_sethook(L, script_hook, LUA_MASKCOUNT, SCRIPT_HOOK_INSTRUCTIONS);
   script->stopping = false;
@@ -349,22 +363,26 @@ static void clean_up(strata_script *script, int32_t result) {
   }
 }
 
+void script_enter(strata_script *script) {
+  script->budget = SCRIPT_INTERRUPT_WORK;
+  script->asked_at = 0;
+  script_reset_json(script);
+}
+
 int32_t strata_script_execute(strata_script *script, int32_t function, const strata_script_run *run,
                               strata_bytes *reply, strata_script_error *error) {
-  if (script == NULL || script->run != NULL || run == NULL || reply == NULL || error == NULL || !is_valid_run(run) ||
+  if (script == NULL || script_is_busy(script) || run == NULL || reply == NULL || error == NULL || !is_valid_run(run) ||
       !is_function(script, function)) {
     return STRATA_SCRIPT_E_ARGUMENT;
   }
   lua_State *L = script->main;
-  begin(script);
+  script_begin(script);
   script_buffer_trim(script, &script->reply);
   script->reply.length = 0;
   script->protocol = run->protocol;
   script->resp = 2;
   script->run = run;
-  script->budget = SCRIPT_INTERRUPT_WORK;
-  script->asked_at = 0;
-  script_reset_json(script);
+  script_enter(script);
 
   const locale_t before = uselocale(script->locale);
   script_set_current(script);
@@ -373,13 +391,13 @@ int32_t strata_script_execute(strata_script *script, int32_t function, const str
   const int status = lua_pcall(L, 1, 0, SLOT_HANDLER);
   int32_t result = STRATA_SCRIPT_OK;
   if (status != 0 || script->stopping) {
-    result = fail(script, status);
+    result = script_fail(script, status);
   } else {
     *reply = bytes_of(&script->reply);
   }
-  clean_up(script, result);
+  script_clean_up(script, result);
   script_set_current(NULL);
   (void)uselocale(before);
-  hand_out(script, error);
+  script_hand_out(script, error);
   return result;
 }

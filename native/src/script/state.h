@@ -77,6 +77,10 @@ struct strata_script {
   bool stopping;
   bool collector_changed;
 
+  bool of_functions;
+  bool loading; /* a library: its functions are registered */
+  bool limited; /* the globals are a loading library's */
+
   int protocol; /* of the reply to the client */
   int resp;     /* of the replies to the script */
   const strata_script_run *run;
@@ -89,6 +93,12 @@ struct strata_script {
   size_t argument_capacity;
   reply_frame *frames;
   size_t frame_capacity;
+
+  /* What the library that loads has registered. Until it has loaded, texts are places in library_text. */
+  strata_script_function *registered;
+  size_t registered_count;
+  size_t registered_capacity;
+  script_buffer library_text;
 
   int32_t line;
   bool has_source;
@@ -107,7 +117,10 @@ enum {
   SLOT_EXPLAIN,
   SLOT_COLLECT,
   SLOT_FUNCTIONS,
-  SLOT_COUNT = SLOT_FUNCTIONS
+  SLOT_LOAD, /* nil in a state of scripts, as the next */
+  SLOT_EXPLAIN_LOAD,
+  SLOT_COUNT = SLOT_EXPLAIN_LOAD,
+  KEPT_NAMES /* in the registry alone: the names that the loading library has registered */
 };
 
 static inline strata_script *script_of(lua_State *L) {
@@ -189,6 +202,8 @@ void script_open_libraries(lua_State *L, const strata_script_options *options);
 void script_open_base(lua_State *L);
 void script_open_coroutine(lua_State *L);
 void script_open_redis(lua_State *L, const strata_script_options *options);
+/* Of redis's fields what a library finds that loads; the new table is pushed. */
+void script_push_loading_redis(lua_State *L);
 void script_open_string(lua_State *L);
 void script_open_random(lua_State *L);
 void script_open_json(lua_State *L);
@@ -200,6 +215,24 @@ void script_reset_json(strata_script *script);
 
 /* Sets functions as fields of the table on top of the stack. */
 void script_set_functions(lua_State *L, const luaL_Reg *functions);
+
+/* script.c: what the exported functions have in common. */
+bool script_is_busy(const strata_script *script);
+void script_begin(strata_script *script);
+/* Lua runs from here on. */
+void script_enter(strata_script *script);
+/* Turns the error on top of the main stack into the state's fields, and pops it. */
+int32_t script_fail(strata_script *script, int status);
+/* What a run may leave behind: buffers, garbage, a hook on every instruction, settings of the collector. */
+void script_clean_up(strata_script *script, int32_t result);
+void script_hand_out(const strata_script *script, strata_script_error *error);
+/* Bytes as a Lua array. */
+void script_push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count);
+/* Keeps the value on top of the stack in the registry, and pops it. */
+void script_keep(lua_State *L, int slot);
+
+/* library.c: makes of a state with all its libraries one of functions, and keeps what runs and loads. */
+void script_open_functions(lua_State *L);
 
 /* base.c: the runner's way to the interpreter's protected load, which refuses precompiled chunks */
 int script_load(lua_State *L, const char *data, size_t length, const char *name);

@@ -9,5 +9,5 @@ internal struct NativeScriptOptions
     public NativeHost Host;
     public NativeBytes RedisVersion;
     public int RedisVersionNumber;
-    public int Reserved;
+    public int Purpose;
 }

@@ -7,7 +7,7 @@ namespace Strata.Server.Scripting.Native;
 internal static unsafe partial class ScriptLibrary
 {
     public const string Name = "strata_script";
-    public const uint AbiVersion = 1;
+    public const uint AbiVersion = 2;
 
     [LibraryImport(Name, EntryPoint = "strata_script_handshake")]
     public static partial int Handshake(uint version, uint* sizes, int count);
@@ -17,6 +17,10 @@ internal static unsafe partial class ScriptLibrary
 
     [LibraryImport(Name, EntryPoint = "strata_script_close")]
     public static partial void Close(nint script);
+
+    [LibraryImport(Name, EntryPoint = "strata_script_load")]
+    public static partial int Load(
+        nint script, byte* body, long length, NativeScriptFunction** functions, int* count, NativeScriptError* error);
 
     [SuppressGCTransition]
     [LibraryImport(Name, EntryPoint = "strata_script_memory")]

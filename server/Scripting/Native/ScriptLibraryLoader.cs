@@ -19,8 +19,9 @@ internal static class ScriptLibraryLoader
         {
             (uint)sizeof(NativeBytes), (uint)sizeof(Argument), (uint)sizeof(NativeHost),
             (uint)sizeof(NativeScriptOptions), (uint)sizeof(NativeScriptRun), (uint)sizeof(NativeScriptError),
+            (uint)sizeof(NativeScriptFunction),
         };
-        return ScriptLibrary.Handshake(ScriptLibrary.AbiVersion, sizes, 6) switch
+        return ScriptLibrary.Handshake(ScriptLibrary.AbiVersion, sizes, 7) switch
         {
             ScriptStatus.Ok => null,
             ScriptStatus.EVersion => $"'{s_file.Path}' is of another version of the interface than the program: "
