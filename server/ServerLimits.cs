@@ -117,6 +117,16 @@ public static class ServerLimits
     /// any.</summary>
     public const int MaxAnalyzedScriptBytes = 64 << 10;
 
+    /// <summary>Bytes of all libraries of functions together: as many as one argument may have, so that what FUNCTION DUMP
+    /// answers can be sent to FUNCTION RESTORE.</summary>
+    public const long MaxLibraryBytes = 512L << 20;
+
+    /// <summary>How long a library may take to load, milliseconds, as by Redis: it only registers its functions.</summary>
+    public const int LibraryLoadTimeoutMs = 500;
+
+    /// <summary>How long all libraries of one FUNCTION RESTORE may take to load, milliseconds.</summary>
+    public const int LibraryRestoreTimeoutMs = 5000;
+
     /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
     public const int GivenUpAtOnce = 1024;
 

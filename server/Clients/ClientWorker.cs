@@ -82,6 +82,9 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <summary>Executes scripts.</summary>
     internal abstract IScriptExecutor Scripts { get; }
 
+    /// <summary>Executes functions.</summary>
+    internal abstract IFunctionExecutor Functions { get; }
+
     /// <summary>Whether the server stops: what the clients have sent by now is executed, and nothing more.</summary>
     protected bool IsDraining => _drained != null;
 

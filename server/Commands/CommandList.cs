@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Cluster;
 using Strata.Server.Commands.Connection;
+using Strata.Server.Commands.Functions;
 using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
@@ -216,6 +217,9 @@ public static class CommandList
         EvalRo.Row,
         EvalSha.Row,
         EvalShaRo.Row,
+        FCall.Row,
+        FCallRo.Row,
+        FunctionContainer.Row,
         ScriptContainer.Row,
 
         // Server

@@ -87,7 +87,8 @@ internal static class CommandCheck
     {
         if (!row.Has(CommandFlags.AllowBusy))
         {
-            worker.Reply.Error(Errors.Busy);
+            var isFunction = worker.Services.Scripts.Slow is { IsFunction: true };
+            worker.Reply.Error(isFunction ? Errors.BusyWithFunction : Errors.Busy);
             worker.Statistics.CountRejected(row);
             return false;
         }

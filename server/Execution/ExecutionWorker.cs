@@ -32,6 +32,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Executor = new CommandExecutor(this);
         Transactions = new TransactionExecutor(this);
         Scripts = new ScriptExecutor(this);
+        Functions = new FunctionExecutor(this);
         Lone = new LoneExecutor(this);
         _loop = new CommandLoop(this);
     }
@@ -51,6 +52,9 @@ public abstract unsafe class ExecutionWorker : ClientWorker
 
     /// <inheritdoc/>
     internal override ScriptExecutor Scripts { get; }
+
+    /// <inheritdoc/>
+    internal override FunctionExecutor Functions { get; }
 
     internal CommandAccount Account { get; }
 
@@ -133,6 +137,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Lone.Suspended.Dispose();
         Executor.Dispose();
         Transactions.Dispose();
+        Functions.Dispose();
         Scripts.Dispose();
     }
 }

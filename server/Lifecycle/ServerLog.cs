@@ -96,9 +96,9 @@ internal sealed partial class ServerLog
     public partial void NoMemoryForMessage(long bytes);
 
     [LoggerMessage(40, LogLevel.Warning,
-        "Slow script detected: {Script} runs for more than {Milliseconds} ms. SCRIPT KILL ends it, if it has changed "
-        + "nothing")]
-    public partial void ScriptIsSlow(string script, long milliseconds);
+        "Slow script detected: {Script} runs for more than {Milliseconds} ms. {Command} KILL ends it, if it has "
+        + "changed nothing")]
+    public partial void ScriptIsSlow(string script, long milliseconds, string command);
 
     [LoggerMessage(43, LogLevel.Warning,
         "The server stops when the slow script on worker {Worker} has ended. SHUTDOWN NOSAVE, or a second SIGINT, ends "

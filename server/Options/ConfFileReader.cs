@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Text;
 
 namespace Strata.Server.Options;
 
@@ -53,7 +54,7 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
         }
 
         var place = $"{path}, line {lineNumber}, '{ConfigurationText.ToUnicode(line)}'";
-        if (!ConfLine.TrySplit(line, out var words))
+        if (!QuotedWords.TrySplit(line, out var words))
         {
             throw new ConfigurationException($"{place}: unbalanced quotes in configuration line");
         }

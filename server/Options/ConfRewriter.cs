@@ -1,3 +1,5 @@
+using Strata.Server.Text;
+
 namespace Strata.Server.Options;
 
 /// <summary>
@@ -58,7 +60,7 @@ public static class ConfRewriter
                 continue;
             }
 
-            var name = ConfLine.TrySplit(lines[at], out var words) ? words[0] : "";
+            var name = QuotedWords.TrySplit(lines[at], out var words) ? words[0] : "";
             if (ConfigurationTable.TryFind(name, out var key))
             {
                 linesByKey.TryAdd(key, []);

@@ -1,3 +1,5 @@
+using Strata.Server.Text;
+
 namespace Strata.Server.Options;
 
 /// <summary>
@@ -54,7 +56,7 @@ public sealed class ConfigurationBuilder
     {
         if (word.Syntax.TakesSeveralWords && words is [{ Length: > 0 } joined])
         {
-            if (!ConfLine.TrySplit(joined, out var split))
+            if (!QuotedWords.TrySplit(joined, out var split))
             {
                 throw new ConfigurationException($"{place}: unbalanced quotes in the value of {word.Name}");
             }

@@ -1,4 +1,5 @@
 using Strata.Server.Options.Syntax;
+using Strata.Server.Text;
 
 namespace Strata.Server.Options;
 
@@ -21,7 +22,7 @@ public sealed class ConfigurationKey : ConfigurationWord
     {
         DefaultValue = defaultValue;
         Summary = summary;
-        if (!ConfLine.TrySplit(defaultValue, out var words) || !TryRead(words, "", out var text, out _))
+        if (!QuotedWords.TrySplit(defaultValue, out var words) || !TryRead(words, "", out var text, out _))
         {
             throw new ArgumentException($"The default of {name} is not a right value: {defaultValue}");
         }

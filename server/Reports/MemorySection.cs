@@ -52,20 +52,24 @@ internal static class MemorySection
         text.Field("gc_collections", GC.CollectionCount(0));
     }
 
-    /// <summary>The workers' states of Lua, and the scripts that EVALSHA finds.</summary>
+    /// <summary>The workers' states of Lua, and what EVALSHA and FCALL find.</summary>
     private static void WriteScripts(InfoText text, InfoSource source)
     {
         var (scripts, scriptBytes) = source.Services.Scripts.Cache.Size;
-        var stateBytes = source.Services.Workers.Sum(worker => worker.Scripts.StateBytes);
-        text.Field("used_memory_lua", stateBytes);
-        text.Field("used_memory_vm_eval", stateBytes);
-        text.Field("used_memory_lua_human", InfoText.Human(stateBytes));
+        var libraries = source.Services.Scripts.Functions.Current;
+        var evalBytes = source.Services.Workers.Sum(worker => worker.Scripts.StateBytes);
+        var functionBytes = source.Services.Workers.Sum(worker => worker.Functions.StateBytes);
+        text.Field("used_memory_lua", evalBytes);
+        text.Field("used_memory_vm_eval", evalBytes);
+        text.Field("used_memory_lua_human", InfoText.Human(evalBytes));
         text.Field("used_memory_scripts_eval", scriptBytes);
         text.Field("number_of_cached_scripts", scripts);
-        text.Zeros("number_of_functions", "number_of_libraries", "used_memory_vm_functions");
-        text.Bytes("used_memory_vm_total", stateBytes);
-        text.Field("used_memory_functions", 0);
-        text.Bytes("used_memory_scripts", scriptBytes);
+        text.Field("number_of_functions", libraries.FunctionCount);
+        text.Field("number_of_libraries", libraries.Count);
+        text.Field("used_memory_vm_functions", functionBytes);
+        text.Bytes("used_memory_vm_total", evalBytes + functionBytes);
+        text.Field("used_memory_functions", libraries.MemoryBytes);
+        text.Bytes("used_memory_scripts", scriptBytes + libraries.MemoryBytes);
     }
 
     /// <summary>Within what is used, within what is in the machine's memory of it, and the runtime's own.</summary>

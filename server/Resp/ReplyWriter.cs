@@ -268,19 +268,15 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Likewise, of a text in parts.</summary>
     public void Verbatim(ReadOnlySpan<byte> format, IReadOnlyList<byte[]> parts)
     {
-        var length = 0;
-        foreach (var part in parts)
-        {
-            length += part.Length;
-        }
+        VerbatimHeader(format, LengthOf(parts));
+        Raw(parts);
+    }
 
-        VerbatimHeader(format, length);
-        foreach (var part in parts)
-        {
-            Raw(part);
-        }
-
-        Raw("\r\n"u8);
+    /// <summary>A bulk string in parts.</summary>
+    public void Bulk(IReadOnlyList<byte[]> parts)
+    {
+        Number((byte)'$', LengthOf(parts));
+        Raw(parts);
     }
 
     /// <summary>Moves what was written from <paramref name="middle"/> on before what was written from <paramref
@@ -313,6 +309,27 @@ public sealed unsafe class ReplyWriter : IDisposable
         NativeMemory.Free(_buffer);
         _buffer = null;
         _charge.Set(0);
+    }
+
+    private static int LengthOf(IReadOnlyList<byte[]> parts)
+    {
+        var length = 0;
+        foreach (var part in parts)
+        {
+            length = checked(length + part.Length);
+        }
+
+        return length;
+    }
+
+    private void Raw(IReadOnlyList<byte[]> parts)
+    {
+        foreach (var part in parts)
+        {
+            Raw(part);
+        }
+
+        Raw("\r\n"u8);
     }
 
     /// <summary>In RESP2 it is a bulk string's.</summary>

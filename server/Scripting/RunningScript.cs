@@ -11,7 +11,7 @@ internal sealed class RunningScript
     private readonly ScriptingServices _scripts;
     private int _state;
     private long _begun;
-    private volatile bool _isSlow;
+    private volatile SlowScript? _slow;
     private volatile bool _isAbandoned;
 
     public RunningScript(ScriptingServices scripts)
@@ -29,7 +29,10 @@ internal sealed class RunningScript
     public bool IsKilled => _isAbandoned || Volatile.Read(ref _state) == Killed;
 
     /// <summary>Whether one runs for longer than <c>busy-reply-threshold</c>.</summary>
-    public bool IsSlow => _isSlow;
+    public bool IsSlow => _slow != null;
+
+    /// <summary>What is told of it then.</summary>
+    public SlowScript? Slow => _slow;
 
     /// <summary>Whether it ends in the midst of its changes, since the server does: nobody may see them.</summary>
     public bool IsAbandoned => _isAbandoned;
@@ -47,27 +50,31 @@ internal sealed class RunningScript
         => !_isAbandoned && Interlocked.CompareExchange(ref _state, Changing, Clean) != Killed;
 
     /// <summary>It runs for longer than it may before others are told; on the worker.</summary>
-    public void BecomeSlow() => SetSlow(true);
+    public void BecomeSlow(SlowScript slow)
+    {
+        _slow = slow;
+        _scripts.CountSlow(1);
+    }
 
     /// <summary>It has ended; on the worker. One that was abandoned counts as slow for ever.</summary>
     public void End()
     {
-        SetSlow(_isAbandoned);
+        if (_slow != null && !_isAbandoned)
+        {
+            _slow = null;
+            _scripts.CountSlow(-1);
+        }
+        else if (_slow == null && _isAbandoned)
+        {
+            _scripts.CountSlow(1);
+        }
+
         Volatile.Write(ref _state, None);
     }
 
     /// <summary>Ends a slow script that has changed nothing.</summary>
-    public bool TryKill() => _isSlow && Interlocked.CompareExchange(ref _state, Killed, Clean) == Clean;
+    public bool TryKill() => IsSlow && Interlocked.CompareExchange(ref _state, Killed, Clean) == Clean;
 
     /// <summary>Ends it whatever it has done, and every other from here on.</summary>
     public void Abandon() => _isAbandoned = true;
-
-    private void SetSlow(bool isSlow)
-    {
-        if (_isSlow != isSlow)
-        {
-            _isSlow = isSlow;
-            _scripts.CountSlow(isSlow ? 1 : -1);
-        }
-    }
 }

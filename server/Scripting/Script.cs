@@ -5,14 +5,16 @@ namespace Strata.Server.Scripting;
 /// <param name="Body">Its text.</param>
 /// <param name="BodyStart">Where it begins, behind the first line's words.</param>
 /// <param name="Flags">What its first line says.</param>
-internal sealed record Script(ScriptId Id, byte[] Body, int BodyStart, ScriptFlags Flags)
+internal sealed record Script(ScriptId Id, byte[] Body, int BodyStart, ScriptFlags Flags) : Executable(Flags)
 {
     // Of managed memory, with what the collector has not come to yet.
     private const int OwnBytes = 400;
 
     private long _usedMs;
-    private byte _reach;
     private bool _isForgotten;
+
+    /// <inheritdoc/>
+    public override string Name => Id.ToString();
 
     /// <summary>Whether SCRIPT LOAD has brought it, so that it stays until SCRIPT FLUSH.</summary>
     public bool IsLoaded { get; init; }
@@ -27,16 +29,6 @@ internal sealed record Script(ScriptId Id, byte[] Body, int BodyStart, ScriptFla
 
     /// <summary>Whether its code was looked at to learn which keys it uses.</summary>
     public bool IsAnalyzed { get; set; }
-
-    /// <summary>What is known of the keys it uses; any worker learns it.</summary>
-    public ScriptReach Reach
-    {
-        get => (ScriptReach)Volatile.Read(ref _reach);
-        set => Volatile.Write(ref _reach, (byte)value);
-    }
-
-    /// <summary>Whether its first line says that it changes nothing.</summary>
-    public bool ChangesNothing => (Flags & ScriptFlags.NoWrites) != 0;
 
     /// <summary>What it takes beside what the workers have compiled, bytes.</summary>
     public long MemoryBytes => Body.Length + OwnBytes;

@@ -10,30 +10,35 @@ using Strata.Storage.Memory;
 
 namespace Strata.Server.Scripting;
 
-/// <summary>One worker's state of Lua, opened when it is first needed, and the scripts that were compiled in it.
-/// </summary>
+/// <summary>One worker's state of Lua, opened when it is first needed, and the scripts that were compiled in it, or the
+/// functions of libraries.</summary>
 internal sealed unsafe class ScriptEngine : IDisposable
 {
     private const int CallOfCheck = 2;
     private const int TellsProtocol = 1;
     private const int TellsReplication = 2;
 
-    private readonly IScriptHost _host;
     private readonly MemoryBudget _budget;
+    private readonly ScriptPurpose _purpose;
     private readonly Dictionary<ScriptId, int> _functions = [];
+    private IScriptHost _host;
     private GCHandle _self;
     private nint _state;
     private long _chargedBytes;
     private ExceptionDispatchInfo? _failure;
 
-    public ScriptEngine(IScriptHost host, MemoryBudget budget)
+    public ScriptEngine(IScriptHost host, MemoryBudget budget, ScriptPurpose purpose)
     {
         _host = host;
         _budget = budget;
+        _purpose = purpose;
     }
 
     /// <summary>Bytes charged to the budget; any thread may read it.</summary>
     public long ChargedBytes => Volatile.Read(ref _chargedBytes);
+
+    /// <summary>Whether something is executed in it.</summary>
+    public bool IsRunning { get; private set; }
 
     /// <summary>Changes when what was compiled is forgotten.</summary>
     public int Generation { get; private set; }
@@ -80,6 +85,46 @@ internal sealed unsafe class ScriptEngine : IDisposable
         return null;
     }
 
+    /// <summary>Runs a library, so that it registers its functions.</summary>
+    /// <param name="body">Its text.</param>
+    /// <param name="loading">What it may ask meanwhile.</param>
+    /// <param name="functions">The functions; good until the next call.</param>
+    /// <returns>What is wrong with it, or null.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
+    public string? Load(
+        ReadOnlySpan<byte> body, IScriptHost loading, out ReadOnlySpan<NativeScriptFunction> functions)
+    {
+        functions = default;
+        if (Open() is { } problem)
+        {
+            return problem;
+        }
+
+        NativeScriptFunction* registered;
+        NativeScriptError error;
+        int count;
+        int status;
+        var host = _host;
+        _host = loading;
+        fixed (byte* text = body)
+        {
+            status = ScriptLibrary.Load(_state, text, body.Length, &registered, &count, &error);
+        }
+
+        _host = host;
+        ThrowIfFailed(status);
+        functions = new(registered, count);
+        return status switch
+        {
+            ScriptStatus.Ok => null,
+            ScriptStatus.EStopped => "Error registering functions: ERR FUNCTION LOAD timeout",
+            _ => Encoding.Latin1.GetString(error.Text.Span),
+        };
+    }
+
+    /// <summary>Forgets a function of a library.</summary>
+    public void Forget(int function) => ScriptLibrary.Forget(_state, function);
+
     /// <summary>Executes a script.</summary>
     /// <param name="function">Its number.</param>
     /// <param name="run">What it is executed with.</param>
@@ -91,7 +136,9 @@ internal sealed unsafe class ScriptEngine : IDisposable
     {
         NativeBytes given;
         NativeScriptError raised;
+        IsRunning = true;
         var status = ScriptLibrary.Execute(_state, function, run, &given, &raised);
+        IsRunning = false;
         (reply, error) = (given, raised);
         ThrowIfFailed(status);
         return status == ScriptStatus.Ok;
@@ -167,6 +214,7 @@ internal sealed unsafe class ScriptEngine : IDisposable
                 },
                 RedisVersion = { Data = text, Length = version.Length },
                 RedisVersionNumber = RedisCompatibility.VersionNumber,
+                Purpose = (int)_purpose,
             };
             nint state;
             var status = ScriptLibrary.Open(&options, &state);

@@ -1,3 +1,4 @@
+using Strata.Server.Scripting.Functions;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Scripting;
@@ -12,6 +13,7 @@ internal sealed class ScriptingServices
     public ScriptingServices(MemoryBudget budget, int workers)
     {
         Cache = new ScriptCache(budget);
+        Functions = new FunctionCatalogue(budget);
         _running = new RunningScript[workers];
         for (var i = 0; i < workers; i++)
         {
@@ -25,25 +27,50 @@ internal sealed class ScriptingServices
     /// <summary>What each worker runs, by its number.</summary>
     public IReadOnlyList<RunningScript> Running => _running;
 
+    /// <summary>What FCALL finds.</summary>
+    public FunctionCatalogue Functions { get; }
+
+    /// <summary>The first of the slow scripts, or null.</summary>
+    public SlowScript? Slow
+    {
+        get
+        {
+            foreach (var script in _running)
+            {
+                if (script.Slow is { } slow)
+                {
+                    return slow;
+                }
+            }
+
+            return null;
+        }
+    }
+
     /// <summary>Whether a script is slow: every client is told so, whatever it wants.</summary>
     public bool IsAnySlow => Volatile.Read(ref _slow) > 0;
 
-    /// <summary>A worker's.</summary>
-    public RunningScript Of(int worker) => _running[worker];
-
-    /// <summary>Ends the slow scripts that have changed nothing.</summary>
-    /// <returns>How many are slow, and how many of them were told to end.</returns>
-    public (int Slow, int Killed) KillSlow()
+    /// <summary>Ends the slow scripts, or the slow functions, that have changed nothing.</summary>
+    /// <param name="isFunction">Which of the two.</param>
+    public KillOutcome Kill(bool isFunction)
     {
-        var (slow, killed) = (0, 0);
+        var outcome = KillOutcome.NoneRuns;
         foreach (var script in _running)
         {
-            slow += script.IsSlow ? 1 : 0;
-            killed += script.TryKill() ? 1 : 0;
+            if (script.Slow is { } slow)
+            {
+                var own = slow.IsFunction == isFunction && (script.TryKill() || script.IsKilled) ? KillOutcome.Killed
+                    : script.HasWritten ? KillOutcome.HasWritten
+                    : KillOutcome.OtherKind;
+                outcome = own > outcome ? own : outcome;
+            }
         }
 
-        return (slow, killed);
+        return outcome;
     }
+
+    /// <summary>A worker's.</summary>
+    public RunningScript Of(int worker) => _running[worker];
 
     /// <summary>A script is slow from now on, or no longer.</summary>
     internal void CountSlow(int change) => Interlocked.Add(ref _slow, change);

@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Text;
 
 namespace Strata.Server.Scripting;
 
@@ -7,6 +8,16 @@ namespace Strata.Server.Scripting;
 internal static class Shebang
 {
     private const string FlagsOption = "flags=";
+
+    /// <summary>The flags that a script, or a function, can have, in Redis's words and order.</summary>
+    public static IReadOnlyList<(ScriptFlags Flag, string Name)> FlagNames { get; } =
+    [
+        (ScriptFlags.NoWrites, "no-writes"),
+        (ScriptFlags.AllowOom, "allow-oom"),
+        (ScriptFlags.AllowStale, "allow-stale"),
+        (ScriptFlags.NoCluster, "no-cluster"),
+        (ScriptFlags.AllowCrossSlotKeys, "allow-cross-slot-keys"),
+    ];
 
     /// <summary>Reads the line.</summary>
     /// <param name="body">The script.</param>
@@ -17,20 +28,23 @@ internal static class Shebang
     {
         flags = ScriptFlags.Undeclared;
         length = 0;
-        if (!body.StartsWith("#!"u8))
+        if (!IsAt(body))
         {
             return null;
         }
 
-        length = body.IndexOf((byte)'\n');
+        length = EndOfLine(body);
         if (length < 0)
         {
             return "Invalid script shebang";
         }
 
+        if (!TrySplit(body[..length], out var words))
+        {
+            return "Invalid engine in script shebang";
+        }
+
         flags = ScriptFlags.None;
-        var words = Encoding.Latin1.GetString(body[..length])
-            .Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries);
         if (words[0] != "#!lua")
         {
             return $"Unexpected engine in script shebang: {words[0]}";
@@ -45,7 +59,8 @@ internal static class Shebang
 
             foreach (var name in word[FlagsOption.Length..].Split(','))
             {
-                if (FlagOf(name) is not { } flag)
+                var flag = FlagNames.FirstOrDefault(flag => flag.Name == name).Flag;
+                if (flag == ScriptFlags.None)
                 {
                     return $"Unexpected flag in script shebang: {name}";
                 }
@@ -57,13 +72,18 @@ internal static class Shebang
         return null;
     }
 
-    private static ScriptFlags? FlagOf(string name) => name switch
+    /// <summary>Whether a text begins with such a line.</summary>
+    public static bool IsAt(ReadOnlySpan<byte> text) => text.StartsWith("#!"u8);
+
+    /// <summary>Where the first line ends; -1 when it has no end, or a zero before it, which ends the text for Redis.
+    /// </summary>
+    public static int EndOfLine(ReadOnlySpan<byte> text)
     {
-        "no-writes" => ScriptFlags.NoWrites,
-        "allow-oom" => ScriptFlags.AllowOom,
-        "allow-stale" => ScriptFlags.AllowStale,
-        "no-cluster" => ScriptFlags.NoCluster,
-        "allow-cross-slot-keys" => ScriptFlags.AllowCrossSlotKeys,
-        _ => null,
-    };
+        var end = text.IndexOfAny((byte)'\n', (byte)0);
+        return end >= 0 && text[end] == '\n' ? end : -1;
+    }
+
+    /// <summary>The words of the line; false when quotes are not closed.</summary>
+    public static bool TrySplit(ReadOnlySpan<byte> line, out List<string> words)
+        => QuotedWords.TrySplit(Encoding.Latin1.GetString(line), out words);
 }

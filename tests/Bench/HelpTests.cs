@@ -3,6 +3,7 @@ using CommandLine;
 using NUnit.Framework;
 using Strata.Bench;
 using Strata.Server.Options;
+using Strata.Server.Text;
 
 namespace Strata.Tests.Bench;
 
@@ -26,7 +27,7 @@ internal sealed class HelpTests
     public void The_example_is_right(Type options)
     {
         var flags = options.GetCustomAttribute<ExampleAttribute>()!.Flags;
-        Assert.That(ConfLine.TrySplit(flags, out var words));
+        Assert.That(QuotedWords.TrySplit(flags, out var words));
         if (options.Name == "MicroOptions")
         {
             Assert.That(words, Is.EqualTo(new[] { "--filter", "*", "--job", "short" }), "BenchmarkDotNet's own");

@@ -27,12 +27,13 @@ internal static class MemoryAccount
     /// <summary>Bytes of the slow log, and of the workers' buffers and pools.</summary>
     public static long OfPools(StrataServer server)
         => server.Services.Diagnostics.SlowLog.ChargedBytes + server.Services.Scripts.Cache.Size.Bytes
+            + server.Services.Scripts.Functions.Current.MemoryBytes
             + server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
             + worker.Reply.ChargedBytes + worker.Arguments.ChargedBytes
             + worker.ArgumentBuffers.Kept.Sum(buffer => buffer.ChargedBytes)
             + worker.Runs.Kept.Append(worker.Run).Sum(run => run.ChargedBytes)
             + worker.Groups.Kept.Sum(group => group.ChargedBytes)
-            + worker.Messages.ChargedBytes + worker.Scripts.ChargedBytes
+            + worker.Messages.ChargedBytes + worker.Scripts.ChargedBytes + worker.Functions.StateBytes
             + (worker.Tier?.ReadPool.Kept.Sum(read => (long)read.KeptBytes) ?? 0));
 
     /// <summary>What is lent from a pool though no client is there that could have it; null when nothing is.</summary>

@@ -32,6 +32,7 @@ internal static class FolderRules
             "Text",
             "Versions",
             "Resp",
+            "Rdb",
             "Scripting",
             "Options",
             "Lifecycle",

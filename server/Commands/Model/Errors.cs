@@ -35,6 +35,10 @@ public static class Errors
     public static ReadOnlySpan<byte> Busy =>
         "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."u8;
 
+    /// <summary>While a function does.</summary>
+    public static ReadOnlySpan<byte> BusyWithFunction =>
+        "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE."u8;
+
     public static ReadOnlySpan<byte> OutOfMemory => "OOM command not allowed when used memory > 'maxmemory'."u8;
 
     /// <summary>A programmer's error met a command; this text is our own.</summary>

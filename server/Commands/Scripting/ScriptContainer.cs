@@ -13,11 +13,28 @@ internal static class ScriptContainer
         ScriptFlush.Row,
         ScriptKill.Row,
         ScriptLoad.Row,
-        SubcommandHelp.Row(CommandGroup.Scripting, "5.0.0", AclCategories.Scripting))
+        SubcommandHelp.Row(CommandGroup.Scripting, "5.0.0", AclCategories.Scripting, isRedisText: true))
     {
         Group = CommandGroup.Scripting,
         Since = "2.6.0",
         Summary = "Keeps scripts by the SHA-1 of their bodies.",
         Complexity = "Depends on the subcommand.",
+        HelpLines =
+        [
+            "DEBUG (YES|SYNC|NO)",
+            "    Set the debug mode for subsequent scripts executed.",
+            "EXISTS <sha1> [<sha1> ...]",
+            "    Return information about the existence of the scripts in the script cache.",
+            "FLUSH [ASYNC|SYNC]",
+            "    Flush the Lua scripts cache. Very dangerous on replicas.",
+            "    When called without the optional mode argument, the behavior is determined by the",
+            "    lazyfree-lazy-user-flush configuration directive. Valid modes are:",
+            "    * ASYNC: Asynchronously flush the scripts cache.",
+            "    * SYNC: Synchronously flush the scripts cache.",
+            "KILL",
+            "    Kill the currently executing Lua script.",
+            "LOAD <script>",
+            "    Load a script into the scripts cache without executing it.",
+        ],
     };
 }

@@ -17,7 +17,8 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     // Where leases are taken, who gives them back settles the shards.
     private readonly TouchedShards? _touched;
     private CommandContext _context = null!;
-    private Script _script = null!;
+    private Executable _script = null!;
+    private Request _request;
     private long _started;
     private long _lastTurn;
     private bool _isReadOnly;
@@ -54,7 +55,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     public void ForgetEnd() => End = ScriptEnd.Whole;
 
     /// <summary>Begins a script, unless what its first line says forbids that now.</summary>
-    public bool TryBegin(CommandContext context, Script script, bool isReadOnly)
+    public bool TryBegin(CommandContext context, Executable script, bool isReadOnly)
     {
         var changes = (script.Flags & (ScriptFlags.NoWrites | ScriptFlags.Undeclared)) == 0;
         var isRoomNeeded = changes && (script.Flags & ScriptFlags.AllowOom) == 0;
@@ -75,6 +76,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
 
         _context = context;
         _script = script;
+        _request = context.Request;
         _isReadOnly = isReadOnly || (script.Flags & ScriptFlags.NoWrites) != 0;
         _isInner = context.IsInTransaction;
         if (_isInner)
@@ -184,9 +186,10 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         if (!_running.IsSlow && threshold > 0
             && _clock.GetElapsedTime(_started, now).TotalMilliseconds > threshold)
         {
-            _running.BecomeSlow();
+            var slow = new SlowScript(_script, _request, _started);
+            _running.BecomeSlow(slow);
             _lastTurn = 0;
-            _worker.Server.Log.ScriptIsSlow(_script.Id.ToString(), threshold);
+            _worker.Server.Log.ScriptIsSlow(slow.Name, threshold, slow.IsFunction ? "FUNCTION" : "SCRIPT");
             TellWorkers();
         }
 

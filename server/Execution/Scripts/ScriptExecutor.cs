@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Commands.Functions;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Scripting;
 using Strata.Server.Execution.Leases;
@@ -31,8 +32,11 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         _worker = worker;
         _cache = worker.Services.Scripts.Cache;
         _calls = new ScriptCalls(worker);
-        _engine = new ScriptEngine(_calls, worker.Budget);
+        _engine = new ScriptEngine(_calls, worker.Budget, ScriptPurpose.Scripts);
     }
+
+    /// <summary>What scripts and functions ask for.</summary>
+    public IScriptHost Host => _calls;
 
     /// <inheritdoc/>
     public long StateBytes => _engine.ChargedBytes;
@@ -45,11 +49,10 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <param name="leases">Where to, with the keys that it declares.</param>
     public void Select(CommandContext context, LeaseSet leases)
     {
-        _selected = Find(context);
-        var script = _selected?.Script;
-        if (script is { IsAnalyzed: false, Reach: ScriptReach.Declared })
+        var script = Find(context);
+        if (script is Script { IsAnalyzed: false, Reach: ScriptReach.Declared } analyzed)
         {
-            Analyze(script);
+            Analyze(analyzed);
         }
 
         var isReadOnly = context.Row.Has(CommandFlags.ReadOnly) || script is { ChangesNothing: true };
@@ -156,6 +159,25 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         _calls.Dispose();
     }
 
+    /// <summary>Takes the number of keys that a script, or a function, is given.</summary>
+    /// <returns>Why there cannot be as many, or null.</returns>
+    internal static string? CountKeys(CommandContext context, long count, out int keys)
+    {
+        keys = 0;
+        if (count > context.Count - 3)
+        {
+            return "Number of keys can't be greater than number of args";
+        }
+
+        if (count < 0)
+        {
+            return "Number of keys can't be negative";
+        }
+
+        keys = (int)count;
+        return null;
+    }
+
     private static bool TryCountKeys(CommandContext context, out int keys)
     {
         keys = 0;
@@ -164,19 +186,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             return false;
         }
 
-        if (count > context.Count - 3)
+        if (CountKeys(context, count, out keys) is { } problem)
         {
-            context.Reply.Error("ERR Number of keys can't be greater than number of args"u8);
+            context.Reply.Error("ERR " + problem);
             return false;
         }
 
-        if (count < 0)
-        {
-            context.Reply.Error("ERR Number of keys can't be negative"u8);
-            return false;
-        }
-
-        keys = (int)count;
         return true;
     }
 
@@ -209,10 +224,16 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         return true;
     }
 
-    /// <summary>The script that a command names, if it is known.</summary>
-    private KnownScript? Find(CommandContext context)
+    /// <summary>The script, or the function, that a command names, if it is known.</summary>
+    private Executable? Find(CommandContext context)
     {
         var name = context.Argument(1);
+        _selected = null;
+        if (context.Row == FCall.Row || context.Row == FCallRo.Row)
+        {
+            return _worker.Functions.Find(name);
+        }
+
         ScriptId id;
         if (context.Row == Commands.Scripting.Eval.Row || context.Row == EvalRo.Row)
         {
@@ -223,7 +244,8 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             return null;
         }
 
-        return TryFind(id, out var known) ? known : null;
+        _selected = TryFind(id, out var known) ? known : null;
+        return _selected?.Script;
     }
 
     private KnownScript? Create(CommandContext context, in ScriptId id, ReadOnlySpan<byte> body, bool isLoaded)
@@ -282,19 +304,30 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 
     private void Execute(CommandContext context, KnownScript known, int keys, bool isReadOnly)
     {
-        var script = known.Script;
-        script.UsedMs = context.NowMs;
-        if (!TryCompile(context, known))
+        known.Script.UsedMs = context.NowMs;
+        if (TryCompile(context, known))
         {
-            return;
+            Execute(context, known.Script, _engine, known.Function, keys, isReadOnly);
         }
+    }
 
+    /// <summary>Executes a script, or a function, that is compiled, and writes its reply. All leases must be held.
+    /// </summary>
+    /// <param name="context">The command: its keys and arguments follow the third of its own.</param>
+    /// <param name="script">What is executed.</param>
+    /// <param name="engine">Where it is compiled.</param>
+    /// <param name="function">Its number there.</param>
+    /// <param name="keys">How many keys are given.</param>
+    /// <param name="isReadOnly">Whether it may change nothing, by the command that executes it.</param>
+    internal void Execute(
+        CommandContext context, Executable script, ScriptEngine engine, int function, int keys, bool isReadOnly)
+    {
+        _worker.Gates.FeedScript(context.Session, context.Row, context.Request, isCalled: false);
         if (!_calls.TryBegin(context, script, isReadOnly))
         {
             return;
         }
 
-        _worker.Gates.FeedScript(context.Session, context.Row, context.Request, isCalled: false);
         var (session, isInner) = (context.Session, context.IsInTransaction);
         var database = session.Database;
         var arguments = context.Request.From(3);
@@ -321,7 +354,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             {
                 session.IsInTransaction = true;
                 context.Reply = _calls.Reply;
-                isOk = _engine.TryExecute(known.Function, &run, out reply, out error);
+                isOk = engine.TryExecute(function, &run, out reply, out error);
             }
 
             Answer(context, script, isOk, reply, error);
@@ -360,7 +393,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     }
 
     private void Answer(
-        CommandContext context, Script script, bool isOk, in NativeBytes reply, in NativeScriptError error)
+        CommandContext context, Executable script, bool isOk, in NativeBytes reply, in NativeScriptError error)
     {
         if (_calls.End != ScriptEnd.Whole)
         {
@@ -381,18 +414,18 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
     }
 
-    private static void WriteError(ReplyWriter reply, Script script, in NativeScriptError error)
+    private static void WriteError(ReplyWriter reply, Executable script, in NativeScriptError error)
     {
         var text = new StringBuilder();
         if (error.WantsName != 0)
         {
-            text.Append("ERR Error running script ").Append(script.Id).Append(", ");
+            text.Append("ERR Error running script ").Append(script.Name).Append(", ");
         }
 
         text.Append(Encoding.Latin1.GetString(error.Text.Span));
         if (error.Source.Length > 0 && error.Line >= 0)
         {
-            text.Append(" script: ").Append(script.Id)
+            text.Append(" script: ").Append(script.Name)
                 .Append(", on ").Append(Encoding.Latin1.GetString(error.Source.Span))
                 .Append(':').Append(error.Line).Append('.');
         }

@@ -38,7 +38,7 @@ internal sealed class ScriptLeases : IShardSet
     /// <param name="script">The script, if it is known.</param>
     /// <param name="isReadOnly">Whether it may change nothing.</param>
     /// <param name="leases">Where to.</param>
-    public void Select(CommandContext context, Script? script, bool isReadOnly, LeaseSet leases)
+    public void Select(CommandContext context, Executable? script, bool isReadOnly, LeaseSet leases)
     {
         HoldAll();
         CommandShards.AddKeys(context, leases);
@@ -116,7 +116,7 @@ internal sealed class ScriptLeases : IShardSet
     }
 
     /// <summary>What the first execution has shown, which has ended well.</summary>
-    public void Learn(Script script)
+    public void Learn(Executable script)
     {
         if (_isObserved && script.Reach == ScriptReach.Unknown)
         {

@@ -1,4 +1,5 @@
 using Strata.Server.Options.Syntax;
+using Strata.Server.Text;
 
 namespace Strata.Server.Options.Inert;
 
@@ -17,7 +18,7 @@ public sealed class InertWord : ConfigurationWord
     public InertWord(string name, IValueSyntax syntax, string neutralValue)
         : base(name, syntax)
     {
-        if (!ConfLine.TrySplit(neutralValue, out var words) || !TryRead(words, "", out var text, out _))
+        if (!QuotedWords.TrySplit(neutralValue, out var words) || !TryRead(words, "", out var text, out _))
         {
             throw new ArgumentException($"The neutral value of {name} is not a right one: {neutralValue}");
         }

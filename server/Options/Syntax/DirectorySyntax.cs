@@ -1,3 +1,5 @@
+using Strata.Server.Text;
+
 namespace Strata.Server.Options.Syntax;
 
 /// <summary>A directory, held as an absolute path.</summary>
@@ -24,5 +26,5 @@ public sealed class DirectorySyntax : IValueSyntax
     }
 
     /// <inheritdoc/>
-    public IReadOnlyList<string> Write(string text) => [ConfLine.Quote(text)];
+    public IReadOnlyList<string> Write(string text) => [QuotedWords.Quote(text)];
 }

@@ -1,3 +1,4 @@
+using Strata.Server.Text;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Options.Syntax;
@@ -41,7 +42,7 @@ public sealed class NotificationSyntax : IValueSyntax
     }
 
     /// <inheritdoc/>
-    public IReadOnlyList<string> Write(string text) => [ConfLine.Quote(text)];
+    public IReadOnlyList<string> Write(string text) => [QuotedWords.Quote(text)];
 
     /// <summary>The classes of the letters of a held text.</summary>
     internal static NotificationClasses ToClasses(string text)

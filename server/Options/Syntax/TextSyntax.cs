@@ -1,3 +1,5 @@
+using Strata.Server.Text;
+
 namespace Strata.Server.Options.Syntax;
 
 /// <summary>Any text, also none.</summary>
@@ -19,5 +21,5 @@ public sealed class TextSyntax(string form) : IValueSyntax
     }
 
     /// <inheritdoc/>
-    public IReadOnlyList<string> Write(string text) => [ConfLine.Quote(text)];
+    public IReadOnlyList<string> Write(string text) => [QuotedWords.Quote(text)];
 }

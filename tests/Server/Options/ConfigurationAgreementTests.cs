@@ -2,6 +2,7 @@ using NUnit.Framework;
 using Strata.Server.Options;
 using Strata.Server.Options.Inert;
 using Strata.Server.Options.Keys;
+using Strata.Server.Text;
 
 namespace Strata.Tests.Server.Options;
 
@@ -74,7 +75,7 @@ public sealed class ConfigurationAgreementTests
             Assert.That(ConfigurationTable.TryFindName(name, out var found), Is.True);
             if (found!.Word is ConfigurationKey key)
             {
-                Assert.That(ConfLine.TrySplit(key.DefaultValue, out var words), Is.True);
+                Assert.That(QuotedWords.TrySplit(key.DefaultValue, out var words), Is.True);
                 Assert.That(key.TryRead(words, "", out var text, out _), Is.True);
                 Assert.That(value, Is.EqualTo(text), name);
             }

@@ -15,7 +15,8 @@ internal sealed class KeyAnalysisTests
     private ScriptEngine _engine = null!;
 
     [SetUp]
-    public void Open() => _engine = new ScriptEngine(new NoHost(), new MemoryBudget { LimitBytes = 1L << 30 });
+    public void Open() => _engine = new ScriptEngine(
+        new NoHost(), new MemoryBudget { LimitBytes = 1L << 30 }, ScriptPurpose.Scripts);
 
     [TearDown]
     public void Close() => _engine.Dispose();

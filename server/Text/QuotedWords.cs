@@ -1,14 +1,14 @@
 using System.Globalization;
 using System.Text;
 
-namespace Strata.Server.Options;
+namespace Strata.Server.Text;
 
 /// <summary>
-/// The words of one line in redis.conf's syntax: separated by blanks; <c>"…"</c> knows the escapes
+/// The words of one line as in redis.conf, or the first line of a script: separated by blanks; <c>"…"</c> knows the escapes
 /// <c>\n \r \t \b \a \xHH</c> and <c>\</c> before any other character, <c>'…'</c> only <c>\'</c>; a closing quote must
 /// be followed by a blank or the end.
 /// </summary>
-public static class ConfLine
+public static class QuotedWords
 {
     private const string Blanks = " \t\n\v\f\r";
 

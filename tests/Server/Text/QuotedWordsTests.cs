@@ -1,9 +1,9 @@
 using NUnit.Framework;
-using Strata.Server.Options;
+using Strata.Server.Text;
 
-namespace Strata.Tests.Server.Options;
+namespace Strata.Tests.Server.Text;
 
-public sealed class ConfLineTests
+public sealed class QuotedWordsTests
 {
     [TestCase("port 6379", "port", "6379")]
     [TestCase("  bind  127.0.0.1\t::1 ", "bind", "127.0.0.1", "::1")]
@@ -17,7 +17,7 @@ public sealed class ConfLineTests
     [TestCase("")]
     public void Splits_as_redis_does(string line, params string[] words)
     {
-        Assert.That(ConfLine.TrySplit(line, out var split), Is.True);
+        Assert.That(QuotedWords.TrySplit(line, out var split), Is.True);
         Assert.That(split, Is.EqualTo(words));
     }
 
@@ -28,13 +28,13 @@ public sealed class ConfLineTests
     [TestCase("a \"b\\\"")]
     public void Refuses_quotes_that_do_not_balance(string line)
     {
-        Assert.That(ConfLine.TrySplit(line, out _), Is.False);
+        Assert.That(QuotedWords.TrySplit(line, out _), Is.False);
     }
 
     [FsCheck.NUnit.Property]
     public bool Gives_back_what_was_quoted(byte[] bytes)
     {
         var text = ConfigurationText.FromBytes(bytes);
-        return ConfLine.TrySplit(ConfLine.Quote(text), out var words) && words is [var word] && word == text;
+        return QuotedWords.TrySplit(QuotedWords.Quote(text), out var words) && words is [var word] && word == text;
     }
 }

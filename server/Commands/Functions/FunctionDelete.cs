@@ -1,0 +1,40 @@
+using System.Text;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Scripting.Functions;
+
+namespace Strata.Server.Commands.Functions;
+
+/// <summary>FUNCTION DELETE</summary>
+internal static class FunctionDelete
+{
+    public static readonly CommandRow Row = new("delete", 3,
+        CommandFlags.NoScript | CommandFlags.Write, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Scripting,
+        Categories = AclCategories.Scripting,
+        Since = "7.0.0",
+        Summary = "Deletes a library and its functions.",
+        Complexity = "O(N) where N is the number of its functions",
+        Syntax = "library-name",
+        Tips = ["request_policy:all_shards", "response_policy:all_succeeded"],
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var name = Encoding.Latin1.GetString(context.Argument(2));
+        var problem = context.Services.Scripts.Functions.Apply((LibrarySet current, out LibrarySet changed) =>
+        {
+            changed = current.Without(name);
+            return changed == current ? "Library not found" : null;
+        });
+        if (problem != null)
+        {
+            context.Reply.Error("ERR " + problem);
+            return;
+        }
+
+        context.Services.OnEveryWorker(static worker => worker.Functions.Adopt());
+        context.Reply.Ok();
+    }
+}

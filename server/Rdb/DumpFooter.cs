@@ -1,0 +1,44 @@
+using System.Buffers.Binary;
+
+namespace Strata.Server.Rdb;
+
+/// <summary>What ends each payload of DUMP and FUNCTION DUMP: the version of the RDB format, two bytes, and the checksum
+/// of all before it, eight; the lowest byte first.</summary>
+internal static class DumpFooter
+{
+    /// <summary>Its bytes.</summary>
+    public const int Length = 10;
+
+    /// <summary>The newest version that is read: Redis 7.4's.</summary>
+    private const int NewestVersion = 12;
+
+    /// <summary>The footer of a payload.</summary>
+    /// <param name="version">The version that it is written in.</param>
+    /// <param name="crc">The checksum of all before the footer.</param>
+    public static byte[] Make(int version, Crc64 crc)
+    {
+        var footer = new byte[Length];
+        BinaryPrimitives.WriteUInt16LittleEndian(footer, checked((ushort)version));
+        crc.Add(footer.AsSpan(0, 2));
+        BinaryPrimitives.WriteUInt64LittleEndian(footer.AsSpan(2), crc.Value);
+        return footer;
+    }
+
+    /// <summary>Takes the footer off.</summary>
+    /// <param name="payload">A payload.</param>
+    /// <param name="content">What is before the footer.</param>
+    /// <returns>False when the version or the checksum is wrong.</returns>
+    public static bool TryRemove(ReadOnlySpan<byte> payload, out ReadOnlySpan<byte> content)
+    {
+        content = default;
+        if (payload.Length < Length)
+        {
+            return false;
+        }
+
+        var footer = payload[^Length..];
+        content = payload[..^Length];
+        return BinaryPrimitives.ReadUInt16LittleEndian(footer) <= NewestVersion
+            && BinaryPrimitives.ReadUInt64LittleEndian(footer[2..]) == Crc64.Of(payload[..^8]);
+    }
+}

@@ -1,0 +1,59 @@
+using Strata.Storage.Memory;
+
+namespace Strata.Server.Scripting.Functions;
+
+/// <summary>The server's libraries of functions. What changes them puts another set in the place of the one before, so
+/// that whoever looks sees all of a change or nothing. Any thread.</summary>
+internal sealed class FunctionCatalogue
+{
+    private readonly Lock _lock = new();
+    private readonly MemoryBudget _budget;
+    private volatile LibrarySet _current = LibrarySet.Empty;
+    private MemoryCharge _charge;
+
+    /// <summary>No libraries.</summary>
+    public FunctionCatalogue(MemoryBudget budget)
+    {
+        _budget = budget;
+        _charge = new MemoryCharge(budget);
+    }
+
+    /// <summary>Changes the libraries.</summary>
+    /// <param name="current">Those that there are.</param>
+    /// <param name="changed">Those that there are to be.</param>
+    /// <returns>What stands against it, or null.</returns>
+    public delegate string? Change(LibrarySet current, out LibrarySet changed);
+
+    /// <summary>The libraries as they are now.</summary>
+    public LibrarySet Current => _current;
+
+    /// <summary>Changes the libraries.</summary>
+    /// <returns>What stands against it, or null.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no memory for them.</exception>
+    public string? Apply(Change change)
+    {
+        lock (_lock)
+        {
+            if (change(_current, out var changed) is { } problem)
+            {
+                return problem;
+            }
+
+            var grown = changed.CodeBytes > _current.CodeBytes;
+            if (grown && changed.CodeBytes > ServerLimits.MaxLibraryBytes)
+            {
+                return $"the libraries would be longer than {ServerLimits.MaxLibraryBytes >> 20} MB together: "
+                    + "FUNCTION DELETE those that are not needed";
+            }
+
+            if (grown && _budget.WouldPassEnd(changed.MemoryBytes - _current.MemoryBytes))
+            {
+                throw new MemoryExhaustedException("there is no memory for the library");
+            }
+
+            _charge.Set(changed.MemoryBytes);
+            _current = changed;
+            return null;
+        }
+    }
+}

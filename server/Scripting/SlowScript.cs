@@ -1,0 +1,34 @@
+using Strata.Server.Resp;
+using Strata.Server.Scripting.Functions;
+
+namespace Strata.Server.Scripting;
+
+/// <summary>What is told of a script, or a function, that runs for long. It does not change.</summary>
+/// <param name="executable">What runs.</param>
+/// <param name="command">The command that executes it.</param>
+/// <param name="started">When it began, a timestamp of the clock.</param>
+internal sealed class SlowScript(Executable executable, in Request command, long started)
+{
+    /// <summary>What it is called.</summary>
+    public string Name { get; } = executable.Name;
+
+    /// <summary>Whether it is a function.</summary>
+    public bool IsFunction { get; } = executable is Function;
+
+    /// <summary>The arguments of the command that executes it.</summary>
+    public IReadOnlyList<byte[]> Command { get; } = CopyOf(command);
+
+    /// <summary>When it began, a timestamp of the clock.</summary>
+    public long Started { get; } = started;
+
+    private static byte[][] CopyOf(in Request request)
+    {
+        var copy = new byte[request.Count][];
+        for (var i = 0; i < copy.Length; i++)
+        {
+            copy[i] = request[i].ToArray();
+        }
+
+        return copy;
+    }
+}
