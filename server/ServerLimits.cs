@@ -117,11 +117,12 @@ public static class ServerLimits
     /// any.</summary>
     public const int MaxAnalyzedScriptBytes = 64 << 10;
 
-    /// <summary>Bytes of all libraries of functions together: as many as one argument may have, so that what FUNCTION DUMP
-    /// answers can be sent to FUNCTION RESTORE.</summary>
+    /// <summary>Bytes of all libraries of functions together: as many as one argument may have, so that what FUNCTION
+    /// DUMP answers can be sent to FUNCTION RESTORE.</summary>
     public const long MaxLibraryBytes = 512L << 20;
 
-    /// <summary>How long a library may take to load, milliseconds, as by Redis: it only registers its functions.</summary>
+    /// <summary>How long a library may take to load, milliseconds, as by Redis: it only registers its functions.
+    /// </summary>
     public const int LibraryLoadTimeoutMs = 500;
 
     /// <summary>How long all libraries of one FUNCTION RESTORE may take to load, milliseconds.</summary>

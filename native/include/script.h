@@ -172,8 +172,9 @@ STRATA_SCRIPT_EXPORT int32_t strata_script_load(strata_script *script, const uin
                                                 const strata_script_function **functions, int32_t *count,
                                                 strata_script_error *error);
 
-/* Runs a function with KEYS and ARGV, or of a library with keys and arguments. OK: *reply is one value in RESP; is_of_command of *error is set when that is an
- * error which a command answered. E_RAISED, E_STOPPED and E_MEMORY: *error says why. */
+/* Runs a function with KEYS and ARGV, or one of a library's with keys and arguments. OK: *reply is one value in RESP;
+ * is_of_command of *error is set when that is an error which a command answered. E_RAISED, E_STOPPED and E_MEMORY:
+ * *error says why. */
 STRATA_SCRIPT_EXPORT int32_t strata_script_execute(strata_script *script, int32_t function,
                                                    const strata_script_run *run, strata_bytes *reply,
                                                    strata_script_error *error);

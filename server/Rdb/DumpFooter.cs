@@ -2,8 +2,8 @@ using System.Buffers.Binary;
 
 namespace Strata.Server.Rdb;
 
-/// <summary>What ends each payload of DUMP and FUNCTION DUMP: the version of the RDB format, two bytes, and the checksum
-/// of all before it, eight; the lowest byte first.</summary>
+/// <summary>What ends each payload of FUNCTION DUMP: the version of the RDB format, two bytes, and the checksum of all
+/// before it, eight; the lowest byte first.</summary>
 internal static class DumpFooter
 {
     /// <summary>Its bytes.</summary>

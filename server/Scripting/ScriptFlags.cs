@@ -1,7 +1,7 @@
 namespace Strata.Server.Scripting;
 
-/// <summary>What the first line of a script says of it ("#!lua flags=no-writes,allow-oom"), or who registers a function,
-/// in Redis's words. All but the last are numbered as native/include/script.h does.</summary>
+/// <summary>What the first line of a script says of it ("#!lua flags=no-writes,allow-oom"), or who registers a
+/// function, in Redis's words. All but the last are numbered as native/include/script.h does.</summary>
 [Flags]
 public enum ScriptFlags
 {

@@ -4,9 +4,9 @@ using System.Text;
 namespace Strata.Server.Text;
 
 /// <summary>
-/// The words of one line as in redis.conf, or the first line of a script: separated by blanks; <c>"…"</c> knows the escapes
-/// <c>\n \r \t \b \a \xHH</c> and <c>\</c> before any other character, <c>'…'</c> only <c>\'</c>; a closing quote must
-/// be followed by a blank or the end.
+/// The words of one line as in redis.conf, or of the first line of a script: separated by blanks; <c>"…"</c> knows the
+/// escapes <c>\n \r \t \b \a \xHH</c> and <c>\</c> before any other character, <c>'…'</c> only <c>\'</c>; a closing
+/// quote must be followed by a blank or the end.
 /// </summary>
 public static class QuotedWords
 {

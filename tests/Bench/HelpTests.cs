@@ -2,7 +2,6 @@ using System.Reflection;
 using CommandLine;
 using NUnit.Framework;
 using Strata.Bench;
-using Strata.Server.Options;
 using Strata.Server.Text;
 
 namespace Strata.Tests.Bench;

@@ -64,7 +64,7 @@ internal static class ReplyComparer
             return false;
         }
 
-        if (ScriptsFamily.CalledBy(command) is { } called)
+        if ((ScriptsFamily.CalledBy(command) ?? FunctionsFamily.CalledBy(command)) is { } called)
         {
             return SameReply(called, actual, expected);
         }

@@ -39,5 +39,6 @@ internal static class SharedSettings
 
         yield return RespCommand.Of([.. set]);
         yield return RespCommand.Of("FLUSHALL");
+        yield return RespCommand.Of("FUNCTION", "FLUSH");
     }
 }

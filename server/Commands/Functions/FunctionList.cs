@@ -32,10 +32,11 @@ internal static class FunctionList
         }
 
         var libraries = new List<FunctionLibrary>();
+        var glob = context.Argument(pattern);
         foreach (var library in context.Services.Scripts.Functions.Current.Libraries)
         {
-            if (pattern == 0
-                || GlobPattern.IsMatch(context.Argument(pattern), Encoding.Latin1.GetBytes(library.Name), ignoreCase: true))
+            var name = Encoding.Latin1.GetBytes(library.Name);
+            if (pattern == 0 || GlobPattern.IsMatch(glob, name, ignoreCase: true))
             {
                 libraries.Add(library);
             }

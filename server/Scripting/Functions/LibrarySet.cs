@@ -78,8 +78,8 @@ internal sealed class LibrarySet
             CodeBytes - library.Code.Length);
     }
 
-    /// <summary>These libraries and others. Unless those are to take the place of libraries of the same names, there may
-    /// be none, and never functions of the same names.</summary>
+    /// <summary>These libraries and others. Unless those are to take the place of libraries of the same names, there
+    /// may be none, and never functions of the same names.</summary>
     /// <param name="others">The others.</param>
     /// <param name="replaces">Whether they take the place of those of the same names.</param>
     /// <param name="joined">All of them.</param>

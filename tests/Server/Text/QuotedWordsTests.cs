@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server.Options;
 using Strata.Server.Text;
 
 namespace Strata.Tests.Server.Text;
