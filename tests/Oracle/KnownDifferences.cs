@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using System.Text.RegularExpressions;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Oracle;
@@ -8,7 +9,7 @@ namespace Strata.Tests.Oracle;
 /// The one list of replies that may differ between Strata and redis-server 7.0.15, each with its reason.
 /// <see cref="Normalize"/> takes from a reply what may differ; the rest must be the same.
 /// </summary>
-internal static class KnownDifferences
+internal static partial class KnownDifferences
 {
     private static readonly RespValue s_present = RespValue.Simple("(a value)");
 
@@ -54,6 +55,16 @@ internal static class KnownDifferences
             => NumbersOf(reply),
         _ => reply,
     };
+
+    /// <summary>Whether two error texts that are not the same say the same: which of several functions, or libraries,
+    /// is met first that is there already follows the order of a hash table.</summary>
+    public static bool AreSameErrors(string actual, string expected)
+        => AlreadyExists().Match(actual) is { Success: true } own
+            && AlreadyExists().Match(expected) is { Success: true } other
+            && own.Groups[1].Value == other.Groups[1].Value;
+
+    [GeneratedRegex("^ERR (Function|Library) [A-Za-z0-9_]+ already exists$")]
+    private static partial Regex AlreadyExists();
 
     /// <summary>Redis 7.2 writes 0.1 where 7.0 wrote 0.10000000000000001: compared by value. A score of -0 becomes 0 in
     /// a listpack, and SORT makes Redis give up listpacks.</summary>

@@ -61,7 +61,7 @@ internal static class ReplyComparer
 
         if (actual.IsError || expected.IsError)
         {
-            return false;
+            return actual.IsError && expected.IsError && KnownDifferences.AreSameErrors(actual.Text, expected.Text);
         }
 
         if ((ScriptsFamily.CalledBy(command) ?? FunctionsFamily.CalledBy(command)) is { } called)

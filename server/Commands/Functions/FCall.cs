@@ -9,5 +9,6 @@ internal static class FCall
 {
     public static readonly CommandRow Row = Evaluation.Row(
         "fcall", "function", isReadOnly: false, "7.0.0", "Executes a function.",
-        static context => context.Session.Worker.Functions.Call(context, isReadOnly: false));
+        static context => context.Session.Worker.Functions.Call(context, isReadOnly: false),
+        FunctionContainer.Differs);
 }

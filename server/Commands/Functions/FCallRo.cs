@@ -9,5 +9,6 @@ internal static class FCallRo
 {
     public static readonly CommandRow Row = Evaluation.Row(
         "fcall_ro", "function", isReadOnly: true, "7.0.0", "Executes a function that changes nothing.",
-        static context => context.Session.Worker.Functions.Call(context, isReadOnly: true));
+        static context => context.Session.Worker.Functions.Call(context, isReadOnly: true),
+        FunctionContainer.Differs);
 }

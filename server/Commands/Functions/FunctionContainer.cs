@@ -65,6 +65,9 @@ internal static class FunctionContainer
         ],
     };
 
+    /// <summary>What calls of functions differ in.</summary>
+    public static string Differs => "What a library keeps in variables of its own, each worker keeps for itself.";
+
     /// <summary>What executes functions, in Redis's word.</summary>
     public static ReadOnlySpan<byte> Engine => "LUA"u8;
 }

@@ -26,7 +26,8 @@ internal static class FunctionLoad
         {
             if (!context.IsWord(i, "replace"u8))
             {
-                context.Reply.Error($"ERR Unknown option given: {EchoedArgument.Of(context.Argument(i))}");
+                var option = EchoedArgument.Of(context.Argument(i)).TrimEnd('\r', '\n');
+                context.Reply.Error($"ERR Unknown option given: {option}");
                 return;
             }
         }

@@ -12,8 +12,15 @@ internal static class Evaluation
     /// <param name="since">The Redis version that has it first.</param>
     /// <param name="summary">What it does.</param>
     /// <param name="handler">What carries it out.</param>
+    /// <param name="differs">What is otherwise than in Redis, if anything.</param>
     public static CommandRow Row(
-        string name, string script, bool isReadOnly, string since, string summary, CommandHandler handler)
+        string name,
+        string script,
+        bool isReadOnly,
+        string since,
+        string summary,
+        CommandHandler handler,
+        string? differs = null)
         => new(name, -3,
             CommandFlags.NoScript | CommandFlags.SkipMonitor | CommandFlags.Stale | CommandFlags.NoMandatoryKeys
                 | CommandFlags.MovableKeys | CommandFlags.AllShards | CommandFlags.ExecutesScript
@@ -28,6 +35,7 @@ internal static class Evaluation
             Since = since,
             Summary = summary,
             Complexity = "Depends on the script that is executed.",
+            Differs = differs,
             Syntax = script + " numkeys [key [key ...]] [arg [arg ...]]",
         };
 }

@@ -89,6 +89,18 @@ internal sealed class FunctionTests
         }
     }
 
+    [TestCase(246, "Pre-GA function format not supported")]
+    [TestCase(0, "given type is not a function")]
+    [TestCase(RdbFormat.Function, "Failed loading library payload")]
+    public void A_payload_of_something_else_is_refused(byte kind, string problem)
+    {
+        var crc = default(Crc64);
+        byte[] content = [kind, 5, (byte)'a'];
+        crc.Add(content);
+        var payload = Encoding.Latin1.GetString([.. content, .. DumpFooter.Make(RdbFormat.VersionOfFunctions, crc)]);
+        Assert.That(Call(_client, "FUNCTION", "RESTORE", payload), Is.EqualTo("-ERR " + problem));
+    }
+
     [Test]
     public void Flags_and_descriptions_are_kept()
     {
