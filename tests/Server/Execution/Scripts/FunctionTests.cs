@@ -1,6 +1,7 @@
 using System.Text;
 using NUnit.Framework;
 using Strata.Server.Rdb;
+using Strata.Server.Scripting;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution.Scripts;
@@ -124,6 +125,20 @@ internal sealed class FunctionTests
         _client.Expect(["FLUSHALL", "DBSIZE", "FCALL f 0"], "+OK", ":0", ":1");
         _client.Expect(["MULTI", "FCALL f 0", "FUNCTION STATS", "EXEC"], "+OK", "+QUEUED", "+QUEUED",
             "[:1 [$running_script nil $engines [$LUA [$libraries_count :1 $functions_count :1]]]]");
+    }
+
+    [TestCase(0, ScriptReach.Declared)]
+    [TestCase(1, ScriptReach.Others)]
+    public void What_keys_it_uses_is_learned(int shard, ScriptReach reach)
+    {
+        var (declared, used) = (_server.KeyOf(0), _server.KeyOf(shard));
+        var library = "#!lua name=l\nredis.register_function('f', function() "
+            + $"return redis.call('INCR', '{used}') end)";
+        Call(_client, "FUNCTION", "LOAD", library);
+        Assert.That(Call(_client, "FCALL", "f", "1", declared), Is.EqualTo(":1"));
+        Assert.That(Call(_other, "FCALL", "f", "1", declared), Is.EqualTo(":2"));
+        Assert.That(_server.Server.Services.Scripts.Functions.Current.TryFind("f", out _, out var function), Is.True);
+        Assert.That(function!.Reach, Is.EqualTo(reach));
     }
 
     [Test]
