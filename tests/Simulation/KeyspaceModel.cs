@@ -70,6 +70,11 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 
     private bool TryApplyAll(Operation operation, bool mayRefuse)
     {
+        if (operation.Reply != null && operation.Reply.Items.Count != operation.Request.Commands.Count)
+        {
+            return false;
+        }
+
         for (var i = 0; i < operation.Request.Commands.Count; i++)
         {
             var item = operation.Reply == null ? null : ReplyText.Of(operation.Reply.Items[i]);

@@ -15,6 +15,8 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     /// last field has expired the key is there until that is noticed, as in Redis.</summary>
     public const string ExpiringHash = "e0";
 
+    private const SimulationFaults Refusals = SimulationFaults.ShortMemory | SimulationFaults.FailingDisk;
+
     // What is learned of a script does not hold for others that do the same. Each keeps to its keys when it is called
     // first, and is called so often.
     private const int CallsOfVariant = 3;
@@ -24,6 +26,9 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
     private readonly bool _usesDeadlines = random.Next(2) == 0;
     private readonly bool _usesScripts = random.Next(2) == 0;
+
+    // Of a script that nobody has answered for nobody knows which of its commands were refused.
+    private readonly bool _isRefusalUnknown = (faults & Refusals) != 0 && (faults & SimulationFaults.PowerCut) != 0;
     private int _values;
     private int _calls;
 
@@ -46,7 +51,8 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
             AddBatches(batches);
         }
 
-        var isCutOff = (faults & SimulationFaults.CutOffClients) != 0 && random.Next(2) == 0;
+        var isCutOff = (faults & SimulationFaults.CutOffClients) != 0 && random.Next(2) == 0
+            && ((faults & Refusals) == 0 || !batches.Any(batch => batch.Any(request => request.Script != null)));
         return new ClientScript(batches, isCutOff);
     }
 
@@ -69,7 +75,7 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
         var size = random.Next(3) == 0 ? 1 : 1 + random.Next(7);
         batches.Add([.. Enumerable.Range(0, size).Select(_ =>
-            _usesScripts && random.Next(5) == 0 ? Script()
+            _usesScripts && random.Next(5) == 0 && !_isRefusalUnknown ? Script()
                 : random.Next(12) == 0 ? Transaction(null)
                 : SimulatedRequest.Of(Command()))]);
     }
