@@ -54,6 +54,7 @@ public sealed class ServerWorker : ExecutionWorker
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();
+            Budget.Buffers.Trim(worker.NowMs);
         }
     }
 

@@ -48,6 +48,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var quiescence = new Quiescence(options.WorkerCount);
         var log = new ServerLog(logger);
         var budget = new MemoryBudget { LimitBytes = options.MaxMemoryBytes };
+        budget.Buffers.UsesHugePages = !options.DisableThp;
         var settings = new ShardSettings(
             options.Shards, Limits.MaxPageBits, options.WorkerCount > 1, UsesHugePages: !options.DisableThp, platform);
         _tier = TierStartup.Open(options, log, device);
@@ -187,6 +188,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         _tier?.Dispose();
         Context.Shards.Dispose();
         Context.Quiescence.Dispose();
+        Context.Shards.Budget.Buffers.ReleaseIdle();
     }
 
     /// <summary>Connects a client in this process, as any other counted, limited and listed. Any thread, while the

@@ -126,9 +126,32 @@ public static class Limits
     /// <summary>Steps in which the file of a segment grows as it is written, bytes.</summary>
     public const long SegmentGrowthBytes = 8 << 20;
 
-    /// <summary>Records read from the device are kept in memory mapped for each from this size on, bytes. The C
-    /// library's heap would keep up to several times what is in use of blocks so large.</summary>
-    public const int LeastMappedReadBytes = 1 << 20;
+    /// <summary>Buffers from this size on, bytes, are mapped from the kernel, and kept for use again.</summary>
+    public const int LeastMappedBufferBytes = 128 << 10;
+
+    /// <summary>Buffers that are mapped at a time; more lie in the C library's heap. Each may be one of the process's
+    /// memory mappings, of which Linux allows 65,530 (vm.max_map_count).</summary>
+    public const int MaxMappedBuffers = 8192;
+
+    /// <summary>The part of the memory limit that may be kept as buffers which nobody uses, and how many of how
+    /// many bytes at most.</summary>
+    public const int IdleBufferShare = 8;
+
+    /// <inheritdoc cref="IdleBufferShare"/>
+    public const int MaxIdleBuffers = 256;
+
+    /// <inheritdoc cref="IdleBufferShare"/>
+    public const long MaxIdleBufferBytes = 64 << 20;
+
+    /// <summary>Milliseconds after which a buffer that nobody has used goes back to the system.</summary>
+    public const int BufferIdleMs = 5000;
+
+    /// <summary>Buffers from this size on, bytes, take whole huge pages: of 2 MiB, of which a smaller one would leave
+    /// too much unused.</summary>
+    public const int LeastHugeBufferBytes = 4 << 20;
+
+    /// <summary>The part by which a buffer that is held for long may be larger than what was asked for.</summary>
+    public const int BufferSlackShare = 8;
 
     /// <summary>Pages of one shard, those on a device included.</summary>
     public const int MaxPagesPerShard = 1 << 25;
@@ -217,6 +240,7 @@ public static class Limits
         Invariant.Check(MaxShards <= 256, "the shard number is 8 bits of the hash");
         Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
         Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
+        Invariant.Check(MaxSectorBytes <= Memory.MappedMemory.PageBytes, "a page begins where a sector does");
         Invariant.Check(int.IsPow2(MemoryQueueDepth), "positions in a queue wrap by masking");
         Invariant.Check(DefaultQueueDepth <= MaxQueueDepth, "queue depths");
         Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");

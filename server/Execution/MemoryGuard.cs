@@ -68,6 +68,7 @@ internal sealed class MemoryGuard
 
             if (refusals == _shards.Count || (!evicts && ++steps == MaxCompactions))
             {
+                budget.Buffers.ReleaseIdle(); // At the latest now; sooner they would be made anew for each command.
                 return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(endings, isBusy || isMoving);
             }
 
@@ -95,6 +96,7 @@ internal sealed class MemoryGuard
         }
 
         var budget = _shards.Budget;
+        budget.Buffers.ReleaseIdle(); // Before keys go for another.
         var deadline = NewDeadline();
         do
         {

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
@@ -15,8 +14,9 @@ namespace Strata.Server.Execution;
 internal sealed unsafe class SuspendedCommand : SuspendedWork
 {
     private readonly LoneExecutor _executor;
+    private readonly BufferPool _buffers;
     private int _leaseWaits;
-    private Argument* _arguments;
+    private NativeBlock _arguments;
     private byte* _start;
     private MemoryCharge _charge;
     private int _count;
@@ -27,6 +27,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public SuspendedCommand(LoneExecutor executor, ExecutionWorker worker)
     {
         _executor = executor;
+        _buffers = worker.Budget.Buffers;
         _charge = new MemoryCharge(worker.Budget);
         Input = new TakenInput(worker.Budget);
         ReplyRoom = new ReplyRoom(worker);
@@ -46,7 +47,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public CommandRow Row { get; private set; } = null!;
 
     /// <summary>Its arguments.</summary>
-    public Request Request => new(_start, _arguments, _count);
+    public Request Request => new(_start, (Argument*)_arguments.Start, _count);
 
     /// <summary>Bytes that it was sent in.</summary>
     public int Length { get; private set; }
@@ -67,10 +68,8 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         Cold = context.Cold;
         Length = length;
         _count = context.Count;
-        var argumentBytes = (long)_count * sizeof(Argument);
-        _arguments = (Argument*)NativeMemory.Alloc((nuint)argumentBytes);
-        _charge.Set(argumentBytes);
-        context.Request.CopyArguments(_arguments);
+        _buffers.Resize(ref _arguments, ref _charge, (long)_count * sizeof(Argument), fits: true);
+        context.Request.CopyArguments((Argument*)_arguments.Start);
         Input.MakeRoom(context.Request.Start, length, context.Input?.Movable);
         _start = Input.Take(context.Request.Start, length);
         context.Request = Request;
@@ -102,10 +101,8 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         Cold?.Return();
         Cold = null;
         Input.Free();
-        NativeMemory.Free(_arguments);
-        _arguments = null;
+        _buffers.Free(ref _arguments, ref _charge);
         _start = null;
-        _charge.Set(0);
         _count = 0;
     }
 }

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Network;
 using Strata.Server.Runtime;
 using Strata.Storage.Memory;
@@ -86,10 +85,10 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     /// <summary>Frees the block of a delivered message.</summary>
     public void Free(in MessageHeader header)
     {
-        if (header.Block != null)
+        if (header.Block.Start != null)
         {
-            NativeMemory.Free(header.Block);
-            _budget.Charge(-header.Length);
+            _budget.Charge(-header.Block.Bytes);
+            _budget.Buffers.Free(header.Block);
         }
     }
 
@@ -123,9 +122,9 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
         };
         if (header.Length > LongestInline)
         {
-            header.Block = (byte*)NativeMemory.Alloc((nuint)header.Length);
-            _budget.Charge(header.Length);
-            Copy(header.Block, channel, message);
+            header.Block = _budget.Buffers.Allocate(header.Length, fits: true);
+            _budget.Charge(header.Block.Bytes);
+            Copy(header.Block.Start, channel, message);
         }
 
         try
@@ -135,7 +134,7 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
                 var incoming = _buffers[_filling];
                 var place = incoming.ReserveTail(header.SizeBytes);
                 *(MessageHeader*)place = header;
-                if (header.Block == null)
+                if (header.Block.Start == null)
                 {
                     Copy(place + sizeof(MessageHeader), channel, message);
                 }

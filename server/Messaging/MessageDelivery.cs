@@ -98,7 +98,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
     private void Deliver(MessageHeader* header, CommandContext? executing)
     {
-        var bytes = header->Block != null ? header->Block : (byte*)(header + 1);
+        var bytes = header->Block.Start != null ? header->Block.Start : (byte*)(header + 1);
         var channel = new ReadOnlySpan<byte>(bytes, header->ChannelLength);
         var message = new ReadOnlySpan<byte>(bytes + header->ChannelLength, header->MessageLength);
         try

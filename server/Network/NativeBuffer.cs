@@ -1,4 +1,4 @@
-using System.Runtime.InteropServices;
+using Strata.Server.Resp;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Network;
@@ -14,6 +14,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
     private const int SmallestBytes = 1 << 10;
 
     private readonly MemoryBudget _budget;
+    private NativeBlock _block;
     private byte* _buffer;
     private MappedMemory? _mapping;
     private MemoryCharge _charge;
@@ -52,19 +53,16 @@ internal sealed unsafe class NativeBuffer : IDisposable
         Commit(length);
     }
 
-    /// <summary>Takes over memory that holds bytes, and frees it when they were dealt with. It must be empty.</summary>
-    /// <param name="memory">The memory.</param>
-    /// <param name="capacity">Its bytes.</param>
-    /// <param name="length">How many of them were written.</param>
-    /// <param name="consumed">The first of those, which were dealt with.</param>
-    public void Adopt(byte* memory, long capacity, long length, long consumed)
+    /// <summary>Takes over the memory that replies lie in, and frees it when they were dealt with. It must be empty.
+    /// </summary>
+    /// <param name="replies">The replies; they are written to other memory from here on.</param>
+    /// <param name="consumed">Bytes that were dealt with, the first ones.</param>
+    public void Adopt(ReplyWriter replies, long consumed)
     {
         Dispose();
-        _buffer = memory;
-        _capacity = capacity;
-        _charge.Set(capacity);
+        _end = replies.Length;
         _start = consumed;
-        _end = length;
+        Use(replies.Detach(ref _charge));
     }
 
     /// <summary>Room for at least <paramref name="length"/> bytes behind what is held.</summary>
@@ -114,7 +112,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
         var held = Length;
         mapping.Populate(start, held);
         Buffer.MemoryCopy(Start, mapping.Start + start, mapping.Bytes - start, held);
-        Free();
+        _budget.Buffers.Free(ref _block, ref _charge);
         _mapping = mapping;
         _buffer = mapping.Start;
         _capacity = start + held;
@@ -151,10 +149,16 @@ internal sealed unsafe class NativeBuffer : IDisposable
     /// <summary>Gives the memory back.</summary>
     public void Dispose()
     {
-        Free();
+        if (_mapping != null)
+        {
+            _mapping.Dispose();
+            _mapping = null;
+            _charge.Set(0);
+        }
+
+        _budget.Buffers.Free(ref _block, ref _charge);
         _buffer = null;
         _capacity = 0;
-        _charge.Set(0);
         _start = 0;
         _end = 0;
     }
@@ -180,9 +184,9 @@ internal sealed unsafe class NativeBuffer : IDisposable
         }
 
         var capacity = Math.Max(BufferGrowth.Next(_capacity, _end + length), SmallestBytes);
-        _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
-        _charge.Set(capacity);
-        _capacity = capacity;
+        var block = _block;
+        _budget.Buffers.Resize(ref block, ref _charge, capacity);
+        Use(block);
     }
 
     /// <summary>Takes memory for so many of the mapped bytes, in steps.</summary>
@@ -205,26 +209,20 @@ internal sealed unsafe class NativeBuffer : IDisposable
     private void Unmap()
     {
         var held = Length;
-        var buffer = (byte*)NativeMemory.Alloc((nuint)held);
-        Buffer.MemoryCopy(Start, buffer, held, held);
-        Free();
-        _buffer = buffer;
-        _capacity = held;
-        _charge.Set(held);
+        var block = _budget.Buffers.Allocate(held, fits: true);
+        Buffer.MemoryCopy(Start, block.Start, held, held);
+        _mapping!.Dispose();
+        _mapping = null;
+        _charge.Set(block.Bytes);
+        Use(block);
         _start = 0;
         _end = held;
     }
 
-    private void Free()
+    private void Use(in NativeBlock block)
     {
-        if (_mapping != null)
-        {
-            _mapping.Dispose();
-            _mapping = null;
-        }
-        else
-        {
-            NativeMemory.Free(_buffer);
-        }
+        _block = block;
+        _buffer = block.Start;
+        _capacity = block.Bytes;
     }
 }

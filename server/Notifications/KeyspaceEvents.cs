@@ -1,10 +1,10 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
 using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Notifications;
 
@@ -117,24 +117,14 @@ public sealed unsafe class KeyspaceEvents : IChangeListener, IKeyMissListener
             return;
         }
 
-        byte* memory;
         try
         {
-            memory = (byte*)NativeMemory.Alloc((nuint)length);
+            using var channel = new NativeSpan(length);
+            Publish(channel.Span, prefix, database, subject, message);
         }
-        catch (OutOfMemoryException)
+        catch (MemoryExhaustedException)
         {
             _server.Log.NoMemoryForMessage(length); // A listener must not throw: the key has changed.
-            return;
-        }
-
-        try
-        {
-            Publish(new Span<byte>(memory, length), prefix, database, subject, message);
-        }
-        finally
-        {
-            NativeMemory.Free(memory);
         }
     }
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using System.Text;
 using Strata.Storage.Memory;
 
@@ -23,12 +22,13 @@ public sealed unsafe class ReplyWriter : IDisposable
     private const int ErrorBytes = 64 << 10;
 
     private readonly NativeMemoryView _view = new();
+    private NativeBlock _block;
     private byte* _buffer;
     private int _capacity;
     private int _length;
     private readonly ErrorCounts? _errorCounts;
     private readonly int _initialBytes;
-    private readonly MemoryBudget? _budget;
+    private readonly MemoryBudget _budget;
     private MemoryCharge _charge;
     private readonly List<int> _errorStarts = [];
 
@@ -40,8 +40,8 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         _errorCounts = errorCounts;
         _initialBytes = isSeldomUsed ? 0 : InitialBytes;
-        _budget = budget;
-        _charge = new MemoryCharge(budget);
+        _budget = budget ?? new MemoryBudget();
+        _charge = new MemoryCharge(_budget);
         if (!isSeldomUsed)
         {
             Allocate(InitialBytes);
@@ -67,7 +67,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Whether no more replies are gathered here before these have been sent: commands are executed in wire
     /// order then, where that can be done. While memory is short one is enough, for many clients may wait.</summary>
     public bool IsFull
-        => _length >= ServerLimits.MaxGatheredBytes || (_length > 0 && _budget is { IsFarOver: true });
+        => _length >= ServerLimits.MaxGatheredBytes || (_length > 0 && _budget.IsFarOver);
 
     /// <summary>The first byte written.</summary>
     public byte* Start => _buffer;
@@ -134,17 +134,16 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     /// <summary>Gives up the memory in which the replies lie, which the caller frees from here on, and goes on with
     /// other.</summary>
-    /// <param name="capacity">Its bytes.</param>
-    internal byte* Detach(out long capacity)
+    /// <param name="charge">What it is charged as from here on.</param>
+    internal NativeBlock Detach(ref MemoryCharge charge)
     {
-        var next = (byte*)NativeMemory.Alloc((nuint)_initialBytes); // If there is none, nothing has changed.
-        var detached = _buffer;
-        capacity = _capacity;
-        _buffer = next;
-        _capacity = _initialBytes;
-        _length = 0;
-        _view.Set(_buffer, _capacity);
+        var next = _budget.Buffers.Allocate(_initialBytes); // If there is none, nothing has changed.
+        var detached = _block;
         _charge.Set(0);
+        charge.Set(detached.Bytes);
+        _budget.Buffers.Cut(ref detached, ref charge, _length);
+        Use(next, _initialBytes);
+        _length = 0;
         return detached;
     }
 
@@ -306,9 +305,8 @@ public sealed unsafe class ReplyWriter : IDisposable
     public void Dispose()
     {
         ((IDisposable)_view).Dispose();
-        NativeMemory.Free(_buffer);
+        _budget.Buffers.Free(ref _block, ref _charge);
         _buffer = null;
-        _charge.Set(0);
     }
 
     private static int LengthOf(IReadOnlyList<byte[]> parts)
@@ -412,7 +410,7 @@ public sealed unsafe class ReplyWriter : IDisposable
 
         var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
         var mayBeRefused = mayRefuse && needed > ServerLimits.MaxGatheredBytes && MayRefuse != null;
-        if (mayBeRefused && _budget!.WouldPassEnd(wanted - _capacity))
+        if (mayBeRefused && _budget.WouldPassEnd(wanted - _capacity))
         {
             if (_budget.WouldPassEnd(needed - _capacity) && MayRefuse!())
             {
@@ -427,18 +425,17 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     private void Allocate(int capacity)
     {
-        if (capacity == 0)
-        {
-            NativeMemory.Free(_buffer);
-            _buffer = null;
-        }
-        else
-        {
-            _buffer = (byte*)NativeMemory.Realloc(_buffer, (nuint)capacity);
-        }
+        var block = _block;
+        _budget.Buffers.Resize(ref block, ref _charge, capacity, _initialBytes);
+        Use(block, capacity);
+    }
 
-        _capacity = capacity;
-        _view.Set(_buffer, capacity);
-        _charge.Set(capacity - _initialBytes);
+    /// <summary>Goes on with other memory, of which a reply takes no more than may be sent or was asked for.</summary>
+    private void Use(in NativeBlock block, int asked)
+    {
+        _block = block;
+        _buffer = block.Start;
+        _capacity = (int)Math.Min(block.Bytes, Math.Max(asked, MostBytes));
+        _view.Set(_buffer, _capacity);
     }
 }

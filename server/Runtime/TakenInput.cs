@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Runtime;
@@ -8,6 +7,8 @@ namespace Strata.Server.Runtime;
 /// moved on from here.</summary>
 internal sealed unsafe class TakenInput : IDisposable
 {
+    private readonly BufferPool _buffers;
+    private NativeBlock _block;
     private byte* _origin;
     private byte* _start;
     private MemoryCharge _charge;
@@ -15,6 +16,7 @@ internal sealed unsafe class TakenInput : IDisposable
     /// <summary>Nothing yet; memory is charged to a budget.</summary>
     public TakenInput(MemoryBudget budget)
     {
+        _buffers = budget.Buffers;
         _charge = new MemoryCharge(budget);
     }
 
@@ -38,9 +40,18 @@ internal sealed unsafe class TakenInput : IDisposable
             Movable = MappedMemory.TryMap(phase + length);
         }
 
-        _start = Movable != null ? Movable.Start + phase : (byte*)NativeMemory.Alloc((nuint)length);
+        if (Movable != null)
+        {
+            _charge.Set(length);
+            _start = Movable.Start + phase;
+        }
+        else
+        {
+            _buffers.Resize(ref _block, ref _charge, length, fits: true);
+            _start = _block.Start;
+        }
+
         _origin = source;
-        _charge.Set(length);
     }
 
     /// <summary>Takes a command; of a large one only the first <see cref="PageMove.KeptBytes"/> stay readable where
@@ -66,18 +77,10 @@ internal sealed unsafe class TakenInput : IDisposable
     /// <summary>Forgets the commands, and gives all memory back.</summary>
     public void Free()
     {
-        if (Movable != null)
-        {
-            Movable.Dispose();
-            Movable = null;
-        }
-        else
-        {
-            NativeMemory.Free(_start);
-        }
-
+        Movable?.Dispose();
+        Movable = null;
+        _buffers.Free(ref _block, ref _charge);
         _start = null;
-        _charge.Set(0);
     }
 
     /// <inheritdoc/>

@@ -14,6 +14,15 @@ public sealed class MemoryBudget
     private long _limitBytes;
     private long _glideBytes;
 
+    /// <summary>An empty budget without a limit.</summary>
+    public MemoryBudget()
+    {
+        Buffers = new BufferPool(this);
+    }
+
+    /// <summary>Where buffers come from.</summary>
+    public BufferPool Buffers { get; }
+
     /// <summary>Bytes charged now.</summary>
     public long UsedBytes => Volatile.Read(ref _usedBytes);
 
@@ -60,11 +69,13 @@ public sealed class MemoryBudget
     public bool IsFarOver => WouldExceed(-LimitBytes / Limits.OverShare);
 
     /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
-    /// question: of what reading commands answer, and what is sent to those who do not read.</summary>
+    /// question: of what reading commands answer, and what is sent to those who do not read. Buffers that nobody uses
+    /// are given up for them.</summary>
     public bool WouldPassEnd(long bytes)
     {
         var limit = LimitBytes;
-        return limit != 0 && HeldBytes + bytes > EndOf(Math.Max(limit, Volatile.Read(ref _glideBytes)));
+        return limit != 0
+            && HeldBytes - Buffers.IdleBytes + bytes > EndOf(Math.Max(limit, Volatile.Read(ref _glideBytes)));
     }
 
     /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>

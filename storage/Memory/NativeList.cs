@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 
 namespace Strata.Storage.Memory;
 
@@ -9,6 +8,8 @@ public unsafe class NativeList<T> : IDisposable
     where T : unmanaged
 {
     private readonly int _leastCapacity;
+    private readonly BufferPool _buffers;
+    private NativeBlock _block;
     private T* _items;
     private MemoryCharge _charge;
 
@@ -18,9 +19,9 @@ public unsafe class NativeList<T> : IDisposable
     public NativeList(MemoryBudget budget, int leastCapacity)
     {
         _charge = new MemoryCharge(budget);
+        _buffers = budget.Buffers;
         _leastCapacity = leastCapacity;
-        Capacity = leastCapacity;
-        _items = (T*)NativeMemory.Alloc((nuint)leastCapacity, (nuint)sizeof(T));
+        Resize(leastCapacity);
     }
 
     /// <summary>Bytes charged to the budget.</summary>
@@ -64,16 +65,15 @@ public unsafe class NativeList<T> : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        NativeMemory.Free(_items);
+        _buffers.Free(ref _block, ref _charge);
         _items = null;
-        _charge.Set(0);
         GC.SuppressFinalize(this);
     }
 
     private void Resize(int capacity)
     {
-        _items = (T*)NativeMemory.Realloc(_items, (nuint)capacity * (nuint)sizeof(T));
-        Capacity = capacity;
-        _charge.Set(capacity == _leastCapacity ? 0 : (long)capacity * sizeof(T));
+        _buffers.Resize(ref _block, ref _charge, (long)capacity * sizeof(T), (long)_leastCapacity * sizeof(T));
+        _items = (T*)_block.Start;
+        Capacity = (int)Math.Min(_block.Bytes / sizeof(T), int.MaxValue);
     }
 }

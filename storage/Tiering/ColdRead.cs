@@ -23,8 +23,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private readonly TierWorker _worker;
     private byte* _small;
-    private byte* _large;
-    private MappedMemory? _mapping;
+    private NativeBlock _large;
     private long _largeBytes;
     private byte* _unchecked;
     private uint _checksum;
@@ -73,7 +72,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     public long LeastBytes { get; private set; }
 
     /// <summary>What it holds, bytes.</summary>
-    public long HeldBytes => LeastHeldBytes + _largeBytes;
+    public long HeldBytes => LeastHeldBytes + _large.Bytes;
 
     /// <summary>The last of its set's uses in which a look-up opened the record (<see cref="ColdReadSet.EndUse"/>); 0
     /// where it is still to be used.</summary>
@@ -290,7 +289,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         var from = _start + _done;
         var toBoundary = MaxRequestBytes - (from & (MaxRequestBytes - 1));
         _asked = (int)Math.Min(_largeBytes - _done, toBoundary);
-        _worker.Read(this, _segments.DeviceOffset(from), _large + _done, _asked);
+        _worker.Read(this, _segments.DeviceOffset(from), _large.Start + _done, _asked);
     }
 
     private void EndPart(int result)
@@ -323,8 +322,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         if (_record.IsNull)
         {
             var left = _image.UsedBytes - (_position - _image.Offset);
-            if (!Record.TryParse(_large + (_position - _start), left, Address, out _record)
-                || EndOf(_record) > _large + _largeBytes)
+            if (!Record.TryParse(_large.Start + (_position - _start), left, Address, out _record)
+                || EndOf(_record) > _large.Start + _largeBytes)
             {
                 return false;
             }
@@ -333,7 +332,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
             _unchecked = _record.KeyPointer;
         }
 
-        var end = EndOf(_record) < _large + _done ? EndOf(_record) : _large + _done;
+        var end = EndOf(_record) < _large.Start + _done ? EndOf(_record) : _large.Start + _done;
         _checksum = RecordChecksum.Continue(_checksum, _unchecked, Math.Max(0, end - _unchecked));
         _unchecked = end > _unchecked ? end : _unchecked;
         return true;
@@ -352,7 +351,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
         else
         {
-            target = TryRentLarge(bytes) ? _large : null;
+            target = TryRentLarge(bytes) ? _large.Start : null;
         }
 
         if (target != null)
@@ -428,52 +427,25 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private bool TryRentLarge(long bytes)
     {
-        if (bytes >= Limits.LeastMappedReadBytes)
+        try
         {
-            _mapping = MappedMemory.TryMap(bytes);
-            _large = _mapping == null ? null : _mapping.Start;
+            _large = _worker.Budget.Buffers.AllocateAligned(bytes);
         }
-        else
-        {
-            try
-            {
-                _large = (byte*)NativeMemory.AlignedAlloc((nuint)bytes, Limits.MaxSectorBytes);
-            }
-            catch (OutOfMemoryException)
-            {
-                _large = null;
-            }
-        }
-
-        if (_large == null)
+        catch (OutOfMemoryException)
         {
             return false;
         }
 
         _largeBytes = bytes;
-        _worker.Budget.Charge(bytes);
+        _worker.Budget.Charge(_large.Bytes);
         return true;
     }
 
     private void FreeLarge()
     {
-        if (_large == null)
-        {
-            return;
-        }
-
-        if (_mapping != null)
-        {
-            _mapping.Dispose();
-            _mapping = null;
-        }
-        else
-        {
-            NativeMemory.AlignedFree(_large);
-        }
-
-        _worker.Budget.Charge(-_largeBytes);
-        _large = null;
+        _worker.Budget.Charge(-_large.Bytes);
+        _worker.Budget.Buffers.Free(_large);
+        _large = default;
         _largeBytes = 0;
     }
 }

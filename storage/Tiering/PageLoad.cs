@@ -1,7 +1,7 @@
-using System.Runtime.InteropServices;
 using Strata.Storage.Devices;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 
 namespace Strata.Storage.Tiering;
 
@@ -14,7 +14,7 @@ internal sealed unsafe class PageLoad : DeviceRequest
     private readonly ShardTier _owner;
     private TierWorker _worker = null!;
     private LogSegment _segment = null!;
-    private byte* _buffer;
+    private NativeBlock _buffer;
     private long _done;
     private int _asked;
     private bool _hasEnded;
@@ -33,7 +33,7 @@ internal sealed unsafe class PageLoad : DeviceRequest
     public int Error { get; private set; }
 
     /// <summary>The page's bytes, once they are there.</summary>
-    public byte* Start => _buffer;
+    public byte* Start => _buffer.Start;
 
     /// <summary>Begins to read a page, under the shard's lease.</summary>
     /// <returns>False when there is no memory for it.</returns>
@@ -41,14 +41,14 @@ internal sealed unsafe class PageLoad : DeviceRequest
     {
         try
         {
-            _buffer = (byte*)NativeMemory.AlignedAlloc((nuint)image.DeviceBytes, Limits.MaxSectorBytes);
+            _buffer = worker.Budget.Buffers.AllocateAligned(image.DeviceBytes);
         }
         catch (OutOfMemoryException)
         {
             return false;
         }
 
-        worker.Budget.Charge(image.DeviceBytes);
+        worker.Budget.Charge(_buffer.Bytes);
         segment.Retain();
         _worker = worker;
         _segment = segment;
@@ -63,9 +63,9 @@ internal sealed unsafe class PageLoad : DeviceRequest
     /// <summary>Gives the page's memory back.</summary>
     public void Clear()
     {
-        NativeMemory.AlignedFree(_buffer);
-        _buffer = null;
-        _worker.Budget.Charge(-Image.DeviceBytes);
+        _worker.Budget.Charge(-_buffer.Bytes);
+        _worker.Budget.Buffers.Free(_buffer);
+        _buffer = default;
     }
 
     /// <inheritdoc/>
@@ -89,7 +89,7 @@ internal sealed unsafe class PageLoad : DeviceRequest
     private void ReadPart()
     {
         _asked = (int)Math.Min(PartBytes, Image.DeviceBytes - _done);
-        _worker.Read(this, _owner.Segments.DeviceOffset(Image.Offset + _done), _buffer + _done, _asked);
+        _worker.Read(this, _owner.Segments.DeviceOffset(Image.Offset + _done), _buffer.Start + _done, _asked);
     }
 
     private void End(int errno)

@@ -28,6 +28,7 @@ internal static class MemoryAccount
     public static long OfPools(StrataServer server)
         => server.Services.Diagnostics.SlowLog.ChargedBytes + server.Services.Scripts.Cache.Size.Bytes
             + server.Services.Scripts.Functions.Current.MemoryBytes
+            + server.Context.Shards.Budget.Buffers.IdleBytes
             + server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
             + worker.Reply.ChargedBytes + worker.Arguments.ChargedBytes
             + worker.ArgumentBuffers.Kept.Sum(buffer => buffer.ChargedBytes)

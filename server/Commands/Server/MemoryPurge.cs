@@ -22,6 +22,7 @@ internal static class MemoryPurge
             shard.Log.Trim();
         }
 
+        context.Server.Shards.Budget.Buffers.ReleaseIdle();
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         context.Reply.Ok();
     }

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
@@ -10,12 +9,15 @@ namespace Strata.Server.Commands.Sorting;
 internal sealed unsafe class SortLookup : IDisposable
 {
     private readonly CommandContext _context;
-    private byte* _name;
-    private int _capacity;
+    private readonly BufferPool _buffers;
+    private NativeBlock _name;
+    private MemoryCharge _charge;
 
     public SortLookup(CommandContext context)
     {
         _context = context;
+        _buffers = context.Server.Shards.Budget.Buffers;
+        _charge = new MemoryCharge(context.Server.Shards.Budget);
     }
 
     /// <summary>The value that a pattern names for an element.</summary>
@@ -44,8 +46,7 @@ internal sealed unsafe class SortLookup : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        NativeMemory.Free(_name);
-        _name = null;
+        _buffers.Free(ref _name, ref _charge);
     }
 
     /// <summary>Puts a key's name together.</summary>
@@ -59,16 +60,16 @@ internal sealed unsafe class SortLookup : IDisposable
             return false;
         }
 
-        if (length > _capacity || _name == null)
+        if (length > _name.Bytes || _name.Start == null)
         {
             Grow((int)length);
         }
 
-        var name = new Span<byte>(_name, (int)length);
+        var name = new Span<byte>(_name.Start, (int)length);
         pattern.Prefix.CopyTo(name);
         element.CopyTo(name[pattern.Prefix.Length..]);
         pattern.Suffix.CopyTo(name[(pattern.Prefix.Length + element.Length)..]);
-        key = new Key(_name, (int)length, _context.Database);
+        key = new Key(_name.Start, (int)length, _context.Database);
         return true;
     }
 
@@ -78,13 +79,11 @@ internal sealed unsafe class SortLookup : IDisposable
         var capacity = Math.Max(length, LeastBytes);
         try
         {
-            _name = (byte*)NativeMemory.Realloc(_name, (nuint)capacity);
+            _buffers.Resize(ref _name, ref _charge, capacity);
         }
         catch (OutOfMemoryException exception)
         {
             throw new MemoryExhaustedException($"the system gave no {capacity} bytes of memory", exception);
         }
-
-        _capacity = capacity;
     }
 }

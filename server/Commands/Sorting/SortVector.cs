@@ -10,36 +10,40 @@ namespace Strata.Server.Commands.Sorting;
 internal sealed unsafe class SortVector : IDisposable
 {
     private readonly int _capacity;
-    private SortItem* _items;
-    private byte* _copies;
+    private readonly BufferPool _buffers;
+    private NativeBlock _items;
+    private MemoryCharge _itemsCharge;
+    private NativeBlock _copies;
+    private MemoryCharge _copiesCharge;
     private nint _copied;
-    private MemoryCharge _charge;
 
     /// <summary>A vector for up to <paramref name="capacity"/> items, charged to a budget.</summary>
     /// <exception cref="MemoryExhaustedException">There is no memory for so many.</exception>
     public SortVector(MemoryBudget budget, long capacity)
     {
-        _charge = new MemoryCharge(budget);
+        _buffers = budget.Buffers;
+        _itemsCharge = new MemoryCharge(budget);
+        _copiesCharge = new MemoryCharge(budget);
         if (capacity > int.MaxValue)
         {
             throw new MemoryExhaustedException("more than 2,147,483,647 elements cannot be sorted");
         }
 
         _capacity = (int)capacity;
-        _items = (SortItem*)Allocate(_capacity, sizeof(SortItem));
+        Allocate(ref _items, ref _itemsCharge, sizeof(SortItem));
     }
 
     /// <summary>Items added.</summary>
     public int Count { get; private set; }
 
     /// <summary>The items.</summary>
-    public Span<SortItem> Items => new(_items, Count);
+    public Span<SortItem> Items => new(_items.Start, Count);
 
     /// <summary>Adds an element whose bytes lie in native memory and stay.</summary>
     public void Add(ReadOnlySpan<byte> element)
     {
         Invariant.Check(Count < _capacity, "there is room for as many elements as were counted");
-        _items[Count] = new SortItem
+        ((SortItem*)_items.Start)[Count] = new SortItem
         {
             Element = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(element)),
             ElementLength = element.Length,
@@ -52,8 +56,12 @@ internal sealed unsafe class SortVector : IDisposable
     public void AddCopy(ReadOnlySpan<byte> integer)
     {
         const int LongestInteger = 20;
-        _copies = _copies == null ? (byte*)Allocate(_capacity, LongestInteger) : _copies;
-        var copy = new Span<byte>(_copies + _copied, integer.Length);
+        if (_copies.Start == null)
+        {
+            Allocate(ref _copies, ref _copiesCharge, LongestInteger);
+        }
+
+        var copy = new Span<byte>(_copies.Start + _copied, integer.Length);
         integer.CopyTo(copy);
         _copied += integer.Length;
         Add(copy);
@@ -62,24 +70,19 @@ internal sealed unsafe class SortVector : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        NativeMemory.Free(_items);
-        NativeMemory.Free(_copies);
-        _items = null;
-        _copies = null;
-        _charge.Set(0);
+        _buffers.Free(ref _items, ref _itemsCharge);
+        _buffers.Free(ref _copies, ref _copiesCharge);
     }
 
-    private void* Allocate(int count, int size)
+    private void Allocate(ref NativeBlock block, ref MemoryCharge charge, int size)
     {
         try
         {
-            var memory = NativeMemory.Alloc((nuint)count, (nuint)size);
-            _charge.Set(_charge.Bytes + ((long)count * size));
-            return memory;
+            _buffers.Resize(ref block, ref charge, (long)_capacity * size);
         }
         catch (OutOfMemoryException exception)
         {
-            throw new MemoryExhaustedException($"the system gave no memory for {count} elements", exception);
+            throw new MemoryExhaustedException($"the system gave no memory for {_capacity} elements", exception);
         }
     }
 }

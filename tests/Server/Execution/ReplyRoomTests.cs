@@ -133,6 +133,7 @@ internal sealed class ReplyRoomTests
         {
             // Others take what was made for the reply before, and what it leaves.
             budget.Charge(-charged);
+            budget.Buffers.ReleaseIdle();
             _ = other.Call(["EXISTS large", .. fill]);
             var end = budget.LimitBytes + (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
             charged = end + (8 << 20) - (budget.UsedBytes - budget.RetiredBytes);

@@ -34,6 +34,7 @@ internal sealed unsafe class TakenInputTests
     {
         _taken.Dispose();
         _received.Dispose();
+        _budget.Buffers.ReleaseIdle();
         Assert.That(_budget.UsedBytes, Is.Zero);
     }
 

@@ -33,6 +33,7 @@ internal abstract class ShardMapFixture(ShardSettings settings, int workers, lon
         Shards.Dispose();
         Quiescence.Dispose();
         Keys.Dispose();
+        Budget.Buffers.ReleaseIdle();
         Assert.That(Budget.UsedBytes, Is.Zero);
     }
 }

@@ -117,7 +117,7 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
         if (sent >= 0 && sent < length)
         {
             _isFull = true;
-            _backlog.Adopt(replies.Detach(out var capacity), capacity, length, sent);
+            _backlog.Adopt(replies, sent);
         }
 
         return sent >= 0;
