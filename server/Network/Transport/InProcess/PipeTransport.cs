@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Pipelines;
 using Strata.Server.Runtime;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network.Transport.InProcess;
@@ -47,6 +48,12 @@ internal sealed class PipeTransport : WorkItem, ITransport
 
     /// <inheritdoc/>
     public long OutputCapacityBytes => _output.UnflushedBytes;
+
+    /// <summary>Whether an exception is what the client has done to the pipe, and the end of its connection alone: it
+    /// has completed its end with one, or has read or flushed twice at a time, for which the pipe ends both sides.
+    /// </summary>
+    public static bool IsPipes(Exception exception)
+        => exception is not (OutOfMemoryException or MemoryExhaustedException);
 
     /// <inheritdoc/>
     public bool TryStart(Connection connection, uint interest)

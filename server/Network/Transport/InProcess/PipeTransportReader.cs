@@ -134,6 +134,20 @@ internal sealed unsafe class PipeTransportReader : TransportReader
             return true;
         }
 
+        try
+        {
+            PollPipe();
+        }
+        catch (Exception exception) when (PipeTransport.IsPipes(exception))
+        {
+            Break();
+        }
+
+        return _hasResult;
+    }
+
+    private void PollPipe()
+    {
         var wasReading = _isReading;
         if (!_isReading)
         {
@@ -142,16 +156,14 @@ internal sealed unsafe class PipeTransportReader : TransportReader
 
         if (_reading.IsCompleted)
         {
-            _result = _reading.GetResult();
             _isReading = false;
+            _result = _reading.GetResult();
             _hasResult = true;
         }
         else if (!wasReading)
         {
             _reading.UnsafeOnCompleted(_wake);
         }
-
-        return _hasResult;
     }
 
     private void Begin(ValueTask<ReadResult> reading)
@@ -160,13 +172,27 @@ internal sealed unsafe class PipeTransportReader : TransportReader
         _isReading = true;
     }
 
+    /// <summary>The pipe fails, and nothing more comes.</summary>
+    private void Break()
+    {
+        _result = new ReadResult(default, isCanceled: false, isCompleted: true);
+        _hasResult = true;
+    }
+
     private void Advance(SequencePosition consumed) => Advance(consumed, consumed);
 
     private void Advance(SequencePosition consumed, SequencePosition examined)
     {
         _hasResult = false;
         _result = default;
-        _pipe.AdvanceTo(consumed, examined);
+        try
+        {
+            _pipe.AdvanceTo(consumed, examined);
+        }
+        catch (Exception exception) when (PipeTransport.IsPipes(exception))
+        {
+            Break();
+        }
     }
 
     private int Count(int bytes)

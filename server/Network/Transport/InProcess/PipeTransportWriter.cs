@@ -9,11 +9,14 @@ namespace Strata.Server.Network.Transport.InProcess;
 /// as unflushed bytes, until its client has read.</summary>
 internal sealed class PipeTransportWriter : PipeWriter
 {
+    private const int LostBytes = 4 << 10;
+
     private readonly WorkerContext _worker;
     private readonly PipeWriter _pipe;
     private readonly Action _wake;
     private ValueTaskAwaiter<FlushResult> _flushing;
     private bool _isFlushing;
+    private byte[]? _lost; // Where goes what is written when the pipe has been ended from without.
 
     /// <summary>Takes over a pipe's end.</summary>
     /// <param name="worker">Who writes.</param>
@@ -36,13 +39,30 @@ internal sealed class PipeTransportWriter : PipeWriter
     public bool IsReady => !_isFlushing || _flushing.IsCompleted;
 
     /// <inheritdoc/>
-    public override Memory<byte> GetMemory(int sizeHint = 0) => _pipe.GetMemory(sizeHint);
+    public override Memory<byte> GetMemory(int sizeHint = 0)
+    {
+        try
+        {
+            return _lost is { } lost && lost.Length >= sizeHint ? lost : _pipe.GetMemory(sizeHint);
+        }
+        catch (Exception exception) when (PipeTransport.IsPipes(exception))
+        {
+            _lost = new byte[Math.Max(LostBytes, sizeHint)];
+            return _lost;
+        }
+    }
 
     /// <inheritdoc/>
-    public override Span<byte> GetSpan(int sizeHint = 0) => _pipe.GetSpan(sizeHint);
+    public override Span<byte> GetSpan(int sizeHint = 0) => GetMemory(sizeHint).Span;
 
     /// <inheritdoc/>
-    public override void Advance(int bytes) => _pipe.Advance(bytes);
+    public override void Advance(int bytes)
+    {
+        if (_lost == null)
+        {
+            _pipe.Advance(bytes);
+        }
+    }
 
     /// <inheritdoc/>
     public override ValueTask<FlushResult> FlushAsync(CancellationToken cancellationToken = default)
@@ -52,24 +72,21 @@ internal sealed class PipeTransportWriter : PipeWriter
             return ResultOf(hasEnded: false);
         }
 
-        if (_isFlushing)
+        try
         {
-            _isFlushing = false;
-            if (_flushing.GetResult().IsCompleted)
-            {
-                return ResultOf(hasEnded: true);
-            }
+            return ResultOf(_lost != null || FlushPipe(cancellationToken));
         }
-
-        _worker.CountWrite(_pipe.UnflushedBytes);
-        return Begin(_pipe.FlushAsync(cancellationToken));
+        catch (Exception exception) when (PipeTransport.IsPipes(exception))
+        {
+            return ResultOf(hasEnded: true);
+        }
     }
 
     /// <inheritdoc/>
     public override ValueTask<FlushResult> WriteAsync(
         ReadOnlyMemory<byte> source, CancellationToken cancellationToken = default)
     {
-        _pipe.Write(source.Span);
+        this.Write(source.Span);
         return FlushAsync(cancellationToken);
     }
 
@@ -79,18 +96,32 @@ internal sealed class PipeTransportWriter : PipeWriter
     /// <inheritdoc/>
     public override void Complete(Exception? exception = null) => _pipe.Complete(exception);
 
-    private ValueTask<FlushResult> Begin(ValueTask<FlushResult> flushing)
+    /// <summary>Flushes what the pipe takes.</summary>
+    /// <returns>Whether its other end has gone.</returns>
+    private bool FlushPipe(CancellationToken cancellationToken)
     {
-        if (flushing.IsCompleted)
+        if (_isFlushing)
         {
-            return flushing;
+            _isFlushing = false;
+            if (_flushing.GetResult().IsCompleted)
+            {
+                return true;
+            }
+        }
+
+        _worker.CountWrite(_pipe.UnflushedBytes);
+        Begin(_pipe.FlushAsync(cancellationToken));
+        if (_flushing.IsCompleted)
+        {
+            return _flushing.GetResult().IsCompleted;
         }
 
         _isFlushing = true;
-        _flushing = flushing.GetAwaiter();
         _flushing.UnsafeOnCompleted(_wake);
-        return ResultOf(hasEnded: false);
+        return false;
     }
+
+    private void Begin(ValueTask<FlushResult> flushing) => _flushing = flushing.GetAwaiter();
 
     private static ValueTask<FlushResult> ResultOf(bool hasEnded)
         => new(new FlushResult(isCanceled: false, isCompleted: hasEnded));
