@@ -43,8 +43,7 @@ public sealed unsafe class BufferPool
         ? Math.Min(limit / Limits.IdleBufferShare, Limits.MaxIdleBufferBytes)
         : Limits.MaxIdleBufferBytes;
 
-    /// <summary>Says says for how long a buffer may be idle, and gives those back to the system that were for longer.
-    /// </summary>
+    /// <summary>Gives back to the system what has been idle for long.</summary>
     /// <param name="nowMs">The time.</param>
     public void Trim(long nowMs)
     {
@@ -203,10 +202,16 @@ public sealed unsafe class BufferPool
             Unmap(smaller);
         }
 
-        ReleaseWhenShort();
+        return TryMap(bytes, out block);
+    }
+
+    private bool TryMap(long bytes, out NativeBlock block)
+    {
+        block = default;
         if (Interlocked.Increment(ref _mapped) <= Limits.MaxMappedBuffers)
         {
             var whole = Whole(bytes, bytes);
+            BeginTaking(whole);
             var address = Libc.Mmap(0, (nuint)whole, Libc.ProtRead | Libc.ProtWrite,
                 Libc.MapPrivate | Libc.MapAnonymous | Libc.MapNoReserve, -1, 0);
             if (address != -1)
@@ -218,6 +223,11 @@ public sealed unsafe class BufferPool
                 }
 
                 Populate(block, 0);
+            }
+
+            _budget.Charge(-whole);
+            if (address != -1)
+            {
                 return true;
             }
         }
@@ -228,8 +238,8 @@ public sealed unsafe class BufferPool
 
     private bool TryRemap(in NativeBlock block, long bytes, out NativeBlock larger)
     {
-        ReleaseWhenShort();
         var whole = Whole(bytes, bytes);
+        BeginTaking(whole - block.Bytes);
         var address = Libc.Mremap((nint)block.Start, (nuint)block.Bytes, (nuint)whole, Libc.MremapMayMove, 0);
         larger = address == -1 ? default : new NativeBlock((byte*)address, whole, isMapped: true);
         if (address != -1)
@@ -237,6 +247,7 @@ public sealed unsafe class BufferPool
             Populate(larger, block.Bytes);
         }
 
+        _budget.Charge(block.Bytes - whole);
         return address != -1;
     }
 
@@ -251,10 +262,12 @@ public sealed unsafe class BufferPool
         }
     }
 
-    /// <summary>Before the system is asked for more: what is kept comes first while memory is short.</summary>
-    private void ReleaseWhenShort()
+    /// <summary>Charges what the system is asked for, until the caller does: it takes a while, in which others ask.
+    /// What is kept goes first where there is no room for it.</summary>
+    private void BeginTaking(long bytes)
     {
-        if (_budget.IsFarOver)
+        _budget.Charge(bytes);
+        if (_budget.IsOver)
         {
             ReleaseIdle();
         }
