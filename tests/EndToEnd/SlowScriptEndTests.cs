@@ -1,3 +1,4 @@
+using System.Text;
 using NUnit.Framework;
 using Strata.Tests.Support;
 
@@ -60,7 +61,11 @@ internal sealed class SlowScriptEndTests(ServerKind kind)
             Assert.That(client.Call("PING").Text, Does.StartWith("BUSY"));
         }
 
-        Assert.That(client.Call("SCRIPT", "KILL").Text, Is.EqualTo("OK"));
+        client.Send("SCRIPT", "KILL");
+        var reply = Encoding.Latin1.GetString(client.ReadToEnd());
+        Assert.That(reply, kind == ServerKind.Redis
+            ? Is.EqualTo("+OK\r\n").Or.Empty // It may end before it has sent all.
+            : Is.EqualTo("+OK\r\n"));
         Assert.That(_server.WaitForExit(), Is.Zero, _server.Output);
     }
 
