@@ -21,7 +21,7 @@ internal sealed class RdbReaderTests
         ("\xc1\x39\x30", "12345"),
         ("\xc2\0\0\0\x80", "-2147483648"),
         ("\xc3\x04\x08\x00" + "a\xa0\x00", "aaaaaaaa"), // A literal, then 7 bytes from 1 before.
-        ("\xc3\x09\x0f\x03" + "abcd\xe0\x02\x03\x00" + "x", "abcdabcdabcdabx"),
+        ("\xc3\x0a\x0f\x03" + "abcd\xe0\x01\x03\x00" + "x", "abcdabcdabcdabx"), // 10 bytes from 4 before.
     ];
 
     [TestCaseSource(nameof(s_strings))]
