@@ -39,7 +39,8 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 
         if (operation.Request.Script != null)
         {
-            return (mayRefuse && reply != null && ReplyText.IsRefusal(reply)) || TryApplyAll(operation, mayRefuse);
+            return (mayRefuse && reply != null && ReplyText.IsRefusal(reply))
+                || (operation.AnswersEach && TryApplyAll(operation, mayRefuse));
         }
 
         if (mayRefuse && reply != null && ReplyText.IsRefusal(reply))
@@ -70,11 +71,6 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 
     private bool TryApplyAll(Operation operation, bool mayRefuse)
     {
-        if (operation.Reply != null && operation.Reply.Items.Count != operation.Request.Commands.Count)
-        {
-            return false;
-        }
-
         for (var i = 0; i < operation.Request.Commands.Count; i++)
         {
             var item = operation.Reply == null ? null : ReplyText.Of(operation.Reply.Items[i]);

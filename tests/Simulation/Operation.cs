@@ -30,6 +30,9 @@ internal sealed class Operation(int client, SimulatedRequest request, long invok
 
     public bool IsAnswered => Reply != null;
 
+    /// <summary>Whether the reply, if there is one, has as many parts as the request has commands.</summary>
+    public bool AnswersEach => Reply == null || Reply.Items.Count == Request.Commands.Count;
+
     public void Return(RespValue reply, long at, long atMs)
     {
         Reply = reply;
