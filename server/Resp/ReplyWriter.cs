@@ -58,6 +58,10 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// changes nothing; null where it never is.</summary>
     internal Func<bool>? MayRefuse { get; init; }
 
+    /// <summary>Whether what is written now may be refused, whatever the command at work is: it is the answer of another
+    /// one, which has done its work.</summary>
+    internal bool IsRefusable { get; set; }
+
     /// <summary>2 or 3; the session's.</summary>
     public int Protocol { get; set; } = 2;
 
@@ -294,7 +298,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         if (_capacity - _length < bytes.Length)
         {
-            Grow(bytes.Length, MostBytes, mayRefuse: false); // Elsewhere the reply was written in full.
+            Grow(bytes.Length, MostBytes, mayRefuse: IsRefusable); // Else the reply was written in full elsewhere.
         }
 
         bytes.CopyTo(new Span<byte>(_buffer + _length, bytes.Length));
@@ -409,10 +413,10 @@ public sealed unsafe class ReplyWriter : IDisposable
         }
 
         var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
-        var mayBeRefused = mayRefuse && needed > ServerLimits.MaxGatheredBytes && MayRefuse != null;
+        var mayBeRefused = mayRefuse && needed > ServerLimits.MaxGatheredBytes && (IsRefusable || MayRefuse != null);
         if (mayBeRefused && _budget.WouldPassEnd(wanted - _capacity))
         {
-            if (_budget.WouldPassEnd(needed - _capacity) && MayRefuse!())
+            if (_budget.WouldPassEnd(needed - _capacity) && (IsRefusable || MayRefuse!()))
             {
                 throw new NoReplyRoomException(needed);
             }

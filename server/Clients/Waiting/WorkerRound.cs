@@ -76,13 +76,24 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         {
             if (_failure == null)
             {
+                reply.IsRefusable = true;
                 _answer(reply, _answers);
                 return;
             }
         }
-        catch (Exception exception) when (exception is not (OutOfMemoryException or MemoryExhaustedException))
+        catch (MemoryExhaustedException exception)
+        {
+            reply.Rewind(start);
+            reply.Error("OOM " + exception.Message);
+            return;
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
         {
             _failure = exception;
+        }
+        finally
+        {
+            reply.IsRefusable = false;
         }
 
         reply.Rewind(start);

@@ -148,6 +148,29 @@ internal sealed class ReplyRoomTests
         budget.Charge(-charged);
     }
 
+    /// <summary>It is written when all workers were asked, whatever has been executed meanwhile.</summary>
+    [Test]
+    public void A_large_answer_of_all_workers_is_refused_at_the_end_of_memory(
+        [Values(1, 2)] int workers, [Values("STRLEN k", "DEL k")] string before)
+    {
+        using var server = new TurnServer(workers);
+        for (var i = 0; i < 40; i++)
+        {
+            server.Connect().Expect([$"CLIENT SETNAME {new string('n', 50_000)}"], "+OK");
+        }
+
+        var client = server.Connect();
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var charged = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes - (1 << 20);
+        budget.Charge(charged);
+        var replies = client.Call(before, "CLIENT LIST", "PING");
+        Assert.That(replies, Is.EqualTo(
+            new[] { ":0", "-OOM command not allowed: there is no memory for its reply", "+PONG" }));
+        budget.Charge(-charged);
+        Assert.That(client.Call("CLIENT LIST").Single(), Has.Length.GreaterThan(2_000_000));
+    }
+
     /// <summary>What is asked for one client's reply is not the end of memory for the others.</summary>
     [Test]
     public void Who_reads_stays_while_room_is_made_for_the_reply_of_another()
