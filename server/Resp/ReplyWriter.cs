@@ -58,8 +58,8 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// changes nothing; null where it never is.</summary>
     internal Func<bool>? MayRefuse { get; init; }
 
-    /// <summary>Whether what is written now may be refused, whatever the command at work is: it is the answer of another
-    /// one, which has done its work.</summary>
+    /// <summary>Whether what is written now may be refused, whatever the command at work is: it is the answer of
+    /// another one, which has done its work.</summary>
     internal bool IsRefusable { get; set; }
 
     /// <summary>2 or 3; the session's.</summary>
