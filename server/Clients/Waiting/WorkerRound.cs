@@ -81,13 +81,13 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
                 return;
             }
         }
-        catch (MemoryExhaustedException exception)
+        catch (NoReplyRoomException exception)
         {
             reply.Rewind(start);
             reply.Error("OOM " + exception.Message);
             return;
         }
-        catch (Exception exception) when (exception is not OutOfMemoryException)
+        catch (Exception exception) when (exception is not (OutOfMemoryException or MemoryExhaustedException))
         {
             _failure = exception;
         }
