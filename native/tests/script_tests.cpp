@@ -1,9 +1,11 @@
 // Scripts as they should be: conversions, errors and their places, the sandbox, what lasts from one run to the next.
+#include <cstring>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "arena.h"
 #include "script_host.h"
 
 namespace {
@@ -306,6 +308,89 @@ void libraries_convert() {
           {"return {('abc'):gsub('%w','%0%0')}", "*2\r\n$6\r\naabbcc\r\n:3\r\n"}});
 }
 
+// Whatever a script makes of KEYS and ARGV, the next one with as many finds them as they should be.
+void arguments_are_as_if_new() {
+  const std::string look =
+      "local t={} for k,v in pairs(KEYS) do t[#t+1]=tostring(k)..v end for k,v in pairs(ARGV) do "
+      "t[#t+1]=tostring(k)..v end return {#KEYS,#ARGV,tostring(getmetatable(KEYS)),table.concat(t,' ')}";
+  const std::string expected = "*4\r\n:2\r\n:3\r\n$3\r\nnil\r\n$14\r\n1a 2b 1c 2d 3e\r\n";
+  const std::vector<std::string> tamperings = {
+      "return 1",
+      "KEYS[3]='x' KEYS[4]='y' ARGV[5]='z' return #ARGV",
+      "KEYS.name='x' ARGV[0]='y' ARGV[-1]='z'",
+      "setmetatable(KEYS,{__index=function() return 'x' end}) return KEYS[9]",
+      "KEYS[1]=nil KEYS[2]=nil ARGV[2]=nil",
+      "for i=1,100 do KEYS[i]=i ARGV[i]=i end for i=1,100 do KEYS[i]=nil ARGV[i]=nil end",
+      "setfenv(1,KEYS) x=1",
+      "setfenv(0,ARGV) local f=loadstring('y=1') setfenv(f,getfenv(0)) f()",
+      "table.remove(KEYS,1) table.insert(ARGV,'x')",
+      "setmetatable(ARGV,{__mode='k',__len=function() return 7 end})",
+      "local function f() return KEYS,ARGV end KEYS[1]=f ARGV[1]=coroutine.wrap(f)",
+      "KEYS[1]=KEYS error(KEYS)",
+      "ARGV[2]='\\0' while true do end"};
+  Host host;
+  for (const std::string &tampering : tamperings) {
+    host.stop_after = host.asked + 1;
+    host.run(tampering, {"k", "l"}, {"x", "y", "z"});
+    host.stop_after = INT64_MAX;
+    for (int i = 0; i < 2; i++) check_text(tampering, host.run(look, {"a", "b"}, {"c", "d", "e"}).reply, expected);
+    check_text(tampering, host.run("return {#KEYS,#ARGV,KEYS[1]}", {std::string(2000, 'k')}).reply,
+               "*3\r\n:1\r\n:0\r\n$2000\r\n" + std::string(2000, 'k') + "\r\n");
+  }
+  for (int count = 0; count < 20; count++) {
+    const std::vector<std::string> many(static_cast<size_t>(count), "k");
+    const std::string sizes = ":" + std::to_string(count) + "\r\n";
+    check_text("many", host.run("return {#KEYS,#ARGV}", many, many).reply, "*2\r\n" + sizes + sizes);
+  }
+}
+
+// Blocks of the arena do not overlap, keep what is in them while they change size, and are used again.
+void small_blocks_are_kept_apart() {
+  script_arena arena;
+  CHECK(script_arena_open(&arena, 1 << 14));
+  struct Block {
+    uint8_t *start;
+    size_t size;
+    uint8_t fill;
+  };
+  std::vector<Block> blocks;
+  uint32_t random = 1;
+  const auto next = [&random](uint32_t below) {
+    random = random * 1664525 + 1013904223;
+    return (random >> 8) % below;
+  };
+  size_t taken = 0;
+  for (int i = 0; i < 100000; i++) {
+    const uint32_t what = next(i < 90000 ? 2 : 3);
+    if (what == 0 || blocks.empty()) {
+      const size_t size = 1 + next(ARENA_BLOCK_MAX);
+      auto *start = static_cast<uint8_t *>(script_arena_take(&arena, size));
+      if (start == nullptr) continue;
+      CHECK(script_arena_has(&arena, start) && reinterpret_cast<uintptr_t>(start) % ARENA_STEP == 0);
+      taken++;
+      blocks.push_back({start, size, static_cast<uint8_t>(i)});
+      std::memset(start, blocks.back().fill, size);
+      continue;
+    }
+    const size_t place = next(static_cast<uint32_t>(blocks.size()));
+    Block &block = blocks[place];
+    for (size_t at = 0; at < block.size; at++) CHECK_EQUAL(block.start[at], block.fill);
+    if (what == 2) {
+      const size_t size = 1 + next(static_cast<uint32_t>(block.size));
+      script_arena_trim(&arena, block.start, block.size, size);
+      block.size = size;
+    } else {
+      script_arena_give(&arena, block.start, block.size);
+      block = blocks.back();
+      blocks.pop_back();
+    }
+  }
+  CHECK(taken > 10000);
+  uint8_t other = 0;
+  CHECK(!script_arena_has(&arena, &other) && !script_arena_has(&arena, nullptr));
+  script_arena_close(&arena);
+}
+
 }  // namespace
 
 int main(int count, char **arguments) {
@@ -325,6 +410,8 @@ int main(int count, char **arguments) {
       {"a_state_that_runs_is_left_alone", a_state_that_runs_is_left_alone},
       {"precompiled_chunks_are_text", precompiled_chunks_are_text},
       {"libraries_convert", libraries_convert},
+      {"arguments_are_as_if_new", arguments_are_as_if_new},
+      {"small_blocks_are_kept_apart", small_blocks_are_kept_apart},
   };
   CHECK(count == 2 && all.contains(arguments[1]));
   all.at(arguments[1])();

@@ -7,8 +7,18 @@
  */
 #include "state.h"
 
-/* Table begins with next (8), tt (1), marked (1), flags (1), lsizenode (1). */
-enum { TABLE_TYPE = 8, TABLE_FLAGS = 10, TABLE_LOG_NODES = 11, FLAG_READONLY = 0x80, EVENT_GC = 2 };
+/* Table is next (8), tt (1), marked (1), flags (1), lsizenode (1), metatable (8), array (8), node (8), lastfree (8),
+ * gclist (8), sizearray (4). */
+enum {
+  TABLE_TYPE = 8,
+  TABLE_FLAGS = 10,
+  TABLE_LOG_NODES = 11,
+  TABLE_METATABLE = 16,
+  TABLE_NODES = 32,
+  TABLE_ARRAY_SIZE = 56,
+  FLAG_READONLY = 0x80,
+  EVENT_GC = 2
+};
 
 typedef struct lua_TValue TValue;
 typedef struct Table Table;
@@ -41,6 +51,12 @@ __attribute__((visibility("hidden"))) void *strata_script_no_stream;
 static _Thread_local strata_script *current;
 
 static uint8_t *table_field(const void *table, int offset) { return (uint8_t *)(uintptr_t)table + offset; }
+
+static const void *table_pointer(const void *table, int offset) {
+  const void *pointer = NULL;
+  memcpy(&pointer, table_field(table, offset), sizeof(pointer));
+  return pointer;
+}
 
 static void refuse_readonly(lua_State *L, const Table *table) {
   if ((*table_field(table, TABLE_FLAGS) & FLAG_READONLY) != 0) {
@@ -119,6 +135,14 @@ size_t script_node_count(lua_State *L, int index) {
   return (size_t)1 << *table_field(lua_topointer(L, index), TABLE_LOG_NODES);
 }
 
+bool script_is_plain_array(lua_State *L, int index, int count) {
+  const void *table = lua_topointer(L, index);
+  int size = 0;
+  memcpy(&size, table_field(table, TABLE_ARRAY_SIZE), sizeof(size));
+  return size == count && table_pointer(table, TABLE_METATABLE) == NULL &&
+         table_pointer(table, TABLE_NODES) == script_of(L)->empty_node;
+}
+
 static int set_field(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_pushinteger(L, 1);
@@ -135,6 +159,22 @@ static int try_set(lua_State *L, int table) {
   return status;
 }
 
+/* A plain array is told from what is not, or not any more. */
+static bool check_array(lua_State *L) {
+  const int top = lua_gettop(L);
+  lua_newtable(L);
+  script_of(L)->empty_node = table_pointer(lua_topointer(L, -1), TABLE_NODES);
+  lua_createtable(L, 3, 0);
+  bool good = script_is_plain_array(L, -2, 0) && script_is_plain_array(L, -1, 3) && !script_is_plain_array(L, -1, 2);
+  lua_newtable(L);
+  lua_setmetatable(L, -2);
+  good = good && !script_is_plain_array(L, -1, 3);
+  lua_createtable(L, 3, 1);
+  good = good && !script_is_plain_array(L, -1, 3);
+  lua_settop(L, top);
+  return good;
+}
+
 /* A table of known shape looks as expected, and the mark does what it should. */
 bool script_check_layout(lua_State *L) {
   lua_createtable(L, 0, 16);
@@ -149,5 +189,5 @@ bool script_check_layout(lua_State *L) {
     good = good && try_set(L, table) == 0;
   }
   lua_settop(L, table - 1);
-  return good;
+  return good && check_array(L);
 }

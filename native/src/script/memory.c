@@ -1,6 +1,6 @@
 /*
- * The state's memory, which is charged to the host in steps, and its budget of work, after which the host is asked
- * whether to go on.
+ * The state's memory, which is charged to the host in steps, the arena as a whole; and its budget of work, after which
+ * the host is asked whether to go on.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -28,23 +28,58 @@ static void give_back(strata_script *script) {
   script->charged = wanted;
 }
 
+static void release(strata_script *script, void *block, size_t size) {
+  if (script_arena_has(&script->arena, block)) {
+    script_arena_give(&script->arena, block, size);
+    return;
+  }
+  free(block);
+  script->used -= block_size(size);
+  if (script->charged - script->used > 2 * CHARGE_STEP) give_back(script);
+}
+
+static void *resize(strata_script *script, void *old, size_t old_size, size_t new_size);
+
+/* The same of a block of the arena's. */
+static void *resize_small(strata_script *script, void *old, size_t old_size, size_t new_size) {
+  if (script_arena_is_alike(old_size, new_size)) return old;
+  void *block = new_size <= ARENA_BLOCK_MAX ? script_arena_take(&script->arena, new_size) : NULL;
+  if (block == NULL) block = resize(script, NULL, 0, new_size);
+  if (block == NULL) {
+    if (new_size > old_size) return NULL;
+    script_arena_trim(&script->arena, old, old_size, new_size);
+    return old;
+  }
+  memcpy(block, old, old_size < new_size ? old_size : new_size);
+  script_arena_give(&script->arena, old, old_size);
+  return block;
+}
+
 /* Lua's allocator. What shrinks never fails. */
 void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size) {
   strata_script *script = owner;
   if (old == NULL) old_size = 0;
   if (new_size == 0) {
-    free(old);
-    script->used -= block_size(old_size);
-    if (script->charged - script->used > 2 * CHARGE_STEP) give_back(script);
+    if (old != NULL) release(script, old, old_size);
     return NULL;
   }
 
-  const bool grows = new_size > old_size;
-  if (grows && script->allocations_left >= 0 && script->allocations_left-- == 0) {
+  if (new_size > old_size && script->allocations_left >= 0 && script->allocations_left-- == 0) {
     script->allocations_left = 0;
     return NULL;
   }
 
+  if (script_arena_has(&script->arena, old)) return resize_small(script, old, old_size, new_size);
+  if (old == NULL && new_size <= ARENA_BLOCK_MAX) {
+    void *block = script_arena_take(&script->arena, new_size);
+    if (block != NULL) return block;
+  }
+  return resize(script, old, old_size, new_size);
+}
+
+/* A block of the C library's, as realloc makes it; null is none yet. */
+static void *resize(strata_script *script, void *old, size_t old_size, size_t new_size) {
+  const bool grows = new_size > old_size;
   const int64_t used = script->used + block_size(new_size) - block_size(old_size);
   if (used > script->charged && !charge(script, used)) return grows ? NULL : old;
   void *block = realloc(old, new_size);
@@ -52,6 +87,15 @@ void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size) 
   script->used = used;
   if (grows && new_size >= 1024) (void)script_work(script, (new_size - old_size) / SCRIPT_BYTES_PER_UNIT);
   return block;
+}
+
+bool script_open_arena(strata_script *script) {
+  const int64_t used = script->used + block_size(SCRIPT_ARENA_BYTES);
+  if ((used > script->charged && !charge(script, used)) || !script_arena_open(&script->arena, SCRIPT_ARENA_BYTES))
+    return false;
+  script->used = used;
+  script->settled = used;
+  return true;
 }
 
 static int64_t now(void) {

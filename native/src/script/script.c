@@ -5,7 +5,7 @@
 
 #include "state.h"
 
-enum { RUN_FUNCTIONS = 1, RUN_GLOBALS, RUN_KEYS, RUN_ARGV, RUN_NAMES };
+enum { RUN_FUNCTIONS = 1, RUN_GLOBALS, RUN_KEYS, RUN_ARGV, RUN_KEPT_KEYS, RUN_KEPT_ARGV, RUN_NAMES };
 
 typedef struct compile_request {
   const char *body;
@@ -24,10 +24,54 @@ int32_t strata_script_handshake(uint32_t version, const uint32_t *sizes, int32_t
 
 void script_push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count) {
   lua_createtable(L, count, 0);
+  script_fill_array(L, bytes, items, count);
+}
+
+void script_fill_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count) {
   for (int32_t i = 0; i < count; i++) {
     lua_pushlstring(L, (const char *)bytes + items[i].offset, (size_t)items[i].length);
     lua_rawseti(L, -2, i + 1);
   }
+}
+
+static bool is_kept(const strata_argument *items, int32_t count) {
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < count && i < SCRIPT_KEPT_ENTRIES; i++) bytes += items[i].length;
+  return count <= SCRIPT_KEPT_ENTRIES && bytes <= SCRIPT_KEPT_BYTES;
+}
+
+/* Makes KEYS or ARGV (which: 0 or 1) of the run. No script can reach what an earlier one was given: its table is given
+ * to the next with as many entries, if it is still as it was made, but for its elements. */
+static void set_array(lua_State *L, int which, const strata_argument *items, int32_t count) {
+  strata_script *script = script_of(L);
+  const int globals = lua_upvalueindex(RUN_GLOBALS);
+  const int kept = lua_upvalueindex(RUN_KEPT_KEYS + which);
+  if (!is_kept(items, count)) {
+    script_push_array(L, script->run->bytes, items, count);
+  } else {
+    lua_rawgeti(L, kept, count + 1);
+    if (script_is_plain_array(L, -1, count)) {
+      script_fill_array(L, script->run->bytes, items, count);
+    } else {
+      lua_pop(L, 1);
+      script_push_array(L, script->run->bytes, items, count);
+      lua_pushvalue(L, -1);
+      lua_rawseti(L, kept, count + 1);
+    }
+  }
+
+  const void *array = lua_topointer(L, -1);
+  if (array == script->arrays[which]) {
+    lua_pop(L, 1);
+    return;
+  }
+  lua_pushvalue(L, lua_upvalueindex(RUN_KEYS + which));
+  lua_insert(L, -2);
+  /* It is there: nothing is allocated, so nothing raises, while the globals are open. */
+  script_set_readonly(L, globals, false);
+  lua_rawset(L, globals);
+  script_set_readonly(L, globals, true);
+  script->arrays[which] = array;
 }
 
 /* lua_CFunction: runs the function of the number it is given, its result goes to the reply. */
@@ -39,15 +83,8 @@ static int run_function(lua_State *L) {
   lua_pushvalue(L, globals);
   lua_replace(L, LUA_GLOBALSINDEX); /* a script may have replaced it */
 
-  lua_pushvalue(L, lua_upvalueindex(RUN_KEYS));
-  script_push_array(L, run->bytes, run->keys, run->key_count);
-  lua_pushvalue(L, lua_upvalueindex(RUN_ARGV));
-  script_push_array(L, run->bytes, run->arguments, run->argument_count);
-  /* Both are there: nothing is allocated, so nothing raises, while the globals are open. */
-  script_set_readonly(L, globals, false);
-  lua_rawset(L, globals);
-  lua_rawset(L, globals);
-  script_set_readonly(L, globals, true);
+  set_array(L, 0, run->keys, run->key_count);
+  set_array(L, 1, run->arguments, run->argument_count);
 
   lua_rawgeti(L, lua_upvalueindex(RUN_FUNCTIONS), number);
   lua_pushvalue(L, globals);
@@ -82,6 +119,13 @@ static void open_scripts(lua_State *L) {
   lua_pushvalue(L, LUA_GLOBALSINDEX);
   lua_pushliteral(L, "KEYS");
   lua_pushliteral(L, "ARGV");
+  for (int which = 0; which < 2; which++) {
+    lua_createtable(L, SCRIPT_KEPT_ENTRIES + 1, 0);
+    for (int count = 0; count <= SCRIPT_KEPT_ENTRIES; count++) {
+      lua_createtable(L, count, 0);
+      lua_rawseti(L, -2, count + 1);
+    }
+  }
   for (int i = 0; i < SCRIPT_REPLY_NAMES; i++) lua_pushstring(L, script_reply_names[i]);
   lua_pushcclosure(L, run_function, RUN_NAMES - 1 + SCRIPT_REPLY_NAMES);
   script_keep(L, SLOT_RUN);
@@ -158,7 +202,7 @@ static int32_t fill(strata_script *script, const strata_script_options *options)
   /* So that an error can always be told. */
   if (!script_buffer_try_reserve(script, &script->text, 1)) return STRATA_SCRIPT_E_MEMORY;
   settle(script);
-  return STRATA_SCRIPT_OK;
+  return script_open_arena(script) ? STRATA_SCRIPT_OK : STRATA_SCRIPT_E_MEMORY;
 }
 
 int32_t strata_script_open(const strata_script_options *options, strata_script **script) {
@@ -203,6 +247,7 @@ void strata_script_close(strata_script *script) {
   (void)script_allocate(script, script->registered, script->registered_capacity * sizeof(strata_script_function), 0);
   script_buffer_free(script, &script->library_text);
   (void)script_allocate(script, script->frames, script->frame_capacity * sizeof(reply_frame), 0);
+  script_arena_close(&script->arena);
   if (script->charged != 0) (void)script->host.charge(script->host.owner, -script->charged);
   if (script->locale != (locale_t)0) freelocale(script->locale);
   free(script);

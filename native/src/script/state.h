@@ -16,6 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "arena.h"
 #include "numbers.h"
 #include "script.h"
 
@@ -29,6 +30,11 @@
 #define SCRIPT_INTERRUPT_NANOSECONDS 4000000
 /* Buffers that grew larger are given back after the run. */
 #define SCRIPT_BUFFER_KEPT 65536
+/* What a state keeps for small blocks. Between two collections scripts leave as much garbage as there is else. */
+#define SCRIPT_ARENA_BYTES (128 << 10)
+/* KEYS and ARGV of up to so many entries, with so many bytes, are kept for the next script. */
+#define SCRIPT_KEPT_ENTRIES 8
+#define SCRIPT_KEPT_BYTES 1024
 /* Room that lua_checkstack lets a C function have (LUAI_MAXCSTACK). */
 #define SCRIPT_STACK_SLOTS 8000
 /* A chunk to compile; Lua's lexer counts some lengths in int. */
@@ -67,6 +73,7 @@ struct strata_script {
   strata_script_host host;
   locale_t locale;
 
+  script_arena arena;
   int64_t used;             /* bytes allocated */
   int64_t charged;          /* bytes that the host has given */
   int64_t settled;          /* bytes in use after the last full collection */
@@ -80,6 +87,9 @@ struct strata_script {
   bool of_functions;
   bool loading; /* a library: its functions are registered */
   bool limited; /* the globals are a loading library's */
+
+  const void *arrays[2];  /* the tables that are KEYS and ARGV now */
+  const void *empty_node; /* what a table without fields has for its fields */
 
   int protocol; /* of the reply to the client */
   int resp;     /* of the replies to the script */
@@ -131,6 +141,8 @@ static inline strata_script *script_of(lua_State *L) {
 
 /* memory.c */
 void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size);
+/* From here on small blocks come from there. False: there is no memory for it. */
+bool script_open_arena(strata_script *script);
 bool script_interrupt(strata_script *script);
 void script_hook(lua_State *L, lua_Debug *at);
 void script_buffer_free(strata_script *script, script_buffer *buffer);
@@ -181,6 +193,8 @@ void script_set_text(strata_script *script, const char *text, size_t length);
 void script_set_readonly(lua_State *L, int index, bool readonly);
 bool script_is_readonly(lua_State *L, int index);
 size_t script_node_count(lua_State *L, int index);
+/* Whether the table is as lua_createtable makes one for so many elements, whatever the elements are by now. */
+bool script_is_plain_array(lua_State *L, int index, int count);
 bool script_check_layout(lua_State *L);
 /* Whose work this thread does; null for none's. */
 void script_set_current(strata_script *script);
@@ -228,6 +242,8 @@ void script_clean_up(strata_script *script, int32_t result);
 void script_hand_out(const strata_script *script, strata_script_error *error);
 /* Bytes as a Lua array. */
 void script_push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count);
+/* Bytes as the elements of the array on top of the stack, from the first on. */
+void script_fill_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count);
 /* Keeps the value on top of the stack in the registry, and pops it. */
 void script_keep(lua_State *L, int slot);
 
