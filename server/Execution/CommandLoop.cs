@@ -389,7 +389,15 @@ internal sealed unsafe class CommandLoop
     private static bool MustLetServe(Session session) => session.IsOthersTurn && session.TryParkForTurn();
 
     private bool HasOutputRoom(Session session)
-        => _worker.Reply.Length < ServerLimits.ReplyFlushBytes || session.Connection.TryFlush();
+    {
+        if (_worker.Reply.Length < ServerLimits.ReplyFlushBytes)
+        {
+            return true;
+        }
+
+        _worker.Account.Forget();
+        return session.Connection.TryFlush();
+    }
 
     private RespLimits LimitsOf(Session session)
     {

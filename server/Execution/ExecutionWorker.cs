@@ -72,7 +72,10 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     /// <inheritdoc/>
     internal sealed override int Consume(
         Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
-        => _loop.Consume(session, input, length, ref state, arguments);
+    {
+        Account.Forget();
+        return _loop.Consume(session, input, length, ref state, arguments);
+    }
 
     /// <inheritdoc/>
     internal sealed override void DropUnfinishedWork()

@@ -13,12 +13,10 @@ namespace Strata.Server.Execution;
 internal sealed unsafe class LoneExecutor
 {
     private readonly ExecutionWorker _worker;
-    private readonly TimeProvider _clock;
 
     public LoneExecutor(ExecutionWorker worker)
     {
         _worker = worker;
-        _clock = worker.Server.Platform.Clock;
         Suspended = new(
             () => new SuspendedCommand(this, worker),
             static command => command.Clear(),
@@ -73,6 +71,7 @@ internal sealed unsafe class LoneExecutor
             return true;
         }
 
+        _worker.Account.Forget();
         var context = Prepare(session, row, command.Request, command.Cold ?? _worker.Tier?.RentSet());
         command.Cold = context.Cold;
         context.Claim = command.Claim.IsHeld ? command.Claim : null;
@@ -252,7 +251,7 @@ internal sealed unsafe class LoneExecutor
     {
         taken = null;
         var (row, request, start) = (context.Row, context.Request, context.Reply.Length);
-        var started = _clock.GetTimestamp();
+        var started = _worker.Account.Start();
         var attempt = row.NeedsLeases
             ? _worker.Executor.ExecuteUnderLeases(context, out taken)
             : _worker.Executor.ExecuteUnleased(context);

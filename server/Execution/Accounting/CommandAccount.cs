@@ -11,12 +11,20 @@ internal sealed unsafe class CommandAccount
 {
     private readonly ExecutionWorker _worker;
     private readonly TimeProvider _clock;
+    private long _mark;
 
     public CommandAccount(ExecutionWorker worker)
     {
         _worker = worker;
         _clock = worker.Server.Platform.Clock;
     }
+
+    /// <summary>The clock's timestamp as a command begins: the reading at the end of the one before, if nothing has
+    /// happened since but that this one was found (<see cref="Forget"/>).</summary>
+    public long Start() => _mark != 0 ? _mark : _clock.GetTimestamp();
+
+    /// <summary>Time has passed that no command has taken.</summary>
+    public void Forget() => _mark = 0;
 
     /// <summary>Counts a command that was just executed.</summary>
     /// <param name="context">What it was executed with.</param>
@@ -41,6 +49,7 @@ internal sealed unsafe class CommandAccount
             _worker.SlowCommands.Add(context.Session, row, request, nanoseconds);
         }
 
+        _mark = now;
         return now;
     }
 }

@@ -19,6 +19,7 @@ internal sealed unsafe class RunAccount
     public void Count(Session session, CommandRun run, RunClock clock, ArgumentBuffer arguments)
     {
         _worker.Statistics.CountLookups(_worker.Context);
+        _worker.Account.Forget();
         var slow = _worker.SlowCommands.ThresholdNanoseconds;
         for (var i = 0; i < run.Count;)
         {

@@ -180,6 +180,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     /// <inheritdoc/>
     public bool MayGoOn()
     {
+        _worker.Account.Forget(); // This is more than any command may be blamed for.
         var threshold = _worker.Options.BusyReplyThresholdMs;
         var now = _clock.GetTimestamp();
         _started = _started == 0 ? now : _started; // Of most nobody has to know.
@@ -219,6 +220,18 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     {
         _worker.UpdateMayRun();
         _worker.Services.OnEveryWorker(static worker => worker.UpdateMayRun());
+    }
+
+    private static void Touch(CommandContext context, TouchedShards touched)
+    {
+        if (context.Row.IsSingleKey(context.Count))
+        {
+            touched.Add(context.Shard.Number);
+        }
+        else
+        {
+            CommandShards.Add(context, touched);
+        }
     }
 
     private bool MayBeginAnew => !_isInner && !_hasChanged;
@@ -270,7 +283,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     private bool TryExecute(CommandRow row, in Request request)
     {
         var context = _context;
-        var started = _clock.GetTimestamp();
+        var started = _worker.Account.Start(); // What Lua does between two calls is the second one's.
         _worker.Gates.FeedScript(context.Session, row, request, isCalled: true);
         context.Load(row, request);
         if (row.Keys.First == 1)
@@ -280,7 +293,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
 
         if (_touched != null)
         {
-            CommandShards.Add(context, _touched);
+            Touch(context, _touched);
         }
 
         if (!Leases.Cover(context))

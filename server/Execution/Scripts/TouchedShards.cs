@@ -1,6 +1,5 @@
 using System.Numerics;
 using Strata.Server.Commands.Model;
-using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Sharding;
 
@@ -10,12 +9,13 @@ namespace Strata.Server.Execution.Scripts;
 internal sealed class TouchedShards : IShardSet
 {
     private readonly ShardMap _shards;
-    private readonly ulong[] _touched = new ulong[Limits.MaxShards / 64];
+    private readonly ulong[] _touched;
 
     /// <summary>None yet.</summary>
     public TouchedShards(ShardMap shards)
     {
         _shards = shards;
+        _touched = new ulong[(shards.Count + 63) / 64];
     }
 
     /// <inheritdoc/>
