@@ -113,6 +113,10 @@ public static class ServerLimits
     /// </summary>
     public const int MaxCompiledScripts = 4096;
 
+    /// <summary>Bytes of bodies that a worker keeps of scripts it has seen, with those that the server has forgotten;
+    /// when there are more it forgets all of them.</summary>
+    public const int MaxKnownScriptBytes = 4 << 20;
+
     /// <summary>The longest script whose code is looked at to learn which keys it uses; longer ones are taken to use
     /// any.</summary>
     public const int MaxAnalyzedScriptBytes = 64 << 10;

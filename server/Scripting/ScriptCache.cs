@@ -50,14 +50,15 @@ internal sealed class ScriptCache
         }
     }
 
-    /// <summary>Adds a script that compiles, unless it is there.</summary>
-    public void Add(Script script)
+    /// <summary>Adds a script that compiles, unless it is there. One that was forgotten may be added again.</summary>
+    /// <returns>The script as it is there.</returns>
+    public Script Add(Script script)
     {
         lock (_lock)
         {
             if (_scripts.TryGetValue(script.Id, out var present) && (present.IsLoaded || !script.IsLoaded))
             {
-                return;
+                return present;
             }
 
             if (present != null)
@@ -69,12 +70,15 @@ internal sealed class ScriptCache
                 Evict();
             }
 
+            script.IsForgotten = false;
             _scripts.Add(script.Id, script);
             _charge.Set(_charge.Bytes + script.MemoryBytes);
             if (!script.IsLoaded)
             {
                 _evictable.Enqueue(script, script.UsedMs);
             }
+
+            return script;
         }
     }
 

@@ -1,4 +1,3 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Functions;
@@ -17,11 +16,9 @@ namespace Strata.Server.Execution.Scripts;
 internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 {
     private readonly ExecutionWorker _worker;
-    private readonly ScriptCache _cache;
     private readonly ScriptCalls _calls;
     private readonly ScriptEngine _engine;
-    private readonly Dictionary<ScriptId, KnownScript> _known = [];
-    private long _flushes;
+    private readonly KnownScripts _known;
 
     // What was found when the leases were selected, for the handler that is called under them.
     private KnownScript? _selected;
@@ -30,9 +27,9 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     public ScriptExecutor(ExecutionWorker worker)
     {
         _worker = worker;
-        _cache = worker.Services.Scripts.Cache;
         _calls = new ScriptCalls(worker);
         _engine = new ScriptEngine(_calls, worker.Budget, ScriptPurpose.Scripts);
+        _known = new KnownScripts(worker.Services.Scripts.Cache, _engine, worker.Budget);
     }
 
     /// <summary>What scripts and functions ask for.</summary>
@@ -42,7 +39,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     public long StateBytes => _engine.ChargedBytes;
 
     /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => _engine.ChargedBytes + _calls.ChargedBytes;
+    public long ChargedBytes => _engine.ChargedBytes + _calls.ChargedBytes + _known.ChargedBytes;
 
     /// <summary>Names the leases that a script is to be executed under.</summary>
     /// <param name="context">EVAL or its like.</param>
@@ -103,14 +100,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
 
         var body = context.Argument(1);
-        var script = _found;
-        if (script == null)
-        {
-            var id = ScriptId.Of(body);
-            script = TryFind(id, out var known) ? known : Create(context, id, body, isLoaded: false);
-        }
-
-        if (script != null)
+        if ((_found ?? _known.FindBody(body, context.NowMs) ?? Create(context, body, isLoaded: false)) is { } script)
         {
             Execute(context, script, keys, isReadOnly);
         }
@@ -119,24 +109,16 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <inheritdoc/>
     public void EvalSha(CommandContext context, bool isReadOnly)
     {
-        if (!ScriptId.TryParse(context.Argument(1), out var id))
+        var text = context.Argument(1);
+        var script = _found ?? _known.Find(text);
+        var keys = 0;
+        if (script == null && (text.Length != ScriptId.TextLength || TryCountKeys(context, out keys)))
         {
             context.Reply.Error(Errors.NoScript);
         }
-        else if (TryCountKeys(context, out var keys))
+        else if (script != null && TryCountKeys(context, out keys))
         {
-            if (_found is { } selected)
-            {
-                Execute(context, selected, keys, isReadOnly);
-            }
-            else if (TryFind(id, out var script))
-            {
-                Execute(context, script, keys, isReadOnly);
-            }
-            else
-            {
-                context.Reply.Error(Errors.NoScript);
-            }
+            Execute(context, script, keys, isReadOnly);
         }
     }
 
@@ -144,7 +126,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     public void Load(CommandContext context)
     {
         var body = context.Argument(2);
-        if (Create(context, ScriptId.Of(body), body, isLoaded: true) is { } script)
+        if (Create(context, body, isLoaded: true) is { } script)
         {
             Span<byte> text = stackalloc byte[ScriptId.TextLength];
             script.Script.Id.Write(text);
@@ -155,6 +137,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        _known.Clear();
         _engine.Dispose();
         _calls.Dispose();
     }
@@ -195,35 +178,6 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         return true;
     }
 
-    private bool TryFind(in ScriptId id, [NotNullWhen(true)] out KnownScript? known)
-    {
-        if (_flushes != _cache.Flushes)
-        {
-            _flushes = _cache.Flushes;
-            _engine.Close();
-        }
-
-        if (_known.TryGetValue(id, out known) && !known.Script.IsForgotten)
-        {
-            return true;
-        }
-
-        if (!_cache.TryFind(id, out var script))
-        {
-            _ = _known.Remove(id);
-            known = null;
-            return false;
-        }
-
-        if (_known.Count >= ServerLimits.MaxCompiledScripts)
-        {
-            _known.Clear(); // Many of them may be forgotten.
-        }
-
-        known = _known[id] = new KnownScript(script);
-        return true;
-    }
-
     /// <summary>The script, or the function, that a command names, if it is known.</summary>
     private Executable? Find(CommandContext context)
     {
@@ -234,21 +188,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             return _worker.Functions.Find(name);
         }
 
-        ScriptId id;
-        if (context.Row == Commands.Scripting.Eval.Row || context.Row == EvalRo.Row)
-        {
-            id = ScriptId.Of(name);
-        }
-        else if (!ScriptId.TryParse(name, out id))
-        {
-            return null;
-        }
-
-        _selected = TryFind(id, out var known) ? known : null;
+        var isBody = context.Row == Commands.Scripting.Eval.Row || context.Row == EvalRo.Row;
+        _selected = isBody ? _known.FindBody(name, context.NowMs) : _known.Find(name);
         return _selected?.Script;
     }
 
-    private KnownScript? Create(CommandContext context, in ScriptId id, ReadOnlySpan<byte> body, bool isLoaded)
+    private KnownScript? Create(CommandContext context, ReadOnlySpan<byte> body, bool isLoaded)
     {
         if (Shebang.Read(body, out var flags, out var start) is { } problem)
         {
@@ -256,14 +201,17 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             return null;
         }
 
-        var script = new Script(id, body.ToArray(), start, flags) { IsLoaded = isLoaded, UsedMs = context.NowMs };
-        var created = new KnownScript(script);
+        var created = new KnownScript(new Script(ScriptId.Of(body), body.ToArray(), start, flags)
+        {
+            IsLoaded = isLoaded,
+            UsedMs = context.NowMs,
+        });
         if (!TryCompile(context, created))
         {
             return null;
         }
 
-        _cache.Add(created.Script);
+        _known.Add(created);
         return created;
     }
 

@@ -1,6 +1,9 @@
 using NUnit.Framework;
 using Strata.Server;
+using Strata.Server.Execution;
+using Strata.Server.Scripting;
 using Strata.Storage;
+using Strata.Tests.Simulation;
 
 namespace Strata.Tests.Server.Execution.Scripts;
 
@@ -123,6 +126,48 @@ internal sealed class ScriptTests
 
         Assert.That(_server.Server.Services.Scripts.Cache.Size.Count, Is.EqualTo(ServerLimits.MaxEvalScripts + 1));
         Assert.That(_server.Server.Services.Scripts.Cache.Evicted, Is.EqualTo(10));
+    }
+
+    [Test]
+    public void A_script_that_was_forgotten_is_known_again_when_EVAL_brings_it_again()
+    {
+        var cache = _server.Server.Services.Scripts.Cache;
+        Eval("return 'first'", "$first");
+        for (var i = 0; i < ServerLimits.MaxEvalScripts; i++)
+        {
+            _server.Clock.AdvanceMs(1);
+            Eval($"return {i}", $":{i}");
+        }
+
+        var sha = ScriptId.Of("return 'first'"u8).ToString();
+        _client.Expect(
+            [$"SCRIPT EXISTS {sha}", $"EVALSHA {sha} 0"], "[:0]", "-NOSCRIPT No matching script. Please use EVAL.");
+        _server.Clock.AdvanceMs(1);
+        Eval("return 'first'", "$first");
+        _client.Expect([$"EVALSHA {sha} 0", $"SCRIPT EXISTS {sha}"], "$first", "[:1]");
+        Assert.That((cache.Size.Count, cache.Evicted), Is.EqualTo((ServerLimits.MaxEvalScripts, 2L)));
+
+        _client.Expect(["SCRIPT FLUSH", $"EVALSHA {sha} 0"], "+OK", "-NOSCRIPT No matching script. Please use EVAL.");
+        Eval("return 'first'", "$first");
+        Assert.That((cache.Size.Count, cache.Evicted), Is.EqualTo((1, 2L)));
+    }
+
+    /// <summary>Also of scripts that the server has forgotten.</summary>
+    [Test]
+    public void Bodies_that_a_worker_keeps_are_charged_and_bounded()
+    {
+        var worker = (ExecutionWorker)_server.Server.Services.Workers[0];
+        for (var i = 0; i < 200; i++)
+        {
+            Eval($"return {i} --{new string('x', 100_000)}", $":{i}");
+            Assert.That(
+                worker.Scripts.ChargedBytes - worker.Scripts.StateBytes,
+                Is.LessThan(ServerLimits.MaxKnownScriptBytes + 200_000));
+        }
+
+        Assert.That(
+            _server.Server.Context.Shards.Budget.UsedBytes,
+            Is.EqualTo(MemoryAccount.OfShards(_server.Server) + MemoryAccount.OfPools(_server.Server)));
     }
 
     private void Eval(string script, string reply) => Assert.That(Text(script), Is.EqualTo(reply));
