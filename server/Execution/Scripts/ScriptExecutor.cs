@@ -276,6 +276,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             return;
         }
 
+        if (keys > 0)
+        {
+            var key = context.KeyAt(3);
+            context.ShardOf(key).Index.Prefetch(key.Hash); // Lua takes longer than memory to come to its first call.
+        }
+
         var (session, isInner) = (context.Session, context.IsInTransaction);
         var database = session.Database;
         var arguments = context.Request.From(3);
