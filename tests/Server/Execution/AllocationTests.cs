@@ -77,6 +77,25 @@ public sealed class AllocationTests
         Assert.That(allocated, Is.Zero, $"{allocated} bytes for {Commands} times '{command}'");
     }
 
+    [TestCase("return 1", "EVALSHA {1} 0", ":1\r\n")]
+    [TestCase("if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end",
+        "SET lock:{0} token\nEVALSHA {1} 1 lock:{0} token", "+OK\r\n:1\r\n")]
+    [TestCase("local c = redis.call('incr', KEYS[1]) if c == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end "
+        + "return redis.call('pttl', KEYS[1]) > 0", "EVALSHA {1} 1 limit:{0} 60000", ":1\r\n")]
+    [TestCase("redis.call('hset', KEYS[1], 'f', ARGV[1]) redis.call('rpush', 'list', ARGV[1]) "
+        + "redis.call('lpop', 'list') redis.call('zadd', 'scores', 1, KEYS[1]) return redis.call('hgetall', KEYS[1])",
+        "EVALSHA {1} 1 hash:{0} value", "*2\r\n$1\r\nf\r\n$5\r\nvalue\r\n")]
+    [TestCase("return 2", "EVAL return(1)--{0} 0", ":1\r\n")]
+    [TestCase("return 3", "MULTI\nEVALSHA {1} 1 {0}\nEXEC", "+OK\r\n+QUEUED\r\n*1\r\n:3\r\n")]
+    public void Scripts_allocate_nothing(string script, string command, string? reply)
+    {
+        var loading = $"*3\r\n$6\r\nSCRIPT\r\n$4\r\nLOAD\r\n${script.Length}\r\n{script}\r\n";
+        _client.Send(Encoding.ASCII.GetBytes(loading));
+        var received = Encoding.ASCII.GetString(_received, 0, _client.Receive(_received));
+        Assert.That(received, Does.StartWith("$40\r\n"));
+        Common_commands_allocate_nothing(command.Replace("{1}", received[5..45], StringComparison.Ordinal), reply);
+    }
+
     [TestCase("PUBLISH channel some-message", ":2\r\n")]
     [TestCase("SET {0} some-value-of-ordinary-length", "+OK\r\n")]
     public void Messages_allocate_nothing(string command, string? reply)
