@@ -52,6 +52,9 @@ public sealed class ShardMap : IDisposable
     /// leases.</summary>
     public ShardLease Escalation { get; }
 
+    /// <summary>Where it is told which changes of the shards' keys belong together.</summary>
+    public TransactionSeam Transactions { get; } = new();
+
     /// <summary>The clock of the shards.</summary>
     public TimeProvider Clock { get; }
 

@@ -2,6 +2,7 @@ using Strata.Server;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Sharding;
 using Strata.Tests.Server;
+using Strata.Tests.Server.Changes;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Sharding;
 using Strata.Tests.Support;
@@ -21,7 +22,7 @@ internal sealed class SimulatedWorld : IDisposable
 
     // Kilobytes, of which most is what connections and the index take; each worker's state of Lua comes on top.
     private const int ShortOnTier = 256;
-    private const int ShortOfScripts = 100;
+    private const int ShortOfScripts = 230;
     private static readonly int[] s_short = [150, 200, 250, 400];
 
     private readonly SimulationPlan _plan;
@@ -68,6 +69,11 @@ internal sealed class SimulatedWorld : IDisposable
         foreach (var shard in plan.IsWitnessed ? Server.Context.Shards.All : [])
         {
             shard.Changes.Add(new ChangeWitness(this, shard));
+        }
+
+        if (plan.IsWitnessed)
+        {
+            _ = new TransactionWitness(Server.Context.Shards, () => _inTurn.LastOrDefault(-1), Fail);
         }
 
         // A worker that waits for others stands in the midst of its turn.

@@ -51,6 +51,9 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
     /// <summary>The leases that the script is executed under.</summary>
     public ScriptLeases Leases { get; }
 
+    /// <summary>Whether the server has ended a script in the midst of its changes.</summary>
+    public bool IsAbandoned => _running.IsAbandoned;
+
     /// <summary>No script has ended yet.</summary>
     public void ForgetEnd() => End = ScriptEnd.Whole;
 

@@ -41,6 +41,9 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _engine.ChargedBytes + _calls.ChargedBytes + _known.ChargedBytes;
 
+    /// <summary>Whether the server has ended a script in the midst of its changes, and ends.</summary>
+    public bool IsAbandoned => _calls.IsAbandoned;
+
     /// <summary>Names the leases that a script is to be executed under.</summary>
     /// <param name="context">EVAL or its like.</param>
     /// <param name="leases">Where to, with the keys that it declares.</param>
@@ -299,6 +302,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             session.Connection.Output.Hold(); // What it publishes to its own client comes behind its reply.
         }
 
+        var told = isInner ? default : context.Server.Shards.Transactions.Begin(session);
         try
         {
             bool isOk;
@@ -325,6 +329,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
         finally
         {
+            told.End(isWhole: !IsAbandoned);
             session.Database = database;
             _calls.Finish();
         }

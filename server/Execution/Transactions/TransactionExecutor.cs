@@ -66,6 +66,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         }
 
         session.Connection.Output.Hold();
+        var told = context.Server.Shards.Transactions.Begin(session);
         try
         {
             using (new CallFrame(context))
@@ -91,6 +92,10 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             session.Transaction.DropHeld();
             session.ClosesAfterReply |= session.Connection.Output.DropHeldBack();
             throw;
+        }
+        finally
+        {
+            told.End(isWhole: !_worker.Scripts.IsAbandoned);
         }
     }
 

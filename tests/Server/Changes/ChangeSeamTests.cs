@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Reflection;
 using System.Text;
 using NUnit.Framework;
@@ -17,7 +18,7 @@ public sealed class ChangeSeamTests
     private const int EnoughForAll = 150;
 
     private const string Families =
-        "strings,bitmaps,keys,expiry,lists,sort,hashes,sets,sortedsets,transactions,server";
+        "strings,bitmaps,keys,expiry,lists,sort,hashes,sets,sortedsets,transactions,scripts,functions,server";
 
     /// <summary>With two workers some commands run in groups by shard, and reads without leases.</summary>
     [TestCase(2, 40)]
@@ -29,6 +30,9 @@ public sealed class ChangeSeamTests
         var context = server.Server.Context;
         var mirrors = new List<ChangeMirror>();
         server.Visit(shard => mirrors.Add(new ChangeMirror(shard, context.Databases)));
+        var errors = new ConcurrentQueue<string>();
+        var witness = new TransactionWitness(
+            context.Shards, static () => Environment.CurrentManagedThreadId, errors.Enqueue);
 
         // Each family by itself, where its commands meet each other's keys, and all of them together.
         foreach (var families in Families.Split(',').Append(Families))
@@ -39,6 +43,9 @@ public sealed class ChangeSeamTests
         var own = new FieldExpiryFamily();
         Run(server, mirrors, new RandomCommandGenerator([own]), own.Name, sequences);
 
+        Assert.That(errors, Is.Empty);
+        Assert.That(witness.Transactions, Is.GreaterThan(sequences));
+        Assert.That(witness.Changes, Is.GreaterThan(sequences));
         var told = mirrors.SelectMany(mirror => mirror.Told).Distinct();
         Assert.That(mirrors.Select(mirror => mirror.Exchanges), Is.All.GreaterThan(sequences / 15), "SWAPDB");
         var ways = Events().Select(NameOf).ToList();

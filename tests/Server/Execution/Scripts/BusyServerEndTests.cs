@@ -1,4 +1,6 @@
+using System.Collections.Concurrent;
 using NUnit.Framework;
+using Strata.Tests.Server.Changes;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution.Scripts;
@@ -22,6 +24,9 @@ internal sealed class BusyServerEndTests(int workers)
     public void A_script_that_has_written_ends_with_the_server_alone([Values] bool isNeighbour)
     {
         var other = isNeighbour ? _server.Neighbour : _server.Others[0];
+        var errors = new ConcurrentQueue<string>();
+        var witness = new TransactionWitness(
+            _server.InProcess.Server.Context.Shards, static () => Environment.CurrentManagedThreadId, errors.Enqueue);
         _server.Begin(Writing);
         Assert.That(other.Call("SCRIPT", "KILL").Text, Does.StartWith("UNKILLABLE"));
         Assert.That(other.Call("SHUTDOWN").Text, Is.EqualTo(BusyServer.Busy));
@@ -31,6 +36,8 @@ internal sealed class BusyServerEndTests(int workers)
         _server.Stop(); // As the process's main thread does.
         Assert.That(other.ReadToEnd(), Is.Empty);
         Assert.That(_server.Caller.ReadToEnd(), Is.Empty, "nobody sees what is done by half");
+        Assert.That((witness.Transactions, witness.Halves), Is.EqualTo((0, 1)));
+        Assert.That(errors, Is.Empty);
     }
 
     [Test]
