@@ -1,12 +1,13 @@
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Collections;
 
 /// <summary>Gives a key the value, type and expiry of another, of whatever shard and database. The leases of both
 /// must be held.</summary>
-public static class RecordTransfer
+public static unsafe class RecordTransfer
 {
     /// <summary>Makes a key a copy of another.</summary>
     /// <param name="source">The record to copy; it must be of another key than the destination.</param>
@@ -18,8 +19,9 @@ public static class RecordTransfer
     public static void Copy(
         in Record source, CollectionStore store, in Key destination, in Record existing, in Change change)
     {
+        var spec = SpecOf(source, destination);
         store.Changes.Before(destination, existing);
-        var copy = store.Collections.WriteCopy(destination, existing, source, source.ExpiryMs);
+        var copy = store.Collections.WriteCopy(destination, existing, source, spec);
         store.Changes.TellWhole(destination, wasMissing: true, copy, change); // As Redis: what was there was deleted.
     }
 
@@ -48,10 +50,16 @@ public static class RecordTransfer
         to.Changes.Before(destination, existing);
         var moved = record.IsLarge && from == to
             ? from.Collections.HandOver(destination, existing, record)
-            : to.Collections.WriteCopy(destination, existing, record, record.ExpiryMs);
+            : to.Collections.WriteCopy(destination, existing, record, SpecOf(record, destination) with
+            {
+                MovedFrom = ValueRoom.MovedFrom(from, record, record.ValueLength),
+            });
         from.Drop(source, record);
         to.Changes.Tell(destination, moved, new Change(KeyEvent.New, come.Author));
         from.Changes.Tell(source, default, gone);
         to.Changes.Tell(destination, moved, come);
     }
+
+    private static RecordSpec SpecOf(in Record source, in Key destination)
+        => new(destination, source.Type, source.ExpiryMs, source.Flags);
 }

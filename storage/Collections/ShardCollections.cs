@@ -180,21 +180,24 @@ public sealed unsafe class ShardCollections : IDisposable
 
     /// <summary>Makes <paramref name="key"/> a copy of <paramref name="source"/>, a record of another key, of whatever
     /// shard, whose lease is held too. The change is the caller's to tell.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">Its record as just looked up, or a null one.</param>
+    /// <param name="source">The record to copy.</param>
+    /// <param name="spec">What the copy is; a record may be moved whose key is to be removed.</param>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    internal Record WriteCopy(in Key key, in Record existing, in Record source, long expiryMs)
+    internal Record WriteCopy(in Key key, in Record existing, in Record source, in RecordSpec spec)
     {
         if (!source.IsLarge)
         {
-            var spec = new RecordSpec(key, source.Type, expiryMs, source.Flags);
             var copy = _store.Write(key, existing, spec, source.ValueLength);
-            source.Value.CopyTo(copy.MutableValue);
+            copy.Fill(source.Value, copy.Address == existing.Address ? null : spec.MovedFrom);
             return copy;
         }
 
         var root = CopyRoot(source);
         try
         {
-            return WriteLarge(key, existing, source.Type, expiryMs, root);
+            return WriteLarge(key, existing, source.Type, spec.ExpiryMs, root);
         }
         catch (MemoryExhaustedException)
         {

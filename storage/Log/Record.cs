@@ -96,6 +96,10 @@ public readonly unsafe struct Record
         {
             value.CopyTo(MutableValue);
         }
+        else if (value.Length < PageMove.LeastBytes)
+        {
+            PageMove.CopyAndRelease(movedFrom, ValuePointer, value.Length);
+        }
         else
         {
             PageMove.Move(movedFrom, ValuePointer, value.Length);

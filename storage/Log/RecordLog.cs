@@ -224,6 +224,9 @@ public sealed unsafe class RecordLog : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool IsMutable(in Record record) => Device == null || KindOf(record.Address) <= PageKind.Pinned;
 
+    /// <summary>Whether a record has a page of its own, in memory or on the device.</summary>
+    internal bool IsAlone(in Record record) => Pages[PageOf(record.Address)].IsJumbo;
+
     /// <summary>Whether the record at an address is on the device alone.</summary>
     internal bool IsCold(ulong address) => Device != null && KindOf(address) == PageKind.Cold;
 

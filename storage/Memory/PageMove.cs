@@ -3,17 +3,17 @@ using Strata.Storage.Interop;
 namespace Strata.Storage.Memory;
 
 /// <summary>
-/// Moves bytes out of <see cref="MappedMemory"/> to where they stay. Where both places have the same phase, that is the
-/// same distance from the beginning of one of the kernel's pages, whole pages change their address (mremap); else they
-/// are copied, and given back as they are. Either way they take memory once.
+/// Moves bytes from where they are needed no more to where they stay. Where both places have the same phase, that is
+/// the same distance from the beginning of one of the kernel's pages, whole pages change their address (mremap); else
+/// they are copied, and given back as they are. Either way they take memory once.
 /// </summary>
 public static unsafe class PageMove
 {
     /// <summary>So many of the first bytes stay readable where they were, at least: the slow log shows them.</summary>
     public const int KeptBytes = MappedMemory.PageBytes;
 
-    /// <summary>Less is copied: the kernel keeps a mapping for each place that pages were moved to, and no more than
-    /// 65,530 of a process.</summary>
+    /// <summary>Fewer bytes are copied: the kernel keeps a mapping for each place that pages were moved to, and no more
+    /// than 65,530 of a process.</summary>
     public static readonly long LeastBytes = Math.Max(
         Limits.LeastMovedBytes, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> Limits.MovedShareBits);
 
@@ -26,7 +26,8 @@ public static unsafe class PageMove
     public static int PhaseOf(byte* address) => (int)((long)address & PageMask);
 
     /// <summary>Moves bytes.</summary>
-    /// <param name="source">The first, in mapped memory; behind the kept ones these hold anything afterwards.</param>
+    /// <param name="source">The first, in private, anonymous memory; behind the kept ones these hold anything
+    /// afterwards.</param>
     /// <param name="target">Where they go: private, anonymous memory that nobody else looks at.</param>
     /// <param name="bytes">How many.</param>
     public static void Move(byte* source, byte* target, long bytes)
@@ -62,7 +63,9 @@ public static unsafe class PageMove
         return bytes;
     }
 
-    private static void CopyAndRelease(byte* source, byte* target, long bytes)
+    /// <summary>Copies bytes, and gives them back to the system as they are copied.</summary>
+    /// <inheritdoc cref="Move"/>
+    public static void CopyAndRelease(byte* source, byte* target, long bytes)
     {
         for (long copied = 0; copied < bytes;)
         {

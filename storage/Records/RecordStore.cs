@@ -201,9 +201,12 @@ public abstract unsafe class RecordStore : IDisposable
         }
         else
         {
-            var spec = new RecordSpec(key, existing.Type, expiryMs, existing.Flags);
+            var spec = new RecordSpec(key, existing.Type, expiryMs, existing.Flags)
+            {
+                MovedFrom = ValueRoom.MovedFrom(this, existing, existing.ValueLength),
+            };
             record = Replace(key, existing, spec, existing.ValueLength, capacity: 0);
-            existing.Value.CopyTo(record.MutableValue);
+            record.Fill(existing.Value, spec.MovedFrom);
         }
 
         Changes.Tell(key, record, change);
@@ -288,18 +291,21 @@ public abstract unsafe class RecordStore : IDisposable
             return replaced;
         }
 
-        var room = Math.Max(valueLength, capacity);
-        if (existing.HasExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
-            && !Log.IsOversized(existing, room))
+        if (FitsInPlace(existing, spec, Math.Max(valueLength, capacity)))
         {
             existing.SetTypeAndFlags(spec.Type, spec.Flags);
             MoveExpiry(existing, spec.ExpiryMs);
-
             return valueLength == existing.ValueLength ? existing : Log.SetValueLength(existing, valueLength);
         }
 
         return Replace(key, existing, spec, valueLength, capacity);
     }
+
+    /// <summary>Whether a string takes the place of another one where that is.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool FitsInPlace(in Record existing, in RecordSpec spec, long room)
+        => existing.HasExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
+            && !Log.IsOversized(existing, room);
 
     /// <summary>Whether a record met on a walk of its page is live, and where the index points to it.</summary>
     internal bool TryFindLive(in Record record, out ulong hash, out ulong* slot)

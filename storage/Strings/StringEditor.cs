@@ -41,20 +41,20 @@ public unsafe ref struct StringEditor
     /// <param name="length">Bytes.</param>
     /// <param name="expiryMs">Milliseconds since 1970, or -1.</param>
     /// <param name="flags">What the record remembers of how the string came to be.</param>
-    /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed, and nothing told.</exception>
     public void Create(int length, long expiryMs, RecordFlags flags)
     {
+        var spec = new RecordSpec(_key, RecordType.String, expiryMs, flags);
         _store.Changes.Before(_key, _record);
-        _record = _store.Write(_key, _record, new RecordSpec(_key, RecordType.String, expiryMs, flags), length);
+        _record = _store.Write(_key, _record, spec, length);
     }
 
     /// <summary>Gives the string, which must be there, another length, keeping its content; what is added reads as
     /// zeros. The record is marked as edited. A value that keeps growing is given room, doubling up to a page.
     /// </summary>
-    /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed, and nothing told.</exception>
     public void Resize(int length)
     {
-        _store.Changes.Before(_key, _record);
         var existing = _record;
         var spec = new RecordSpec(_key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
         var kept = Math.Min(existing.ValueLength, length);
@@ -62,6 +62,7 @@ public unsafe ref struct StringEditor
         if (length <= existing.ValueCapacity && _store.Log.IsMutable(existing)
             && (isGrowing || !_store.Log.IsOversized(existing, length)))
         {
+            _store.Changes.Before(_key, existing);
             existing.SetTypeAndFlags(spec.Type, spec.Flags);
             _record = _store.Log.SetValueLength(existing, length);
         }
@@ -69,8 +70,8 @@ public unsafe ref struct StringEditor
         {
             var room = isGrowing ? Math.Min(length, _store.Log.PageBytes) : 0;
             var capacity = Math.Min((long)length + room, Limits.MaxValueBytes);
-            var moves = kept >= PageMove.LeastBytes && _store.Log.IsMutable(existing);
-            spec = spec with { MovedFrom = moves ? existing.ValuePointer : null };
+            spec = spec with { MovedFrom = ValueRoom.MovedFrom(_store, existing, kept) };
+            _store.Changes.Before(_key, existing);
             _record = _store.Replace(_key, existing, spec, length, capacity);
             _record.Fill(existing.Value[..kept], spec.MovedFrom);
         }
