@@ -22,8 +22,9 @@ internal enum Attempt : byte
     /// <summary>There will soon be the memory it needs. Nothing was done.</summary>
     NoRoom,
 
-    /// <summary>Its reply has found no memory, and keys may be given up for it. Nothing was done.</summary>
-    NoReplyRoom,
+    /// <summary>Its reply, or a value that it makes, has found no memory, and keys may be given up for it. Nothing was
+    /// done.</summary>
+    WantsRoom,
 
     /// <summary>No key it waits for has what it wants: it blocks until one may have. Nothing was done.</summary>
     Blocked,

@@ -191,11 +191,11 @@ internal sealed class CommandExecutor : IDisposable
         {
             context.Row.Handler(context);
         }
-        catch (NoReplyRoomException exception) when (MayMakeRoom(context))
+        catch (NoRoomException exception) when (MayMakeRoom(context))
         {
             context.Reply.Rewind(start);
-            context.ReplyRoom?.Want(exception.Bytes);
-            return Attempt.NoReplyRoom;
+            context.CommandRoom?.Want(exception.Bytes);
+            return Attempt.WantsRoom;
         }
         catch (MemoryExhaustedException exception)
         {
@@ -476,11 +476,13 @@ internal sealed class CommandExecutor : IDisposable
         }
     }
 
-    /// <summary>Whether a command whose reply has found no memory may be tried again when some was made: not one of a
-    /// transaction, whose leases are held and some of whose changes are made, and none whose client has gone.</summary>
+    /// <summary>Whether a command whose reply, or a value that it makes, has found no memory may be tried again when
+    /// some was made: not one of a transaction or a script, whose leases are held and some of whose changes are made,
+    /// and none that only reads for a client that has gone.</summary>
     private bool MayMakeRoom(CommandContext context)
-        => !context.IsInTransaction && context.ReplyRoom is not { IsLast: true } && _memory.MayGiveUp
-            && !context.Session.Connection.IsClosed;
+        => !context.IsInTransaction && context.CommandRoom is not { IsLast: true }
+            && (_memory.MayGiveUp || _shards.Budget.IsBehind)
+            && (context.Row.Has(CommandFlags.Write) || !context.Session.Connection.IsClosed);
 
     private Room MakeRoom(CommandContext context)
     {

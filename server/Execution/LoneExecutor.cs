@@ -75,7 +75,7 @@ internal sealed unsafe class LoneExecutor
         var context = Prepare(session, row, command.Request, command.Cold ?? _worker.Tier?.RentSet());
         command.Cold = context.Cold;
         context.Claim = command.Claim.IsHeld ? command.Claim : null;
-        context.ReplyRoom = command.ReplyRoom;
+        context.CommandRoom = command.CommandRoom;
         context.Taken = command.Input;
         var start = context.Reply.Length;
         var attempt = Execute(context, command.Length, out var taken);
@@ -104,7 +104,7 @@ internal sealed unsafe class LoneExecutor
         context.Request = request;
         context.Cold = cold;
         context.Claim = null;
-        context.ReplyRoom = null;
+        context.CommandRoom = null;
         context.Taken = null;
         return context;
     }
@@ -133,7 +133,7 @@ internal sealed unsafe class LoneExecutor
         var session = context.Session;
         if ((attempt == Attempt.Cold && !command.Cold!.TryStart(session))
             || (attempt == Attempt.NotItsTurn && !session.TryWaitForTurn())
-            || (attempt == Attempt.NoReplyRoom && command.TryMakeRoom(context.NowMs)))
+            || (attempt == Attempt.WantsRoom && command.TryMakeRoom(context.NowMs)))
         {
             return false;
         }
@@ -162,7 +162,7 @@ internal sealed unsafe class LoneExecutor
                 EndCold(context); // Who comes first may need the memory.
                 break;
             case Attempt.NoRoom:
-            case Attempt.NoReplyRoom:
+            case Attempt.WantsRoom:
                 _worker.WaitForRoom(session);
                 break;
             case Attempt.Blocked:

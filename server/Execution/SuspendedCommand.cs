@@ -30,15 +30,15 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         _buffers = worker.Budget.Buffers;
         _charge = new MemoryCharge(worker.Budget);
         Input = new TakenInput(worker.Budget);
-        ReplyRoom = new ReplyRoom(worker);
+        CommandRoom = new CommandRoom(worker);
         Claim = new SessionClaim(worker.Server.Shards.Reservation, worker.Worker);
     }
 
     /// <summary>What has its leases reserved, once it has found one taken too often.</summary>
     public SessionClaim Claim { get; }
 
-    /// <summary>What is made for a reply that found none.</summary>
-    public ReplyRoom ReplyRoom { get; }
+    /// <summary>The memory that is made for a command which found none.</summary>
+    public CommandRoom CommandRoom { get; }
 
     /// <summary>Its bytes.</summary>
     public TakenInput Input { get; }
@@ -53,7 +53,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public int Length { get; private set; }
 
     /// <inheritdoc/>
-    public override long MemoryBytes => _charge.Bytes + Input.ChargedBytes + ReplyRoom.ChargedBytes;
+    public override long MemoryBytes => _charge.Bytes + Input.ChargedBytes + CommandRoom.ChargedBytes;
 
     /// <summary>The cold records that it needs; null where none can be, and while it waits for a key.</summary>
     public ColdReadSet? Cold { get; set; }
@@ -74,7 +74,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         _start = Input.Take(context.Request.Start, length);
         context.Request = Request;
         context.Taken = Input;
-        context.ReplyRoom = ReplyRoom;
+        context.CommandRoom = CommandRoom;
     }
 
     /// <summary>Has the leases reserved from the next attempt on, if one was taken too often and nobody else has any
@@ -84,7 +84,10 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         => !Claim.IsHeld && ++_leaseWaits > Limits.LeaseWaitsBeforeReserving && Claim.TryTake();
 
     /// <inheritdoc/>
-    public override bool TryMakeRoom(long nowMs) => ReplyRoom.TryMake(nowMs);
+    public override bool ChangesSomething => Row.Has(CommandFlags.Write);
+
+    /// <inheritdoc/>
+    public override bool TryMakeRoom(long nowMs) => CommandRoom.TryMake(nowMs);
 
     /// <inheritdoc/>
     public override bool TryContinue(Session session) => _executor.TryContinue(session, this);
@@ -96,7 +99,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     public void Clear()
     {
         Claim.Abandon();
-        ReplyRoom.Clear();
+        CommandRoom.Clear();
         _leaseWaits = 0;
         Cold?.Return();
         Cold = null;

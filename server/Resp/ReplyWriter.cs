@@ -418,7 +418,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         {
             if (_budget.WouldPassEnd(needed - _capacity) && (IsRefusable || MayRefuse!()))
             {
-                throw new NoReplyRoomException(needed);
+                throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
             }
 
             wanted = needed + ServerLimits.ReplyFlushBytes; // No more ahead than spares most of the next growth.

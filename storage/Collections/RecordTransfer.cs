@@ -20,6 +20,11 @@ public static unsafe class RecordTransfer
         in Record source, CollectionStore store, in Key destination, in Record existing, in Change change)
     {
         var spec = SpecOf(source, destination);
+        if (!source.IsLarge)
+        {
+            ValueRoom.Ask(store, existing, spec, source.ValueLength, neededBytes: source.ValueLength);
+        }
+
         store.Changes.Before(destination, existing);
         var copy = store.Collections.WriteCopy(destination, existing, source, spec);
         store.Changes.TellWhole(destination, wasMissing: true, copy, change); // As Redis: what was there was deleted.

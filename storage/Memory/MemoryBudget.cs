@@ -78,6 +78,24 @@ public sealed class MemoryBudget
             && HeldBytes - Buffers.IdleBytes + bytes > EndOf(Math.Max(limit, Volatile.Read(ref _glideBytes)));
     }
 
+    /// <summary>To be called before a command that has changed nothing takes memory for a large value which it makes of
+    /// others: what a client has sent was charged as it arrived, but this may be any number of bytes. What was given up
+    /// and is not free yet counts, since it can be waited for.</summary>
+    /// <param name="bytes">What is taken beyond what is held.</param>
+    /// <param name="neededBytes">What must stay meanwhile, of what could be given up: the others.</param>
+    /// <exception cref="NoRoomException">It would pass the end.</exception>
+    /// <exception cref="MemoryExhaustedException">It would, whatever else was given up.</exception>
+    internal void AskForValue(long bytes, long neededBytes)
+    {
+        const string Message = "command not allowed when used memory > 'maxmemory'.";
+        if (bytes > 0 && WouldPassEnd(bytes + RetiredBytes))
+        {
+            throw bytes + neededBytes > LimitBytes
+                ? new MemoryExhaustedException(Message)
+                : new NoRoomException(bytes, Message);
+        }
+    }
+
     /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>
     public bool CanNeverHold(long bytes) => LimitBytes is not 0 and var limit && bytes > EndOf(limit);
 

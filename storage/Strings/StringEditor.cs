@@ -41,10 +41,12 @@ public unsafe ref struct StringEditor
     /// <param name="length">Bytes.</param>
     /// <param name="expiryMs">Milliseconds since 1970, or -1.</param>
     /// <param name="flags">What the record remembers of how the string came to be.</param>
+    /// <param name="neededBytes">Bytes of the strings that its bytes are made of.</param>
     /// <exception cref="MemoryExhaustedException">Nothing was changed, and nothing told.</exception>
-    public void Create(int length, long expiryMs, RecordFlags flags)
+    public void Create(int length, long expiryMs, RecordFlags flags, long neededBytes = 0)
     {
         var spec = new RecordSpec(_key, RecordType.String, expiryMs, flags);
+        ValueRoom.Ask(_store, _record, spec, length, neededBytes);
         _store.Changes.Before(_key, _record);
         _record = _store.Write(_key, _record, spec, length);
     }
@@ -71,6 +73,7 @@ public unsafe ref struct StringEditor
             var room = isGrowing ? Math.Min(length, _store.Log.PageBytes) : 0;
             var capacity = Math.Min((long)length + room, Limits.MaxValueBytes);
             spec = spec with { MovedFrom = ValueRoom.MovedFrom(_store, existing, kept) };
+            ValueRoom.AskForGrowth(_store, spec, kept, capacity);
             _store.Changes.Before(_key, existing);
             _record = _store.Replace(_key, existing, spec, length, capacity);
             _record.Fill(existing.Value[..kept], spec.MovedFrom);

@@ -10,6 +10,9 @@ internal abstract class SuspendedWork
     /// <summary>Memory of the commands that wait, bytes.</summary>
     public abstract long MemoryBytes { get; }
 
+    /// <summary>Whether it is more than a reply that it is executed for.</summary>
+    public virtual bool ChangesSomething => false;
+
     /// <summary>Makes the memory that it waits for, if keys may be given up for it. No lease may be held.</summary>
     /// <returns>False when that must be waited for still.</returns>
     public virtual bool TryMakeRoom(long nowMs) => true;

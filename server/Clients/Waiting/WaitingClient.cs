@@ -160,9 +160,11 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         Suspended = work;
     }
 
-    /// <summary>Makes the memory that what was begun waits for; none where its reply is nobody's.</summary>
+    /// <summary>Makes the memory that what was begun waits for; none where its reply is nobody's, and that is all.
+    /// </summary>
     /// <returns>False when that must be waited for still.</returns>
-    internal bool TryMakeRoom(long nowMs) => Connection.IsClosed || Suspended!.TryMakeRoom(nowMs);
+    internal bool TryMakeRoom(long nowMs)
+        => (Connection.IsClosed && !Suspended!.ChangesSomething) || Suspended!.TryMakeRoom(nowMs);
 
     /// <summary>One of the things that what was begun waits for is there; after the last one it goes on.</summary>
     internal void OnWaitEnded()

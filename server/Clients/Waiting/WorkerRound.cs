@@ -81,7 +81,7 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
                 return;
             }
         }
-        catch (NoReplyRoomException exception)
+        catch (NoRoomException exception)
         {
             reply.Rewind(start);
             reply.Error("OOM " + exception.Message);

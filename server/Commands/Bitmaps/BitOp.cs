@@ -29,7 +29,7 @@ internal static class BitOp
         }
 
         var sources = new Record[context.Count - 3];
-        var length = 0;
+        var (length, sourceBytes) = (0, 0L);
         for (var i = 0; i < sources.Length; i++)
         {
             if (context.ReadString(context.KeyAt(i + 3), out sources[i]) == Lookup.WrongType)
@@ -39,20 +39,22 @@ internal static class BitOp
             }
 
             length = Math.Max(length, sources[i].ValueLength);
+            sourceBytes += sources[i].ValueLength;
         }
 
-        Store(context, context.KeyAt(2), operation, sources, length);
+        Store(context, context.KeyAt(2), operation, sources, length, sourceBytes);
         context.Reply.Integer(length);
     }
 
     private static void Store(
-        CommandContext context, in Key key, BitOperation operation, ReadOnlySpan<Record> sources, int length)
+        CommandContext context, in Key key, BitOperation operation, ReadOnlySpan<Record> sources, int length,
+        long sourceBytes)
     {
         var exists = context.TryWrite(key, out var existing);
         if (length > 0)
         {
             var result = new StringEditor(context.ShardOf(key), key, existing);
-            result.Create(length, expiryMs: -1, RecordFlags.Edited);
+            result.Create(length, expiryMs: -1, RecordFlags.Edited, sourceBytes);
             BitCombiner.Combine(operation, sources, result.Value);
             result.End(context.Change(KeyEvent.Set));
         }

@@ -79,8 +79,8 @@ public sealed unsafe class CommandContext
     /// <summary>What has the command's leases reserved for it, once it has found one taken too often.</summary>
     internal LeaseClaim? Claim { get; set; }
 
-    /// <summary>What makes memory for the reply if it is broken off; null where nothing has asked yet.</summary>
-    internal IReplyRoom? ReplyRoom { get; set; }
+    /// <summary>What makes memory for the command if it is broken off; null where nothing has asked yet.</summary>
+    internal ICommandRoom? CommandRoom { get; set; }
 
     /// <summary>Of a handler without leases, the version of the only shard it reads, as it began.</summary>
     internal long ReadVersion { get; set; }

@@ -39,7 +39,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             MayRefuse = worker.Reply.MayRefuse,
         };
         Input = new RunInput(worker.Budget);
-        ReplyRoom = new ReplyRoom(worker);
+        CommandRoom = new CommandRoom(worker);
         _firstOfShard = new int[shards];
         _lastOfShard = new int[shards];
         Array.Fill(_firstOfShard, -1);
@@ -69,11 +69,11 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The commands' bytes and arguments while the run waits.</summary>
     public RunInput Input { get; }
 
-    /// <summary>What is made for a reply that found none.</summary>
-    public ReplyRoom ReplyRoom { get; }
+    /// <summary>The memory that is made for a command which found none.</summary>
+    public CommandRoom CommandRoom { get; }
 
     /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => Scratch.ChargedBytes + Input.ChargedBytes + ReplyRoom.ChargedBytes;
+    public long ChargedBytes => Scratch.ChargedBytes + Input.ChargedBytes + CommandRoom.ChargedBytes;
 
     /// <inheritdoc/>
     public override long MemoryBytes => Input.ChargedBytes;
@@ -114,11 +114,24 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             entry.Key,
             DatabaseVersion);
 
+    /// <summary>One of the commands has been executed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnExecuted()
+    {
+        if (IsSuspended)
+        {
+            CommandRoom.OnExecuted();
+        }
+    }
+
     /// <inheritdoc/>
     public override bool TryContinue(Session session) => _executor!.TryContinue(session, this);
 
     /// <inheritdoc/>
-    public override bool TryMakeRoom(long nowMs) => ReplyRoom.TryMake(nowMs);
+    public override bool ChangesSomething => HasWrites;
+
+    /// <inheritdoc/>
+    public override bool TryMakeRoom(long nowMs) => CommandRoom.TryMake(nowMs);
 
     /// <inheritdoc/>
     public override void End() => _executor!.End(this);
@@ -309,7 +322,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         {
             IsSuspended = false;
             Input.Free();
-            ReplyRoom.Clear();
+            CommandRoom.Clear();
         }
     }
 

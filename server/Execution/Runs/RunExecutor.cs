@@ -101,7 +101,7 @@ internal sealed unsafe class RunExecutor
         var context = _worker.Context;
         context.Client = session;
         context.Reply = _worker.Reply;
-        (context.ReplyRoom, context.Taken) = (run.ReplyRoom, run.Input.Bytes);
+        (context.CommandRoom, context.Taken) = (run.CommandRoom, run.Input.Bytes);
         if (_worker.Tier != null)
         {
             run.Cold ??= _worker.Tier.RentSet();
@@ -374,6 +374,7 @@ internal sealed unsafe class RunExecutor
             }
 
             entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+            run.OnExecuted();
         }
 
         entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
@@ -419,10 +420,7 @@ internal sealed unsafe class RunExecutor
             }
 
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-            if (run.IsSuspended)
-            {
-                run.ReplyRoom.OnExecuted();
-            }
+            run.OnExecuted();
         }
 
         entry.MovedBytes = entry.Length + context.Reply.Length - start;

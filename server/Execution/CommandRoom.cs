@@ -3,9 +3,10 @@ using Strata.Storage.Memory;
 
 namespace Strata.Server.Execution;
 
-/// <summary>Memory for the large reply of a command that was broken off for want of it: before the command is tried
-/// again keys are given up for as much, which counts as held until then.</summary>
-internal sealed class ReplyRoom : IReplyRoom
+/// <summary>Memory that a command takes by itself, for a large reply or a large value that it makes of others, and for
+/// want of which it was broken off: before it is tried again keys are given up for as much, which counts as held until
+/// then.</summary>
+internal sealed class CommandRoom : ICommandRoom
 {
     private readonly ExecutionWorker _worker;
     private MemoryCharge _charge;
@@ -13,7 +14,7 @@ internal sealed class ReplyRoom : IReplyRoom
     private int _tries;
 
     /// <summary>None is wanted yet.</summary>
-    public ReplyRoom(ExecutionWorker worker)
+    public CommandRoom(ExecutionWorker worker)
     {
         _worker = worker;
         _charge = new MemoryCharge(worker.Budget);
@@ -38,8 +39,11 @@ internal sealed class ReplyRoom : IReplyRoom
             return true;
         }
 
-        // How long a reply of many elements becomes is not known: each time it may be twice as long.
-        var bytes = _wantedBytes << _tries;
+        // How long a reply of many elements becomes is not known: each time it may be twice as long. Of a value it is,
+        // but others may have taken what was made.
+        var more = _wantedBytes << _tries;
+        var isLast = _worker.Budget.CanNeverHold(more);
+        var bytes = isLast ? _wantedBytes : more;
         var room = _worker.Budget.CanNeverHold(bytes)
             ? Room.None
             : _worker.Executor.EnsureRoom(ref _charge, bytes, nowMs);
@@ -51,7 +55,7 @@ internal sealed class ReplyRoom : IReplyRoom
         _charge.Set(0);
         _wantedBytes = 0;
         _tries++;
-        IsLast = room >= Room.None;
+        IsLast = isLast || room >= Room.None;
         return true;
     }
 
