@@ -59,7 +59,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     internal Func<bool>? MayRefuse { get; init; }
 
     /// <summary>Whether what is written now may be refused, whatever the command at work is: it is the answer of
-    /// another one, which has done its work.</summary>
+    /// another one, which has done its work, or precedes all changes.</summary>
     internal bool IsRefusable { get; set; }
 
     /// <summary>2 or 3; the session's.</summary>
@@ -202,6 +202,21 @@ public sealed unsafe class ReplyWriter : IDisposable
         *p++ = (byte)'\r';
         *p++ = (byte)'\n';
         _length += (int)(p - start);
+    }
+
+    /// <summary>A bulk string that a command answers before it changes anything: for want of memory it may be refused,
+    /// as what is answered by one that only reads.</summary>
+    public void RefusableBulk(ReadOnlySpan<byte> value)
+    {
+        IsRefusable = true;
+        try
+        {
+            Bulk(value);
+        }
+        finally
+        {
+            IsRefusable = false;
+        }
     }
 
     /// <summary>A bulk string of text.</summary>

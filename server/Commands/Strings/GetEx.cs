@@ -47,7 +47,7 @@ internal static class GetEx
             return;
         }
 
-        context.Reply.Bulk(record.Value);
+        context.Reply.RefusableBulk(record.Value);
         if (expiryMs >= 0 && expiryMs <= context.NowMs)
         {
             context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));

@@ -22,7 +22,7 @@ internal static class GetSet
 
     private static void Execute(CommandContext context)
     {
-        if (StringReply.TryWrite(context, out var record))
+        if (StringReply.TryWrite(context, out var record, isRefusable: true))
         {
             _ = context.PutString(context.Key, record, context.Argument(2), expiryMs: -1, KeyEvent.Set);
         }

@@ -56,7 +56,7 @@ internal static class Set
         {
             _ = context.TryWrite(context.Key, out record);
         }
-        else if (!StringReply.TryWrite(context, out record))
+        else if (!StringReply.TryWrite(context, out record, isRefusable: true))
         {
             return;
         }

@@ -77,7 +77,27 @@ internal sealed class ReplyRoomTests
         budget.Charge(-end);
     }
 
+    /// <summary>It is answered before the change. Who gives the value up by it is not refused.</summary>
+    [TestCase("GETEX large EX 100")]
+    [TestCase("GETSET large y")]
+    [TestCase("SET large y EX 100 GET")]
+    public void Who_answers_a_large_value_and_keeps_the_key_is_refused_and_changes_nothing(string command)
+    {
+        using var server = new TurnServer(workers: 1);
+        var client = server.Connect();
+        _ = client.Call("SETRANGE large 20000000 x");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes + (1 << 20); // What may be held beyond is less than the value.
+        client.Expect(
+            [command, "STRLEN large", "TTL large"],
+            "-OOM command not allowed: there is no memory for its reply", ":20000001", ":-1");
+        Assert.That(budget.PeakBytes, Is.LessThan(budget.LimitBytes + 20_000_000));
+        budget.LimitBytes = 0;
+        Assert.That(client.Call(command)[0], Has.Length.EqualTo(20_000_002));
+    }
+
     /// <summary>One whose reply is broken off is tried again when keys were given up for it.</summary>
+    [TestCase("GETEX large")]
     [TestCase("GET large")]
     [TestCase("MGET small large")]
     [TestCase("LRANGE list 0 -1")]
