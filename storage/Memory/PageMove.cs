@@ -32,15 +32,32 @@ public static unsafe class PageMove
     /// <param name="bytes">How many.</param>
     public static void Move(byte* source, byte* target, long bytes)
     {
-        var first = Math.Min(bytes, ((-(long)source) & PageMask) + KeptBytes);
-        Buffer.MemoryCopy(source, target, first, first);
-        var moved = first;
+        var moved = CopyKept(source, target, bytes);
         if (PhaseOf(source) == PhaseOf(target))
         {
-            moved += MovePages(source + first, target + first, (bytes - first) & ~PageMask);
+            moved += MovePages(source + moved, target + moved, (bytes - moved) & ~PageMask);
         }
 
-        CopyAndRelease(source + moved, target + moved, bytes - moved);
+        CopyInSteps(source + moved, target + moved, bytes - moved);
+    }
+
+    /// <summary>Copies bytes, and gives them back to the system as they are copied.</summary>
+    /// <param name="source"><inheritdoc cref="Move" path="/param[@name='source']/node()"/></param>
+    /// <param name="target">Where they go.</param>
+    /// <param name="bytes">How many.</param>
+    public static void CopyAndRelease(byte* source, byte* target, long bytes)
+    {
+        var copied = CopyKept(source, target, bytes);
+        CopyInSteps(source + copied, target + copied, bytes - copied);
+    }
+
+    /// <summary>Copies the bytes that stay where they are, up to the end of a page.</summary>
+    /// <returns>How many these are.</returns>
+    private static long CopyKept(byte* source, byte* target, long bytes)
+    {
+        var kept = Math.Min(bytes, ((-(long)source) & PageMask) + KeptBytes);
+        Buffer.MemoryCopy(source, target, kept, kept);
+        return kept;
     }
 
     /// <summary>Moves whole pages.</summary>
@@ -63,9 +80,7 @@ public static unsafe class PageMove
         return bytes;
     }
 
-    /// <summary>Copies bytes, and gives them back to the system as they are copied.</summary>
-    /// <inheritdoc cref="Move"/>
-    public static void CopyAndRelease(byte* source, byte* target, long bytes)
+    private static void CopyInSteps(byte* source, byte* target, long bytes)
     {
         for (long copied = 0; copied < bytes;)
         {

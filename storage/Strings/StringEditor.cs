@@ -54,8 +54,11 @@ public unsafe ref struct StringEditor
     /// <summary>Gives the string, which must be there, another length, keeping its content; what is added reads as
     /// zeros. The record is marked as edited. A value that keeps growing is given room, doubling up to a page.
     /// </summary>
+    /// <param name="length">Bytes.</param>
+    /// <param name="written">How many of the last ones the caller writes, if they are added: these hold anything.
+    /// </param>
     /// <exception cref="MemoryExhaustedException">Nothing was changed, and nothing told.</exception>
-    public void Resize(int length)
+    public void Resize(int length, int written = 0)
     {
         var existing = _record;
         var spec = new RecordSpec(_key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
@@ -79,7 +82,10 @@ public unsafe ref struct StringEditor
             _record.Fill(existing.Value[..kept], spec.MovedFrom);
         }
 
-        _record.MutableValue[kept..].Clear();
+        if (kept < length - written)
+        {
+            _record.MutableValue[kept..(length - written)].Clear();
+        }
     }
 
     /// <summary>Tells that the bytes are written.</summary>

@@ -20,6 +20,8 @@ public sealed class LargeValueTests(int workers)
     [TestCase("key", "SETEX", "1000")]
     [TestCase("key", "SETNX", "")]
     [TestCase("key", "GETSET", "")]
+    [TestCase("key", "APPEND", "")]
+    [TestCase("key", "SETRANGE", "0")]
     public void Are_what_was_sent_and_take_memory_once(string key, string verb, string words)
     {
         using var server = StrataProcess.Start("--workers", $"{workers}");
@@ -56,13 +58,30 @@ public sealed class LargeValueTests(int workers)
         Assert.That(server.ResidentBytes() - idle, Is.LessThan(s_value.Length));
     }
 
-    [Test]
-    public void Are_shown_whole_to_monitors_and_begun_in_the_slow_log()
+    [TestCase("APPEND", "")]
+    [TestCase("SETRANGE", "3")]
+    public void Take_memory_once_behind_what_is_there(string verb, string words)
+    {
+        using var server = StrataProcess.Start("--workers", $"{workers}");
+        using var client = server.Connect();
+        _ = client.Call("SET", "key", "abc");
+        var idle = server.ResidentBytes();
+
+        Assert.That(client.Call(Command("key", verb, words)).Integer, Is.EqualTo(3 + s_value.Length));
+
+        Assert.That(server.PeakResidentBytes() - idle, Is.LessThan(1.5 * s_value.Length));
+        Assert.That(client.Call("GETRANGE", "key", "0", "2"), Is.EqualTo(RespValue.Bulk("abc")));
+        Assert.That(client.Call("GETRANGE", "key", "3", "-1").Bytes, Is.EqualTo(s_value));
+    }
+
+    [TestCase("SET")]
+    [TestCase("APPEND")]
+    public void Are_shown_whole_to_monitors_and_begun_in_the_slow_log(string verb)
     {
         using var server = StrataProcess.Start("--workers", $"{workers}", "--slowlog-log-slower-than", "0",
             "--client-output-buffer-limit", "pubsub 0 0 0");
         using var client = server.Connect();
-        _ = client.Call(Command("key", "SET", ""));
+        _ = client.Call(Command("key", verb, ""));
         var logged = client.Call("SLOWLOG", "GET").Items.Select(entry => entry.Items[3]).First(c => c.Items.Count == 3);
         Assert.That(logged.Items[2].Bytes[..100], Is.EqualTo(s_value[..100]));
 
@@ -70,8 +89,8 @@ public sealed class LargeValueTests(int workers)
         _ = monitor.Call("MONITOR");
         var text = new byte[s_value.Length];
         Array.Fill(text, (byte)'t');
-        client.Send(new RespCommand(["SET"u8.ToArray(), "key"u8.ToArray(), text]));
-        Assert.That(client.ReadReply(), Is.EqualTo(RespValue.Simple("OK")));
+        client.Send(new RespCommand([Encoding.ASCII.GetBytes(verb), "new"u8.ToArray(), text]));
+        Assert.That(client.ReadReply().IsError, Is.False);
         Assert.That(monitor.ReadReply().Bytes.AsSpan().Count((byte)'t'), Is.EqualTo(text.Length));
     }
 
@@ -148,8 +167,9 @@ public sealed class LargeValueTests(int workers)
 
     private static RespCommand Command(string key, string verb, string words)
     {
-        var head = verb == "SETEX" ? new[] { verb, key, words } : [verb, key];
-        var tail = verb == "SETEX" || words.Length == 0 ? [] : words.Split(' ');
+        var isLast = verb is "SETEX" or "SETRANGE";
+        var head = isLast ? new[] { verb, key, words } : [verb, key];
+        var tail = isLast || words.Length == 0 ? [] : words.Split(' ');
         return new RespCommand(
             [.. head.Select(Encoding.ASCII.GetBytes), s_value, .. tail.Select(Encoding.ASCII.GetBytes)]);
     }

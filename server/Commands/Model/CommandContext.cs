@@ -263,12 +263,29 @@ public sealed unsafe class CommandContext
         in Key key, in Record existing, ReadOnlySpan<byte> value, long expiryMs, KeyEvent what)
     {
         var spec = new RecordSpec(key, RecordType.String, expiryMs);
-        if (value.Length >= PageMove.LeastBytes && (IsIn(Input?.Movable, value) || IsIn(Taken?.Movable, value)))
+        if (IsMovable(value))
         {
             spec = spec with { MovedFrom = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value)) };
         }
 
         return ShardOf(key).Put(key, existing, spec, value, Change(what));
+    }
+
+    /// <summary>Copies an argument to where it stays. A large one is given back as it is copied: so it takes memory
+    /// once, and nobody is to look at it any more.</summary>
+    public void TakeArgument(int index, Span<byte> target)
+    {
+        var value = Argument(index);
+        if (!IsMovable(value))
+        {
+            value.CopyTo(target);
+            return;
+        }
+
+        fixed (byte* source = value, start = target[..value.Length])
+        {
+            PageMove.CopyAndRelease(source, start, value.Length);
+        }
     }
 
     /// <summary>Takes another command of the same client.</summary>
@@ -349,6 +366,10 @@ public sealed unsafe class CommandContext
             NeedsLease = true;
         }
     }
+
+    /// <summary>Whether bytes of the command lie in pages that hold nothing else, and are many.</summary>
+    private bool IsMovable(ReadOnlySpan<byte> value)
+        => value.Length >= PageMove.LeastBytes && (IsIn(Input?.Movable, value) || IsIn(Taken?.Movable, value));
 
     private static bool IsIn(MappedMemory? memory, ReadOnlySpan<byte> value)
     {

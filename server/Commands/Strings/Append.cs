@@ -36,8 +36,8 @@ internal static class Append
                 if (StringLimits.Allows(context, length, added.Length))
                 {
                     var value = new StringEditor(context.Shard, context.Key, record);
-                    value.Resize(length + added.Length);
-                    added.CopyTo(value.Value[length..]);
+                    value.Resize(length + added.Length, written: added.Length);
+                    context.TakeArgument(2, value.Value[length..]);
                     value.End(context.Change(KeyEvent.Append));
                     context.Reply.Integer(value.Value.Length);
                 }

@@ -41,9 +41,9 @@ internal static class SetRange
             context.Reply.Integer(existing.ValueLength); // Nothing is written, and a missing key stays so.
         }
         else if (StringLimits.Allows(context, offset, value.Length)
-            && StringEdit.TryOpen(context, (int)offset + value.Length, out var edited))
+            && StringEdit.TryOpen(context, (int)offset + value.Length, out var edited, out _, value.Length))
         {
-            value.CopyTo(edited.Value[(int)offset..]);
+            context.TakeArgument(3, edited.Value[(int)offset..]);
             edited.End(context.Change(KeyEvent.SetRange));
             context.Reply.Integer(edited.Value.Length);
         }
