@@ -429,9 +429,10 @@ public sealed unsafe class ReplyWriter : IDisposable
 
         var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
         var mayBeRefused = mayRefuse && needed > ServerLimits.MaxGatheredBytes && (IsRefusable || MayRefuse != null);
-        if (mayBeRefused && _budget.WouldPassEnd(wanted - _capacity))
+        var held = mayBeRefused && IsRefusable ? _capacity - _budget.LeavingBytes : _capacity; // Of a value that stays.
+        if (mayBeRefused && _budget.WouldPassEnd(wanted - held))
         {
-            if (_budget.WouldPassEnd(needed - _capacity) && (IsRefusable || MayRefuse!()))
+            if (_budget.WouldPassEnd(needed - held) && (IsRefusable || MayRefuse!()))
             {
                 throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
             }

@@ -20,7 +20,11 @@ public static unsafe class RecordTransfer
         in Record source, CollectionStore store, in Key destination, in Record existing, in Change change)
     {
         var spec = SpecOf(source, destination);
-        if (!source.IsLarge)
+        if (source.IsLarge)
+        {
+            AskForCollection(store, source);
+        }
+        else
         {
             ValueRoom.Ask(store, existing, spec, source.ValueLength, neededBytes: source.ValueLength);
         }
@@ -51,6 +55,11 @@ public static unsafe class RecordTransfer
         in Change gone,
         in Change come)
     {
+        if (record.IsLarge && from != to)
+        {
+            AskForCollection(to, record);
+        }
+
         from.Changes.Before(source, record);
         to.Changes.Before(destination, existing);
         var moved = record.IsLarge && from == to
@@ -63,6 +72,16 @@ public static unsafe class RecordTransfer
         to.Changes.Tell(destination, moved, new Change(KeyEvent.New, come.Author));
         from.Changes.Tell(source, default, gone);
         to.Changes.Tell(destination, moved, come);
+    }
+
+    /// <summary>Asks for memory for a large collection, which is packed, and made again of that.</summary>
+    private static void AskForCollection(CollectionStore store, in Record large)
+    {
+        var bytes = ShardCollections.PackedBytesOf(large);
+        if (store.Log.HasPageOfItsOwn(bytes))
+        {
+            store.Budget.AskForValue(2 * bytes, neededBytes: bytes);
+        }
     }
 
     private static RecordSpec SpecOf(in Record source, in Key destination)

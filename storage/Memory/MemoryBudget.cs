@@ -30,6 +30,9 @@ public sealed class MemoryBudget
     /// look at them any more.</summary>
     public long RetiredBytes => Volatile.Read(ref _retiredBytes);
 
+    /// <summary>Bytes of <see cref="UsedBytes"/> that go as soon as the commands at work have ended.</summary>
+    public long LeavingBytes => Volatile.Read(ref _leavingBytes);
+
     /// <summary>The most that was ever charged, bytes.</summary>
     public long PeakBytes => Math.Max(Volatile.Read(ref _peakBytes), UsedBytes);
 
@@ -131,7 +134,7 @@ public sealed class MemoryBudget
 
     private long HeldBytes => TakenBytes - RetiredBytes;
 
-    private long TakenBytes => UsedBytes - Volatile.Read(ref _leavingBytes);
+    private long TakenBytes => UsedBytes - LeavingBytes;
 
     /// <summary>Whether <paramref name="bytes"/> more would go over the limit.</summary>
     public bool WouldExceed(long bytes)

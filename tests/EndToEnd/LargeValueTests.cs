@@ -74,6 +74,18 @@ public sealed class LargeValueTests(int workers)
         Assert.That(client.Call("GETRANGE", "key", "3", "-1").Bytes, Is.EqualTo(s_value));
     }
 
+    [Test]
+    public void Are_not_answered_beside_the_next_one_when_memory_is_at_its_end()
+    {
+        using var server = StrataProcess.Start("--workers", $"{workers}", "--maxmemory", $"{s_value.Length / 5 * 8}");
+        using var client = server.Connect();
+        var idle = server.ResidentBytes();
+        Assert.That(client.Call(Command("key", "SET", "")).IsError, Is.False);
+        Assert.That(client.Call(Command("key", "SET", "GET")).Text, Does.StartWith("OOM"));
+        Assert.That(client.Call(Command("key", "SET", "")).IsError, Is.False);
+        Assert.That(server.PeakResidentBytes() - idle, Is.LessThan(2.5 * s_value.Length));
+    }
+
     [TestCase("SET")]
     [TestCase("APPEND")]
     public void Are_shown_whole_to_monitors_and_begun_in_the_slow_log(string verb)

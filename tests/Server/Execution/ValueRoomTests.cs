@@ -74,6 +74,28 @@ internal sealed class ValueRoomTests(int workers)
         Assert.That(budget.PeakBytes, Is.LessThanOrEqualTo(EndOf(budget)));
     }
 
+    /// <summary>It is packed, and made again of that.</summary>
+    [Test]
+    public void A_large_collection_is_not_made_elsewhere_without_room([Values("COPY", "RENAME")] string verb)
+    {
+        using var server = new TurnServer(workers);
+        var client = server.Connect();
+        var target = server.KeyOf((server.ShardOf("list").Number + 1) % 4);
+        var element = new string('e', 50_000);
+        for (var i = 0; i < 120; i++)
+        {
+            client.Expect([$"RPUSH list {element}"], $":{i + 1}");
+        }
+
+        var watcher = server.Connect();
+        watcher.Expect([$"WATCH list {target}", "MULTI", "EXISTS list"], "+OK", "+OK", "+QUEUED");
+        var budget = Limit(server, 1 << 20);
+        client.Expect([$"{verb} list {target}", "LLEN list", $"EXISTS {target}"], Refusal, ":120", ":0");
+        watcher.Expect(["EXEC"], "[:1]");
+        budget.LimitBytes = 0;
+        Assert.That(client.Call($"{verb} list {target}", $"LLEN {target}")[1], Is.EqualTo(":120"));
+    }
+
     /// <summary>What can never be had is not made by giving up all that there is.</summary>
     [TestCase("SETRANGE new 500000000 x")]
     [TestCase("COPY large new")]
