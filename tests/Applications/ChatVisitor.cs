@@ -22,6 +22,9 @@ internal sealed class ChatVisitor : IAsyncDisposable
         var visitor = new ChatVisitor(new HubConnectionBuilder().WithUrl(new Uri(shop.Address, "/chat")).Build());
         visitor._connection.On<string, string>("question", question => $"{name} on {question}");
         await visitor._connection.StartAsync();
+        // The hub answers the handshake before it subscribes to what is sent to the visitor alone, but hears no call
+        // before that: who is in the hall is found.
+        await visitor.CallAsync("Join", "hall");
         return visitor;
     }
 
