@@ -44,6 +44,10 @@ public static class ServerLimits
     /// <summary>Milliseconds between two looks whether there is memory for clients that wait for some.</summary>
     public const int RoomTickMs = 2;
 
+    /// <summary>Milliseconds that a command waits for memory which no key can make room in, but others may leave, as
+    /// they read what they were sent; then it is refused.</summary>
+    public const int RoomPatienceMs = 500;
+
     /// <summary>Bytes for which room is made in one step, before a large reply: a step may take a small part of what a
     /// turn may.</summary>
     public const int RoomStepBytes = 256 << 10;

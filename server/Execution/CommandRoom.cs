@@ -12,6 +12,7 @@ internal sealed class CommandRoom : ICommandRoom
     private MemoryCharge _charge;
     private long _wantedBytes;
     private int _tries;
+    private long _noneSinceMs;
 
     /// <summary>None is wanted yet.</summary>
     public CommandRoom(ExecutionWorker worker)
@@ -52,11 +53,25 @@ internal sealed class CommandRoom : ICommandRoom
             return false;
         }
 
-        _charge.Set(0);
+        _charge.Set(0); // Who waits on must not be what others wait for.
+        if (room == Room.None && !_worker.Budget.CanNeverHold(bytes) && IsPatient(nowMs))
+        {
+            return false;
+        }
+
+        _noneSinceMs = 0;
         _wantedBytes = 0;
         _tries++;
         IsLast = isLast || room >= Room.None;
         return true;
+    }
+
+    /// <summary>Whether there may be room yet though no key can make any: what was sent to others leaves memory as they
+    /// read it.</summary>
+    private bool IsPatient(long nowMs)
+    {
+        _noneSinceMs = _noneSinceMs == 0 ? nowMs : _noneSinceMs;
+        return nowMs - _noneSinceMs < ServerLimits.RoomPatienceMs;
     }
 
     /// <summary>A command has been executed: another one of the run begins with none of its tries made.</summary>
@@ -74,6 +89,7 @@ internal sealed class CommandRoom : ICommandRoom
     {
         _charge.Set(0);
         _wantedBytes = 0;
+        _noneSinceMs = 0;
         _tries = 0;
         IsLast = false;
     }

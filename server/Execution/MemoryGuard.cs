@@ -19,6 +19,7 @@ internal sealed class MemoryGuard
     private int _next;
     private long _caughtUpMs;
     private long _steppedMs;
+    private Room _stepped;
 
     public MemoryGuard(ShardMap shards, int worker)
     {
@@ -84,7 +85,7 @@ internal sealed class MemoryGuard
 
     /// <summary>Makes room for much that is about to be taken, and counts as held what there is room for by now. All at
     /// once would hold up others, and would seem to them to be the end of memory: it is made step by step, of all that
-    /// ask in one turn for a while of the first one's time.</summary>
+    /// ask in one turn for a while of the first one's time. Where one finds none in a turn, all do.</summary>
     /// <param name="charge">What there is room for.</param>
     /// <param name="bytes">What there is to be room for.</param>
     /// <param name="nowMs">The turn's time.</param>
@@ -92,7 +93,7 @@ internal sealed class MemoryGuard
     {
         if (_steppedMs == nowMs)
         {
-            return Room.OnItsWay;
+            return _stepped;
         }
 
         var budget = _shards.Budget;
@@ -104,7 +105,7 @@ internal sealed class MemoryGuard
             var room = budget.HasRoom ? Room.Made : MakeRoom(nowMs);
             if (room != Room.Made)
             {
-                return room;
+                return EndSteps(room, nowMs);
             }
 
             if (budget.IsFarOver && budget.IsOverGlide)
@@ -118,8 +119,14 @@ internal sealed class MemoryGuard
             }
         }
         while (!deadline.HasPassed);
+        return EndSteps(Room.OnItsWay, nowMs);
+    }
+
+    private Room EndSteps(Room room, long nowMs)
+    {
         _steppedMs = nowMs;
-        return Room.OnItsWay;
+        _stepped = room;
+        return room;
     }
 
     /// <summary>Frees what was given up until little enough of it is left: of all commands that ask in one turn, for

@@ -176,9 +176,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         reply.CountErrors();
+        var isGranted = reply.IsGranted;
         var isOpen = Output.TrySend(reply);
         reply.Clear();
-        if (!isOpen || Output.IsOverLimit(isReply: true))
+        if (!isOpen || Output.IsOverLimit(isUnaskedReply: !isGranted))
         {
             Close();
             return false;

@@ -158,8 +158,8 @@ internal sealed unsafe class ConnectionOutput
     }
 
     /// <summary>Whether the client reads too slowly: the connection must be closed.</summary>
-    /// <param name="isReply">Whether it was just sent a reply.</param>
-    public bool IsOverLimit(bool isReply = false)
+    /// <param name="isUnaskedReply">Whether it was just sent a reply for which the budget was not asked.</param>
+    public bool IsOverLimit(bool isUnaskedReply = false)
     {
         var client = _connection.Client;
         var limit = OutputLimitWatch.LimitOf(client, _worker.Options);
@@ -167,7 +167,7 @@ internal sealed unsafe class ConnectionOutput
         {
             _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
         }
-        else if (Length > ServerLimits.FreelyHeldBytes && (isReply || client.IsSubscriber || client.IsMonitor)
+        else if (Length > ServerLimits.FreelyHeldBytes && (isUnaskedReply || client.IsSubscriber || client.IsMonitor)
             && _worker.Budget.WouldPassEnd(0))
         {
             _worker.Server.Log.NoMemoryForUnread(client.Id, _connection.Address.ToString(), Length);

@@ -26,6 +26,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     private byte* _buffer;
     private int _capacity;
     private int _length;
+    private int _grantedBytes;
     private readonly ErrorCounts? _errorCounts;
     private readonly int _initialBytes;
     private readonly MemoryBudget _budget;
@@ -72,6 +73,10 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// order then, where that can be done. While memory is short one is enough, for many clients may wait.</summary>
     public bool IsFull
         => _length >= ServerLimits.MaxGatheredBytes || (_length > 0 && _budget.IsFarOver);
+
+    /// <summary>Whether this is a large reply that might have been refused, for which there was memory: who is sent it
+    /// has a right to it, also when others take what is left.</summary>
+    public bool IsGranted => _length > ServerLimits.MaxGatheredBytes && _length <= _grantedBytes;
 
     /// <summary>The first byte written.</summary>
     public byte* Start => _buffer;
@@ -320,6 +325,16 @@ public sealed unsafe class ReplyWriter : IDisposable
         _length += bytes.Length;
     }
 
+    /// <summary>A part of what another has written.</summary>
+    public void Copy(ReplyWriter source, int start, int length)
+    {
+        Raw(new ReadOnlySpan<byte>(source._buffer + start, length));
+        if (source.IsGranted)
+        {
+            _grantedBytes = _length;
+        }
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -430,9 +445,11 @@ public sealed unsafe class ReplyWriter : IDisposable
         var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
         var mayBeRefused = mayRefuse && needed > ServerLimits.MaxGatheredBytes && (IsRefusable || MayRefuse != null);
         var held = mayBeRefused && IsRefusable ? _capacity - _budget.LeavingBytes : _capacity; // Of a value that stays.
-        if (mayBeRefused && _budget.WouldPassEnd(wanted - held))
+        var isGranted = mayBeRefused;
+        if (mayBeRefused && _budget.WouldPassEnd(BufferPool.BytesTakenFor(wanted) - held))
         {
-            if (_budget.WouldPassEnd(needed - held) && (IsRefusable || MayRefuse!()))
+            isGranted = !_budget.WouldPassEnd(BufferPool.BytesTakenFor(needed) - held);
+            if (!isGranted && (IsRefusable || MayRefuse!()))
             {
                 throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
             }
@@ -441,6 +458,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         }
 
         Allocate((int)Math.Max(Math.Max(needed, SmallestBytes), wanted));
+        _grantedBytes = isGranted ? _capacity : 0;
     }
 
     private void Allocate(int capacity)
@@ -455,6 +473,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         _block = block;
         _buffer = block.Start;
+        _grantedBytes = 0;
         _capacity = (int)Math.Min(block.Bytes, Math.Max(asked, MostBytes));
         _view.Set(_buffer, _capacity);
     }

@@ -58,6 +58,10 @@ public sealed unsafe class BufferPool
     /// <returns>Whether anything was.</returns>
     public bool ReleaseIdle() => IdleBytes > 0 && Release(long.MaxValue);
 
+    /// <summary>What a buffer for so many bytes takes if it is made for them, bytes.</summary>
+    public static long BytesTakenFor(long bytes)
+        => bytes < Limits.LeastMappedBufferBytes ? bytes : Whole(bytes, bytes);
+
     /// <summary>Has a block hold so many bytes, of which the first stay what they are; charges what it has.</summary>
     /// <param name="block">The block; one without memory is allocated.</param>
     /// <param name="charge">What it is charged as.</param>

@@ -8,7 +8,7 @@ namespace Strata.Server.Clients.Transactions;
 /// while those are waited for: the other commands are executed to the end, their replies kept here, and the questions
 /// put to the workers one after the other, each answer going between the replies where it belongs.
 /// </summary>
-internal sealed unsafe class HeldReplies : IDisposable
+internal sealed class HeldReplies : IDisposable
 {
     private readonly Queue<(IWorkerRound Round, int Position)> _rounds = new();
     private int _sent;
@@ -31,7 +31,7 @@ internal sealed unsafe class HeldReplies : IDisposable
         Reply.CountErrors();
         var more = _rounds.TryDequeue(out var next);
         var end = more ? next.Position : Reply.Length;
-        output.Raw(new ReadOnlySpan<byte>(Reply.Start + _sent, end - _sent));
+        output.Copy(Reply, _sent, end - _sent);
         _sent = end;
         if (more)
         {

@@ -307,7 +307,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
     /// <summary>Copies a reply that was gathered.</summary>
     public static void CopyReply(in RunEntry entry, ReplyWriter output)
-        => output.Raw(new ReadOnlySpan<byte>(entry.ReplyBuffer!.Start + entry.ReplyStart, entry.ReplyLength));
+        => output.Copy(entry.ReplyBuffer!, entry.ReplyStart, entry.ReplyLength);
 
     /// <summary>Makes the run empty again.</summary>
     public void Clear()
