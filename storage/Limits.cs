@@ -104,6 +104,10 @@ public static class Limits
     /// <inheritdoc cref="LeastFreeingDebtBytes"/>
     public const int FreeingDebtShare = 2;
 
+    /// <summary>Bytes by which a collection may grow that a command makes of others, before it asks for memory.
+    /// </summary>
+    public const int ResultStepBytes = 256 << 10;
+
     /// <summary>How often a command, or a run, waits for frozen collections to be made large step by step. What it then
     /// meets it makes large at once, so that it comes to an end even if memory holds less than all it needs.</summary>
     public const int MaxThawRounds = 16;

@@ -36,6 +36,7 @@ public sealed unsafe class ShardCollections : IDisposable
         _budget = budget;
         Heap = new SlabHeap(budget, stripes);
         Fields = new FieldExpiry(store, Heap);
+        Results = new ResultRoom(Heap, budget);
     }
 
     /// <summary>Where the large collections lie.</summary>
@@ -43,6 +44,9 @@ public sealed unsafe class ShardCollections : IDisposable
 
     /// <summary>The hashes with fields that expire.</summary>
     public FieldExpiry Fields { get; }
+
+    /// <summary>Room for what commands make of collections.</summary>
+    internal ResultRoom Results { get; }
 
     /// <summary>The collections that are so large that all shards make room for them.</summary>
     internal HugeCollections Huge { get; } = new();

@@ -86,16 +86,17 @@ public sealed class MemoryBudget
     /// and is not free yet counts, since it can be waited for.</summary>
     /// <param name="bytes">What is taken beyond what is held.</param>
     /// <param name="neededBytes">What must stay meanwhile, of what could be given up: the others.</param>
+    /// <param name="madeBytes">What was taken for the value by now, and is held: it goes if there is no more.</param>
     /// <exception cref="NoRoomException">It would pass the end.</exception>
     /// <exception cref="MemoryExhaustedException">It would, whatever else was given up.</exception>
-    internal void AskForValue(long bytes, long neededBytes)
+    public void AskForValue(long bytes, long neededBytes, long madeBytes = 0)
     {
         const string Message = "command not allowed when used memory > 'maxmemory'.";
         if (bytes > 0 && WouldPassEnd(bytes + RetiredBytes))
         {
-            throw bytes + neededBytes > LimitBytes
+            throw madeBytes + bytes + neededBytes > LimitBytes
                 ? new MemoryExhaustedException(Message)
-                : new NoRoomException(bytes, Message);
+                : new NoRoomException(madeBytes + bytes, Message);
         }
     }
 

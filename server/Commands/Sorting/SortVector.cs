@@ -36,6 +36,9 @@ internal sealed unsafe class SortVector : IDisposable
     /// <summary>Items added.</summary>
     public int Count { get; private set; }
 
+    /// <summary>Bytes of all their elements.</summary>
+    public long ElementBytes { get; private set; }
+
     /// <summary>The items.</summary>
     public Span<SortItem> Items => new(_items.Start, Count);
 
@@ -50,6 +53,7 @@ internal sealed unsafe class SortVector : IDisposable
             Index = Count,
         };
         Count++;
+        ElementBytes += element.Length;
     }
 
     /// <summary>Adds an element whose bytes, those of an integer, do not stay.</summary>

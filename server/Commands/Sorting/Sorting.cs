@@ -3,10 +3,12 @@ using System.Runtime.InteropServices;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Storage;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Commands.Sorting;
 
@@ -166,8 +168,14 @@ internal static unsafe class Sorting
     }
 
     /// <summary>Makes a key a list of values, or, when there are none, removes it.</summary>
+    /// <exception cref="MemoryExhaustedException">There is no memory for the list, and nothing was changed.</exception>
     private static void Store(CommandContext context, in Key key, SortVector values)
     {
+        if (values.ElementBytes >= Limits.ResultStepBytes)
+        {
+            context.Server.Shards.Budget.AskForValue(values.ElementBytes, neededBytes: 0);
+        }
+
         var exists = context.TryWrite(key, out var existing);
         if (values.Count > 0)
         {

@@ -14,13 +14,24 @@ namespace Strata.Storage.Collections.Sets;
 public unsafe ref struct DetachedSet : IDisposable
 {
     private readonly CollectionStore _store;
+    private readonly ResultRoom? _room;
     private LargeSet _set;
 
-    /// <summary>Starts with no members.</summary>
+    /// <summary>Starts the result of a command, with no members: it asks for memory as it grows.</summary>
     /// <param name="store">The shard of the key it is for.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
+    public DetachedSet(CollectionStore store)
+        : this(store, expected: 0)
+    {
+        _room = store.Collections.Results;
+        _room.Begin();
+    }
+
+    /// <summary>Starts another form of a key's set, with no members.</summary>
+    /// <param name="store">The key's shard.</param>
     /// <param name="expected">Members that are about to be added.</param>
     /// <exception cref="MemoryExhaustedException">Nothing is left behind.</exception>
-    public DetachedSet(CollectionStore store, long expected = 0)
+    internal DetachedSet(CollectionStore store, long expected)
     {
         _store = store;
         _set = LargeSet.Create(store.Collections.Heap, expected);
@@ -32,7 +43,11 @@ public unsafe ref struct DetachedSet : IDisposable
     /// <summary>Adds a member.</summary>
     /// <returns>Whether it was new.</returns>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
-    public readonly bool Add(ReadOnlySpan<byte> member) => _set.Add(_store.Collections.Heap, member);
+    public readonly bool Add(ReadOnlySpan<byte> member)
+    {
+        _room?.Ask(member.Length);
+        return _set.Add(_store.Collections.Heap, member);
+    }
 
     /// <summary>Takes a member out.</summary>
     /// <returns>Whether it was there.</returns>

@@ -10,6 +10,7 @@ namespace Strata.Storage.Collections.SortedSets;
 public unsafe ref struct SortedSetBuilder : IDisposable
 {
     private readonly CollectionStore _store;
+    private readonly ResultRoom _room;
     private SortedSetRoot* _root;
     private int _longest;
     private byte* _found;
@@ -20,6 +21,8 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     public SortedSetBuilder(CollectionStore store)
     {
         _store = store;
+        _room = store.Collections.Results;
+        _room.Begin();
         _root = SortedSetRoot.Create(Heap, expected: 1);
     }
 
@@ -44,6 +47,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public void Insert(scoped ReadOnlySpan<byte> member, double score)
     {
+        _room.Ask(member.Length);
         _ = _root->AddToTable(Heap, _hash, member, score);
         _longest = Math.Max(_longest, member.Length);
     }
@@ -64,6 +68,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
         var walk = ElementTable.Walk(&_root->Table);
         while (walk.TryNext(out var block))
         {
+            _room.Ask(bytes: 0); // Of the order.
             _root->Tree.Insert(Heap, block);
         }
 

@@ -96,6 +96,38 @@ internal sealed class ValueRoomTests(int workers)
         Assert.That(client.Call($"{verb} list {target}", $"LLEN {target}")[1], Is.EqualTo(":120"));
     }
 
+    /// <summary>How large it becomes is found out while it is made.</summary>
+    [TestCase("SADD", "SUNIONSTORE new one two")]
+    [TestCase("SADD", "SUNION one two")]
+    [TestCase("SADD", "SINTERSTORE new one")]
+    [TestCase("ZADD", "ZUNIONSTORE new 2 one two")]
+    [TestCase("ZADD", "ZUNION 2 one two")]
+    [TestCase("ZADD", "ZRANGESTORE new one 0 -1")]
+    [TestCase("SADD", "SORT one BY nosort GET # GET # GET # STORE new")]
+    public void A_large_result_is_not_made_without_room(string verb, string command)
+    {
+        const int Elements = 300;
+        using var server = new TurnServer(workers);
+        var client = server.Connect();
+        var score = verb == "ZADD" ? "1 " : "";
+        for (var i = 0; i < Elements; i++)
+        {
+            var element = $"{i}:{new string('e', 60_000)}";
+            client.Expect([$"{verb} one {score}1{element}", $"{verb} two {score}2{element}"], ":1", ":1");
+        }
+
+        var watcher = server.Connect();
+        watcher.Expect(["WATCH new one two", "MULTI", "EXISTS one new"], "+OK", "+OK", "+QUEUED");
+        var budget = Limit(server, 1 << 20);
+        var used = budget.UsedBytes;
+        client.Expect([command, "EXISTS new one two"], Refusal, ":2");
+        watcher.Expect(["EXEC"], "[:1]");
+        Assert.That(budget.UsedBytes, Is.InRange(used - 200_000, used + 200_000));
+        Assert.That(budget.PeakBytes, Is.LessThan(EndOf(budget)));
+        budget.LimitBytes = 0;
+        Assert.That(client.Call(command)[0], Does.Not.StartWith("-"));
+    }
+
     /// <summary>What can never be had is not made by giving up all that there is.</summary>
     [TestCase("SETRANGE new 500000000 x")]
     [TestCase("COPY large new")]
