@@ -112,6 +112,10 @@ public static class Limits
     /// meets it makes large at once, so that it comes to an end even if memory holds less than all it needs.</summary>
     public const int MaxThawRounds = 16;
 
+    /// <summary>Milliseconds that a frozen collection is not made larger for want of memory; then it is all the same,
+    /// since what holds the memory may wait for it.</summary>
+    public const int ThawPatienceMs = 500;
+
     /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the
     /// system.</summary>
     public const int MaxFreeFramesPerShard = 1;

@@ -23,6 +23,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
     private readonly List<ColdReadSet> _waiting = [];
     private byte* _root;
     private PackingCursor _cursor;
+    private long _firstMs;
 
     /// <summary>Begins nothing yet.</summary>
     /// <param name="store">The shard.</param>
@@ -50,6 +51,13 @@ internal sealed unsafe class CollectionThaw : ShardTask
 
     /// <summary>The shard's log and heap are being emptied.</summary>
     public void Reset() => _root = null;
+
+    /// <inheritdoc/>
+    public override bool WaitsForRoom(long nowMs)
+    {
+        _firstMs = _firstMs == 0 ? nowMs : _firstMs;
+        return Math.Abs(nowMs - _firstMs) < Limits.ThawPatienceMs;
+    }
 
     /// <inheritdoc/>
     public override bool Step()

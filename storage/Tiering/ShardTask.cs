@@ -12,6 +12,11 @@ internal abstract class ShardTask
     /// <summary>The shard.</summary>
     public TieredStore Store { get; }
 
+    /// <summary>Whether the next step is to wait until memory was let go, if that is short. Without the lease.
+    /// </summary>
+    /// <param name="nowMs">Wall clock, milliseconds since 1970.</param>
+    public virtual bool WaitsForRoom(long nowMs) => false;
+
     /// <summary>Makes a step, under the lease.</summary>
     /// <returns>Whether there is more to do.</returns>
     public abstract bool Step();

@@ -235,7 +235,11 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
         var store = task.Store;
         var isMore = true;
-        if (store.Lease.TryAcquire())
+        if (Budget.IsFarOver && task.WaitsForRoom(NowMs))
+        {
+            LetGo(0);
+        }
+        else if (store.Lease.TryAcquire())
         {
             try
             {

@@ -78,6 +78,31 @@ public sealed class ColdMemoryTests
         Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + SlackBytes));
     }
 
+    /// <summary>What a command has made leaves memory before the collections are made large again that the next one
+    /// needs.</summary>
+    [Test]
+    public void Holds_its_limit_with_large_collections()
+    {
+        const int Members = 200_000;
+        const int Together = 5_000;
+        var peak = PeakOf(() =>
+        {
+            using var connection = _server.Connect();
+            foreach (var key in (string[])["one", "two"])
+            {
+                for (var i = 0; i < Members; i += Together)
+                {
+                    var members = Enumerable.Range(i, Together).SelectMany(n => (string[])[$"{n}", $"{key}:{n}"]);
+                    Assert.That(connection.Call(["ZADD", key, .. members]).Integer, Is.EqualTo(Together));
+                }
+            }
+
+            Assert.That(connection.Call("ZUNIONSTORE", "both", "2", "one", "two").Integer, Is.EqualTo(2 * Members));
+            Assert.That(connection.Call("ZUNION", "2", "one", "two").Items, Has.Count.EqualTo(2 * Members));
+        });
+        Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + SlackBytes));
+    }
+
     private static string Value(int i) => new((char)('A' + i), ValueBytes);
 
     /// <summary>The most memory that the server had while something was done, bytes.</summary>
