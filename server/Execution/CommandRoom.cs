@@ -71,7 +71,7 @@ internal sealed class CommandRoom : ICommandRoom
     private bool IsPatient(long nowMs)
     {
         _noneSinceMs = _noneSinceMs == 0 ? nowMs : _noneSinceMs;
-        return nowMs - _noneSinceMs < ServerLimits.RoomPatienceMs;
+        return Math.Abs(nowMs - _noneSinceMs) < ServerLimits.RoomPatienceMs;
     }
 
     /// <summary>A command has been executed: another one of the run begins with none of its tries made.</summary>
