@@ -129,6 +129,14 @@ public static class ServerLimits
     /// DUMP answers can be sent to FUNCTION RESTORE.</summary>
     public const long MaxLibraryBytes = 512L << 20;
 
+    /// <summary>The longest string that is packed in an RDB file or payload, bytes: it is packed in one go. Longer ones
+    /// are written as they are.</summary>
+    public const int MaxPackedStringBytes = 256 << 10;
+
+    /// <summary>The largest collection that is written to RDB as one string (a listpack or intset), bytes as it lies in
+    /// memory. Others are written element by element, in steps.</summary>
+    public const int MaxBlobBytes = 64 << 10;
+
     /// <summary>How long a library may take to load, milliseconds, as by Redis: it only registers its functions.
     /// </summary>
     public const int LibraryLoadTimeoutMs = 500;

@@ -4,6 +4,7 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Network.Transport;
+using Strata.Server.Rdb;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Runtime;
@@ -32,6 +33,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         Messages = new MessageDelivery(this, services.Messages);
         SlowCommands = new SlowCommands(services.Diagnostics, number);
         Blocked = new BlockedCommands(Worker);
+        Dumps = new DumpWriter(Budget);
         services.Add(this);
         services.Diagnostics.Add(new WorkerCounters(this, Statistics));
     }
@@ -69,6 +71,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>The clients' commands that wait for keys.</summary>
     internal BlockedCommands Blocked { get; }
+
+    /// <summary>What writes payloads of DUMP.</summary>
+    internal DumpWriter Dumps { get; }
 
     /// <summary>What clients queue between MULTI and EXEC.</summary>
     internal Pool<TransactionQueue> TransactionQueues { get; }
@@ -217,6 +222,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         base.Dispose(disposing);
         Messages.Dispose();
         TransactionQueues.Dispose();
+        Dumps.Dispose();
     }
 
     private void SignalWhenDrained()

@@ -185,6 +185,7 @@ public static class CommandList
         // Keys
         Copy.Row,
         Del.Row,
+        Dump.Row,
         Exists.Row,
         Expire.Row,
         ExpireAt.Row,

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Numerics;
 
 namespace Strata.Server.Rdb;
 
@@ -46,6 +47,50 @@ internal struct Crc64
         }
 
         Value = crc;
+    }
+
+    /// <summary>As many more bytes of zero, in a time that their number's logarithm decides: what one does to the value
+    /// is a linear map, of which squares are taken.</summary>
+    public void AddZeros(long count)
+    {
+        Span<ulong> map = stackalloc ulong[64];
+        Span<ulong> square = stackalloc ulong[64];
+        for (var bit = 0; bit < map.Length; bit++)
+        {
+            var one = 1UL << bit;
+            map[bit] = s_tables[(int)(one & 0xFF)] ^ (one >> 8);
+        }
+
+        for (; count > 0; count >>= 1)
+        {
+            if ((count & 1) != 0)
+            {
+                Value = Apply(map, Value);
+            }
+
+            for (var bit = 0; bit < map.Length; bit++)
+            {
+                square[bit] = Apply(map, map[bit]);
+            }
+
+            square.CopyTo(map);
+        }
+    }
+
+    /// <summary>The bytes are changed.</summary>
+    /// <param name="change">The checksum of the difference (by XOR) between what they are and what they were, and of as
+    /// many zeros as there are bytes behind it.</param>
+    public void Change(Crc64 change) => Value ^= change.Value;
+
+    private static ulong Apply(ReadOnlySpan<ulong> map, ulong value)
+    {
+        var result = 0UL;
+        for (; value != 0; value &= value - 1)
+        {
+            result ^= map[BitOperations.TrailingZeroCount(value)];
+        }
+
+        return result;
     }
 
     /// <summary>Table after table of 256 entries: what a byte becomes with 0, 1, … 7 zero bytes behind it.</summary>

@@ -2,15 +2,12 @@ using System.Buffers.Binary;
 
 namespace Strata.Server.Rdb;
 
-/// <summary>What ends each payload of FUNCTION DUMP: the version of the RDB format, two bytes, and the checksum of all
-/// before it, eight; the lowest byte first.</summary>
+/// <summary>What ends each payload of DUMP and FUNCTION DUMP: the version of the RDB format in two bytes, and in eight
+/// the checksum of all before it, the lowest byte first.</summary>
 internal static class DumpFooter
 {
     /// <summary>Its bytes.</summary>
     public const int Length = 10;
-
-    /// <summary>The newest version that is read: Redis 7.4's.</summary>
-    private const int NewestVersion = 12;
 
     /// <summary>The footer of a payload.</summary>
     /// <param name="version">The version that it is written in.</param>
@@ -38,7 +35,7 @@ internal static class DumpFooter
 
         var footer = payload[^Length..];
         content = payload[..^Length];
-        return BinaryPrimitives.ReadUInt16LittleEndian(footer) <= NewestVersion
+        return BinaryPrimitives.ReadUInt16LittleEndian(footer) <= RdbFormat.NewestVersion
             && BinaryPrimitives.ReadUInt64LittleEndian(footer[2..]) == Crc64.Of(payload[..^8]);
     }
 }

@@ -55,7 +55,6 @@ public static class MissingCommands
         new("xsetid", CommandGroup.Stream, "5.0.0"),
         new("xtrim", CommandGroup.Stream, "5.0.0"),
 
-        new("dump", CommandGroup.Generic, "2.6.0"),
         new("migrate", CommandGroup.Generic, "2.6.0"),
         new("restore", CommandGroup.Generic, "2.6.0"),
 

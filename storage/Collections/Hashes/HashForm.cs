@@ -80,8 +80,8 @@ internal sealed unsafe class HashForm : ILargeForm
         SlabHeap heap, byte* root, ReadOnlySpan<byte> packed, ref PackingCursor cursor, int effort)
     {
         var count = PackedForm.CountOf(packed);
-        var timeCount = LastWordOf(packed) & ~FitsPackedBit;
-        var times = timeCount == 0 ? [] : packed[^(int)HashRoot.PackedExpiryBytesFor(timeCount)..];
+        var times = TimesOf(packed);
+        var timeCount = times.Length / HashRoot.PackedExpiryBytes;
         cursor.Offset = Math.Max(cursor.Offset, PackedForm.HeaderBytes);
         for (; effort > 0 && cursor.Elements < count; cursor.Elements++)
         {
@@ -117,6 +117,31 @@ internal sealed unsafe class HashForm : ILargeForm
         }
 
         return isEmpty;
+    }
+
+    /// <summary>When the first field of a hash in any form expires, milliseconds since 1970; <see
+    /// cref="long.MaxValue"/> for never.</summary>
+    public static long FirstExpiryMsOf(in Record record)
+    {
+        if (record.IsLarge)
+        {
+            return ((HashRoot*)ShardCollections.RootOf(record))->Expiries.FirstMs;
+        }
+
+        var first = long.MaxValue;
+        for (var times = TimesOf(record.Value); !times.IsEmpty; times = times[HashRoot.PackedExpiryBytes..])
+        {
+            first = Math.Min(first, MemoryMarshal.Read<long>(times[sizeof(int)..]));
+        }
+
+        return first;
+    }
+
+    /// <summary>The numbers and times of the fields of a packed hash that expire.</summary>
+    internal static ReadOnlySpan<byte> TimesOf(ReadOnlySpan<byte> packed)
+    {
+        var count = LastWordOf(packed) & ~FitsPackedBit;
+        return count == 0 ? [] : packed[^(int)HashRoot.PackedExpiryBytesFor(count)..^sizeof(int)];
     }
 
     private static bool FitsPacked(ReadOnlySpan<byte> packed) => (LastWordOf(packed) & FitsPackedBit) != 0;

@@ -37,6 +37,10 @@ public readonly unsafe ref struct HashReader
     /// <summary>Whether there are fields that have expired and are not taken out yet.</summary>
     public bool HasExpired => _root != null && _root->Expiries.FirstMs < _nowMs;
 
+    /// <summary>When the first field of a hash in any form, frozen or not, expires, milliseconds since 1970; <see
+    /// cref="long.MaxValue"/> for never.</summary>
+    public static long FirstExpiryMsOf(in Record record) => HashForm.FirstExpiryMsOf(record);
+
     /// <summary>Looks for a field.</summary>
     public bool TryGet(ReadOnlySpan<byte> field, out ReadOnlySpan<byte> value)
     {

@@ -68,36 +68,52 @@ public unsafe ref struct DetachedSet : IDisposable
         _store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
     }
 
+    /// <summary>Makes a set, however many members it has, a key's value in one of the packed forms. The set stays the
+    /// caller's, and the change is the caller's to tell.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    internal static Record WritePacked(
+        CollectionStore store, LargeSet set, in Key key, in Record existing, in RecordSpec spec, in SetLimits limits)
+    {
+        if (limits.AllowIntegers(set.Count) && AreIntegers(set, out var width))
+        {
+            return WriteIntegers(store, set, key, existing, spec, width);
+        }
+
+        var form = TypeInfo.Of(RecordType.Set).Large;
+        var record = store.Write(key, existing, spec, (int)form.PackedBytesOf(set.Root));
+        form.Pack(set.Root, record.MutableValue);
+        return record;
+    }
+
+    /// <summary>Whether all members are integers, and how many bytes each of them needs.</summary>
+    internal static bool AreIntegers(LargeSet set, out int width)
+    {
+        width = sizeof(short);
+        for (var walk = set.Walk(); walk.TryNext(out var block);)
+        {
+            if (!CanonicalInteger.TryParse(SetMember.KeyOf(block), out var value))
+            {
+                return false;
+            }
+
+            width = Math.Max(width, PackedIntegers.WidthOf(value));
+        }
+
+        return true;
+    }
+
     private Record Write(in Key key, in Record existing, in SetLimits limits)
     {
         var longest = 0;
-        var areIntegers = true;
-        var least = 0L;
-        var greatest = 0L;
         foreach (var member in this)
         {
             longest = Math.Max(longest, member.Length);
-            areIntegers &= CanonicalInteger.TryParse(member, out var value);
-            least = Math.Min(least, value);
-            greatest = Math.Max(greatest, value);
         }
 
-        if (areIntegers && limits.AllowIntegers(Count))
-        {
-            var width = Math.Max(PackedIntegers.WidthOf(least), PackedIntegers.WidthOf(greatest));
-            return WriteIntegers(key, existing, width);
-        }
-
-        if (limits.AllowMembers(Count, longest, PackedSet.HeaderBytes + _set.EntryBytes))
-        {
-            var form = TypeInfo.Of(RecordType.Set).Large;
-            var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
-            var record = _store.Write(key, existing, spec, (int)form.PackedBytesOf(_set.Root));
-            form.Pack(_set.Root, record.MutableValue);
-            return record;
-        }
-
-        return WriteLarge(key, existing, expiryMs: -1);
+        return limits.AllowMembers(Count, longest, PackedSet.HeaderBytes + _set.EntryBytes)
+            || (limits.AllowIntegers(Count) && AreIntegers(_set, out _))
+            ? WritePacked(_store, _set, key, existing, new RecordSpec(key, RecordType.Set, expiryMs: -1), limits)
+            : WriteLarge(key, existing, expiryMs: -1);
     }
 
     /// <summary>Makes the set a key's value, in the large form. The change is the caller's to tell.</summary>
@@ -119,20 +135,20 @@ public unsafe ref struct DetachedSet : IDisposable
         }
     }
 
-    private readonly Record WriteIntegers(in Key key, in Record existing, int width)
+    private static Record WriteIntegers(
+        CollectionStore store, LargeSet set, in Key key, in Record existing, in RecordSpec spec, int width)
     {
-        var count = (int)Count;
+        var count = (int)set.Count;
         using var sorted = new NativeSpan(count * sizeof(long));
         var values = MemoryMarshal.Cast<byte, long>(sorted.Span);
         var next = 0;
-        foreach (var member in this)
+        for (var walk = set.Walk(); walk.TryNext(out var block);)
         {
-            _ = CanonicalInteger.TryParse(member, out values[next++]);
+            _ = CanonicalInteger.TryParse(SetMember.KeyOf(block), out values[next++]);
         }
 
         values.Sort();
-        var spec = new RecordSpec(key, RecordType.Set, expiryMs: -1);
-        var record = _store.Write(key, existing, spec, PackedSet.HeaderBytes + (count * width));
+        var record = store.Write(key, existing, spec, PackedSet.HeaderBytes + (count * width));
         var packed = record.MutableValue;
         PackedSet.WriteHeader(packed, count, width);
         for (var i = 0; i < count; i++)

@@ -30,6 +30,9 @@ public readonly unsafe struct SetReader
     public bool IsIntegers
         => !_record.IsNull && !_record.IsLarge && PackedSet.WidthOf(_record.Value) != PackedSet.Entries;
 
+    /// <summary>Bytes of each member of a set of integers (2, 4 or 8); 0 for others.</summary>
+    public int IntegerBytes => IsIntegers ? PackedSet.WidthOf(_record.Value) : 0;
+
     /// <summary>Whether a member is in the set.</summary>
     public bool Contains(ReadOnlySpan<byte> member)
         => !_record.IsNull

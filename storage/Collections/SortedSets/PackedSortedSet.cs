@@ -12,6 +12,17 @@ internal static unsafe class PackedSortedSet
     /// write integers as such. Large sets keep the negative one.</summary>
     public static double ScoreOf(double score) => score + 0.0;
 
+    /// <summary>Has all scores be such (<see cref="ScoreOf"/>).</summary>
+    public static void NormalizeScores(byte* packed)
+    {
+        var element = First(packed);
+        for (var left = CountOf(packed); left > 0; left--)
+        {
+            ScoredElement.SetScore(element, ScoreOf(ScoredElement.ScoreOf(element)));
+            element = Skip(element, 1);
+        }
+    }
+
     /// <summary>Elements.</summary>
     public static int CountOf(byte* packed) => Unsafe.ReadUnaligned<int>(packed);
 

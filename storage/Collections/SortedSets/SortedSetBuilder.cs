@@ -101,13 +101,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
         var spec = new RecordSpec(key, RecordType.SortedSet, expiryMs: -1);
         var record = _store.Write(key, existing, spec, (int)bytes);
         SortedSetForm.Instance.Pack((byte*)_root, record.MutableValue);
-        var element = PackedSortedSet.First(record.KeyPointer + record.KeyLength);
-        for (var left = Count; left > 0; left--)
-        {
-            ScoredElement.SetScore(element, PackedSortedSet.ScoreOf(ScoredElement.ScoreOf(element)));
-            element = PackedSortedSet.Skip(element, 1);
-        }
-
+        PackedSortedSet.NormalizeScores(record.KeyPointer + record.KeyLength);
         return record;
     }
 

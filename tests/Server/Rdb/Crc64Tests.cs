@@ -27,4 +27,31 @@ internal sealed class Crc64Tests
             Assert.That(crc.Value, Is.EqualTo(whole));
         }
     }
+
+    [Test]
+    public void Zeros_need_not_be_gone_through()
+    {
+        var bytes = new byte[5000];
+        new Random(6).NextBytes(bytes.AsSpan(0, 9));
+        foreach (var zeros in new[] { 0, 1, 2, 7, 8, 100, 4991 })
+        {
+            var crc = default(Crc64);
+            crc.Add(bytes.AsSpan(0, 9));
+            crc.AddZeros(zeros);
+            Assert.That(crc.Value, Is.EqualTo(Crc64.Of(bytes.AsSpan(0, 9 + zeros))), $"{zeros} zeros");
+        }
+    }
+
+    [Test]
+    public void The_checksum_of_a_change_changes_the_checksum()
+    {
+        var before = "REDIS0010 and so on"u8.ToArray();
+        var after = "REDIS0012 and so on"u8.ToArray();
+        var change = before.Zip(after, static (a, b) => (byte)(a ^ b)).ToArray();
+        var (crc, difference) = (default(Crc64), default(Crc64));
+        crc.Add(before);
+        difference.Add(change);
+        crc.Change(difference);
+        Assert.That(crc.Value, Is.EqualTo(Crc64.Of(after)));
+    }
 }
