@@ -31,6 +31,20 @@ internal sealed class LogSegmentsTests
         Assert.That(SegmentOf(segments, 5), Is.EqualTo(second));
     }
 
+    [Test]
+    public void A_segment_that_is_named_and_not_open_yet_is_not_compacted()
+    {
+        using var quiescence = new Quiescence(1);
+        var segments = new LogSegments(shard: 0, shards: 1, SegmentBits, quiescence);
+        for (var page = 1; page <= _pages.Length; page++)
+        {
+            _ = segments.Allocate(new PageInfo[page + 1], page, 1 << SegmentBits);
+        }
+
+        Assert.That(segments.TryNameNext(out _), "all are full");
+        Assert.That(segments.Worst(percent: 1), Is.Not.Null, "of the others nothing is live");
+    }
+
     /// <summary>Puts a page into the segments.</summary>
     /// <returns>The number of its segment on the device.</returns>
     private long SegmentOf(LogSegments segments, int page)
