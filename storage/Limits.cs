@@ -97,6 +97,16 @@ public static class Limits
     /// elements, of which each 128 bytes count for another. Some tenths of a millisecond.</summary>
     public const int CollectionStepEffort = 512;
 
+    /// <summary>A value of more bytes that has a page of its own is written to a snapshot in steps: what can be copied,
+    /// and packed, in some tenths of a millisecond.</summary>
+    public const int LargestSavedAtOnceBytes = 128 << 10;
+
+    /// <summary>Pages of one shard that are read from the device at a time for a snapshot.</summary>
+    public const int SnapshotReads = 2;
+
+    /// <summary>Buckets of the index that a snapshot goes over between two looks at the clock.</summary>
+    public const int BucketsPerSnapshotStep = 16;
+
     /// <summary>Bytes of deleted collections, and their part of those in use, that may wait to be freed. With more, a
     /// command that allocates memory for elements frees as much.</summary>
     public const long LeastFreeingDebtBytes = 16 << 20;

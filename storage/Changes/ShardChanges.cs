@@ -27,6 +27,13 @@ public sealed class ShardChanges
         get => _listeners != null;
     }
 
+    /// <summary>Changes of keys that commands have made. Any thread may read it.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>Who reads the records as they are at a certain moment; null while nobody does. Under the lease.
+    /// </summary>
+    internal IUnsavedRecords? Unsaved { get; set; }
+
     /// <summary>Tells a listener from now on, behind those there are. Any thread; who does not hold the lease knows
     /// that changes under way may not be told.</summary>
     public void Add(IChangeListener listener)
@@ -73,6 +80,7 @@ public sealed class ShardChanges
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Tell(in Key key, in Record record, in Change change)
     {
+        Count += change.Author != null ? 1 : 0;
         if (AreHeard)
         {
             TellChanged(key, record, change);
@@ -87,6 +95,7 @@ public sealed class ShardChanges
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void TellWhole(in Key key, bool wasMissing, in Record record, in Change change)
     {
+        Count += change.Author != null ? 1 : 0;
         if (!AreHeard)
         {
             return;
@@ -118,8 +127,12 @@ public sealed class ShardChanges
     }
 
     /// <summary>Tells that the keys of a database, or of all, are gone.</summary>
-    public void TellCleared(int database, IChangeAuthor? author)
+    /// <param name="database">The database.</param>
+    /// <param name="keys">How many they were.</param>
+    /// <param name="author">Who asked for it.</param>
+    public void TellCleared(int database, long keys, IChangeAuthor? author)
     {
+        Count += keys;
         foreach (var listener in _listeners ?? [])
         {
             listener.Cleared(database, author);

@@ -139,6 +139,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed; the root stays the caller's.</exception>
     internal Record MakeLarge(in Key key, in Record existing, byte* root)
     {
+        _store.Changes.Unsaved?.BeforeMove(existing);
         var isFrozen = existing.IsFrozen;
         var record = WriteLarge(key, existing, existing.Type, existing.ExpiryMs, root);
         Thawed += isFrozen ? 1 : 0;
@@ -247,6 +248,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <returns>Bytes to be freed.</returns>
     internal long Doom(RecordType type, byte* root)
     {
+        _store.Changes.Unsaved?.BeforeDoom(root);
         Huge.Forget((nint)root);
         if (type == RecordType.Hash)
         {

@@ -120,7 +120,7 @@ internal sealed class LogSegments
     public LogSegment? Worst(int percent)
     {
         LogSegment? worst = null;
-        foreach (var segment in _segments.AsSpan(0, Math.Min(_top, _segments.Length))) // One may be named, and not open.
+        foreach (var segment in _segments.AsSpan(0, Math.Min(_top, _segments.Length)))
         {
             if (segment is { IsOpen: false, IsUnreadable: false }
                 && segment.GarbageBytes * 100 > segment.UsedBytes * percent

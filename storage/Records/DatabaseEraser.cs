@@ -13,8 +13,9 @@ public static class DatabaseEraser
     public static void EraseAll(RecordStore store, IChangeAuthor? author)
     {
         store.Changes.BeforeClear(ShardChanges.AllDatabases);
+        var keys = store.Index.Count;
         store.Empty();
-        store.Changes.TellCleared(ShardChanges.AllDatabases, author);
+        store.Changes.TellCleared(ShardChanges.AllDatabases, keys, author);
     }
 
     /// <summary>Deletes all keys of one database.</summary>
@@ -24,11 +25,12 @@ public static class DatabaseEraser
     public static void Erase(RecordStore store, byte database, IChangeAuthor? author)
     {
         store.Changes.BeforeClear(database);
-        if (store.Databases.Keys(database) == store.Index.Count)
+        var keys = store.Databases.Keys(database);
+        if (keys == store.Index.Count)
         {
             store.Empty();
         }
-        else if (store.Databases.Keys(database) > 0)
+        else if (keys > 0)
         {
             EraseInMemory(store, database);
             if (store.Log.Device != null)
@@ -37,7 +39,7 @@ public static class DatabaseEraser
             }
         }
 
-        store.Changes.TellCleared(database, author);
+        store.Changes.TellCleared(database, keys, author);
     }
 
     /// <summary>Goes over all pages in memory.</summary>

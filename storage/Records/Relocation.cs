@@ -13,6 +13,7 @@ internal static unsafe class Relocation
     public static bool TryRelocate(
         this RecordStore store, ulong* slot, in Record record, PageKind kind, int frequency)
     {
+        store.Changes.Unsaved?.BeforeMove(record);
         Record moved;
         try
         {

@@ -35,6 +35,9 @@ public class Platform
         }
     }
 
+    /// <summary>Whether threads run beside the workers: otherwise these do their work, too.</summary>
+    public virtual bool HasThreads => true;
+
     /// <summary>Lets other workers go on with what the calling one needs from them and cannot go on without: called
     /// again and again until it is there.</summary>
     /// <param name="wait">The wait, a default one at its begin.</param>

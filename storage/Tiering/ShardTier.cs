@@ -278,6 +278,7 @@ internal sealed unsafe class ShardTier
             return false;
         }
 
+        _store.Changes.Unsaved?.BeforeDrop(page);
         Pages.Drop(page);
         return true;
     }

@@ -8,6 +8,9 @@ internal sealed class SimulatedPlatform(ulong seed) : Platform
     private readonly Random _random = new((int)(seed ^ (seed >> 32)));
 
     /// <inheritdoc/>
+    public override bool HasThreads => false;
+
+    /// <inheritdoc/>
     public override TimeProvider Clock => SimulatedClock;
 
     public SimulatedClock SimulatedClock { get; } = new();

@@ -26,6 +26,7 @@ internal static class FolderRules
             "Interests",
             "Upkeep",
             "Sharding",
+            "Snapshot",
         ],
         ["server"] =
         [
@@ -42,6 +43,7 @@ internal static class FolderRules
             "Diagnostics",
             "Messaging",
             "Notifications",
+            "Persistence",
             "Clients",
             "Reports",
             "Commands",
