@@ -1,7 +1,6 @@
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
-using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
