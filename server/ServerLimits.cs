@@ -147,6 +147,15 @@ public static class ServerLimits
     /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
     public const int GivenUpAtOnce = 1024;
 
+    /// <summary>Names (channels, watched keys) of a command that are taken before others have their turn.</summary>
+    public const int NamesAtOnce = 512;
+
+    /// <summary>Clients that are described, by CLIENT LIST, before others have their turn.</summary>
+    public const int ClientsAtOnce = 64;
+
+    /// <summary>Microseconds in a turn after which no further step of long work is begun.</summary>
+    public const int StepsMicroseconds = 500;
+
     /// <summary>Arguments of a command that is executed also when memory is at its end, however many keys they are.
     /// </summary>
     public const int FreeArguments = 16 << 10;

@@ -114,8 +114,17 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     /// <param name="answer">Writes the reply, on the session's worker, from the answers by worker number. Not called
     /// when the client has gone meanwhile.</param>
     internal void AskWorkers<T>(Func<ClientWorker, T> ask, Action<ReplyWriter, IReadOnlyList<T>> answer)
+        => AskWorkers(ask, goOn: null, answer);
+
+    /// <inheritdoc cref="AskWorkers{T}(Func{ClientWorker, T}, Action{ReplyWriter, IReadOnlyList{T}})"/>
+    /// <param name="ask">Begins a worker's answer, on that worker.</param>
+    /// <param name="goOn">Goes on with it, on the same worker, in steps between which others have their turn, as long
+    /// as it says that there is more.</param>
+    /// <param name="answer">Writes the reply.</param>
+    internal void AskWorkers<T>(
+        Func<ClientWorker, T> ask, Func<T, bool>? goOn, Action<ReplyWriter, IReadOnlyList<T>> answer)
     {
-        var round = new WorkerRound<T>(this, Worker.Services, ask, answer);
+        var round = new WorkerRound<T>(this, Worker.Services, ask, goOn, answer);
         if (IsInTransaction)
         {
             Transaction.Hold(round);

@@ -28,4 +28,7 @@ internal enum Attempt : byte
 
     /// <summary>No key it waits for has what it wants: it blocks until one may have. Nothing was done.</summary>
     Blocked,
+
+    /// <summary>It takes long, and goes on in another turn. What was done of it is done.</summary>
+    Unfinished,
 }

@@ -479,7 +479,7 @@ internal sealed class CommandExecutor : IDisposable
     /// <summary>Whether a command whose reply, or a value that it makes, has found no memory may be tried again when
     /// some was made: not one of a transaction or a script, whose leases are held and some of whose changes are made,
     /// and none that only reads for a client that has gone.</summary>
-    private bool MayMakeRoom(CommandContext context)
+    public bool MayMakeRoom(CommandContext context)
         => !context.IsInTransaction && context.CommandRoom is not { IsLast: true }
             && (_memory.MayGiveUp || _shards.Budget.IsBehind)
             && (context.Row.Has(CommandFlags.Write) || !context.Session.Connection.IsClosed);

@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
@@ -38,7 +39,7 @@ internal sealed unsafe class LoneExecutor
         SuspendedCommand? command = null;
         try
         {
-            var attempt = Execute(context, length, out var taken);
+            var attempt = Execute(context, length, command: null, out var taken);
             if (attempt != Attempt.Done)
             {
                 command = Suspended.Rent();
@@ -66,7 +67,8 @@ internal sealed unsafe class LoneExecutor
     public bool TryContinue(Session session, SuspendedCommand command)
     {
         var row = command.Row;
-        if (session.Connection.IsClosed && row.Has(CommandFlags.ReadOnly | CommandFlags.Blocking))
+        const CommandFlags OfNoUse = CommandFlags.ReadOnly | CommandFlags.Blocking | CommandFlags.HoldsMemory;
+        if (session.Connection.IsClosed && row.Has(OfNoUse))
         {
             return true;
         }
@@ -78,7 +80,7 @@ internal sealed unsafe class LoneExecutor
         context.CommandRoom = command.CommandRoom;
         context.Taken = command.Input;
         var start = context.Reply.Length;
-        var attempt = Execute(context, command.Length, out var taken);
+        var attempt = Execute(context, command.Length, command, out var taken);
         if (!TryFinish(context, command, attempt, taken))
         {
             return false;
@@ -120,7 +122,7 @@ internal sealed unsafe class LoneExecutor
                 return false;
             }
 
-            attempt = Execute(context, command.Length, out taken);
+            attempt = Execute(context, command.Length, command, out taken);
         }
 
         return true;
@@ -148,6 +150,11 @@ internal sealed unsafe class LoneExecutor
             return false;
         }
 
+        if (attempt == Attempt.Unfinished && IsOfManyNames(context) && !command.IsDivided)
+        {
+            command.Divide();
+        }
+
         command.Waits = 1;
         session.WaitFor(command);
         switch (attempt)
@@ -165,20 +172,24 @@ internal sealed unsafe class LoneExecutor
             case Attempt.WantsRoom:
                 _worker.WaitForRoom(session);
                 break;
-            case Attempt.Blocked:
-                // It may be long: what it has read is of no use then.
-                EndCold(context);
-                command.Cold?.Return();
-                command.Cold = null;
+            case Attempt.Blocked: // It may be long: what it has read is of no use then.
+                ReturnCold(context, command);
+                break;
+            case Attempt.Unfinished:
+                ReturnCold(context, command);
+                _worker.PostStep(session.OnWaitEnded);
                 break;
         }
 
         return true;
     }
 
-    private Attempt Execute(CommandContext context, int length, out ShardLease? taken)
+    private Attempt Execute(
+        CommandContext context, int length, SuspendedCommand? command, out ShardLease? taken)
     {
-        var attempt = TryOnce(context, length, out taken);
+        context.IsContinued = command is { IsContinued: true };
+        context.HasMore = false;
+        var attempt = TryOnce(context, length, command, out taken);
         if (attempt == Attempt.Done)
         {
             // Whatever it answered: one that failed has not done so itself.
@@ -189,13 +200,14 @@ internal sealed unsafe class LoneExecutor
         return attempt;
     }
 
-    private Attempt TryOnce(CommandContext context, int length, out ShardLease? taken)
+    private Attempt TryOnce(
+        CommandContext context, int length, SuspendedCommand? command, out ShardLease? taken)
     {
         var (session, row, start) = (context.Session, context.Row, context.Reply.Length);
         taken = null;
 
-        // What blocked had room when it came, and moves what is there, or ends with nothing.
-        var room = session.Blocked == null
+        // What blocked had room when it came, and moves what is there, or ends with nothing; what was begun goes on.
+        var room = session.Blocked == null && !context.IsContinued
             ? EnsureRoom(context, length)
             : Room.Made;
         if (room == Room.OnItsWay)
@@ -203,11 +215,21 @@ internal sealed unsafe class LoneExecutor
             return Attempt.NoRoom;
         }
 
-        if (context.Count > ServerLimits.FreeArguments
-            && _worker.Budget.WouldPassEnd((long)context.Count * sizeof(Key)))
+        if (context.Count > ServerLimits.FreeArguments && session.Blocked == null)
         {
-            room = Room.None; // The keys of so many are listed at once.
-            _worker.Executor.Refuse(context.Reply, room);
+            // The keys of so many are listed at once.
+            var bytes = ((long)context.Count * sizeof(Key)) + HeldRoom.BytesOf(context);
+            if (_worker.Budget.WouldPassEnd(bytes))
+            {
+                if (!_worker.Budget.CanNeverHold(bytes) && _worker.Executor.MayMakeRoom(context))
+                {
+                    context.CommandRoom?.Want(bytes);
+                    return Attempt.WantsRoom;
+                }
+
+                room = Room.None;
+                _worker.Executor.Refuse(context.Reply, room);
+            }
         }
 
         if (room >= Room.None)
@@ -223,7 +245,9 @@ internal sealed unsafe class LoneExecutor
             return Attempt.Done;
         }
 
-        return Call(context, out taken);
+        return command is not { IsDivided: true } && IsOfManyNames(context)
+            ? Attempt.Unfinished
+            : Call(context, command, out taken);
     }
 
     /// <summary>Makes room for a command. A script may do without: its commands find out what they need.</summary>
@@ -247,7 +271,13 @@ internal sealed unsafe class LoneExecutor
             : flags;
     }
 
-    private Attempt Call(CommandContext context, out ShardLease? taken)
+    /// <summary>Whether a command is to be executed in parts. While its worker is in a script there are no turns to
+    /// come.</summary>
+    private bool IsOfManyNames(CommandContext context)
+        => context.Row.Has(CommandFlags.Divisible) && context.Count > 1 + ServerLimits.NamesAtOnce
+            && !_worker.IsWithinScript;
+
+    private Attempt Call(CommandContext context, SuspendedCommand? command, out ShardLease? taken)
     {
         taken = null;
         var (row, request, start) = (context.Row, context.Request, context.Reply.Length);
@@ -265,8 +295,54 @@ internal sealed unsafe class LoneExecutor
             return Attempt.Blocked;
         }
 
-        _ = _worker.Account.Count(context, row, request, started, start);
+        if (HasMore(context, command, start))
+        {
+            if (command != null)
+            {
+                command.IsContinued = true;
+                command.SpentTicks += _worker.Server.Platform.Clock.GetTimestamp() - started;
+            }
+
+            _worker.Account.Forget();
+            return Attempt.Unfinished;
+        }
+
+        request = command is { IsDivided: true } ? command.Whole : request;
+        _ = _worker.Account.Count(context, row, request, started - (command?.SpentTicks ?? 0), start);
         return Attempt.Done;
+    }
+
+    /// <summary>A command was executed, or a part of one: whether another one follows.</summary>
+    /// <param name="context">What it was executed with.</param>
+    /// <param name="command">What is kept of it; null where it has not waited.</param>
+    /// <param name="start">Where its reply begins. It has one for each name, or, as WATCH, one for all.</param>
+    private static bool HasMore(CommandContext context, SuspendedCommand? command, int start)
+    {
+        if (command is not { IsDivided: true })
+        {
+            return context.HasMore;
+        }
+
+        var reply = context.Reply;
+        if ((reply.Length > start && reply.Start[start] == (byte)'-') || !command.TryGoOn())
+        {
+            return false;
+        }
+
+        if (!context.Row.Has(CommandFlags.PubSub))
+        {
+            reply.Rewind(start);
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives back what a command has read from the device: it begins anew.</summary>
+    private static void ReturnCold(CommandContext context, SuspendedCommand command)
+    {
+        EndCold(context);
+        command.Cold?.Return();
+        command.Cold = null;
     }
 
     private static void EndCold(CommandContext context) => context.Cold?.End(context.NowMs);

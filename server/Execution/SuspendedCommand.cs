@@ -20,6 +20,8 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     private byte* _start;
     private MemoryCharge _charge;
     private int _count;
+    private int _partStart;
+    private int _partCount;
 
     /// <summary>Nothing that waits yet.</summary>
     /// <param name="executor">What executes it.</param>
@@ -46,8 +48,21 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     /// <summary>The command.</summary>
     public CommandRow Row { get; private set; } = null!;
 
-    /// <summary>Its arguments.</summary>
-    public Request Request => new(_start, (Argument*)_arguments.Start, _count);
+    /// <summary>Its arguments; of one that is executed in parts, the next part's.</summary>
+    public Request Request => new(_start, (Argument*)_arguments.Start + _partStart, _partCount);
+
+    /// <summary>All its arguments. Of one that is executed in parts the verb stands in some places among them.
+    /// </summary>
+    public Request Whole => new(_start, (Argument*)_arguments.Start, _count);
+
+    /// <summary>Whether it is executed in parts (<see cref="CommandFlags.Divisible"/>).</summary>
+    public bool IsDivided { get; private set; }
+
+    /// <summary>Whether a part of it was executed.</summary>
+    public bool IsContinued { get; set; }
+
+    /// <summary>What its parts took by now, in the clock's ticks.</summary>
+    public long SpentTicks { get; set; }
 
     /// <summary>Bytes that it was sent in.</summary>
     public int Length { get; private set; }
@@ -68,6 +83,7 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         Cold = context.Cold;
         Length = length;
         _count = context.Count;
+        (_partStart, _partCount) = (0, _count);
         _buffers.Resize(ref _arguments, ref _charge, (long)_count * sizeof(Argument), fits: true);
         context.Request.CopyArguments((Argument*)_arguments.Start);
         Input.MakeRoom(context.Request.Start, length, context.Input?.Movable);
@@ -75,6 +91,30 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         context.Request = Request;
         context.Taken = Input;
         context.CommandRoom = CommandRoom;
+    }
+
+    /// <summary>From here on it is executed in parts.</summary>
+    public void Divide()
+    {
+        IsDivided = true;
+        _partCount = Math.Min(_count, 1 + ServerLimits.NamesAtOnce);
+    }
+
+    /// <summary>A part was executed: goes on to the next one.</summary>
+    /// <returns>False when it was the last.</returns>
+    public bool TryGoOn()
+    {
+        var next = _partStart + _partCount;
+        if (next >= _count)
+        {
+            return false;
+        }
+
+        var arguments = (Argument*)_arguments.Start;
+        arguments[next - 1] = arguments[0];
+        _partStart = next - 1;
+        _partCount = Math.Min(_count - _partStart, 1 + ServerLimits.NamesAtOnce);
+        return true;
     }
 
     /// <summary>Has the leases reserved from the next attempt on, if one was taken too often and nobody else has any
@@ -101,6 +141,9 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
         Claim.Abandon();
         CommandRoom.Clear();
         _leaseWaits = 0;
+        IsDivided = false;
+        IsContinued = false;
+        SpentTicks = 0;
         Cold?.Return();
         Cold = null;
         Input.Free();

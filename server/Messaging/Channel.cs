@@ -16,6 +16,9 @@ internal sealed class Channel
     private const int OwnBytes = 320;
     private const int BytesPerWorker = 12;
 
+    /// <summary>Managed memory that the first subscription to a channel takes besides its name, bytes, about.</summary>
+    public const int BytesOfFirst = OwnBytes + BytesPerSubscription;
+
     private readonly int[] _counts;
     private readonly HashSet<CommandClient>?[] _subscribers;
 

@@ -80,8 +80,9 @@ internal sealed class SessionSubscriptions
         }
     }
 
-    /// <summary>The subscriptions of a kind, as they are now.</summary>
-    public Channel[] All(ChannelKind kind) => _channels[(int)kind] is { } channels ? [.. channels] : [];
+    /// <summary>Some of the subscriptions of a kind, as they are now.</summary>
+    public Channel[] Some(ChannelKind kind, int most)
+        => _channels[(int)kind] is { } channels ? [.. channels.Take(most)] : [];
 
     /// <summary>Ends all subscriptions: those of a client that has gone in steps.</summary>
     public void RemoveAll()
@@ -95,7 +96,7 @@ internal sealed class SessionSubscriptions
         List<(ChannelKind Kind, Channel Channel)> all = [];
         foreach (var kind in (ReadOnlySpan<ChannelKind>)[ChannelKind.Channel, ChannelKind.Pattern, ChannelKind.Shard])
         {
-            all.AddRange(All(kind).Select(channel => (kind, channel)));
+            all.AddRange((_channels[(int)kind] ?? []).Select(channel => (kind, channel)));
         }
 
         _client.Worker.GiveUpInSteps(all.Count, i => Remove(all[i].Kind, all[i].Channel), atOnce);

@@ -14,6 +14,8 @@ namespace Strata.Server.Runtime;
 /// </summary>
 public abstract class WorkerContext : IWorkerDuties, IDisposable
 {
+    private readonly StepQueue _steps;
+
     internal WorkerContext(ServerContext server, int number)
     {
         Server = server;
@@ -27,6 +29,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
             static buffer => buffer.Free(),
             ServerLimits.MaxFreeArgumentBuffers);
         Worker = new Worker(number, server.Quiescence, this, server.Platform);
+        _steps = new StepQueue(server.Platform.Clock);
     }
 
     public ServerContext Server { get; }
@@ -108,6 +111,9 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// command at work uses, and no client that may execute one. Any thread.</summary>
     internal void PostWithin(Action action) => Worker.Post(new PostedAction(action, mayRunWithin: true));
 
+    /// <summary>Has a step of long work done in a turn to come. The worker's thread.</summary>
+    internal void PostStep(Action step) => _steps.Add(Worker, step);
+
     /// <summary>Gives up what may be many things in steps, between which others have their turn: the first at once.
     /// </summary>
     /// <param name="count">How many there are.</param>
@@ -148,7 +154,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
 
         if (end < count)
         {
-            Post(() => GiveUpFrom(end, count, giveUp, atOnce));
+            PostStep(() => GiveUpFrom(end, count, giveUp, atOnce));
         }
     }
 

@@ -7,7 +7,8 @@ namespace Strata.Server.Clients.Waiting;
 
 /// <summary>
 /// One question put to every worker, each of which answers it on its own thread; when all have, the asking session's
-/// worker gets the answers and the session goes on. See <see cref="Session.AskWorkers"/>.
+/// worker gets the answers and the session goes on. See
+/// <see cref="Session.AskWorkers{T}(Func{ClientWorker, T}, Action{ReplyWriter, IReadOnlyList{T}})"/>.
 /// </summary>
 /// <typeparam name="T">What a worker answers.</typeparam>
 internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
@@ -15,6 +16,7 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
     private readonly Session _session;
     private readonly ServerServices _services;
     private readonly Func<ClientWorker, T> _ask;
+    private readonly Func<T, bool>? _goOn;
     private readonly Action<ReplyWriter, IReadOnlyList<T>> _answer;
     private readonly T[] _answers;
     private int _missing;
@@ -24,11 +26,13 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         Session session,
         ServerServices services,
         Func<ClientWorker, T> ask,
+        Func<T, bool>? goOn,
         Action<ReplyWriter, IReadOnlyList<T>> answer)
     {
         _session = session;
         _services = services;
         _ask = ask;
+        _goOn = goOn;
         _answer = answer;
         _answers = new T[services.Workers.Count];
         _missing = services.Workers.Count;
@@ -49,7 +53,20 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
     }
 
     /// <summary>All have answered; on the asking session's worker.</summary>
-    public override void Run(Worker worker) => _session.Answer(Write);
+    public override void Run(Worker worker)
+    {
+        try
+        {
+            _session.Answer(Write);
+        }
+        finally
+        {
+            foreach (var answer in _answers)
+            {
+                (answer as IDisposable)?.Dispose();
+            }
+        }
+    }
 
     private void Ask(ClientWorker worker)
     {
@@ -61,6 +78,24 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         {
             // A programmer's error; the session must not wait for ever because of it.
             _failure = exception;
+        }
+
+        GoOn(worker);
+    }
+
+    private void GoOn(ClientWorker worker)
+    {
+        try
+        {
+            if (_goOn != null && _failure == null && _goOn(_answers[worker.Number]))
+            {
+                worker.PostStep(() => GoOn(worker));
+                return;
+            }
+        }
+        catch (Exception exception)
+        {
+            _failure = exception; // There is no memory for it, or it is a programmer's error.
         }
 
         if (Interlocked.Decrement(ref _missing) == 0)
@@ -83,9 +118,7 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         }
         catch (NoRoomException exception)
         {
-            reply.Rewind(start);
-            reply.Error("OOM " + exception.Message);
-            return;
+            _failure = exception;
         }
         catch (Exception exception) when (exception is not (OutOfMemoryException or MemoryExhaustedException))
         {
@@ -97,6 +130,12 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         }
 
         reply.Rewind(start);
+        if (_failure is MemoryExhaustedException)
+        {
+            reply.Error("OOM " + _failure.Message);
+            return;
+        }
+
         reply.Error(Errors.Internal);
         _services.Context.Log.CommandFailed(_session.LastCommand?.FullName ?? "?", _failure);
     }

@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Index;
 using Strata.Storage.Interests;
 using Strata.Storage.Log;
@@ -134,6 +135,7 @@ internal static class KeyWait
         var blocked = session.Blocked;
         if (blocked == null)
         {
+            HeldRoom.Ask(context);
             var deadlineMs = timeoutMs == 0 ? long.MaxValue : context.NowMs + timeoutMs;
             blocked = new BlockedCommand(session, type, deadlineMs);
             for (var i = firstKey; i < firstKey + keyCount; i++)

@@ -1,4 +1,3 @@
-using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
@@ -53,8 +52,9 @@ internal static class ClientList
 
         var (self, argumentBytes, wantedIds) = (context.Session, context.Request.ArgumentBytes, ids?.ToHashSet());
         self.AskWorkers(
-            worker => Describe(worker, type, wantedIds, self, argumentBytes),
-            (reply, clients) => reply.Verbatim("txt"u8, Order(clients, ids)));
+            worker => new ClientLines(worker, type, wantedIds, self, argumentBytes),
+            static lines => lines.DescribeSome(),
+            (reply, lines) => reply.Verbatim("txt"u8, Order(lines, ids)));
     }
 
     private static bool TryReadIds(CommandContext context, out List<long> ids)
@@ -74,18 +74,12 @@ internal static class ClientList
         return true;
     }
 
-    private static List<(long Id, byte[] Line)> Describe(
-        ClientWorker worker, ClientType? type, HashSet<long>? ids, Session self, long argumentBytes)
-        => [.. worker.Sessions
-            .Where(session => ClientTypes.IsMeant(session, type) && ids?.Contains(session.Id) != false)
-            .Select(session => (session.Id, Encoding.UTF8.GetBytes(ClientDescription.Of(
-                session, worker.Worker.NowMs, session == self ? argumentBytes : 0) + "\n")))];
-
     /// <summary>The lines, oldest client first; of clients asked for by id, in the order and as often as asked for.
     /// They are not put together: thousands of them would make one large object of each reply.</summary>
-    private static List<byte[]> Order(IReadOnlyList<List<(long Id, byte[] Line)>> clients, List<long>? ids)
+    private static List<byte[]> Order(IReadOnlyList<ClientLines> clients, List<long>? ids)
     {
-        var lines = clients.SelectMany(ofWorker => ofWorker).ToDictionary(client => client.Id, client => client.Line);
+        var lines = clients.SelectMany(ofWorker => ofWorker.Lines)
+            .ToDictionary(client => client.Id, client => client.Line);
         var wanted = ids?.Where(lines.ContainsKey) ?? lines.Keys.Order();
         return [.. wanted.Select(id => lines[id])];
     }

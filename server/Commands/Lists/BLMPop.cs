@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Storage;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Lists;
@@ -12,6 +13,7 @@ internal static class BLMPop
         CommandFlags.Write | CommandFlags.Blocking | CommandFlags.MovableKeys,
         KeySpec.Counted(2, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.List,
         Categories = AclCategories.List,
         Since = "7.0.0",

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage;
 using Strata.Storage.Collections.Lists;
 
 namespace Strata.Server.Commands.Lists;
@@ -10,6 +11,7 @@ internal static class BRPop
         CommandFlags.Write | CommandFlags.NoScript | CommandFlags.Blocking,
         new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.List,
         Categories = AclCategories.List,
         Since = "2.0.0",

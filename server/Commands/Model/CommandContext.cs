@@ -104,6 +104,13 @@ public sealed unsafe class CommandContext
     public bool HasSeenAll
         => Cold == null || (Cold.Misses == MissesBefore && Cold.Failure == ColdReadFailure.None);
 
+    /// <summary>Whether a part of the command was executed before, and others have had their turn since.</summary>
+    internal bool IsContinued { get; set; }
+
+    /// <summary>Set by a handler that has done a part of what it is to do: it is called again in another turn.
+    /// </summary>
+    internal bool HasMore { get; set; }
+
     /// <summary>Reads that found their key, for INFO.</summary>
     internal long Hits { get; set; }
 

@@ -29,6 +29,10 @@ public enum CommandFlags
     /// <summary>Ours: executes a script, for whose commands room is made where that can be.</summary>
     ExecutesScript = 1 << 20,
 
+    /// <summary>Ours: does the same for each of its names (channels, keys to watch), and nobody can tell whether for
+    /// all at one moment: many are taken in parts, between which others have their turn.</summary>
+    Divisible = 1 << 21,
+
     /// <summary>Ours: looks at no values, but at what can be told of keys without them.</summary>
     KeyOnly = 1 << 22,
 

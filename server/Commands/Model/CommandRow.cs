@@ -104,6 +104,10 @@ public sealed class CommandRow
 
     public required CommandGroup Group { get; init; }
 
+    /// <summary>Of a command that has the server hold memory for each of its names: how much, beside the name, bytes,
+    /// about.</summary>
+    internal int BytesPerName { get; init; }
+
     /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>
     internal bool LooksIntoCollections
         => (Categories & (AclCategories.Hash | AclCategories.List | AclCategories.Set | AclCategories.SortedSet)) != 0;

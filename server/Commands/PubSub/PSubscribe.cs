@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.PubSub;
 internal static class PSubscribe
 {
     public static readonly CommandRow Row = new(
-        "psubscribe", -2, Subscribing.Flags | CommandFlags.HoldsMemory, KeySpec.None, Execute)
+        "psubscribe", -2, Subscribing.SubscribeFlags, KeySpec.None, Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "2.0.0",
@@ -15,6 +15,7 @@ internal static class PSubscribe
         Complexity = "O(N) for N patterns",
         Syntax = "pattern [pattern ...]",
         IsForSubscribers = true,
+        BytesPerName = Channel.BytesOfFirst,
     };
 
     private static void Execute(CommandContext context)

@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.PubSub;
 internal static class SSubscribe
 {
     public static readonly CommandRow Row = new(
-        "ssubscribe", -2, Subscribing.Flags | CommandFlags.HoldsMemory, KeySpec.All(KeyAccess.NotKey), Execute)
+        "ssubscribe", -2, Subscribing.SubscribeFlags, KeySpec.All(KeyAccess.NotKey), Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "7.0.0",
@@ -15,6 +15,7 @@ internal static class SSubscribe
         Complexity = "O(N) for N shard channels",
         Syntax = "shardchannel [shardchannel ...]",
         IsForSubscribers = true,
+        BytesPerName = Channel.BytesOfFirst,
     };
 
     private static void Execute(CommandContext context)

@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.PubSub;
 internal static class Subscribe
 {
     public static readonly CommandRow Row = new(
-        "subscribe", -2, Subscribing.Flags | CommandFlags.HoldsMemory, KeySpec.None, Execute)
+        "subscribe", -2, Subscribing.SubscribeFlags, KeySpec.None, Execute)
     {
         Group = CommandGroup.PubSub,
         Since = "2.0.0",
@@ -15,6 +15,7 @@ internal static class Subscribe
         Complexity = "O(N) for N channels",
         Syntax = "channel [channel ...]",
         IsForSubscribers = true,
+        BytesPerName = Channel.BytesOfFirst,
     };
 
     private static void Execute(CommandContext context)

@@ -1,6 +1,8 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Messaging;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Commands.PubSub;
 
@@ -9,14 +11,19 @@ namespace Strata.Server.Commands.PubSub;
 internal static class Subscribing
 {
     public const CommandFlags Flags =
-        CommandFlags.PubSub | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale;
+        CommandFlags.PubSub | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale
+            | CommandFlags.Divisible;
+
+    public const CommandFlags SubscribeFlags = Flags | CommandFlags.HoldsMemory;
 
     /// <summary>Subscribes to every argument.</summary>
     /// <param name="context">The command.</param>
     /// <param name="kind">What the arguments are.</param>
     /// <param name="word">The first element of the replies.</param>
+    /// <exception cref="MemoryExhaustedException">There is no memory for the subscriptions.</exception>
     public static void Subscribe(CommandContext context, ChannelKind kind, ReadOnlySpan<byte> word)
     {
+        HeldRoom.Ask(context);
         context.Session.Worker.Messages.Settle(context);
         var start = context.Reply.Length;
         var subscriptions = context.Session.Subscriptions;
@@ -53,14 +60,16 @@ internal static class Subscribing
     private static void UnsubscribeAll(CommandContext context, ChannelKind kind, ReadOnlySpan<byte> word)
     {
         var subscriptions = context.Session.Subscriptions;
-        var channels = subscriptions.All(kind);
+        var atOnce = context.IsInTransaction ? int.MaxValue : ServerLimits.NamesAtOnce;
+        var channels = subscriptions.Some(kind, atOnce);
         foreach (var channel in channels)
         {
             subscriptions.Remove(kind, channel);
             Reply(context, kind, word, channel.Name);
         }
 
-        if (channels.Length == 0)
+        context.HasMore = subscriptions.Count(kind) > 0;
+        if (channels.Length == 0 && !context.IsContinued)
         {
             context.Reply.Push(3);
             context.Reply.Bulk(word);

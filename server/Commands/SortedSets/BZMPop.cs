@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Storage;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -11,6 +12,7 @@ internal static class BZMPop
         CommandFlags.Write | CommandFlags.Blocking | CommandFlags.MovableKeys,
         KeySpec.Counted(2, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "7.0.0",

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -9,6 +10,7 @@ internal static class BZPopMax
         CommandFlags.Write | CommandFlags.NoScript | CommandFlags.Blocking | CommandFlags.Fast,
         new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "5.0.0",

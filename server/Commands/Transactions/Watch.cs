@@ -1,6 +1,8 @@
 using Strata.Server.Clients;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Storage;
 using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Transactions;
@@ -10,7 +12,7 @@ internal static class Watch
 {
     public static readonly CommandRow Row = new("watch", -2,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale | CommandFlags.Fast | CommandFlags.AllowBusy
-            | CommandFlags.Unqueued | CommandFlags.HoldsMemory,
+            | CommandFlags.Unqueued | CommandFlags.HoldsMemory | CommandFlags.Divisible,
         KeySpec.All(KeyAccess.ReadOnly), Execute)
     {
         Group = CommandGroup.Transactions,
@@ -21,6 +23,7 @@ internal static class Watch
         Syntax = "key [key ...]",
         Differs = "While a script is slow (-BUSY) it cannot look at its keys: they count as changed for the next EXEC.",
         HandlerWhileBusy = ExecuteWhileBusy,
+        BytesPerName = Limits.BytesPerInterest,
     };
 
     private static void Execute(CommandContext context)
@@ -30,6 +33,7 @@ internal static class Watch
             return;
         }
 
+        HeldRoom.Ask(context);
         foreach (var key in context.KeysFrom(1))
         {
             _ = context.ShardOf(key).Find(key, context.NowMs, context.Cold, out _);
