@@ -14,8 +14,15 @@ public sealed class KeyWatches : KeyInterests
     }
 
     /// <inheritdoc/>
+    /// <remarks>As in Redis, of a string that was only made longer nobody is told. That a key is new is told before
+    /// what was done to it.</remarks>
     public override void Changed(in Key key, in Record record, in Change change)
     {
+        if (change.What == KeyEvent.New || change.What == KeyEvent.Grown)
+        {
+            return;
+        }
+
         for (var watch = OldestIn(key); watch != null; watch = NextIn(key, watch))
         {
             if (change.What == KeyEvent.Expired)

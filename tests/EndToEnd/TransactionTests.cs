@@ -93,6 +93,9 @@ internal sealed class TransactionTests(ServerKind kind, int workers)
     [TestCase("FLUSHALL", true)]
     [TestCase("SWAPDB 0 1", true)]
     [TestCase("SWAPDB 1 2", false)]
+    [TestCase("BITFIELD k SET u8 80 1", true)]
+    [TestCase("BITFIELD k OVERFLOW FAIL SET u8 80 300", false)]
+    [TestCase("BITFIELD missing OVERFLOW FAIL SET u8 80 300", false)]
     public void A_change_by_another_client_is_noticed(string change, bool isNoticed)
     {
         using var connection = _server.Connect();
