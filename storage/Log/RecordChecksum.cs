@@ -1,5 +1,6 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
+using Strata.Storage.Memory;
 
 namespace Strata.Storage.Log;
 
@@ -27,20 +28,7 @@ internal static unsafe class RecordChecksum
         => Continue(Begin(record, generation), record.KeyPointer, record.KeyLength);
 
     /// <summary>Goes on with <paramref name="length"/> bytes.</summary>
-    public static uint Continue(uint crc, byte* bytes, long length)
-    {
-        for (; length >= sizeof(ulong); bytes += sizeof(ulong), length -= sizeof(ulong))
-        {
-            crc = BitOperations.Crc32C(crc, Unsafe.ReadUnaligned<ulong>(bytes));
-        }
-
-        for (; length > 0; bytes++, length--)
-        {
-            crc = BitOperations.Crc32C(crc, *bytes);
-        }
-
-        return crc;
-    }
+    public static uint Continue(uint crc, byte* bytes, long length) => Crc32C.Continue(crc, bytes, length);
 
     /// <summary>Writes a checksum into a record.</summary>
     public static void Store(in Record record, uint checksum)
