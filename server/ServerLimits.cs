@@ -24,6 +24,18 @@ public static class ServerLimits
     /// command until they are delivered.</summary>
     public const int MailboxHighWaterBytes = 1 << 20;
 
+    /// <summary>Bytes of commands after which a batch of the journal is ended, with the next unit of commands that
+    /// belong together: of what is behind a torn one, more is another server's.</summary>
+    public const int MaxJournalBatchBytes = 4 << 20;
+
+    /// <summary>Bytes of batches that are whole, behind one that is not, for which no line says that they were on the
+    /// disk: a loss of power leaves no more. Where the journal is never synced nothing else tells it from damage.
+    /// </summary>
+    public const long MaxUnprovenJournalBytes = 256L << 20;
+
+    /// <summary>Bytes of the journal's files that are held in memory while they are read.</summary>
+    public const int JournalReadBytes = 1 << 20;
+
     /// <summary>Unsent reply bytes of one connection above which its input is no longer read.</summary>
     public const int OutputHighWaterBytes = 1 << 20;
 

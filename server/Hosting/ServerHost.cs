@@ -3,6 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Hosting.Systemd;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Commands.Documentation;
+using Strata.Server.Hosting.Checks;
 using Strata.Server.Hosting.Health;
 using Strata.Server.Hosting.Logging;
 using Strata.Server.Lifecycle;
@@ -38,9 +39,8 @@ public static class ServerHost
                 return ExitCode.Ok;
             }
 
-            return parsed.Options.Health
-                ? HealthCheck.Run(parsed, Environment.GetEnvironmentVariables())
-                : Start(ConfigurationLoader.Load(parsed, Environment.GetEnvironmentVariables()), makeEngine);
+            return AskedInstead(parsed)
+                ?? Start(ConfigurationLoader.Load(parsed, Environment.GetEnvironmentVariables()), makeEngine);
         }
         catch (ConfigurationException error)
         {
@@ -58,6 +58,15 @@ public static class ServerHost
         { Options.PrintConf: true } => ConfigurationDocument.Conf(),
         { Options.PrintReference: true } => ConfigurationDocument.Reference(),
         { Options.PrintCommands: true } => CommandDocument.Write(),
+        _ => null,
+    };
+
+    /// <summary>Does what was asked for in place of serving; null where nothing was.</summary>
+    private static ExitCode? AskedInstead(ProgramArguments arguments) => arguments.Options switch
+    {
+        { Health: true } => HealthCheck.Run(arguments, Environment.GetEnvironmentVariables()),
+        { CheckAof: { } path, Fix: var fixes } => JournalCheck.Run(path, fixes, Console.In, Console.Out),
+        { Fix: true } => throw new ConfigurationException("Flag --fix tells what to do after --check-aof PATH"),
         _ => null,
     };
 

@@ -12,6 +12,9 @@ public enum ExitCode
     /// <summary>Asked for its health, no server answered. Container engines know no other code for that.</summary>
     Unhealthy = Configuration,
 
+    /// <summary>A file that was to be checked cannot be loaded; the code of Redis's tools.</summary>
+    Damaged = Configuration,
+
     /// <summary>It was interrupted a second time, while it ended; Redis's code.</summary>
     Interrupted = Configuration,
 

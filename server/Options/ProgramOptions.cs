@@ -18,6 +18,15 @@ public sealed class ProgramOptions
         + "and exit: 0 when it answers, 1 with the reason.")]
     public bool Health { get; set; }
 
+    /// <summary>The journal to check instead of serving: a manifest, the folder with one, or one file.</summary>
+    [Option("check-aof", MetaValue = "PATH", HelpText = "Check an append only file and exit: 0 when it can be loaded, "
+        + "1 with the reason. PATH is a manifest, the folder with one, or a file.")]
+    public string? CheckAof { get; set; }
+
+    /// <summary>Whether to cut what was checked where it is not right any more.</summary>
+    [Option("fix", HelpText = "With --check-aof: cut the last file where it is not right any more, after asking.")]
+    public bool Fix { get; set; }
+
     /// <summary>Whether to print a conf file instead of serving.</summary>
     [Option("print-conf", HelpText = "Print a conf file with every key at its default, and exit.")]
     public bool PrintConf { get; set; }

@@ -1,0 +1,122 @@
+using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
+using Strata.Server.Options;
+
+namespace Strata.Server.Journal.Files;
+
+/// <summary>A folder of the file system. Its whole path is taken when it is made: the process may enter another folder
+/// later.</summary>
+internal sealed class DiskFolder : IJournalFolder
+{
+    private readonly string _whole;
+
+    /// <summary>A folder, which need not exist.</summary>
+    /// <param name="path">Its path, whole or from the process's own folder.</param>
+    public DiskFolder(string path)
+    {
+        Path = path;
+        _whole = System.IO.Path.GetFullPath(path);
+    }
+
+    /// <inheritdoc/>
+    public string Path { get; }
+
+    /// <inheritdoc/>
+    public bool Exists() => Directory.Exists(_whole);
+
+    /// <inheritdoc/>
+    public JournalError Make()
+    {
+        if (Exists())
+        {
+            return default;
+        }
+
+        if (FileCalls.MakeFolder(_whole, FileCalls.FolderMode) != 0
+            && Marshal.GetLastPInvokeError() != FileCalls.AlreadyExists)
+        {
+            return Refused("make the folder", Path);
+        }
+
+        return SyncFolder(System.IO.Path.GetDirectoryName(_whole) ?? _whole);
+    }
+
+    /// <inheritdoc/>
+    public bool Holds(string name) => File.Exists(Whole(name));
+
+    /// <inheritdoc/>
+    public JournalError List(List<string> names)
+    {
+        try
+        {
+            foreach (var file in Directory.EnumerateFiles(_whole))
+            {
+                names.Add(System.IO.Path.GetFileName(file));
+            }
+
+            return default;
+        }
+        catch (Exception error) when (FileError.Is(error))
+        {
+            const int InputOutput = 5;
+            return new JournalError(error.HResult > 0 ? error.HResult : InputOutput, "list the folder", Path);
+        }
+    }
+
+    /// <inheritdoc/>
+    public JournalError Open(string name, FileUse use, out IJournalFile? file)
+    {
+        file = null;
+        var flags = FileCalls.CloseOnExec | use switch
+        {
+            FileUse.Read => FileCalls.ReadOnly,
+            FileUse.Change => FileCalls.ReadWrite,
+            _ => FileCalls.ReadWrite | FileCalls.Create | FileCalls.Truncate,
+        };
+        var descriptor = FileCalls.Open(Whole(name), flags, FileCalls.FileMode);
+        if (descriptor < 0)
+        {
+            return Refused(use == FileUse.Create ? "make" : "open", Shown(name));
+        }
+
+        file = new DiskFile(Shown(name), new SafeFileHandle(descriptor, ownsHandle: true));
+        return default;
+    }
+
+    /// <inheritdoc/>
+    public JournalError Rename(string from, string to)
+        => FileCalls.Rename(Whole(from), Whole(to)) == 0 ? default : Refused($"rename to '{to}' the file", Shown(from));
+
+    /// <inheritdoc/>
+    public JournalError Move(string name, IJournalFolder target)
+        => FileCalls.Rename(Whole(name), ((DiskFolder)target).Whole(name)) == 0
+            ? default
+            : Refused($"move into '{target.Path}' the file", Shown(name));
+
+    /// <inheritdoc/>
+    public JournalError Delete(string name)
+        => FileCalls.Unlink(Whole(name)) == 0 || Marshal.GetLastPInvokeError() == FileCalls.NoEntry
+            ? default
+            : Refused("delete", Shown(name));
+
+    /// <inheritdoc/>
+    public JournalError Sync() => SyncFolder(_whole);
+
+    private static JournalError Refused(string action, string path) => new(Marshal.GetLastPInvokeError(), action, path);
+
+    private JournalError SyncFolder(string whole)
+    {
+        var descriptor = FileCalls.Open(whole, FileCalls.ReadOnly | FileCalls.CloseOnExec, 0);
+        if (descriptor < 0)
+        {
+            return Refused("open the folder", whole == _whole ? Path : whole);
+        }
+
+        using var handle = new SafeFileHandle(descriptor, ownsHandle: true);
+        return FileCalls.Sync(handle) == 0 ? default : Refused("sync the folder", whole == _whole ? Path : whole);
+    }
+
+    private string Whole(string name) => System.IO.Path.Combine(_whole, name);
+
+    private string Shown(string name) => System.IO.Path.Combine(Path, name);
+}
