@@ -24,6 +24,41 @@ public static class ServerLimits
     /// command until they are delivered.</summary>
     public const int MailboxHighWaterBytes = 1 << 20;
 
+    /// <summary>Bytes of effects that the journal's thread gathers before it writes them; what is larger it writes from
+    /// where it lies.</summary>
+    public const int JournalBufferBytes = 256 << 10;
+
+    /// <summary>Bytes of effects, about, behind which a batch of the journal ends.</summary>
+    public const int JournalBatchBytes = 1 << 20;
+
+    /// <summary>Bytes of effects that may wait to be written to the journal; above, commands that change something
+    /// wait.</summary>
+    public const long JournalQueueBytes = 64 << 20;
+
+    /// <summary>How long the journal's thread sleeps between two looks for effects, while there are some, and while
+    /// there are none.</summary>
+    public const int JournalBusyWaitMs = 2;
+
+    /// <inheritdoc cref="JournalBusyWaitMs"/>
+    public const int JournalIdleWaitMs = 20;
+
+    /// <summary>Milliseconds until the journal's thread tries again to write what could not be written.</summary>
+    public const int JournalRetryMs = 100;
+
+    /// <summary>How long what was written may wait for the disk with <c>appendfsync everysec</c>.</summary>
+    public static readonly TimeSpan JournalSyncPeriod = TimeSpan.FromSeconds(1);
+
+    /// <summary>With <c>appendfsync always</c>: places of a shard, a power of two, in the table of what was changed and
+    /// may not be on the disk yet.</summary>
+    public const int UnsyncedPlacesPerShard = 1024;
+
+    /// <summary>Keys of a batch that are noted there one by one; of more, all keys are.</summary>
+    public const int TouchedKeysPerBatch = 64;
+
+    /// <summary>Bytes of memory that a shard's effects take at a time on their way to the journal; more for a larger
+    /// argument.</summary>
+    public const int EffectChunkBytes = 16 << 10;
+
     /// <summary>Bytes of commands after which a batch of the journal is ended, with the next unit of commands that
     /// belong together: of what is behind a torn one, more is another server's.</summary>
     public const int MaxJournalBatchBytes = 4 << 20;

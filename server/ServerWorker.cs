@@ -34,7 +34,15 @@ public sealed class ServerWorker : ExecutionWorker
     }
 
     /// <inheritdoc/>
-    public override bool OnWait(Worker worker) => Tier == null || Tier.TryPrepareWait();
+    public override bool OnWait(Worker worker)
+    {
+        if (AwaitsDisk)
+        {
+            Services.Journal.Want();
+        }
+
+        return Tier == null || Tier.TryPrepareWait();
+    }
 
     /// <inheritdoc/>
     public override void OnTick(Worker worker, long elapsedMs)

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Model;
+using Strata.Server.Execution;
 using Strata.Server.Hosting;
 using Strata.Server.Lifecycle;
 using Strata.Server.Network;
@@ -30,6 +31,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private readonly ListeningSockets _sockets;
     private readonly ServerWorker[] _workers;
     private readonly TierStartup? _tier;
+    private readonly JournalControl _journal;
     private int _nextWorker;
     private long _nextClientId;
     private bool _isStuck;
@@ -70,6 +72,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             _workers[i] = new ServerWorker(Services, i);
         }
 
+        _journal = new JournalControl(Services, _workers);
         _sockets = new ListeningSockets(log, Admit);
         Services.Diagnostics.StartupBytes = budget.UsedBytes;
         Context.LeastMemory = new LeastMemory(budget.UsedBytes, options.Shards);
@@ -128,13 +131,14 @@ public sealed class StrataServer : IServerEngine, IDisposable
             throw new StartupException(ExitCode.Configuration, $"maxmemory: {refusal}.");
         }
 
-        _sockets.Open(Options, _workers[0].Worker.Poller);
         foreach (var worker in _workers)
         {
             worker.Worker.Start();
         }
 
         OpenTier();
+        _journal.Start(() => ++_nextClientId);
+        _sockets.Open(Options, _workers[0].Worker.Poller);
         Log.Ready(Context.WorkerCount, Context.Shards.Count);
     }
 
@@ -152,6 +156,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         EndWorkers();
+        Services.JournalFiles.Stop();
         Log.Stopped();
     }
 
@@ -180,12 +185,14 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         _sockets.Dispose();
+        Services.JournalFiles.Dispose();
         foreach (var worker in _workers)
         {
             worker.Dispose();
         }
 
         _tier?.Dispose();
+        Services.Journal.Dispose();
         Context.Shards.Dispose();
         Context.Quiescence.Dispose();
         Context.Shards.Budget.Buffers.ReleaseIdle();
@@ -270,6 +277,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Context.Configuration.Subscribe(NetworkKeys.Bind, (_, next) => _sockets.ChangeBind(next));
         Context.Configuration.Subscribe(NetworkKeys.Port, (_, next) => _sockets.ChangePort(next));
         Context.Configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) => SetMaxMemory(next.MaxMemoryBytes));
+        _journal.FollowConfiguration();
         Follow(MemoryKeys.MaxMemoryPolicy, SetPolicy);
         Follow(EngineKeys.NotifyKeyspaceEvents, next => Services.KeyspaceEvents.Configure(next.NotifyKeyspaceEvents));
         if (_tier != null)

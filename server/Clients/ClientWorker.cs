@@ -97,13 +97,21 @@ public abstract unsafe class ClientWorker : WorkerContext
     internal abstract int Consume(
         Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments);
 
+    /// <summary>What <see cref="SuspendedWork.TryContinue"/> does, for a session of this worker.</summary>
+    internal abstract bool TryContinue(Session session, SuspendedWork work);
+
     /// <inheritdoc cref="ConnectedClient.DropUnfinishedWork"/>
     internal abstract void DropUnfinishedWork();
 
     /// <summary>Makes what carries a new client's bytes a connection of this worker.</summary>
-    internal void Adopt(ITransport transport, ClientAddress address, long id)
+    /// <param name="transport">What carries them.</param>
+    /// <param name="address">Where they come from.</param>
+    /// <param name="id">The client's number.</param>
+    /// <param name="isLoader">Whether it repeats what stands in the journal.</param>
+    internal void Adopt(ITransport transport, ClientAddress address, long id, bool isLoader = false)
     {
-        var connection = new Connection(this, transport, address, taken => new Session(this, taken, id));
+        var connection = new Connection(
+            this, transport, address, taken => new Session(this, taken, id) { IsLoader = isLoader });
         var session = (Session)connection.Client;
         session.ListIndex = _sessions.Count;
         _sessions.Add(session);

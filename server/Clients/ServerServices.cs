@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
+using Strata.Server.Journal;
 using Strata.Server.Messaging;
 using Strata.Server.Notifications;
 using Strata.Server.Runtime;
@@ -22,6 +23,8 @@ public sealed class ServerServices
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
         Diagnostics = new ServerDiagnostics(context, commands);
+        Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
+        JournalFiles = new JournalService(context, Journal);
         Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
     }
 
@@ -34,6 +37,12 @@ public sealed class ServerServices
 
     /// <summary>What EVALSHA finds, and which scripts are executed.</summary>
     internal ScriptingServices Scripts { get; }
+
+    /// <summary>Where the effects of commands go.</summary>
+    public EffectJournal Journal { get; }
+
+    /// <summary>The files that they go to.</summary>
+    internal JournalService JournalFiles { get; }
 
     /// <summary>Whether the workers leave their background work undone, for tests.</summary>
     public bool IsCronPaused

@@ -72,6 +72,18 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     /// subscribes to.</summary>
     public long HeldBytes => _names.Bytes + Transaction.WatchBytes + (_subscriptions?.SizeBytes ?? 0);
 
+    /// <summary>Whether the client repeats what stands in the journal: it is refused nothing, and finds nothing
+    /// expired, since it was not when it was done first.</summary>
+    public bool IsLoader
+    {
+        get;
+        internal init
+        {
+            field = value;
+            IsAuthenticated |= value;
+        }
+    }
+
     /// <summary>CLIENT NO-EVICT: the client asked not to be closed to save memory.</summary>
     public bool NoEvict { get; set; }
 
@@ -280,7 +292,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         var reply = Worker.Reply;
         var start = reply.Length;
         reply.Protocol = Protocol;
-        if (!Suspended.TryContinue(this))
+        if (!Worker.TryContinue(this, Suspended))
         {
             return false;
         }

@@ -5,7 +5,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Leases;
-using Strata.Server.Execution.Transactions;
+using Strata.Server.Journal;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage;
@@ -25,6 +25,8 @@ internal sealed class CommandExecutor : IDisposable
     private readonly ExecutionWorker _owner;
     private readonly ServerContext _server;
     private readonly ShardMap _shards;
+    private readonly EffectJournal _journal;
+    private readonly HandlerCalls _handlers;
     private readonly MemoryGuard _memory;
     private readonly Quiescence _quiescence;
     private readonly LeaseSet _leases;
@@ -43,12 +45,18 @@ internal sealed class CommandExecutor : IDisposable
         _quiescence = _server.Quiescence;
         _worker = owner.Number;
         _memory = new MemoryGuard(_shards, _worker);
-        _leases = new LeaseSet(_shards);
-        _queued = new LeaseSet(_shards);
+        _handlers = new HandlerCalls(owner, _memory);
+        _journal = owner.Services.Journal;
+        _leases = new LeaseSet(_shards, _journal);
+        _queued = new LeaseSet(_shards, _journal);
     }
 
     /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
     public bool HasRoom => _shards.Budget.HasRoom && _tier is null or { Failure: 0 };
+
+    /// <summary>What a command that changes something finds while the journal cannot take it: it waits while much is
+    /// yet to be written, and is refused while nothing can be.</summary>
+    public Room JournalRoom => _journal.Problem == null ? Room.OnItsWay : Room.Unjournaled;
 
     /// <summary>Why there is no room where there is none: <see cref="Room.None"/> or <see cref="Room.Unwritable"/>.
     /// </summary>
@@ -60,7 +68,15 @@ internal sealed class CommandExecutor : IDisposable
     /// <returns>Whether it may be executed; otherwise it waits, or an error is answered.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public Room EnsureRoom(CommandContext context, CommandFlags flags)
-        => (flags & CommandFlags.DenyOom) == 0 || HasRoom ? Room.Made : MakeRoom(context);
+        => _journal.IsStalled && (flags & CommandFlags.Write) != 0 ? AwaitJournal(context)
+            : (flags & CommandFlags.DenyOom) == 0 || HasRoom ? Room.Made
+            : MakeRoom(context);
+
+    /// <summary>Whether a command may be executed, given what <see cref="EnsureRoom(long)"/> has found.</summary>
+    public Room RoomFor(CommandRow row, Room room)
+        => _journal.IsStalled && row.Has(CommandFlags.Write) ? JournalRoom
+            : row.Has(CommandFlags.DenyOom) ? room
+            : Room.Made;
 
     /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
     public Room EnsureRoom(long nowMs)
@@ -84,6 +100,10 @@ internal sealed class CommandExecutor : IDisposable
         {
             TierErrors.WriteMisconf(reply, _tier!.LastFailure);
         }
+        else if (room == Room.Unjournaled)
+        {
+            reply.Error(_journal.LastProblem!.Refusal);
+        }
         else
         {
             reply.Error(Errors.OutOfMemory);
@@ -104,6 +124,7 @@ internal sealed class CommandExecutor : IDisposable
             _quiescence.BeginReads(_worker);
             if (OptimisticReader.TryRead(context, context.Shard.Lease, out var before))
             {
+                _handlers.NoteAccess(context);
                 return ColdLookups.End(context, before);
             }
         }
@@ -182,38 +203,8 @@ internal sealed class CommandExecutor : IDisposable
         }
     }
 
-    /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
-    public Attempt ExecuteLeased(CommandContext context)
-    {
-        context.IsLeased = true;
-        var start = context.Reply.Length;
-        try
-        {
-            context.Row.Handler(context);
-        }
-        catch (NoRoomException exception) when (MayMakeRoom(context))
-        {
-            context.Reply.Rewind(start);
-            context.CommandRoom?.Want(exception.Bytes);
-            return Attempt.WantsRoom;
-        }
-        catch (MemoryExhaustedException exception)
-        {
-            InterruptedChanges.Tell(context);
-            context.Reply.Rewind(start);
-            context.Reply.Error("OOM " + exception.Message);
-        }
-        catch (Exception exception)
-        {
-            // A programmer's error. The connection learns of it, the log has the stack, and the process lives.
-            InterruptedChanges.Tell(context);
-            context.Reply.Rewind(start);
-            context.Reply.Error(Errors.Internal);
-            _server.Log.CommandFailed(context.Row.FullName, exception);
-        }
-
-        return Attempt.Done;
-    }
+    /// <inheritdoc cref="HandlerCalls.Execute"/>
+    public Attempt ExecuteLeased(CommandContext context) => _handlers.Execute(context);
 
     /// <summary>Executes a command of several keys, or of all shards, under all their leases.</summary>
     /// <param name="context">The command.</param>
@@ -238,7 +229,7 @@ internal sealed class CommandExecutor : IDisposable
         if (!_isShared)
         {
             SelectShards(context);
-            var attempt = ExecuteHeld(context); // Nobody else can change a shard.
+            var attempt = ExecuteTogether(context); // Nobody else can change a shard.
             if (context.Row.Has(CommandFlags.ExecutesScript))
             {
                 _owner.Scripts.Settle(context.NowMs);
@@ -262,6 +253,7 @@ internal sealed class CommandExecutor : IDisposable
                 _quiescence.BeginReads(_worker);
                 if (OptimisticReader.TryRead(context, _leases, out var before))
                 {
+                    _handlers.NoteAccess(context);
                     return ColdLookups.End(context, before);
                 }
             }
@@ -284,11 +276,38 @@ internal sealed class CommandExecutor : IDisposable
         EndReads(context);
         try
         {
-            return ExecuteHeld(context);
+            return ExecuteTogether(context);
         }
         finally
         {
             ReleaseLeases(context);
+        }
+    }
+
+    /// <summary>Executes a command whose leases are held: what it tells the journal is one, whatever it executes.
+    /// </summary>
+    private Attempt ExecuteTogether(CommandContext context)
+    {
+        var effects = _journal.IsOn ? _leases.BeginEffects() : null;
+        if (effects == null)
+        {
+            return ExecuteHeld(context);
+        }
+
+        context.Effects = effects;
+        try
+        {
+            return ExecuteHeld(context);
+        }
+        finally
+        {
+            context.Effects = null;
+            if (_owner.Scripts.IsAbandoned)
+            {
+                effects.DropUnit(); // Nobody is to see what it has done by half.
+            }
+
+            _leases.EndEffects();
         }
     }
 
@@ -403,46 +422,9 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     private Attempt ExecuteHeld(CommandContext context)
-        => context.Row == Exec.Row ? ExecuteTransaction(context)
+        => context.Row == Exec.Row ? _owner.Transactions.TryExecute(context, _leases.KeySpan, _queued)
             : context.Row.Has(CommandFlags.ExecutesScript) ? _owner.Scripts.TryExecute(context, _leases.KeySpan)
             : ExecuteAtHand(context, _leases.KeySpan);
-
-    /// <summary>Executes what EXEC was asked for, when all of it is at hand.</summary>
-    private Attempt ExecuteTransaction(CommandContext context)
-    {
-        if (context.Session.Transaction.WillExecute && KeyWait.MustLetPass(context, _leases.KeySpan))
-        {
-            return Attempt.NotItsTurn;
-        }
-
-        if (context.Cold is { } cold && context.Session.Transaction.WillExecute)
-        {
-            cold.ForgetFailure();
-            cold.TakesValues = true; // Whatever is queued.
-            var misses = cold.Misses;
-            ColdLookups.Find(context, _leases.KeySpan, context.Session.Transaction.LooksIntoCollections);
-            if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
-            {
-                _queued.Clear();
-                TransactionExecutor.AddShards(context, _queued, areHeld: true);
-                ColdLookups.Find(context, _queued.KeySpan, context.Session.Transaction.LooksIntoCollections);
-            }
-
-            _owner.Transactions.Rehearse(context);
-            if (cold.Misses != misses)
-            {
-                return Attempt.Cold;
-            }
-
-            if (cold.IsTooLarge)
-            {
-                TierErrors.RefuseTransaction(context);
-                return Attempt.Done;
-            }
-        }
-
-        return ExecuteLeased(context);
-    }
 
     /// <summary>Lets all shards do their housekeeping: of most it is one look.</summary>
     private void SettleAll(long nowMs)
@@ -476,16 +458,27 @@ internal sealed class CommandExecutor : IDisposable
         }
     }
 
-    /// <summary>Whether a command whose reply, or a value that it makes, has found no memory may be tried again when
-    /// some was made: not one of a transaction or a script, whose leases are held and some of whose changes are made,
-    /// and none that only reads for a client that has gone.</summary>
-    public bool MayMakeRoom(CommandContext context)
-        => !context.IsInTransaction && context.CommandRoom is not { IsLast: true }
-            && (_memory.MayGiveUp || _shards.Budget.IsBehind)
-            && (context.Row.Has(CommandFlags.Write) || !context.Session.Connection.IsClosed);
+    /// <inheritdoc cref="HandlerCalls.MayMakeRoom"/>
+    public bool MayMakeRoom(CommandContext context) => _handlers.MayMakeRoom(context);
+
+    private Room AwaitJournal(CommandContext context)
+    {
+        if (_journal.Problem is not { } problem)
+        {
+            return Room.OnItsWay;
+        }
+
+        context.Reply.Error(problem.Refusal);
+        return Room.Unjournaled;
+    }
 
     private Room MakeRoom(CommandContext context)
     {
+        if (context.Session.IsLoader)
+        {
+            return Room.Made; // What was there must be there again, whatever the limit is by now.
+        }
+
         var room = EnsureRoom(context.NowMs);
         if (room >= Room.None)
         {

@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Execution.Accounting;
 using Strata.Server.Execution.Runs;
@@ -15,6 +16,8 @@ namespace Strata.Server.Execution;
 /// Worker's thread only.</summary>
 public abstract unsafe class ExecutionWorker : ClientWorker
 {
+    private const long BeforeAllExpiry = 0;
+
     private CommandLoop _loop;
     private InnerTurn? _inner;
 
@@ -74,7 +77,39 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
     {
         Account.Forget();
-        return _loop.Consume(session, input, length, ref state, arguments);
+        if (!session.IsLoader)
+        {
+            return _loop.Consume(session, input, length, ref state, arguments);
+        }
+
+        Context.NowMs = BeforeAllExpiry;
+        try
+        {
+            return _loop.Consume(session, input, length, ref state, arguments);
+        }
+        finally
+        {
+            Context.NowMs = Worker.NowMs;
+        }
+    }
+
+    /// <inheritdoc/>
+    internal sealed override bool TryContinue(Session session, SuspendedWork work)
+    {
+        if (!session.IsLoader)
+        {
+            return work.TryContinue(session);
+        }
+
+        Context.NowMs = BeforeAllExpiry;
+        try
+        {
+            return work.TryContinue(session);
+        }
+        finally
+        {
+            Context.NowMs = Worker.NowMs;
+        }
     }
 
     /// <inheritdoc/>

@@ -258,7 +258,10 @@ internal sealed unsafe class LoneExecutor
             return _worker.Executor.EnsureRoom(context, FlagsOf(context.Session, context.Row, length));
         }
 
-        return _worker.Executor.EnsureRoom(context.NowMs) == Room.OnItsWay ? Room.OnItsWay : Room.Made;
+        var isJournalBehind = _worker.Services.Journal is { IsStalled: true, Problem: null };
+        return isJournalBehind || _worker.Executor.EnsureRoom(context.NowMs) == Room.OnItsWay
+            ? Room.OnItsWay
+            : Room.Made;
     }
 
     /// <summary>What a command needs, in its transaction and for what the server will hold for its client.</summary>

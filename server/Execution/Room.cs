@@ -7,7 +7,8 @@ internal enum Room : byte
 {
     Made,
 
-    /// <summary>Pages are being written to the device, whose memory will then be free.</summary>
+    /// <summary>Pages are being written to the device, whose memory will then be free, or effects to the journal.
+    /// </summary>
     OnItsWay,
 
     /// <summary>There is none to be had.</summary>
@@ -15,4 +16,7 @@ internal enum Room : byte
 
     /// <summary>There is none because what has to leave memory cannot be written to the device.</summary>
     Unwritable,
+
+    /// <summary>There may be, but what the command changes cannot be written to the journal.</summary>
+    Unjournaled,
 }

@@ -47,6 +47,27 @@ internal sealed partial class ServerLog
         "SHUTDOWN SAVE was refused: the data is in memory only and cannot be saved; use SHUTDOWN NOSAVE, or FORCE")]
     public partial void CannotSaveAtShutdown();
 
+    [LoggerMessage(50, LogLevel.Error,
+        "The journal cannot be written: {Reason}. Changes are refused until it can; it is tried again and again")]
+    public partial void JournalCannotBeWritten(string reason);
+
+    [LoggerMessage(51, LogLevel.Warning, "The journal is written again, and changes are accepted")]
+    public partial void JournalIsWrittenAgain();
+
+    [LoggerMessage(52, LogLevel.Warning,
+        "{Count} commands of the journal answered an error, as they may have the first time; the first: {First}")]
+    public partial void JournalCommandsFailed(long count, string first);
+
+    [LoggerMessage(53, LogLevel.Warning, "{File} ended in the midst of a change: its last {Bytes} bytes were cut off")]
+    public partial void JournalWasCut(string file, long bytes);
+
+    [LoggerMessage(54, LogLevel.Information, "The journal was loaded: {Bytes} bytes in {Seconds:0.000} s")]
+    public partial void JournalLoaded(long bytes, double seconds);
+
+    [LoggerMessage(55, LogLevel.Error,
+        "The end of the journal was not written: {Reason}. What was changed last is lost")]
+    public partial void JournalEndIsLost(string reason);
+
     [LoggerMessage(13, LogLevel.Information,
         "Data that does not fit into memory goes to {Folder}, by {Backend}; {Removed} files left behind were removed")]
     public partial void TierReady(string folder, string backend, int removed);

@@ -33,6 +33,14 @@ public abstract unsafe class ConnectedClient
     /// <summary>Whether the connection ends once its replies are sent (QUIT, broken protocol).</summary>
     public bool ClosesAfterReply { get; set; }
 
+    /// <summary>The last batch of the journal that the disk must have before the client gets the replies that are
+    /// written now. On the client's worker, or on the thread that executes a command for it.</summary>
+    public long AwaitedSequence { get; internal set; }
+
+    /// <summary>Whether these replies wait for all that was told the journal by the time at which they are
+    /// sent.</summary>
+    public bool AwaitsAllSequences { get; internal set; }
+
     /// <summary>Whether the client is sent what others do (MONITOR).</summary>
     public abstract bool IsMonitor { get; }
 

@@ -176,6 +176,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         reply.CountErrors();
+        if (_worker.Server.Durability.IsAwaited)
+        {
+            Output.AwaitDisk();
+        }
+
         var isGranted = reply.IsGranted;
         var isOpen = Output.TrySend(reply);
         reply.Clear();
@@ -421,9 +426,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         // A session that waits briefly mostly goes on before more input comes: that saves two calls of the kernel.
         var takesInput = !_isDraining
-            && (CanExecute() || (Client.WaitsBriefly && (_interest & ~unwanted & Readiness.In) != 0));
+            && (CanExecute() || (MayReadSoon && (_interest & ~unwanted & Readiness.In) != 0));
         var interest = (takesInput ? Readiness.In : 0)
-            | (Output.IsEmpty ? 0 : Readiness.Out)
+            | (Output.IsEmpty || Output.AwaitsDisk ? 0 : Readiness.Out)
             | (Client.WaitsLong ? Readiness.ReadHangUp : 0); // That may outlast the client.
         if (interest != _interest)
         {
@@ -465,8 +470,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             && _worker.Worker.NowMs - LastInteractionMs > timeoutMs;
     }
 
+    private bool MayReadSoon => Client.WaitsBriefly || Output.AwaitsDisk;
+
     private bool CanExecute()
-        => !Client.IsParked && !Client.ClosesAfterReply && !Output.IsAboveHighWater;
+        => !Client.IsParked && !Client.ClosesAfterReply && !Output.IsAboveHighWater && !Output.AwaitsDisk;
 
     private void OnWritable()
     {

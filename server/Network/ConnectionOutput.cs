@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using System.Runtime.CompilerServices;
+using Strata.Server.Network.Transport;
 using Strata.Server.Network.Transport.Sockets;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
@@ -13,7 +14,7 @@ namespace Strata.Server.Network;
 /// one call of the kernel. A socket's writer is told pointer and length, which costs less than what a pipe's is given
 /// by value.
 /// </summary>
-internal sealed unsafe class ConnectionOutput
+internal sealed unsafe class ConnectionOutput : IDiskWaiter
 {
     private readonly WorkerContext _worker;
     private readonly Connection _connection;
@@ -43,6 +44,10 @@ internal sealed unsafe class ConnectionOutput
     /// to send last, so that whoever stops for it is told when it changes. While memory is short, nobody who has not
     /// read what he was answered is answered more: many who do not read would hold much of it.</summary>
     public bool IsAboveHighWater { get; private set; }
+
+    /// <summary>Whether nothing is sent yet: it tells of what the disk may not have (<c>appendfsync
+    /// always</c>).</summary>
+    public bool AwaitsDisk { get; private set; }
 
     /// <summary>Whether messages are held back: a reply is being written that must not be torn apart.</summary>
     public bool IsHolding { get; private set; }
@@ -78,15 +83,50 @@ internal sealed unsafe class ConnectionOutput
         return wasAny;
     }
 
+    /// <summary>Lets the replies wait that are about to be sent, if they tell of what the disk may not have.</summary>
+    public void AwaitDisk()
+    {
+        var durability = _worker.Server.Durability;
+        var client = _connection.Client;
+        if (client.AwaitsAllSequences)
+        {
+            client.AwaitsAllSequences = false;
+            client.AwaitedSequence = durability.Last;
+        }
+
+        if (client.AwaitedSequence > durability.Durable && !AwaitsDisk)
+        {
+            AwaitsDisk = true;
+            _worker.AwaitDisk(this);
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool TryEndAwait(long durable)
+    {
+        if (!_connection.IsClosed && _connection.Client.AwaitedSequence > durable)
+        {
+            return false;
+        }
+
+        AwaitsDisk = false;
+        if (!_connection.IsClosed)
+        {
+            _connection.OnEvents(Readiness.Out);
+        }
+
+        return true;
+    }
+
     /// <summary>Sends what was pushed, then replies.</summary>
     /// <returns>False when the connection has ended.</returns>
     public bool TrySend(ReplyWriter reply)
-        => TrySendPushed() && (reply.Length == 0 || TryWrite(reply));
+        => TrySendPushed() && (reply.Length == 0 || (AwaitsDisk ? Keep(reply) : TryWrite(reply)));
 
     /// <summary>Sends what the pipe takes now of what it did not take before.</summary>
     /// <returns>False when the connection has ended.</returns>
     public bool TryFlush()
-        => EndWrite(_socket != null ? _socket.TryFlush() : IsOpenAfter(_writer.FlushAsync()), Length);
+        => AwaitsDisk || EndWrite(_socket != null ? _socket.TryFlush() : IsOpenAfter(_writer.FlushAsync()), Length);
 
     /// <summary>Adds bytes to what is sent; they go with the next flush.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
@@ -131,6 +171,12 @@ internal sealed unsafe class ConnectionOutput
     {
         if (_pushedLength == 0)
         {
+            return true;
+        }
+
+        if (AwaitsDisk)
+        {
+            KeepPushed();
             return true;
         }
 
@@ -188,6 +234,13 @@ internal sealed unsafe class ConnectionOutput
             ? _socket.TryWrite(replies)
             : IsOpenAfter(_writer.WriteAsync(replies.Written(0, replies.Length)));
         return EndWrite(isOpen, offered);
+    }
+
+    /// <summary>Adds replies to what goes when the disk has what they tell of.</summary>
+    private bool Keep(ReplyWriter reply)
+    {
+        _writer.Write(reply.Written(0, reply.Length).Span);
+        return EndWrite(isOpen: true, Length + reply.Length);
     }
 
     private void HoldBack(ReadOnlySpan<byte> bytes)

@@ -114,6 +114,20 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public bool CopyReadsToTail { get; } = values.YesNo(TierKeys.CopyReadsToTail);
 
+    public bool AppendOnly { get; } = values.YesNo(JournalKeys.AppendOnly);
+
+    public SyncPolicy AppendFsync { get; } = EnumerationSyntax.ToMember<SyncPolicy>(values[JournalKeys.AppendFsync]);
+
+    /// <summary>What the names of the journal's files begin with.</summary>
+    public string AppendFileName { get; } = values.Unicode(JournalKeys.AppendFileName);
+
+    /// <summary>The folder of the journal's files, in <see cref="Directory"/>.</summary>
+    public string AppendDirName { get; } = values.Unicode(JournalKeys.AppendDirName);
+
+    public bool LoadTruncated { get; } = values.YesNo(JournalKeys.LoadTruncated);
+
+    public bool TimestampEnabled { get; } = values.YesNo(JournalKeys.TimestampEnabled);
+
     public int Databases { get; } = values.Integer(EngineKeys.Databases);
 
     public NotificationClasses NotifyKeyspaceEvents { get; } =

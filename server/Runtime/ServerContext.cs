@@ -36,6 +36,9 @@ public sealed class ServerContext
     /// <summary>Tells when no worker reads what was retired.</summary>
     public required Quiescence Quiescence { get; init; }
 
+    /// <summary>How much of what was changed is on the disk.</summary>
+    public Durability Durability { get; } = new();
+
     /// <summary>How little maxmemory may be.</summary>
     internal LeastMemory LeastMemory { get; set; } = new(0, 0);
 

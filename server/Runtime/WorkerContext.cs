@@ -15,6 +15,8 @@ namespace Strata.Server.Runtime;
 public abstract class WorkerContext : IWorkerDuties, IDisposable
 {
     private readonly StepQueue _steps;
+    private readonly List<IDiskWaiter> _diskWaiters = [];
+    private readonly DiskNotice _diskNotice;
 
     internal WorkerContext(ServerContext server, int number)
     {
@@ -30,6 +32,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
             ServerLimits.MaxFreeArgumentBuffers);
         Worker = new Worker(number, server.Quiescence, this, server.Platform);
         _steps = new StepQueue(server.Platform.Clock);
+        _diskNotice = new DiskNotice(this);
     }
 
     public ServerContext Server { get; }
@@ -113,6 +116,31 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
 
     /// <summary>Has a step of long work done in a turn to come. The worker's thread.</summary>
     internal void PostStep(Action step) => _steps.Add(Worker, step);
+    /// <summary>Lets somebody wait until the disk has what its replies tell of.</summary>
+    internal void AwaitDisk(IDiskWaiter waiter) => _diskWaiters.Add(waiter);
+
+    /// <summary>The disk has more of the journal. Any thread.</summary>
+    internal void OnDurable() => Worker.PostOnce(_diskNotice);
+
+    private void EndDiskWaits()
+    {
+        // Those that must wait on are added again, as is who has been answered more meanwhile.
+        var durable = Server.Durability.Durable;
+        var count = _diskWaiters.Count;
+        for (var i = 0; i < count; i++)
+        {
+            var waiter = _diskWaiters[i];
+            if (!waiter.TryEndAwait(durable))
+            {
+                _diskWaiters.Add(waiter);
+            }
+        }
+
+        _diskWaiters.RemoveRange(0, count);
+    }
+
+    /// <summary>Whether somebody on the worker waits for the disk.</summary>
+    protected bool AwaitsDisk => _diskWaiters.Count > 0;
 
     /// <summary>Gives up what may be many things in steps, between which others have their turn: the first at once.
     /// </summary>
@@ -169,6 +197,12 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Arguments.Dispose();
         ArgumentBuffers.Dispose();
         Input.Dispose();
+    }
+
+    private sealed class DiskNotice(WorkerContext context) : WorkItem
+    {
+        /// <inheritdoc/>
+        public override void Run(Worker worker) => context.EndDiskWaits();
     }
 
     private sealed class PostedAction(Action action, bool mayRunWithin) : WorkItem

@@ -25,6 +25,15 @@ public interface IChangeListener
     /// <param name="change">What became of it.</param>
     void Changed(in Key key, in Record record, in Change change);
 
+    /// <summary>A field of a hash is about to go, since its time has come. Of the hash it is told as of a change,
+    /// before the first of its fields and behind the last.</summary>
+    /// <param name="key">The hash's key.</param>
+    /// <param name="field">The field's name.</param>
+    void FieldExpired(in Key key, ReadOnlySpan<byte> field)
+    {
+        // To most it is a change of the hash, like others.
+    }
+
     /// <summary>All keys of a database are about to go; of none of them will anything be told.</summary>
     /// <param name="database">The database, by its physical number, or <see cref="ShardChanges.AllDatabases"/>.</param>
     void BeforeClear(int database);

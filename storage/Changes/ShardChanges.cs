@@ -113,6 +113,20 @@ public sealed class ShardChanges
         }
     }
 
+    /// <summary>Tells that a field of a hash is about to go, since its time has come.</summary>
+    public void TellFieldExpired(in Key key, ReadOnlySpan<byte> field)
+    {
+        if (!AreHeard)
+        {
+            return;
+        }
+
+        foreach (var listener in _listeners ?? [])
+        {
+            listener.FieldExpired(key, field);
+        }
+    }
+
     /// <summary>Whether listeners were told before a change of a key, and not of its end: the change is under way, or
     /// the key stayed as it was.</summary>
     public bool MayBeUnderWay(in Key key) => AreHeard && Array.IndexOf(_underWay, key.Hash) >= 0;

@@ -43,6 +43,10 @@ public sealed unsafe class ShardLease : IDisposable
     /// <summary>Who may have reserved the lease; null where nobody can.</summary>
     internal LeaseReservation? Reservation { get; set; }
 
+    /// <summary>Who is told when what was to be done under the lease has been done; null while nobody is. Changed only
+    /// by who holds the lease.</summary>
+    public IHoldEnd? HoldEnd { get; set; }
+
     /// <summary>Times the lease was found taken.</summary>
     public long Contentions { get; private set; }
 
@@ -145,6 +149,7 @@ public sealed unsafe class ShardLease : IDisposable
 
     private void Release(long step, bool wakes)
     {
+        HoldEnd?.OnHoldEnd();
         if (!_isShared)
         {
             *Word += step;
@@ -159,6 +164,7 @@ public sealed unsafe class ShardLease : IDisposable
             {
                 last = work.Owner;
                 work.Execute();
+                HoldEnd?.OnHoldEnd(); // What it answers may be sent from here on.
                 last.Post(work);
                 left--;
             }

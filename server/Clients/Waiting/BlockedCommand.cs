@@ -40,6 +40,9 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
     /// <inheritdoc/>
     public long DeadlineMs { get; }
 
+    /// <summary>Of a command that waits for the disk, the batch of the journal that it is to have.</summary>
+    public long AwaitedSequence { get; init; }
+
     /// <summary>What ends it, when it is executed next.</summary>
     public WaitEnd End { get; private set; }
 

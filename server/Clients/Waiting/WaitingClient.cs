@@ -9,6 +9,7 @@ namespace Strata.Server.Clients.Waiting;
 /// that it needs. Belongs to its worker.</summary>
 public abstract class WaitingClient : CommandClient, IKeyWaker
 {
+    private SyncWait? _syncWait;
     private readonly LeaseNotice _notice;
     private TurnNotice? _turn;
     private bool _waitsForOutput;
@@ -94,6 +95,9 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
             OnWaitEnded();
         }
     }
+
+    /// <summary>Has its blocked command executed again when the disk has what that waits for.</summary>
+    internal void WaitForDisk() => (_syncWait ??= new SyncWait(this)).Enter();
 
     /// <summary>Waits until a lease is given back.</summary>
     internal void WaitForLease(ShardLease lease) => lease.Queue(_notice);

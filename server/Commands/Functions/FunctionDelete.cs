@@ -27,7 +27,7 @@ internal static class FunctionDelete
         {
             changed = current.Without(name);
             return changed == current ? "Library not found" : null;
-        });
+        }, context.Effects == null ? null : context.Effects.MarkChanged);
         if (problem != null)
         {
             context.Reply.Error("ERR " + problem);

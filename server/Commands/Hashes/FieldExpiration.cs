@@ -42,7 +42,13 @@ internal static class FieldExpiration
         context.Reply.Array(fields.Count);
         for (var i = 0; i < fields.Count; i++)
         {
-            var result = Apply(ref hash, context.Argument(fields.First + i), rule, expiryMs, context.NowMs);
+            var field = context.Argument(fields.First + i);
+            var result = Apply(ref hash, field, rule, expiryMs, context.NowMs);
+            if (result == Deleted)
+            {
+                context.Effects?.Tell("HDEL"u8, context.Key.Span, field);
+            }
+
             updated += result == Updated ? 1 : 0;
             deleted += result == Deleted ? 1 : 0;
             context.Reply.Integer(result);
@@ -51,11 +57,30 @@ internal static class FieldExpiration
         if (updated > 0)
         {
             hash.Tell(context.Change(KeyEvent.HExpire));
+            TellEffect(context, expiryMs);
         }
 
         if (deleted > 0)
         {
             hash.End(context.Change(KeyEvent.HDel));
+        }
+    }
+
+    /// <summary>Tells the journal not in how long, but when the fields expire; the rule holds for those it held for.
+    /// </summary>
+    private static void TellEffect(CommandContext context, long expiryMs)
+    {
+        if (context.Effects is not { } effects)
+        {
+            return;
+        }
+
+        effects.Begin(context.Count, "HPEXPIREAT"u8);
+        effects.Argument(context.Key.Span);
+        effects.Argument(expiryMs);
+        for (var i = RuleIndex; i < context.Count; i++)
+        {
+            effects.Argument(context.Argument(i));
         }
     }
 

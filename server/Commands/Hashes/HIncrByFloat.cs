@@ -56,7 +56,28 @@ internal static class HIncrByFloat
         Span<byte> text = stackalloc byte[ExtendedFloat.MaxTextBytes];
         text = text[..sum.Format(text)];
         _ = hash.Set(field, text, HashAccess.LimitsOf(context), keepsExpiry: true);
+        TellEffect(context, hash.Read().TryGetExpiry(field, out var expiryMs) ? expiryMs : -1, text);
         hash.End(context.Change(KeyEvent.HIncrByFloat));
         context.Reply.Bulk(text);
+    }
+
+    /// <summary>Tells the journal the sum: elsewhere another might come of it. The field's expiry stays.</summary>
+    private static void TellEffect(CommandContext context, long expiryMs, ReadOnlySpan<byte> sum)
+    {
+        if (context.Effects is not { } effects)
+        {
+            return;
+        }
+
+        effects.Tell("HSET"u8, context.Key.Span, context.Argument(2), sum);
+        if (expiryMs >= 0)
+        {
+            effects.Begin(6, "HPEXPIREAT"u8);
+            effects.Argument(context.Key.Span);
+            effects.Argument(expiryMs);
+            effects.Argument("FIELDS"u8);
+            effects.Argument(1);
+            effects.Argument(context.Argument(2));
+        }
     }
 }

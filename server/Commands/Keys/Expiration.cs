@@ -28,10 +28,12 @@ internal static class Expiration
         if (expiryMs <= context.NowMs)
         {
             context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));
+            context.Effects?.Tell("DEL"u8, context.Key.Span);
         }
         else
         {
             _ = context.Shard.SetExpiry(context.Key, record, expiryMs, context.Change(KeyEvent.Expire));
+            context.Effects?.Tell("PEXPIREAT"u8, context.Key.Span, expiryMs);
         }
 
         context.Reply.Integer(1);

@@ -27,6 +27,7 @@ internal static class BlockingListMove
             && KeyWait.IsTurn(context, source, RecordType.List, out first)
             && ListAccess.Move(context, source, context.KeyAt(2), from, to) != Lookup.Missing)
         {
+            TellEffect(context, from, to);
             KeyWait.End(context);
         }
         else if (context.IsInTransaction)
@@ -38,4 +39,20 @@ internal static class BlockingListMove
             KeyWait.Wait(context, RecordType.List, 1, 1, timeoutMs, first);
         }
     }
+
+    /// <summary>Tells the journal of the move, without the wait; a wrong type of value was answered, and nothing done.
+    /// </summary>
+    private static void TellEffect(CommandContext context, ListEnd from, ListEnd to)
+    {
+        if (context.Effects is { IsChanged: true } effects)
+        {
+            effects.Begin(5, "LMOVE"u8);
+            effects.Argument(context.Argument(1));
+            effects.Argument(context.Argument(2));
+            effects.Argument(Word(from));
+            effects.Argument(Word(to));
+        }
+    }
+
+    private static ReadOnlySpan<byte> Word(ListEnd end) => end == ListEnd.Head ? "LEFT"u8 : "RIGHT"u8;
 }

@@ -29,6 +29,7 @@ internal static class BlockingListPop
             context.Reply.Array(2);
             context.Reply.Bulk(key.Span);
             ListAccess.Pop(context, ref list, end);
+            context.Effects?.Tell(ListAccess.PopVerb(end), key.Span);
         }
 
         return lookup;

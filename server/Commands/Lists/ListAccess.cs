@@ -110,10 +110,14 @@ internal static class ListAccess
             context.Reply.Bulk(key.Span);
             var end = arguments.IsSecondEnd ? ListEnd.Tail : ListEnd.Head;
             Pop(context, ref list, end, arguments.Count);
+            context.Effects?.Tell(PopVerb(end), key.Span, arguments.Count);
         }
 
         return lookup;
     }
+
+    /// <summary>The command that takes elements out at an end.</summary>
+    public static ReadOnlySpan<byte> PopVerb(ListEnd end) => end == ListEnd.Head ? "LPOP"u8 : "RPOP"u8;
 
     /// <summary>Moves an element from one list to another, or the same, and replies it.</summary>
     /// <returns>Missing when there is no source, which is not answered; a wrong type is.</returns>

@@ -73,6 +73,10 @@ public sealed unsafe class CommandContext
     /// <summary>Wall clock, milliseconds since 1970; the same for all of one turn.</summary>
     public long NowMs { get; internal set; }
 
+    /// <summary>Who is told what the command does, in place of the command as it was sent, where that is not to be
+    /// repeated as it is; null while nobody wants to know.</summary>
+    internal ICommandEffects? Effects { get; set; }
+
     /// <summary>Whether the leases are held: a lease-free command may run without.</summary>
     public bool IsLeased { get; internal set; }
 
@@ -376,7 +380,9 @@ public sealed unsafe class CommandContext
 
     /// <summary>Whether bytes of the command lie in pages that hold nothing else, and are many.</summary>
     private bool IsMovable(ReadOnlySpan<byte> value)
-        => value.Length >= PageMove.LeastBytes && (IsIn(Input?.Movable, value) || IsIn(Taken?.Movable, value));
+        => value.Length >= PageMove.LeastBytes
+            && Effects == null // Which are told of the command when it has been executed, value and all.
+            && (IsIn(Input?.Movable, value) || IsIn(Taken?.Movable, value));
 
     private static bool IsIn(MappedMemory? memory, ReadOnlySpan<byte> value)
     {

@@ -1,6 +1,7 @@
+using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
-using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Replication;
 
@@ -12,7 +13,7 @@ internal static class WaitAof
         Group = CommandGroup.Generic,
         Categories = AclCategories.Connection,
         Since = "7.2.0",
-        Summary = "Waits until what the client wrote is in append-only files: there are none, here or on replicas.",
+        Summary = "Waits until what was written is in the append-only file on the disk, here and on replicas.",
         Complexity = "O(1)",
         Tips = ["request_policy:all_shards", "response_policy:agg_min"],
         Syntax = "numlocal numreplicas timeout",
@@ -47,20 +48,49 @@ internal static class WaitAof
             return;
         }
 
-        if (local > 0)
+        if (local > 0 && !context.Services.Journal.IsOn)
         {
             context.Reply.Error(
                 "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled."u8);
             return;
         }
 
-        ReplicaWait.Execute(context, replicas, timeoutMs, Answer);
+        Await(context, local > 0, replicas, timeoutMs);
     }
 
-    private static void Answer(ReplyWriter reply)
+    /// <summary>Answers when the disk has what was changed by now, and the replicas have, of which there are none; or
+    /// when the time is up.</summary>
+    private static void Await(CommandContext context, bool isLocal, long replicas, long timeoutMs)
     {
-        reply.Array(2);
-        reply.Integer(0);
-        reply.Integer(0);
+        var session = context.Session;
+        var durability = context.Server.Durability;
+        var blocked = session.Blocked;
+        var sequence = blocked?.AwaitedSequence ?? durability.Last;
+        var isDurable = context.Services.Journal.IsOn && durability.Durable >= sequence;
+        if (blocked?.End == WaitEnd.Error)
+        {
+            context.Reply.Error(Errors.Unblocked);
+        }
+        else if ((replicas <= 0 && (!isLocal || isDurable)) || context.IsInTransaction
+            || blocked?.End == WaitEnd.Timeout)
+        {
+            context.Reply.Array(2);
+            context.Reply.Integer(isDurable ? 1 : 0);
+            context.Reply.Integer(0);
+        }
+        else
+        {
+            if (blocked == null)
+            {
+                var deadlineMs = timeoutMs == 0 ? long.MaxValue : context.NowMs + timeoutMs;
+                blocked = new BlockedCommand(session, deadlineMs) { AwaitedSequence = sequence };
+                session.WaitForDisk();
+            }
+
+            session.Block(blocked);
+            return;
+        }
+
+        session.EndBlocked();
     }
 }

@@ -54,6 +54,7 @@ internal static class SPop
             return;
         }
 
+        BeginEffect(context, 1);
         Pop(context, ref set);
         set.End(context.Change(KeyEvent.SPop));
     }
@@ -80,10 +81,12 @@ internal static class SPop
             }
 
             set.Clear();
+            context.Effects?.Tell("DEL"u8, context.Key.Span);
             set.End(context.Change(KeyEvent.SPop));
             return;
         }
 
+        BeginEffect(context, (int)left);
         for (; left > 0; left--)
         {
             Pop(context, ref set);
@@ -92,11 +95,19 @@ internal static class SPop
         set.End(context.Change(KeyEvent.SPop));
     }
 
+    /// <summary>Tells the journal which members were drawn: they follow, one by one.</summary>
+    private static void BeginEffect(CommandContext context, int members)
+    {
+        context.Effects?.Begin(2 + members, "SREM"u8);
+        context.Effects?.Argument(context.Key.Span);
+    }
+
     private static void Pop(CommandContext context, ref SetEditor set)
     {
         Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
         var member = set.Set.Draw(context.Random, digits);
         context.Reply.Bulk(member);
+        context.Effects?.Argument(member);
         _ = set.Remove(member);
     }
 }

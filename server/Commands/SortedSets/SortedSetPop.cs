@@ -61,6 +61,7 @@ internal static class SortedSetPop
         {
             editor.Remove(range);
             editor.End(context.Change(isMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin));
+            context.Effects?.Tell(isMax ? "ZPOPMAX"u8 : "ZPOPMIN"u8, key.Span, count);
         }
 
         return lookup;

@@ -22,6 +22,7 @@ internal static class GetDel
         if (StringReply.TryWrite(context, out var record) && !record.IsNull)
         {
             context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));
+            context.Effects?.Tell("DEL"u8, context.Key.Span);
         }
     }
 }

@@ -51,14 +51,17 @@ internal static class GetEx
         if (expiryMs >= 0 && expiryMs <= context.NowMs)
         {
             context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));
+            context.Effects?.Tell("DEL"u8, context.Key.Span);
         }
         else if (options.TimeIndex > 0)
         {
             _ = context.Shard.SetExpiry(context.Key, record, expiryMs, context.Change(KeyEvent.Expire));
+            context.Effects?.Tell("PEXPIREAT"u8, context.Key.Span, expiryMs);
         }
         else if (options.Persist && record.HasExpiry)
         {
             _ = context.Shard.SetExpiry(context.Key, record, expiryMs, context.Change(KeyEvent.Persist));
+            context.Effects?.Tell("PERSIST"u8, context.Key.Span);
         }
     }
 }

@@ -25,6 +25,7 @@ internal static class GetSet
         if (StringReply.TryWrite(context, out var record, isRefusable: true))
         {
             _ = context.PutString(context.Key, record, context.Argument(2), expiryMs: -1, KeyEvent.Set);
+            context.Effects?.Tell("SET"u8, context.Key.Span, context.Argument(2));
         }
     }
 }

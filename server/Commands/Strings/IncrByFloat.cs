@@ -49,6 +49,7 @@ internal static class IncrByFloat
         var expiryMs = record.IsNull ? -1 : record.ExpiryMs;
         var spec = new RecordSpec(context.Key, RecordType.String, expiryMs, RecordFlags.Decimal);
         _ = context.Shard.Put(context.Key, record, spec, text, context.Change(KeyEvent.IncrByFloat));
+        context.Effects?.Tell("SET"u8, context.Key.Span, text, "KEEPTTL"u8);
         context.Reply.Bulk(text);
     }
 }

@@ -36,6 +36,19 @@ internal static class Set
         return KeyAccess.Overwrite | KeyAccess.Update;
     }
 
+    /// <summary>Tells the journal of a string that expires: not in how long, but when.</summary>
+    public static void TellEffect(CommandContext context, ReadOnlySpan<byte> value, long expiryMs)
+    {
+        if (context.Effects is { } effects)
+        {
+            effects.Begin(5, "SET"u8);
+            effects.Argument(context.Key.Span);
+            effects.Argument(value);
+            effects.Argument("PXAT"u8);
+            effects.Argument(expiryMs);
+        }
+    }
+
     private static void Execute(CommandContext context)
     {
         var options = default(SetOptions);
@@ -81,6 +94,7 @@ internal static class Set
         if (options.TimeIndex > 0)
         {
             context.Shard.Changes.Tell(context.Key, record, context.Change(KeyEvent.Expire));
+            TellEffect(context, context.Argument(2), expiryMs);
         }
 
         if (!options.Get)

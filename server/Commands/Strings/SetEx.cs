@@ -31,6 +31,7 @@ internal static class SetEx
         _ = context.TryWrite(context.Key, out var record);
         record = context.PutString(context.Key, record, context.Argument(3), expiryMs, KeyEvent.Set);
         context.Shard.Changes.Tell(context.Key, record, context.Change(KeyEvent.Expire));
+        Set.TellEffect(context, context.Argument(3), expiryMs);
         context.Reply.Ok();
     }
 }

@@ -1,5 +1,6 @@
 using System.Numerics;
 using Strata.Server.Commands.Model;
+using Strata.Server.Journal;
 using Strata.Storage;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
@@ -15,12 +16,15 @@ internal sealed class LeaseSet : IShardSet, IDisposable
     private const int KeptKeys = 1024;
 
     private readonly ShardMap _shards;
+    private readonly EffectJournal _journal;
     private readonly NativeList<Key> _keys;
     private readonly ulong[] _wanted = new ulong[LeaseReservation.Words];
+    private EffectQueue? _effects;
 
-    public LeaseSet(ShardMap shards)
+    public LeaseSet(ShardMap shards, EffectJournal journal)
     {
         _shards = shards;
+        _journal = journal;
         _keys = new NativeList<Key>(shards.Budget, KeptKeys);
     }
 
@@ -126,6 +130,11 @@ internal sealed class LeaseSet : IShardSet, IDisposable
         claim?.Reserve(_wanted);
         if (_shards[shard].Lease.TryAcquireReserved())
         {
+            if (_effects != null)
+            {
+                _journal.Of(shard).Route = _effects;
+            }
+
             return true;
         }
 
@@ -159,6 +168,40 @@ internal sealed class LeaseSet : IShardSet, IDisposable
         }
 
         claim?.OnReleased();
+    }
+
+    /// <summary>From here on the effects of all shards of the set, whose leases are held, are one: all are told to the
+    /// same queue.</summary>
+    /// <returns>The queue, in which a unit has begun; null where no shard is held.</returns>
+    public EffectQueue? BeginEffects()
+    {
+        var first = _journal.HasOneQueue ? 0 : Next(0); // The set may be empty where no leases are taken.
+        if (first < 0 || first >= _shards.Count)
+        {
+            return null;
+        }
+
+        _effects = _journal.Of(first).Queue;
+        RouteEffects();
+        _effects.BeginUnit();
+        return _effects;
+    }
+
+    /// <summary>Ends that, before the first of the leases is given back.</summary>
+    public void EndEffects()
+    {
+        _effects!.EndUnit();
+        _effects.Commit();
+        _effects = null;
+        RouteEffects();
+    }
+
+    private void RouteEffects()
+    {
+        for (var shard = Next(0); shard >= 0 && shard < _shards.Count; shard = Next(shard + 1))
+        {
+            _journal.Of(shard).Route = _effects ?? _journal.Of(shard).Queue;
+        }
     }
 
     /// <summary>Gives the leases before one back, whose shards were not touched.</summary>

@@ -138,10 +138,11 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     /// <summary>Whether the command may take memory. Where a policy lets keys go, the holder makes room when the
     /// group is done; else the owner decides.</summary>
     private bool HasRoom(CommandRow row)
-        => !row.Has(CommandFlags.DenyOom)
+        => (!_owner.Services.Journal.IsStalled || !row.Has(CommandFlags.Write))
+            && (!row.Has(CommandFlags.DenyOom) || _session.IsLoader
             || (_owner.Server.Shards.Tier is null or { Failure: 0 }
                 && (_owner.Server.Shards.Budget.HasRoom
-                    || (Shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind)));
+                    || (Shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind))));
 
     private bool MayRefuseReply() => _context.Row.Has(CommandFlags.ReadOnly);
 }

@@ -311,7 +311,7 @@ internal sealed unsafe class RunExecutor
     private void ExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
     {
         var first = run.FirstOf(shard.Number);
-        var room = _executor.EnsureRoom(context.NowMs);
+        var room = context.Session.IsLoader ? Room.Made : _executor.EnsureRoom(context.NowMs);
         if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
         {
             Leave(context, run, first);
@@ -349,7 +349,8 @@ internal sealed unsafe class RunExecutor
         run.Load(context, entry, arguments);
         entry.ReplyBuffer = run.Scratch;
         entry.ReplyStart = run.Scratch.Length;
-        if (entry.Row.Has(CommandFlags.DenyOom) && room == Room.OnItsWay)
+        room = _executor.RoomFor(entry.Row, room);
+        if (room == Room.OnItsWay)
         {
             _isAnyLeft = true;
             _wantsRoom = true;
@@ -357,7 +358,7 @@ internal sealed unsafe class RunExecutor
         }
 
         var errors = run.Scratch.Errors;
-        if (entry.Row.Has(CommandFlags.DenyOom) && room >= Room.None)
+        if (room >= Room.None)
         {
             _executor.Refuse(context.Reply, room);
             entry.Outcome = RunOutcome.Rejected;

@@ -49,7 +49,7 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
         using var draft = NewDraft(ServerLimits.LibraryLoadTimeoutMs);
         var problem = draft.Add(code, others: replaces ? LibrarySet.Empty : _catalogue.Current)
             ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
-                => current.Join(draft.Libraries, replaces, out changed));
+                => current.Join(draft.Libraries, replaces, out changed), Told(context));
         if (problem != null)
         {
             context.Reply.Error("ERR " + problem);
@@ -74,7 +74,7 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
         var problem = Read(content, draft)
             ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
                 => (policy == RestorePolicy.Flush ? LibrarySet.Empty : current)
-                    .Join(draft.Libraries, policy == RestorePolicy.Replace, out changed));
+                    .Join(draft.Libraries, policy == RestorePolicy.Replace, out changed), Told(context));
         if (problem != null)
         {
             context.Reply.Error("ERR " + problem);
@@ -123,6 +123,10 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
 
         return problem;
     }
+
+    /// <summary>What tells the journal of the change, if it wants to know.</summary>
+    private static Action? Told(CommandContext context)
+        => context.Effects == null ? null : context.Effects.MarkChanged;
 
     private LibraryDraft NewDraft(int timeoutMs)
         => new(_engine, new LibraryLoading(_worker.Scripts.Host, _clock, timeoutMs));

@@ -247,6 +247,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
             : row.Has(CommandFlags.NoScript) ? "ERR This Redis command is not allowed from script"u8
             : _isReadOnly && row.Has(CommandFlags.Write | CommandFlags.MayReplicate)
                 ? "ERR Write commands are not allowed from read-only scripts."u8
+            : row.Has(CommandFlags.Write) && _worker.Services.Journal.Problem is { } problem ? problem.Refusal
             : row.Has(CommandFlags.DenyOom) && LacksRoom() ? Errors.OutOfMemory
             : default;
 

@@ -1,11 +1,13 @@
-using Strata.Server.Clients;
 using Strata.Server.Clients.Transactions;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Model;
-using Strata.Server.Execution.Leases;
 using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Execution.Leases;
 using Strata.Server.Execution.Runs;
+using Strata.Storage.Index;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Execution.Transactions;
@@ -39,6 +41,46 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
 
     /// <inheritdoc/>
     public void AddShards(CommandContext context, IShardSet shards) => AddShards(context, shards, areHeld: false);
+
+    /// <summary>Executes what EXEC was asked for, when all of it is at hand. The leases are held.</summary>
+    /// <param name="context">EXEC.</param>
+    /// <param name="keys">The keys of its commands.</param>
+    /// <param name="queued">For what they turn out to be, with databases exchanged on the way.</param>
+    public Attempt TryExecute(CommandContext context, ReadOnlySpan<Key> keys, LeaseSet queued)
+    {
+        if (context.Session.Transaction.WillExecute && KeyWait.MustLetPass(context, keys))
+        {
+            return Attempt.NotItsTurn;
+        }
+
+        if (context.Cold is { } cold && context.Session.Transaction.WillExecute)
+        {
+            cold.ForgetFailure();
+            cold.TakesValues = true; // Whatever is queued.
+            var misses = cold.Misses;
+            ColdLookups.Find(context, keys, context.Session.Transaction.LooksIntoCollections);
+            if ((context.Session.Transaction.Flags & CommandFlags.AllShards) != 0)
+            {
+                queued.Clear();
+                AddShards(context, queued, areHeld: true);
+                ColdLookups.Find(context, queued.KeySpan, context.Session.Transaction.LooksIntoCollections);
+            }
+
+            Rehearse(context);
+            if (cold.Misses != misses)
+            {
+                return Attempt.Cold;
+            }
+
+            if (cold.IsTooLarge)
+            {
+                TierErrors.RefuseTransaction(context);
+                return Attempt.Done;
+            }
+        }
+
+        return _worker.Executor.ExecuteLeased(context);
+    }
 
     /// <summary>Executes, of the commands that only read, those that do not name their keys, so that they ask for what
     /// is on the device; their replies are thrown away.</summary>

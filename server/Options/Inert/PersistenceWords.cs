@@ -19,16 +19,11 @@ internal static class PersistenceWords
         new("rdb-key-save-delay", InertNumber(int.MinValue), "0") { IsHidden = true },
         new("key-load-delay", InertNumber(int.MinValue), "0") { IsHidden = true },
         new("loading-process-events-interval-bytes", InertNumber(1024), "2097152") { IsHidden = true },
-        new("appendonly", InertSyntax.YesNo, "no") { Rank = InertRank.DataLoss },
-        new("appendfilename", InertSyntax.Text, "appendonly.aof") { Change = ChangeRule.AtStart },
-        new("appenddirname", InertSyntax.Text, "appendonlydir") { Change = ChangeRule.AtStart },
-        new("appendfsync", new EnumerationSyntax("everysec", "always", "no"), "everysec"),
+        // Of rewrites, which there are none of yet.
         new("no-appendfsync-on-rewrite", InertSyntax.YesNo, "no"),
         new("auto-aof-rewrite-percentage", InertSyntax.Integer, "100"),
         new("auto-aof-rewrite-min-size", InertSyntax.Size, "64mb"),
-        new("aof-load-truncated", InertSyntax.YesNo, "yes"),
         new("aof-use-rdb-preamble", InertSyntax.YesNo, "yes"),
-        new("aof-timestamp-enabled", InertSyntax.YesNo, "no"),
         new("aof-rewrite-incremental-fsync", InertSyntax.YesNo, "yes"),
         new("aof-disable-auto-gc", InertSyntax.YesNo, "no") { IsHidden = true },
     ];

@@ -28,9 +28,11 @@ internal sealed class FunctionCatalogue
     public LibrarySet Current => _current;
 
     /// <summary>Changes the libraries.</summary>
+    /// <param name="change">How.</param>
+    /// <param name="told">Called when they have changed, before anybody can change them again.</param>
     /// <returns>What stands against it, or null.</returns>
     /// <exception cref="MemoryExhaustedException">There is no memory for them.</exception>
-    public string? Apply(Change change)
+    public string? Apply(Change change, Action? told)
     {
         lock (_lock)
         {
@@ -53,6 +55,7 @@ internal sealed class FunctionCatalogue
 
             _charge.Set(changed.MemoryBytes);
             _current = changed;
+            told?.Invoke();
             return null;
         }
     }

@@ -46,11 +46,12 @@ internal sealed class LibraryDraft(FunctionEngine engine, LibraryLoading loading
     /// <summary>Makes them the server's.</summary>
     /// <param name="catalogue">The server's libraries.</param>
     /// <param name="change">How these become part of them.</param>
+    /// <param name="told">Called when they are, before anybody can change them again.</param>
     /// <returns>What stands against it, or null.</returns>
     /// <exception cref="Strata.Storage.Memory.MemoryExhaustedException">There is no memory for them.</exception>
-    public string? Publish(FunctionCatalogue catalogue, FunctionCatalogue.Change change)
+    public string? Publish(FunctionCatalogue catalogue, FunctionCatalogue.Change change, Action? told)
     {
-        if (catalogue.Apply(change) is { } problem)
+        if (catalogue.Apply(change, told) is { } problem)
         {
             return problem;
         }

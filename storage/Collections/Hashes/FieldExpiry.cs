@@ -179,7 +179,7 @@ public sealed unsafe class FieldExpiry
     private void TakeExpired(HashRoot* root, in Key key, ref Record record, long nowMs, int most)
     {
         _store.Changes.Before(key, record);
-        _store.Statistics.ExpiredFields += root->Expire(_heap, nowMs, most);
+        _store.Statistics.ExpiredFields += root->Expire(_heap, nowMs, most, key, _store.Changes);
         Update(root);
         if (root->Table.Count == 0)
         {

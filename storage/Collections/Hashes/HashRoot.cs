@@ -1,3 +1,5 @@
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Hashes;
@@ -143,12 +145,13 @@ internal unsafe struct HashRoot : ITimedItem
 
     /// <summary>Takes out fields whose time had come before <paramref name="nowMs"/>.</summary>
     /// <returns>How many.</returns>
-    public int Expire(SlabHeap heap, long nowMs, int most)
+    public int Expire(SlabHeap heap, long nowMs, int most, in Key key, ShardChanges changes)
     {
         var expired = 0;
         for (; expired < most && Expiries.FirstMs < nowMs; expired++)
         {
             var block = Expiries.First;
+            changes.TellFieldExpired(key, HashField.KeyOf(block));
             Table.Remove(heap, Index.KeyHash.Compute(HashField.KeyOf(block)), block);
             FreeBlock(heap, block);
         }

@@ -1,5 +1,7 @@
 using NUnit.Framework;
 using Strata.Server.Execution.Leases;
+using Strata.Server.Journal;
+using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Leases;
 using Strata.Storage.Log;
@@ -15,13 +17,22 @@ internal sealed class LeaseSetTests()
 {
     private const int Count = 256;
 
+    private EffectJournal _journal = null!;
     private LeaseSet _leases = null!;
 
     [SetUp]
-    public void Make() => _leases = new LeaseSet(Shards);
+    public void Make()
+    {
+        _journal = new EffectJournal(Shards, new DatabaseMap(count: 1), new Durability(), workers: 2);
+        _leases = new LeaseSet(Shards, _journal);
+    }
 
     [TearDown]
-    public void Free() => _leases.Dispose();
+    public void Free()
+    {
+        _leases.Dispose();
+        _journal.Dispose();
+    }
 
     [Test]
     public void Many_keys_are_charged_until_the_leases_are_given_back()
@@ -142,7 +153,7 @@ internal sealed class LeaseSetTests()
         using var server = new TurnServer(workers: 2);
         var worker = server.Server.Workers[0];
         var shards = server.Server.Context.Shards;
-        using var leases = new LeaseSet(shards);
+        using var leases = new LeaseSet(shards, server.Server.Services.Journal);
         leases.Add(1);
         leases.Add(3);
         Assert.That(leases.AcquireAll(), Is.Null);
@@ -193,7 +204,7 @@ internal sealed class LeaseSetTests()
         var shards = server.Server.Context.Shards;
         var lease = shards[1].Lease;
         var claim = new Claim(shards.Reservation, server.Server.Workers[0].Worker);
-        using var leases = new LeaseSet(shards);
+        using var leases = new LeaseSet(shards, server.Server.Services.Journal);
         leases.Add(0);
         leases.Add(1);
         Assert.That(claim.TryTake());

@@ -87,14 +87,14 @@ public sealed class ConfFileReaderTests
         var file = _files.Write(
             "redis.conf",
             "save 3600 1 300 100\nSAVE 60 10000\nport 7000\nuser default off\nlist-max-ziplist-entries -2\n"
-            + "appendonly no\nappendonly yes\nrename-command CONFIG \"\"\nio-threads 4\nmasterauth secret\n"
+            + "cluster-enabled no\ncluster-enabled yes\nrename-command CONFIG \"\"\nio-threads 4\nmasterauth secret\n"
             + "lazyfree-lazy-eviction YES\nsearch.threads 3\nallow-unsupported user Rename-Command\n");
         var loaded = Loading.Load([file]);
         Assert.That(loaded.Options.Port, Is.EqualTo(7000));
         Assert.That(loaded.Warnings, Is.EqualTo(new[]
         {
             "DATA WILL BE LOST, OR IS OUT OF REACH: all of it is gone when the server ends. Not supported, and without "
-            + "effect: save 3600 1 300 100, save 60 10000, appendonly yes.",
+            + "effect: save 3600 1 300 100, save 60 10000, cluster-enabled yes.",
             "SECURITY: access is NOT restricted by user, rename-command, which is not supported: use bind, requirepass "
             + "or a firewall.",
             "Not supported, without effect, and harmless: io-threads 4, masterauth, lazyfree-lazy-eviction yes, "
@@ -102,7 +102,7 @@ public sealed class ConfFileReaderTests
         }));
     }
 
-    [TestCase("appendonly yes\nappendonly no")]
+    [TestCase("cluster-enabled yes\ncluster-enabled no")]
     [TestCase("save 900 1\nsave \"\"")]
     [TestCase("repl-backlog-size 1024KB")]
     [TestCase("slaveof no one")]
@@ -114,19 +114,19 @@ public sealed class ConfFileReaderTests
     [Test]
     public void Lets_a_flag_take_back_what_a_line_says()
     {
-        var file = _files.Write("docker.conf", "appendonly yes\nsave 60 1\ntls-port 6380\n");
+        var file = _files.Write("docker.conf", "cluster-enabled yes\nsave 60 1\ntls-port 6380\n");
         Assert.That(
-            Loading.Load([file, "--appendonly", "no", "--save", "", "--tls-port", "0"]).Warnings, Is.Empty);
+            Loading.Load([file, "--cluster-enabled", "no", "--save", "", "--tls-port", "0"]).Warnings, Is.Empty);
         Assert.That(
             Loading.Load([file, "--save", "300 1"], ("STRATA_TLS_PORT", "0")).Warnings,
             Is.EqualTo(new[]
             {
                 "DATA WILL BE LOST, OR IS OUT OF REACH: all of it is gone when the server ends. Not supported, and "
-                + "without effect: appendonly yes, save 60 1, save 300 1.",
+                + "without effect: cluster-enabled yes, save 60 1, save 300 1.",
             }));
     }
 
-    [TestCase("appendonly maybe", "argument must be 'yes' or 'no'; appendonly takes: yes or no")]
+    [TestCase("cluster-enabled maybe", "argument must be 'yes' or 'no'; cluster-enabled takes: yes or no")]
     [TestCase("save 900", "Invalid save parameters; save takes: seconds changes ...")]
     [TestCase("replicaof there", "wrong number of arguments; replicaof takes: host port")]
     public void Refuses_what_redis_would_not_take_either(string line, string error)

@@ -33,7 +33,7 @@ public sealed class ConfigurationLoaderTests
         var loaded = Loading.Load(
         [
             file, "--bind", "*", "-::*", "--slowlog-log-slower-than", "-1", "--requirepass", "--secret", "--save", "",
-            "--Timeout=5", "--hz 7", "--appendonly", "yes", "--client-output-buffer-limit", "pubsub 1 2 3",
+            "--Timeout=5", "--hz 7", "--cluster-enabled", "yes", "--client-output-buffer-limit", "pubsub 1 2 3",
             "--logfile", "",
         ]);
         Assert.Multiple(() =>
@@ -47,7 +47,7 @@ public sealed class ConfigurationLoaderTests
             Assert.That(loaded.Options.PubSubOutputBufferLimit.SoftSeconds, Is.EqualTo(3));
             Assert.That(loaded.ConfFile, Is.EqualTo(file));
             Assert.That(loaded.Warnings, Has.Count.EqualTo(1));
-            Assert.That(loaded.Warnings[0], Does.EndWith(" effect: appendonly yes."));
+            Assert.That(loaded.Warnings[0], Does.EndWith(" effect: cluster-enabled yes."));
         });
     }
 

@@ -18,8 +18,8 @@ public sealed class ConfigurationStoreTests
     [TestCase(Failed + "dbfilename') - can't set protected config", "dbfilename", "dump.rdb")]
     [TestCase(Failed + "save') - Invalid save parameters", "save", "900")]
     [TestCase(Failed + "save') - not supported by Strata, which takes only ''", "save", "900 1")]
-    [TestCase(Failed + "appendonly') - not supported by Strata, which takes only 'no'", "timeout", "1",
-        "appendonly", "YES")]
+    [TestCase(Failed + "lazyfree-lazy-eviction') - not supported by Strata, which takes only 'no'", "timeout", "1",
+        "lazyfree-lazy-eviction", "YES")]
     [TestCase(Failed + "slave-priority') - argument must be between 0 and 2147483647 inclusive", "SLAVE-priority",
         "-1")]
     [TestCase(Failed + "maxmemory-clients') - argument must be a memory or percent value", "maxmemory-clients", "x%")]

@@ -1,0 +1,135 @@
+using System.Runtime.CompilerServices;
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Journal;
+using Strata.Server.Runtime;
+using Strata.Storage.Memory;
+
+namespace Strata.Server.Execution;
+
+/// <summary>
+/// Calls handlers on one worker: what one throws becomes an error reply, what it changes is told to the journal, and
+/// what it changes or reads the disk must have, with <c>appendfsync always</c>, before its client is answered. The
+/// leases are held.
+/// </summary>
+internal sealed class HandlerCalls
+{
+    private readonly EffectJournal _journal;
+    private readonly Durability _durability;
+    private readonly MemoryGuard _memory;
+    private readonly ServerContext _server;
+
+    public HandlerCalls(ExecutionWorker owner, MemoryGuard memory)
+    {
+        _server = owner.Server;
+        _journal = owner.Services.Journal;
+        _durability = owner.Server.Durability;
+        _memory = memory;
+    }
+
+    /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
+    public Attempt Execute(CommandContext context)
+        => !_journal.IsOn || !context.Row.Has(CommandFlags.Write) ? Call(context)
+            : context.Effects == null && !context.Row.NeedsLeases ? TellUnleased(context)
+            : Tell(context, (EffectQueue?)context.Effects ?? _journal.QueueOf(context.Shard));
+
+    /// <summary>Executes a handler that changes what lies in no shard, and tells the journal of it.</summary>
+    private Attempt TellUnleased(CommandContext context)
+    {
+        context.Effects = new UnshardedEffects(_journal.Unsharded, context);
+        try
+        {
+            return Call(context);
+        }
+        finally
+        {
+            context.Effects = null;
+        }
+    }
+
+    /// <summary>Executes a handler, and tells the journal what it has changed.</summary>
+    private Attempt Tell(CommandContext context, EffectQueue effects)
+    {
+        var outer = context.Effects;
+        context.Effects = effects;
+        effects.BeginUnit();
+        effects.BeginCommand(context.Client.Database);
+        try
+        {
+            var attempt = Call(context);
+            effects.EndCommand(context.Request);
+            return attempt;
+        }
+        finally
+        {
+            effects.EndUnit();
+            context.Effects = outer;
+        }
+    }
+
+    /// <summary>Notes what the disk must have before the client is answered: what it has changed, and what it has read.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void NoteAccess(CommandContext context)
+    {
+        if (_durability.IsAwaited)
+        {
+            AwaitDisk(context);
+        }
+    }
+
+    private void AwaitDisk(CommandContext context)
+    {
+        var row = context.Row;
+        if (row.Has(CommandFlags.Write) || !row.IsSingleKey(context.Count))
+        {
+            context.Client.AwaitsAllSequences |= row.NeedsLeases || row.Has(CommandFlags.Write);
+        }
+        else if (_journal.Unsynced is { } unsynced)
+        {
+            context.Client.AwaitedSequence =
+                Math.Max(context.Client.AwaitedSequence, unsynced.SequenceOf(context.Key.Hash));
+        }
+    }
+
+    private Attempt Call(CommandContext context)
+    {
+        context.IsLeased = true;
+        NoteAccess(context);
+        var start = context.Reply.Length;
+        try
+        {
+            context.Row.Handler(context);
+        }
+        catch (NoRoomException exception) when (MayMakeRoom(context))
+        {
+            context.Reply.Rewind(start);
+            context.CommandRoom?.Want(exception.Bytes);
+            return Attempt.WantsRoom;
+        }
+        catch (MemoryExhaustedException exception)
+        {
+            InterruptedChanges.Tell(context);
+            context.Reply.Rewind(start);
+            context.Reply.Error("OOM " + exception.Message);
+        }
+        catch (Exception exception)
+        {
+            // A programmer's error. The connection learns of it, the log has the stack, and the process lives.
+            InterruptedChanges.Tell(context);
+            context.Reply.Rewind(start);
+            context.Reply.Error(Errors.Internal);
+            _server.Log.CommandFailed(context.Row.FullName, exception);
+        }
+
+        return Attempt.Done;
+    }
+
+    /// <summary>Whether a command whose reply, or a value that it makes, has found no memory may be tried again when
+    /// some was made: not one of a transaction or a script, whose leases are held and some of whose changes are made,
+    /// and none that only reads for a client that has gone.</summary>
+    public bool MayMakeRoom(CommandContext context)
+        => !context.IsInTransaction && context.CommandRoom is not { IsLast: true }
+            && (_memory.MayGiveUp || _server.Shards.Budget.IsBehind)
+            && (context.Row.Has(CommandFlags.Write) || !context.Session.Connection.IsClosed);
+}

@@ -1,0 +1,101 @@
+using System.IO.Pipelines;
+using Strata.Server.Clients;
+using Strata.Server.Execution.Leases;
+using Strata.Server.Journal;
+using Strata.Server.Lifecycle;
+using Strata.Server.Network;
+using Strata.Server.Network.Transport.InProcess;
+using Strata.Server.Options;
+using Strata.Server.Options.Keys;
+
+namespace Strata.Server.Execution;
+
+/// <summary>Turns the journal on, and lets the workers follow it and its configuration.</summary>
+/// <param name="services">The server's.</param>
+/// <param name="workers">All of them.</param>
+internal sealed class JournalControl(ServerServices services, IReadOnlyList<ExecutionWorker> workers)
+{
+    private readonly EffectJournal _journal = services.Journal;
+
+    private ServerOptions Options => services.Context.Configuration.Current;
+
+    /// <summary>Loads the journal, if there is to be one, and begins to write it. The workers run, and no client is
+    /// served.</summary>
+    /// <param name="nextId">Gives a client's number, on the first worker.</param>
+    /// <exception cref="StartupException">The files are damaged, or the disk refuses them.</exception>
+    public void Start(Func<long> nextId)
+    {
+        if (Options.AppendOnly)
+        {
+            _journal.Durable = OnDurable;
+            services.JournalFiles.Start(() => ConnectLoader(nextId), TurnOn);
+        }
+    }
+
+    /// <summary>Has CONFIG SET change what can be changed while the server runs.</summary>
+    public void FollowConfiguration()
+    {
+        var configuration = services.Context.Configuration;
+        configuration.Subscribe(JournalKeys.AppendOnly, static (_, _) =>
+            "it can be set at the start alone: a journal that begins later needs a rewrite, which is not there yet");
+        configuration.Subscribe(JournalKeys.AppendFsync, (_, next) =>
+        {
+            Follow(next.AppendFsync);
+            return null;
+        });
+    }
+
+    /// <summary>From here on replies wait for the disk, or do not.</summary>
+    private void Follow(SyncPolicy policy)
+    {
+        if (policy != SyncPolicy.Always)
+        {
+            services.Context.Durability.IsAwaited = false; // Those that wait go with the next sync.
+        }
+        else if (_journal.IsOn)
+        {
+            UnderAllLeases(_journal.AwaitDurability);
+        }
+    }
+
+    /// <summary>Has effects told from now on. Waits for it.</summary>
+    private void TurnOn()
+    {
+        using var done = new ManualResetEventSlim();
+        UnderAllLeases(() =>
+        {
+            _journal.TurnOn();
+            if (Options.AppendFsync == SyncPolicy.Always)
+            {
+                _journal.AwaitDurability();
+            }
+
+            done.Set();
+        });
+        done.Wait();
+    }
+
+    private void UnderAllLeases(Action work) => workers[0].Post(() => new AllLeases(workers[0], work).TryRun());
+
+    private void OnDurable()
+    {
+        foreach (var worker in workers)
+        {
+            worker.OnDurable();
+        }
+    }
+
+    /// <summary>Connects the client that repeats what stands in the journal.</summary>
+    private IDuplexPipe ConnectLoader(Func<long> nextId)
+    {
+        var pipes = new InProcessPipes(services.Context.Shards.Budget);
+        var worker = workers[0];
+        worker.Post(() =>
+        {
+            services.Diagnostics.Clients.OnAccepted();
+            worker.Adopt(
+                new PipeTransport(worker, pipes.Server), ClientAddress.InProcess, nextId(), isLoader: true);
+        });
+        return pipes.Client;
+    }
+}

@@ -1,0 +1,327 @@
+using Strata.Server.Journal.Files;
+using Strata.Server.Lifecycle;
+using Strata.Server.Options;
+using Strata.Server.Runtime;
+
+namespace Strata.Server.Journal;
+
+/// <summary>
+/// Writes what the journal is told to its files, brings it to the disk and goes on with a new file where a rewrite
+/// begins. What cannot be written it keeps and tries again, as long as it takes; meanwhile changes are refused. It is
+/// called again and again by one thread (<see cref="JournalThread"/>, or a test).
+/// </summary>
+internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
+{
+    private readonly EffectJournal _journal;
+    private readonly Durability _durability;
+    private readonly JournalFiles _files;
+    private readonly ServerLog _log;
+    private readonly TimeProvider _clock;
+    private readonly Func<ServerOptions> _options;
+    private readonly Func<bool> _await;
+    private readonly JournalStream _stream;
+    private readonly EffectMerge _merge;
+    private JournalFileWriter _writer;
+    private JournalRotation? _rotation;
+    private JournalBase? _newBase;
+    private long _countedBytes;
+    private long _syncedTimestamp;
+    private long _stampedSecond;
+    private bool _isUnsynced;
+
+    // A sync has failed: what the system says of the file's bytes is not to be trusted any more, and what is told is
+    // kept by the base that is to come alone.
+    private bool _isLost;
+
+    // The file is no part of the journal yet: it follows a base that is still to come.
+    private bool _isUnlisted;
+
+    /// <summary>Goes on in a file.</summary>
+    /// <param name="journal">What it is told.</param>
+    /// <param name="durability">Where it says how far it has come.</param>
+    /// <param name="files">The files.</param>
+    /// <param name="writer">The file.</param>
+    /// <param name="log">Where it says what failed.</param>
+    /// <param name="clock">Tells when a second is over.</param>
+    /// <param name="options">Gives the configuration in force.</param>
+    /// <param name="isListed">Whether the file is part of the journal by now; otherwise it is with the next
+    /// base.</param>
+    /// <param name="await">Lets some time pass before something is tried again; false when the server ends.</param>
+    public JournalKeeper(
+        EffectJournal journal,
+        Durability durability,
+        JournalFiles files,
+        JournalFileWriter writer,
+        ServerLog log,
+        TimeProvider clock,
+        Func<ServerOptions> options,
+        bool isListed,
+        Func<bool> await)
+    {
+        (_journal, _durability, _files, _writer) = (journal, durability, files, writer);
+        (_log, _clock, _options, _await) = (log, clock, options, await);
+        _isUnlisted = !isListed;
+        _countedBytes = writer.SizeBytes;
+        _stream = new JournalStream(this);
+        _merge = new EffectMerge(journal);
+        _syncedTimestamp = clock.GetTimestamp();
+    }
+
+    /// <summary>Bytes written; any thread.</summary>
+    public long WrittenBytes { get; private set; }
+
+    /// <summary>Takes what was told, writes it, and brings it to the disk if that is due.</summary>
+    /// <returns>Whether there was something.</returns>
+    /// <exception cref="JournalAbandonedException">The server ends, and something cannot be written.</exception>
+    public bool Turn()
+    {
+        if (_journal.TakeBaseRequired())
+        {
+            Lose("there was no memory for a change on its way to the journal");
+        }
+
+        var rotation = Volatile.Read(ref _rotation);
+        _merge.Take(_stream, rotation?.Behind ?? long.MaxValue, ServerLimits.JournalBatchBytes);
+        var isAny = _stream.BatchBytes > 0;
+        if (isAny)
+        {
+            _stream.EndBatch();
+            _isUnsynced = true;
+            _durability.Written = _merge.Taken;
+            WrittenBytes += _writer.SizeBytes - _countedBytes;
+            _countedBytes = _writer.SizeBytes;
+        }
+
+        if (_isUnsynced && !_isLost && IsSyncDue())
+        {
+            Sync();
+        }
+
+        if (rotation != null && _merge.Taken == rotation.Behind)
+        {
+            Rotate(rotation);
+            return true;
+        }
+
+        if (Interlocked.Exchange(ref _newBase, null) is { } newBase)
+        {
+            Rebase(newBase);
+        }
+
+        return isAny;
+    }
+
+    /// <summary>Writes and syncs all that was told by now.</summary>
+    /// <exception cref="JournalAbandonedException">Something cannot be written.</exception>
+    public void Finish()
+    {
+        while (Turn())
+        {
+            // One batch more.
+        }
+
+        if (_isLost)
+        {
+            throw new JournalAbandonedException("a sync has failed, and there is no new base");
+        }
+
+        Persist(static writer => writer.Finish());
+        OnSynced();
+    }
+
+    /// <summary>From the batch behind another on effects go to a file of their own. Any thread; all leases are held.
+    /// </summary>
+    public void RotateBehind(JournalRotation rotation) => Volatile.Write(ref _rotation, rotation);
+
+    /// <summary>A base was written that a rotation began. Any thread.</summary>
+    public void TakeBase(JournalBase newBase) => Volatile.Write(ref _newBase, newBase);
+
+    /// <inheritdoc/>
+    public void Write(byte* bytes, long length)
+    {
+        if (_isLost)
+        {
+            return;
+        }
+
+        if (_writer.BatchBytes == 0 && _options().TimestampEnabled)
+        {
+            Stamp();
+        }
+
+        while (true)
+        {
+            var error = _writer.Write(bytes, length, out var written);
+            if (!error.IsError)
+            {
+                EndProblem();
+                return;
+            }
+
+            bytes += written;
+            length -= written;
+            AwaitAfter(error);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void EndBatch()
+    {
+        if (!_isLost)
+        {
+            Persist(static writer => writer.EndBatch());
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _stream.Dispose();
+        _writer.Dispose();
+    }
+
+    private bool IsSyncDue() => _options().AppendFsync switch
+    {
+        SyncPolicy.Always => true,
+        SyncPolicy.EverySec => _clock.GetElapsedTime(_syncedTimestamp) >= ServerLimits.JournalSyncPeriod,
+        _ => false,
+    };
+
+    private void Sync()
+    {
+        _syncedTimestamp = _clock.GetTimestamp();
+        var error = _writer.Sync();
+        if (!error.IsError)
+        {
+            EndProblem();
+            OnSynced();
+        }
+        else if (_writer.IsLost)
+        {
+            Lose(error.Text);
+        }
+        else
+        {
+            Report(error.Text);
+        }
+    }
+
+    /// <summary>What was told is kept by a new base alone: until there is one, changes are refused.</summary>
+    private void Lose(string reason)
+    {
+        _isLost = true;
+        Report(reason);
+        _journal.OnLost();
+    }
+
+    private void OnSynced()
+    {
+        _isUnsynced = false;
+        if (!_isUnlisted)
+        {
+            _durability.Durable = _durability.Written;
+            _journal.OnDurable();
+        }
+    }
+
+    private void Stamp()
+    {
+        var second = _clock.GetUtcNow().ToUnixTimeSeconds();
+        if (second != _stampedSecond)
+        {
+            Persist(writer => writer.Stamp(second));
+            _stampedSecond = second;
+        }
+    }
+
+    /// <summary>Ends the file, and begins the one that a rewrite keeps.</summary>
+    private void Rotate(JournalRotation rotation)
+    {
+        JournalFileWriter? next;
+        while (true)
+        {
+            var error = _isLost || _isUnlisted
+                ? _files.CreateIncrement(_writer.Offset, out next)
+                : _files.BeginIncrement(_writer, _writer.Offset, out next);
+            if (!error.IsError)
+            {
+                break;
+            }
+
+            AwaitAfter(error);
+        }
+
+        _isUnlisted |= _isLost;
+        _isLost = false;
+        _writer.Dispose();
+        _writer = next!;
+        _countedBytes = 0;
+        _stream.BeginFile();
+        Volatile.Write(ref _rotation, null);
+        if (!_isUnlisted)
+        {
+            EndProblem();
+            OnSynced();
+        }
+
+        rotation.OnDone(_writer.Sequence);
+    }
+
+    /// <summary>Lists a new base, and the files behind it.</summary>
+    private void Rebase(JournalBase newBase)
+    {
+        var error = _files.EndRewrite(newBase.File, newBase.FirstIncrement);
+        if (!error.IsError)
+        {
+            _isUnlisted = false;
+            EndProblem();
+            OnSynced();
+        }
+
+        newBase.OnDone(error.IsError ? error.Text : null);
+    }
+
+    /// <summary>Does something until it succeeds.</summary>
+    private void Persist(Func<JournalFileWriter, JournalError> work)
+    {
+        while (true)
+        {
+            var error = work(_writer);
+            if (!error.IsError)
+            {
+                EndProblem();
+                return;
+            }
+
+            AwaitAfter(error);
+        }
+    }
+
+    private void AwaitAfter(in JournalError error)
+    {
+        Report(error.Text);
+        if (!_await())
+        {
+            throw new JournalAbandonedException(error.Text);
+        }
+    }
+
+    private void Report(string reason)
+    {
+        if (_journal.Problem == null)
+        {
+            _log.JournalCannotBeWritten(reason);
+        }
+
+        _journal.Problem = new JournalProblem(reason);
+    }
+
+    private void EndProblem()
+    {
+        if (_journal.Problem != null && !_isLost && !_isUnlisted)
+        {
+            _journal.Problem = null;
+            _log.JournalIsWrittenAgain();
+        }
+    }
+}

@@ -1,0 +1,75 @@
+namespace Strata.Server.Journal;
+
+/// <summary>The thread that writes the journal. It looks for effects by itself, often while there are some; who waits
+/// for them to be on the disk wakes it.</summary>
+internal sealed class JournalThread : IDisposable
+{
+    private readonly JournalKeeper _keeper;
+    private readonly Thread _thread;
+    private readonly AutoResetEvent _wake = new(false);
+    private volatile bool _isStopping;
+
+    /// <summary>A thread that does not run yet.</summary>
+    /// <param name="make">Makes what it does, given a way to wait between two tries.</param>
+    public JournalThread(Func<Func<bool>, JournalKeeper> make)
+    {
+        _keeper = make(AwaitNextTry);
+        _thread = new Thread(Run) { Name = "journal", IsBackground = true };
+    }
+
+    /// <summary>What it does.</summary>
+    public JournalKeeper Keeper => _keeper;
+
+    /// <summary>Why the rest could not be written when it ended; null if it was.</summary>
+    public string? Failure { get; private set; }
+
+    /// <summary>Starts it.</summary>
+    public void Start() => _thread.Start();
+
+    /// <summary>Effects wait that somebody waits for. Any thread.</summary>
+    public void Wake() => _wake.Set();
+
+    /// <summary>Writes what is left, and ends. What cannot be written within a while is given up.</summary>
+    public void Stop()
+    {
+        _isStopping = true;
+        _wake.Set();
+        _thread.Join();
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _keeper.Dispose();
+        _wake.Dispose();
+    }
+
+    private void Run()
+    {
+        try
+        {
+            while (!_isStopping)
+            {
+                var isBusy = _keeper.Turn();
+                _wake.WaitOne(isBusy ? ServerLimits.JournalBusyWaitMs : ServerLimits.JournalIdleWaitMs);
+            }
+
+            _keeper.Finish();
+        }
+        catch (JournalAbandonedException exception)
+        {
+            Failure = exception.Message;
+        }
+    }
+
+    private bool AwaitNextTry()
+    {
+        if (_isStopping)
+        {
+            return false;
+        }
+
+        _wake.WaitOne(ServerLimits.JournalRetryMs);
+        return !_isStopping;
+    }
+}

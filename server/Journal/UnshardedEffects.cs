@@ -1,0 +1,38 @@
+using Strata.Server.Commands.Model;
+
+namespace Strata.Server.Journal;
+
+/// <summary>Effects of a command that changes what lies in no shard (libraries of functions): it is told as it was
+/// sent, at the moment at which it says so, which is under whatever lock it makes the change.</summary>
+/// <param name="queue">The queue of such effects; the producer is who has locked it.</param>
+/// <param name="context">The command.</param>
+internal sealed class UnshardedEffects(EffectQueue queue, CommandContext context) : ICommandEffects
+{
+    /// <inheritdoc/>
+    public bool IsChanged { get; private set; }
+
+    /// <inheritdoc/>
+    public void MarkChanged()
+    {
+        IsChanged = true;
+        lock (queue)
+        {
+            queue.BeginUnit();
+            queue.BeginCommand(context.Client.Database);
+            queue.MarkChanged();
+            queue.EndCommand(context.Request);
+            queue.EndUnit();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Begin(int count, ReadOnlySpan<byte> verb) => throw NotKeyed();
+
+    /// <inheritdoc/>
+    public void Argument(ReadOnlySpan<byte> argument) => throw NotKeyed();
+
+    /// <inheritdoc/>
+    public void Argument(long number) => throw NotKeyed();
+
+    private static InvalidOperationException NotKeyed() => new("a command without keys is told as it was sent");
+}

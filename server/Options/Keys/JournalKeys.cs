@@ -1,0 +1,62 @@
+using Strata.Server.Options.Syntax;
+
+namespace Strata.Server.Options.Keys;
+
+/// <summary>Keys about the journal, Redis's append-only file.</summary>
+public static class JournalKeys
+{
+    public static readonly ConfigurationKey AppendOnly = new(
+        "appendonly",
+        new YesNoSyntax(),
+        "no",
+        "Whether each change is written to a file that is appended to, from which the next start has the data.");
+
+    public static readonly ConfigurationKey AppendFileName = new(
+        "appendfilename",
+        new FileNameSyntax("file name", "appendfilename can't be a path, just a filename"),
+        "appendonly.aof",
+        "What the names of these files begin with.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
+    public static readonly ConfigurationKey AppendDirName = new(
+        "appenddirname",
+        new FileNameSyntax("folder name", "appenddirname can't be a path, just a dirname"),
+        "appendonlydir",
+        "The folder in dir that they are in.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
+    public static readonly ConfigurationKey AppendFsync = new(
+        "appendfsync",
+        new EnumerationSyntax("everysec", "always", "no"),
+        "everysec",
+        "When what was written is brought to the disk: always (before it is answered), everysec (each second, so that "
+        + "one can be lost when the machine fails), no (when the system likes to).");
+
+    public static readonly ConfigurationKey LoadTruncated = new(
+        "aof-load-truncated",
+        new YesNoSyntax(),
+        "yes",
+        "Whether a file that ends in the midst of a change is cut to what is whole; otherwise it ends the start.");
+
+    public static readonly ConfigurationKey TimestampEnabled = new(
+        "aof-timestamp-enabled",
+        new YesNoSyntax(),
+        "no",
+        "Whether the time is noted among the changes, each second in which there are some.");
+
+    /// <summary>The section of these keys.</summary>
+    public static readonly ConfigurationSection Section = new(
+        "Journal (append-only file)",
+        [
+            AppendOnly,
+            AppendFsync,
+            AppendFileName,
+            AppendDirName,
+            LoadTruncated,
+            TimestampEnabled,
+        ]);
+}

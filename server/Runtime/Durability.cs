@@ -1,0 +1,40 @@
+namespace Strata.Server.Runtime;
+
+/// <summary>
+/// How far what was changed has come on its way to the disk, by the numbers of the journal's batches. Any thread.
+/// </summary>
+public sealed class Durability
+{
+    private long _sequence;
+    private long _written;
+    private long _durable;
+    private volatile bool _isAwaited;
+
+    /// <summary>Whether nothing is answered before the disk has it (<c>appendfsync always</c>).</summary>
+    public bool IsAwaited
+    {
+        get => _isAwaited;
+        internal set => _isAwaited = value;
+    }
+
+    /// <summary>The number of the newest batch.</summary>
+    public long Last => Volatile.Read(ref _sequence);
+
+    /// <summary>The last batch that was written.</summary>
+    public long Written
+    {
+        get => Volatile.Read(ref _written);
+        internal set => Volatile.Write(ref _written, value);
+    }
+
+    /// <summary>The last batch that the disk has.</summary>
+    public long Durable
+    {
+        get => Volatile.Read(ref _durable);
+        internal set => Volatile.Write(ref _durable, value);
+    }
+
+    /// <summary>The number of a new batch.</summary>
+    /// <param name="isShared">Whether other threads draw, too.</param>
+    internal long Next(bool isShared) => isShared ? Interlocked.Increment(ref _sequence) : ++_sequence;
+}

@@ -1,0 +1,49 @@
+using Strata.Server.Journal;
+using Strata.Tests.Server.Execution;
+
+namespace Strata.Tests.Server.Journal;
+
+/// <summary>What a server tells its journal, as the journal's thread would write it.</summary>
+internal sealed unsafe class EffectLog : IJournalOutput, IDisposable
+{
+    private readonly EffectMerge _merge;
+    private readonly JournalStream _stream;
+    private readonly MemoryStream _bytes = new();
+
+    /// <summary>Turns a server's journal on.</summary>
+    public EffectLog(TurnServer server)
+    {
+        Journal = server.Server.Services.Journal;
+        Journal.TurnOn();
+        _merge = new EffectMerge(Journal);
+        _stream = new JournalStream(this);
+    }
+
+    public EffectJournal Journal { get; }
+
+    /// <summary>What was told since the last time, a command each.</summary>
+    public IReadOnlyList<string> Take()
+    {
+        _merge.Take(_stream, long.MaxValue, long.MaxValue);
+        _stream.EndBatch();
+        var commands = AofText.CommandsOf(_bytes.ToArray());
+        _bytes.SetLength(0);
+        return commands;
+    }
+
+    /// <inheritdoc/>
+    public void Write(byte* bytes, long length) => _bytes.Write(new ReadOnlySpan<byte>(bytes, (int)length));
+
+    /// <inheritdoc/>
+    public void EndBatch()
+    {
+        // Nothing stands between two batches here.
+    }
+
+    public void Dispose()
+    {
+        _stream.Dispose();
+        _bytes.Dispose();
+        Journal.TurnOff();
+    }
+}
