@@ -184,6 +184,16 @@ public static class ServerLimits
     /// memory. Others are written element by element, in steps.</summary>
     public const int MaxBlobBytes = 64 << 10;
 
+    /// <summary>The longest payload of RESTORE that is read in one go, bytes.</summary>
+    public const int MaxRestoredAtOnceBytes = 32 << 10;
+
+    /// <summary>How much of a longer one is read in one turn: elements, of which each 128 bytes count for another.
+    /// </summary>
+    public const int RestoreStepEffort = 1024;
+
+    /// <summary>How much of its checksum is computed in one turn, bytes.</summary>
+    public const int RestoreSumBytes = 512 << 10;
+
     /// <summary>How long a library may take to load, milliseconds, as by Redis: it only registers its functions.
     /// </summary>
     public const int LibraryLoadTimeoutMs = 500;

@@ -201,6 +201,7 @@ public static class CommandList
         RandomKey.Row,
         Rename.Row,
         RenameNx.Row,
+        Restore.Row,
         Scan.Row,
         Sort.Row,
         SortRo.Row,

@@ -21,6 +21,13 @@ internal static class DumpFooter
         return footer;
     }
 
+    /// <summary>Whether the version of a payload is known, and its checksum is right.</summary>
+    /// <param name="payload">A payload with a footer.</param>
+    /// <param name="crc">The checksum of all before the footer's.</param>
+    public static bool IsRight(ReadOnlySpan<byte> payload, Crc64 crc)
+        => BinaryPrimitives.ReadUInt16LittleEndian(payload[^Length..]) <= RdbFormat.NewestVersion
+            && BinaryPrimitives.ReadUInt64LittleEndian(payload[^sizeof(ulong)..]) == crc.Value;
+
     /// <summary>Takes the footer off.</summary>
     /// <param name="payload">A payload.</param>
     /// <param name="content">What is before the footer.</param>
@@ -33,9 +40,9 @@ internal static class DumpFooter
             return false;
         }
 
-        var footer = payload[^Length..];
         content = payload[..^Length];
-        return BinaryPrimitives.ReadUInt16LittleEndian(footer) <= RdbFormat.NewestVersion
-            && BinaryPrimitives.ReadUInt64LittleEndian(footer[2..]) == Crc64.Of(payload[..^8]);
+        var crc = default(Crc64);
+        crc.Add(payload[..^sizeof(ulong)]);
+        return IsRight(payload, crc);
     }
 }

@@ -10,6 +10,38 @@ internal static class Lzf
     /// <summary>How many bytes this many packed ones can become at most.</summary>
     public static long MostBytes(long packed) => packed * LongestCopy / LongReference;
 
+    /// <summary>How many bytes packed ones become; -1 where they are not LZF.</summary>
+    public static long LengthOf(ReadOnlySpan<byte> packed)
+    {
+        var length = 0L;
+        for (var i = 0; i < packed.Length;)
+        {
+            var control = packed[i++];
+            if (control < 32)
+            {
+                i += control + 1;
+                length += control + 1;
+            }
+            else
+            {
+                length += (control >> 5) + 2;
+                if (control >> 5 == 7 && i < packed.Length)
+                {
+                    length += packed[i++];
+                }
+
+                i++;
+            }
+
+            if (i > packed.Length)
+            {
+                return -1;
+            }
+        }
+
+        return length;
+    }
+
     /// <summary>Unpacks bytes.</summary>
     /// <param name="packed">The bytes.</param>
     /// <param name="target">Room for exactly what they become.</param>

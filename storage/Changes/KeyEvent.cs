@@ -11,6 +11,7 @@ public sealed class KeyEvent
     public static readonly KeyEvent RenameTo = new(NotificationClasses.Generic, "rename_to"u8);
     public static readonly KeyEvent MoveFrom = new(NotificationClasses.Generic, "move_from"u8);
     public static readonly KeyEvent MoveTo = new(NotificationClasses.Generic, "move_to"u8);
+    public static readonly KeyEvent Restore = new(NotificationClasses.Generic, "restore"u8);
     public static readonly KeyEvent CopyTo = new(NotificationClasses.Generic, "copy_to"u8);
 
     public static readonly KeyEvent Expired = new(NotificationClasses.Expired, "expired"u8);

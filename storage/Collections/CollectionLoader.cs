@@ -11,7 +11,7 @@ namespace Strata.Storage.Collections;
 /// heap of the shard it is for. What begins it, what adds elements, <see cref="Put"/> and <see cref="Abandon"/> are
 /// called under that shard's lease, which may be given back between them. Can be used again.
 /// </summary>
-public abstract unsafe class CollectionLoader : IDisposable
+public abstract unsafe class CollectionLoader
 {
     /// <summary>Elements up to which one is looked for among all; more are in a table until all are there.</summary>
     private protected const int MostPacked = 512;
@@ -27,6 +27,7 @@ public abstract unsafe class CollectionLoader : IDisposable
     private NativeBlock _block;
     private MemoryCharge _charge;
     private long _unaskedBytes;
+    private long _clears;
 
     /// <summary>A loader that has nothing to load yet.</summary>
     private protected CollectionLoader(RecordType type, MemoryBudget budget)
@@ -38,6 +39,10 @@ public abstract unsafe class CollectionLoader : IDisposable
 
     /// <summary>Elements by now.</summary>
     public long Count => Root == null ? PackedCount : Form.CountOf(Root);
+
+    /// <summary>Whether the shard was emptied since the collection was begun, and what there was of it with that: it is
+    /// to be abandoned.</summary>
+    public bool IsLost => Root != null && _clears != Store.Collections.Clears;
 
     /// <summary>Bytes in front of the first element of a packed collection.</summary>
     private protected virtual int HeaderBytes => PackedForm.HeaderBytes;
@@ -94,24 +99,17 @@ public abstract unsafe class CollectionLoader : IDisposable
     /// <summary>Gives the collection up that was begun, if one was.</summary>
     public void Abandon()
     {
-        if (Root != null)
+        if (Root != null && !IsLost)
         {
             _ = Store.Collections.Doom(_type, Root);
-            Root = null;
         }
 
+        Root = null;
         PackedCount = 0;
     }
 
-    /// <summary>Gives memory back that is kept for the next collection.</summary>
+    /// <summary>Gives memory back that is kept for the next collection; who needs no more of them must.</summary>
     public void Free() => _buffers.Free(ref _block, ref _charge);
-
-    /// <inheritdoc/>
-    public void Dispose()
-    {
-        Free();
-        GC.SuppressFinalize(this);
-    }
 
     /// <summary>Whether the collection, which became large on the way, or a packed one of so many bytes, is to be
     /// packed.</summary>
@@ -179,6 +177,7 @@ public abstract unsafe class CollectionLoader : IDisposable
     /// <exception cref="MemoryExhaustedException">It is still packed.</exception>
     private protected virtual void MakeLarge()
     {
+        _clears = Store.Collections.Clears;
         var root = Form.Create(Heap, FirstRoom);
         try
         {

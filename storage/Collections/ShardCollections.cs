@@ -69,6 +69,9 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Those that were freed since the start; any thread may read it.</summary>
     public long Freed { get; private set; }
 
+    /// <summary>How often all were given up at once.</summary>
+    internal long Clears { get; private set; }
+
     /// <summary>Large collections that were frozen since the start.</summary>
     internal long Frozen { get; private set; }
 
@@ -311,6 +314,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Gives up everything: the shard is being emptied.</summary>
     internal void Clear()
     {
+        Clears++;
         Huge.Clear();
         _doomed.Clear();
         _budget.Retire(-DoomedBytes);

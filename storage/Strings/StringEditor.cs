@@ -30,6 +30,32 @@ public unsafe ref struct StringEditor
         _wasMissing = record.IsNull;
     }
 
+    /// <summary>Makes a key a string that does not come as an argument, and so is asked memory for; it is told of as
+    /// new.</summary>
+    /// <param name="store">The key's shard.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">Its record as just looked up, or a null one.</param>
+    /// <param name="value">The string; it must not lie in <paramref name="existing"/>.</param>
+    /// <param name="expiryMs">Milliseconds since 1970, or -1.</param>
+    /// <param name="change">What is told of it.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed, and nothing told.</exception>
+    public static Record Put(
+        RecordStore store,
+        scoped in Key key,
+        scoped in Record existing,
+        scoped ReadOnlySpan<byte> value,
+        long expiryMs,
+        in Change change)
+    {
+        var spec = new RecordSpec(key, RecordType.String, expiryMs);
+        ValueRoom.Ask(store, existing, spec, value.Length, neededBytes: value.Length);
+        store.Changes.Before(key, existing);
+        var record = store.Write(key, existing, spec, value.Length);
+        value.CopyTo(record.MutableValue);
+        store.Changes.TellWhole(key, wasMissing: true, record, change);
+        return record;
+    }
+
     /// <summary>The string's record by now.</summary>
     internal readonly Record Record => _record;
 

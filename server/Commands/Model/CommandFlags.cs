@@ -63,4 +63,8 @@ public enum CommandFlags
 
     /// <summary>Ours: executes the commands that are queued, and needs what they need.</summary>
     ExecutesQueue = 1 << 30,
+
+    /// <summary>Ours: goes on in steps where it takes long, between which others have their turn. It is executed by
+    /// itself, on its client's worker.</summary>
+    InSteps = 1 << 31,
 }

@@ -167,7 +167,7 @@ public sealed class CommandRow
     {
         Index = index;
         var staysInShard = Keys.AreKeys && SecondKeys.IsNone && ExtraShards == null && Subcommands == null
-            && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys)) == 0
+            && (Flags & (CommandFlags.AllShards | CommandFlags.MovableKeys | CommandFlags.InSteps)) == 0
             && (Flags & (CommandFlags.Blocking | CommandFlags.Unqueued)) == 0; // They change their session.
         _maxSingleKeyCount = staysInShard ? Keys.MaxCountOfOne : 0;
         _maxRunCount = Has(CommandFlags.Heavy) ? 0 : _maxSingleKeyCount;

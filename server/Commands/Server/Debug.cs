@@ -11,13 +11,14 @@ internal static class Debug
 {
     public static readonly CommandRow Row = new("debug", -2,
         CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading
-        | CommandFlags.Stale | CommandFlags.Protected, KeySpec.None, Execute)
+        | CommandFlags.Stale | CommandFlags.Protected | CommandFlags.InSteps, KeySpec.None, Execute)
     {
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
-        Differs = "Of Redis's subcommands there are ERROR, HELP, LOG, OBJECT with other fields, PAUSE-CRON, PROTOCOL, "
-            + "SET-ACTIVE-EXPIRE, and SLEEP, which keeps one thread busy; the others are Strata's own.",
+        Differs = "Of Redis's subcommands there are DIGEST, DIGEST-VALUE, ERROR, HELP, LOG, OBJECT with other fields, "
+            + "PAUSE-CRON, PROTOCOL, SET-ACTIVE-EXPIRE, and SLEEP, which keeps one thread busy; the others are "
+            + "Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
         ExtraShards = AddShards,
@@ -26,6 +27,10 @@ internal static class Debug
     private static readonly IReadOnlyList<string> s_help =
     [
         "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "DIGEST",
+        "    Output a hex signature representing the current DB content.",
+        "DIGEST-VALUE <key> [<key> ...]",
+        "    Output a hex signature of the values of all the specified keys.",
         "ERROR <string>",
         "    Return a Redis protocol error with <string> as message. Useful for clients",
         "    unit tests to simulate Redis errors.",
@@ -70,6 +75,12 @@ internal static class Debug
         {
             case "help" when context.Count == 2:
                 HelpReply.Write(context, s_help);
+                break;
+            case "digest" when context.Count == 2:
+                DebugDigest.Execute(context);
+                break;
+            case "digest-value" when context.Count >= 2:
+                DebugDigestValue.Execute(context);
                 break;
             case "error" when context.Count == 3:
                 context.Reply.Error(context.Argument(2));
@@ -119,6 +130,14 @@ internal static class Debug
         if (context.Count == 3 && context.IsWord(1, "object"u8))
         {
             shards.Add(context.KeyAt(2));
+        }
+        else if (context.Count == 2 && context.IsWord(1, "digest"u8))
+        {
+            DebugDigest.AddShards(context, shards);
+        }
+        else if (context.IsWord(1, "digest-value"u8))
+        {
+            DebugDigestValue.AddShards(context, shards);
         }
         else if (context.Count == 4 && context.IsWord(1, "hold-lease"u8)
             && NumberParser.TryParseInt64(context.Argument(2), out var number)

@@ -1,0 +1,46 @@
+using System.Security.Cryptography;
+
+namespace Strata.Server.Commands.Server;
+
+/// <summary>The digests by which DEBUG DIGEST compares data, in Redis's way: of parts whose order counts each is mixed
+/// in, of others the sums are put together by XOR.</summary>
+internal ref struct Digest
+{
+    /// <summary>Bytes of a digest.</summary>
+    public const int Bytes = SHA1.HashSizeInBytes;
+
+    private readonly Span<byte> _value;
+
+    /// <summary>A digest that lies in given bytes, and goes on from what they hold.</summary>
+    public Digest(Span<byte> value)
+    {
+        _value = value;
+    }
+
+    /// <summary>Adds a part whose place does not count.</summary>
+    public readonly void Xor(ReadOnlySpan<byte> part)
+    {
+        Span<byte> sum = stackalloc byte[Bytes];
+        Sum(part, sum);
+        for (var i = 0; i < Bytes; i++)
+        {
+            _value[i] ^= sum[i];
+        }
+    }
+
+    /// <summary>Adds a part whose place counts.</summary>
+    public readonly void Mix(ReadOnlySpan<byte> part)
+    {
+        Xor(part);
+        Span<byte> sum = stackalloc byte[Bytes];
+        Sum(_value, sum);
+        sum.CopyTo(_value);
+    }
+
+    private static void Sum(ReadOnlySpan<byte> bytes, Span<byte> sum)
+    {
+#pragma warning disable CA5350 // It is Redis's way to compare data and keeps nothing secret.
+        SHA1.HashData(bytes, sum);
+#pragma warning restore CA5350
+    }
+}
