@@ -99,10 +99,13 @@ internal static class Lzf
             return false;
         }
 
-        // Byte by byte: it may reach into what it writes.
-        for (var end = written + length; written < end; written++)
+        // It may reach into what it writes: that repeats itself, and each piece makes the next one longer.
+        for (var left = length; left > 0;)
         {
-            target[written] = target[from++];
+            var piece = Math.Min(left, written - from);
+            target.Slice(from, piece).CopyTo(target[written..]);
+            written += piece;
+            left -= piece;
         }
 
         return true;

@@ -9,9 +9,10 @@ namespace Strata.Server.Rdb;
 /// keep it at hand, or here, where it was unpacked or an integer was made text.</summary>
 internal sealed unsafe class RdbString
 {
+    private const int LeastBytes = 64;
     private const int KeptBytes = 64 << 10;
 
-    private readonly BufferPool _buffers;
+    private readonly MemoryBudget _budget;
     private readonly byte[] _digits = new byte[CanonicalInteger.MaxBytes];
     private NativeBlock _block;
     private MemoryCharge _charge;
@@ -23,7 +24,7 @@ internal sealed unsafe class RdbString
     /// <param name="budget">What is charged for what is unpacked.</param>
     public RdbString(MemoryBudget budget)
     {
-        _buffers = budget.Buffers;
+        _budget = budget;
         _charge = new MemoryCharge(budget);
     }
 
@@ -123,7 +124,7 @@ internal sealed unsafe class RdbString
     }
 
     /// <summary>Gives all memory back; who needs no more strings must.</summary>
-    public void Free() => _buffers.Free(ref _block, ref _charge);
+    public void Free() => _budget.Buffers.Free(ref _block, ref _charge);
 
     private static int CheckLength(long length, long offset)
         => length <= Limits.MaxValueBytes
@@ -163,10 +164,15 @@ internal sealed unsafe class RdbString
             return;
         }
 
+        Free();
+        if (length > KeptBytes && _budget.WouldPassEnd(length))
+        {
+            throw new NoRoomException(length, "command not allowed when used memory > 'maxmemory'.");
+        }
+
         try
         {
-            Free();
-            _buffers.Resize(ref _block, ref _charge, Math.Max(length, 64));
+            _budget.Buffers.Resize(ref _block, ref _charge, Math.Max(length, LeastBytes));
         }
         catch (OutOfMemoryException exception)
         {
