@@ -184,12 +184,15 @@ public static class ServerLimits
     /// memory. Others are written element by element, in steps.</summary>
     public const int MaxBlobBytes = 64 << 10;
 
+    /// <summary>The largest value that DUMP writes in one go, bytes as it lies in memory.</summary>
+    public const int MaxDumpedAtOnceBytes = 128 << 10;
+
     /// <summary>The longest payload of RESTORE that is read in one go, bytes.</summary>
     public const int MaxRestoredAtOnceBytes = 32 << 10;
 
-    /// <summary>How much of a longer one is read in one turn: elements, of which each 128 bytes count for another.
-    /// </summary>
-    public const int RestoreStepEffort = 1024;
+    /// <summary>How much of a larger value is written or read in one turn: elements, of which each 128 bytes count for
+    /// another.</summary>
+    public const int ValueStepEffort = 1024;
 
     /// <summary>How much of its checksum is computed in one turn, bytes.</summary>
     public const int RestoreSumBytes = 512 << 10;

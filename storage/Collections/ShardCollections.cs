@@ -69,6 +69,10 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>Those that were freed since the start; any thread may read it.</summary>
     public long Freed { get; private set; }
 
+    /// <summary>How often a collection was frozen or made large again, of which the seam of change does not tell: who
+    /// goes through one in steps begins anew.</summary>
+    public long Exchanges => Frozen + Thawed;
+
     /// <summary>How often all were given up at once.</summary>
     internal long Clears { get; private set; }
 

@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Collections;
+using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Commands.Keys;
@@ -9,7 +10,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class Dump
 {
     public static readonly CommandRow Row = new("dump", 2,
-        CommandFlags.ReadOnly | CommandFlags.Heavy,
+        CommandFlags.ReadOnly | CommandFlags.Heavy | CommandFlags.InSteps,
         KeySpec.One(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
         Group = CommandGroup.Generic,
@@ -23,15 +24,65 @@ internal static class Dump
 
     private static void Execute(CommandContext context)
     {
-        if (!context.TryRead(context.Key, out var record))
+        var session = context.Session;
+        if (session.Unfinished is DumpPass under && under.IsOf(context.Key))
         {
-            context.Reply.Null();
+            if (context.TryPeek(context.Key, out var same))
+            {
+                GoOn(context, under, same);
+            }
+            else
+            {
+                Miss(context);
+            }
+
             return;
         }
 
-        var worker = context.Session.Worker;
+        session.EndUnfinished();
+        if (!context.TryRead(context.Key, out var record))
+        {
+            Miss(context);
+        }
+        else if (context.IsInTransaction || ShardCollections.WeightOf(record) <= ServerLimits.MaxDumpedAtOnceBytes)
+        {
+            DumpWhole(context, record);
+        }
+        else
+        {
+            var pass = new DumpPass(context);
+            session.Unfinished = pass;
+            GoOn(context, pass, record);
+        }
+    }
+
+    private static void GoOn(CommandContext context, DumpPass pass, in Record record)
+    {
+        if (!pass.Step(context, record))
+        {
+            context.Session.GoesOn = true;
+            return;
+        }
+
+        context.Reply.Bulk(pass.Payload);
+        context.Session.EndUnfinished();
+    }
+
+    /// <summary>There is no key, or no more; or it has yet to be read.</summary>
+    private static void Miss(CommandContext context)
+    {
+        context.Reply.Null();
+        if (context.HasSeenAll)
+        {
+            context.Session.EndUnfinished();
+        }
+    }
+
+    private static void DumpWhole(CommandContext context, in Record record)
+    {
+        var dumps = context.Session.Worker.Dumps;
         var bytes = ShardCollections.WeightOf(record);
-        if (bytes > ServerLimits.MaxGatheredBytes && worker.Budget.WouldPassEnd(2 * bytes))
+        if (bytes > ServerLimits.MaxGatheredBytes && context.Session.Worker.Budget.WouldPassEnd(2 * bytes))
         {
             // The payload is made first, and then becomes the reply.
             throw new NoRoomException(2 * bytes, "command not allowed: there is no memory for its reply");
@@ -39,11 +90,11 @@ internal static class Dump
 
         try
         {
-            context.Reply.Bulk(worker.Dumps.Write(record, compresses: true));
+            context.Reply.Bulk(dumps.Write(record, compresses: true));
         }
         finally
         {
-            worker.Dumps.Free();
+            dumps.Free();
         }
     }
 }

@@ -144,7 +144,7 @@ internal sealed unsafe class RestorePass : IDisposable
         }
 
         _input.Move(start);
-        isWhole = _value.Step(mayStop ? ServerLimits.RestoreStepEffort : int.MaxValue);
+        isWhole = _value.Step(mayStop ? ServerLimits.ValueStepEffort : int.MaxValue);
         return !isWhole || !_value.IsEmpty;
     }
 

@@ -1,0 +1,142 @@
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Rdb;
+using Strata.Storage.Changes;
+using Strata.Storage.Index;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.Keys;
+
+/// <summary>
+/// DUMP of a large value, in steps between which the lease is given back and others have their turn. If one of them
+/// changes the key, or it is frozen or made large again, the payload is begun anew; at last it is made in one go.
+/// </summary>
+internal sealed class DumpPass : IChangeListener, IDisposable
+{
+    private const int MostAttempts = 4;
+
+    private readonly Shard _shard;
+    private readonly byte[] _key;
+    private readonly ulong _hash;
+    private readonly byte _database;
+    private readonly RdbValueWriter _values;
+    private readonly RdbOutput _output;
+    private Crc64 _crc;
+    private int _summed;
+    private bool _isUnderWay;
+    private bool _isWhole;
+    private long _exchanges;
+    private int _attempts;
+
+    public DumpPass(CommandContext context)
+    {
+        _shard = context.Shard;
+        _key = context.Key.Span.ToArray();
+        _hash = context.Key.Hash;
+        _database = context.Key.Database;
+        _values = new RdbValueWriter(context.Session.Worker.Budget);
+        _output = new RdbOutput(context.Session.Worker.Budget);
+        _shard.Changes.Add(this);
+    }
+
+    /// <summary>The payload, when all of it is written.</summary>
+    public ReadOnlySpan<byte> Payload => _output.Written;
+
+    /// <summary>Whether the payload is that of the command's key: databases that change places make it another one.
+    /// </summary>
+    public bool IsOf(in Key key) => key.Hash == _hash && key.Database == _database && key.Span.SequenceEqual(_key);
+
+    /// <summary>Goes on; the lease is held.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="record">The key's record.</param>
+    /// <returns>Whether the payload is whole.</returns>
+    /// <exception cref="NoRoomException">Memory is at its end.</exception>
+    public bool Step(CommandContext context, in Record record)
+    {
+        var budget = context.Session.Worker.Budget;
+        if (budget.WouldPassEnd(_output.Length))
+        {
+            // The payload is made first, and then becomes the reply.
+            throw new NoRoomException(_output.Length, "command not allowed: there is no memory for its reply");
+        }
+
+        if (!_isUnderWay || _exchanges != _shard.Collections.Exchanges)
+        {
+            Begin(record);
+        }
+
+        if (_isWhole)
+        {
+            return true; // There was no memory for the reply.
+        }
+
+        var isLast = _attempts == MostAttempts;
+        if (!_values.Step(record, _output, isLast ? int.MaxValue : ServerLimits.ValueStepEffort))
+        {
+            Sum();
+            return false;
+        }
+
+        Sum();
+        _output.Write(DumpFooter.Make(RdbValueWriter.VersionOf(record), _crc));
+        _isWhole = true;
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public void BeforeChange(in Key key, in Record record) => _isUnderWay &= !IsOf(key);
+
+    /// <inheritdoc/>
+    public void Changed(in Key key, in Record record, in Change change)
+    {
+        // What was changed is begun anew.
+    }
+
+    /// <inheritdoc/>
+    public void BeforeClear(int database) => _isUnderWay = false;
+
+    /// <inheritdoc/>
+    public void Cleared(int database, IChangeAuthor? author)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void BeforeExchange(byte first, byte second)
+    {
+        // Records and collections stay where they are.
+    }
+
+    /// <inheritdoc/>
+    public void Exchanged(byte first, byte second, IChangeAuthor? author)
+    {
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _shard.Changes.Remove(this);
+        _values.Dispose();
+        _output.Dispose();
+    }
+
+    private void Begin(in Record record)
+    {
+        _isUnderWay = true;
+        _isWhole = false;
+        _exchanges = _shard.Collections.Exchanges;
+        _attempts++;
+        _output.Clear();
+        _summed = 0;
+        _crc = default;
+        _values.Begin(record, _output, compresses: true);
+    }
+
+    /// <summary>Computes the checksum of what was written.</summary>
+    private void Sum()
+    {
+        _crc.Add(_output.Written[_summed..]);
+        _summed = _output.Length;
+    }
+}
