@@ -1,12 +1,13 @@
 /*
  * The whole interface of libstrata_script: Lua 5.1 with the libraries that Redis's scripts have.
  *
- * A state belongs to one thread at a time. Every function returns a status (STRATA_SCRIPT_...) unless said otherwise.
+ * A state belongs to the thread that has opened it; only closing it may be another's. Every function returns a status
+ * (STRATA_SCRIPT_...) unless said otherwise.
  * No error of Lua leaves the library: what is raised is caught here, and a function of the host returns before anything
  * is raised on its behalf, so that no jump passes over a frame of the caller's or the host's. What a function hands out
  * as strata_bytes is good until the next call with the same state.
  *
- * The stack of the thread needs 1 MB of room. While a script runs, the thread's locale (uselocale) is C.
+ * The stack of the thread needs 1 MB of room. Its locale (uselocale) is C from the opening on.
  *
  * strata_script_handshake comes first. After that nothing depends on global state.
  */
@@ -173,8 +174,8 @@ STRATA_SCRIPT_EXPORT int32_t strata_script_load(strata_script *script, const uin
                                                 strata_script_error *error);
 
 /* Runs a function with KEYS and ARGV, or one of a library's with keys and arguments. OK: *reply is one value in RESP;
- * is_of_command of *error is set when that is an error which a command answered. E_RAISED, E_STOPPED and E_MEMORY:
- * *error says why. */
+ * of *error only is_of_command is set, to whether that is an error which a command answered. E_RAISED, E_STOPPED and
+ * E_MEMORY: *error says why. */
 STRATA_SCRIPT_EXPORT int32_t strata_script_execute(strata_script *script, int32_t function,
                                                    const strata_script_run *run, strata_bytes *reply,
                                                    strata_script_error *error);

@@ -7,18 +7,7 @@
  */
 #include "state.h"
 
-/* Table is next (8), tt (1), marked (1), flags (1), lsizenode (1), metatable (8), array (8), node (8), lastfree (8),
- * gclist (8), sizearray (4). */
-enum {
-  TABLE_TYPE = 8,
-  TABLE_FLAGS = 10,
-  TABLE_LOG_NODES = 11,
-  TABLE_METATABLE = 16,
-  TABLE_NODES = 32,
-  TABLE_ARRAY_SIZE = 56,
-  FLAG_READONLY = 0x80,
-  EVENT_GC = 2
-};
+enum { FLAG_READONLY = 0x80, EVENT_GC = 2 };
 
 typedef struct lua_TValue TValue;
 typedef struct Table Table;
@@ -27,6 +16,8 @@ typedef struct Mbuffer Mbuffer;
 
 void luaG_runerror(lua_State *L, const char *format, ...);
 void luaD_throw(lua_State *L, int status);
+int luaD_pcall(lua_State *L, void (*function)(lua_State *L, void *owner), void *owner, ptrdiff_t top,
+               ptrdiff_t handler);
 void *luaY_parser(lua_State *L, Zio *zio, Mbuffer *buffer, const char *name);
 
 TValue *__real_luaH_set(lua_State *L, Table *table, const TValue *key);
@@ -47,16 +38,10 @@ int __wrap_strcoll(const char *left, const char *right);
 /* The archive refers to the C library's streams as if it were a program's; nothing that uses them is reachable. */
 __attribute__((visibility("hidden"))) void *strata_script_no_stream;
 
-/* The state that runs on this thread: strcoll has none at hand to count its work with. */
+/* The state that runs on this thread: strcoll has none at hand to count its work with. Between two runs nobody asks. */
 static _Thread_local strata_script *current;
 
 static uint8_t *table_field(const void *table, int offset) { return (uint8_t *)(uintptr_t)table + offset; }
-
-static const void *table_pointer(const void *table, int offset) {
-  const void *pointer = NULL;
-  memcpy(&pointer, table_field(table, offset), sizeof(pointer));
-  return pointer;
-}
 
 static void refuse_readonly(lua_State *L, const Table *table) {
   if ((*table_field(table, TABLE_FLAGS) & FLAG_READONLY) != 0) {
@@ -107,7 +92,7 @@ void *__wrap_luaU_undump(lua_State *L, Zio *zio, Mbuffer *buffer, const char *na
 
 /* Strings compare by bytes, whatever the locale is. */
 int __wrap_strcoll(const char *left, const char *right) {
-  if (current != NULL) (void)script_work(current, strlen(left) / SCRIPT_BYTES_PER_UNIT);
+  (void)script_work(current, strlen(left) / SCRIPT_BYTES_PER_UNIT);
   return strcmp(left, right);
 }
 
@@ -135,12 +120,18 @@ size_t script_node_count(lua_State *L, int index) {
   return (size_t)1 << *table_field(lua_topointer(L, index), TABLE_LOG_NODES);
 }
 
-bool script_is_plain_array(lua_State *L, int index, int count) {
-  const void *table = lua_topointer(L, index);
-  int size = 0;
-  memcpy(&size, table_field(table, TABLE_ARRAY_SIZE), sizeof(size));
-  return size == count && table_pointer(table, TABLE_METATABLE) == NULL &&
-         table_pointer(table, TABLE_NODES) == script_of(L)->empty_node;
+bool script_is_plain_array(const strata_script *script, const void *table, int count) {
+  return script_array_size(table) == count && script_field(table, TABLE_METATABLE) == NULL &&
+         script_field(table, TABLE_NODES) == script->empty_node;
+}
+
+/* By the interface it would take a function of Lua's, which would have to be called. */
+int script_protect(strata_script *script, void (*function)(lua_State *L, void *owner), int slots) {
+  lua_State *L = script->main;
+  const char *stack = script_field(L, STATE_STACK);
+  const script_value *base = script_base(L);
+  return luaD_pcall(L, function, script, (const char *)(base + slots) - stack,
+                    (const char *)(base + SLOT_HANDLER - 1) - stack);
 }
 
 static int set_field(lua_State *L) {
@@ -159,20 +150,53 @@ static int try_set(lua_State *L, int table) {
   return status;
 }
 
+static bool is_plain(lua_State *L, int index, int count) {
+  return script_is_plain_array(script_of(L), lua_topointer(L, index), count);
+}
+
 /* A plain array is told from what is not, or not any more. */
 static bool check_array(lua_State *L) {
   const int top = lua_gettop(L);
   lua_newtable(L);
-  script_of(L)->empty_node = table_pointer(lua_topointer(L, -1), TABLE_NODES);
+  script_of(L)->empty_node = script_field(lua_topointer(L, -1), TABLE_NODES);
   lua_createtable(L, 3, 0);
-  bool good = script_is_plain_array(L, -2, 0) && script_is_plain_array(L, -1, 3) && !script_is_plain_array(L, -1, 2);
+  bool good = is_plain(L, -2, 0) && is_plain(L, -1, 3) && !is_plain(L, -1, 2);
+  lua_pushnumber(L, 42.5);
+  lua_rawseti(L, -2, 2);
+  const script_value *second = (const script_value *)script_field(lua_topointer(L, -1), TABLE_ARRAY) + 1;
+  good = good && second->type == LUA_TNUMBER && second->as.number == 42.5;
   lua_newtable(L);
   lua_setmetatable(L, -2);
-  good = good && !script_is_plain_array(L, -1, 3);
+  good = good && !is_plain(L, -1, 3);
   lua_createtable(L, 3, 1);
-  good = good && !script_is_plain_array(L, -1, 3);
+  good = good && !is_plain(L, -1, 3);
   lua_settop(L, top);
   return good;
+}
+
+/* Values and strings on the stack, and a function's environment. */
+static bool check_values(lua_State *L) {
+  const int top = lua_gettop(L);
+  size_t length = 0;
+  lua_pushliteral(L, "layout");
+  lua_pushboolean(L, 1);
+  lua_pushcfunction(L, set_field);
+  lua_getfenv(L, -1);
+  const script_value *values = script_top(L) - 4;
+  const char *text = script_text(values, &length);
+  const bool good = script_top(L) - script_base(L) == lua_gettop(L) && values[0].type == LUA_TSTRING &&
+                    text == lua_tostring(L, -4) && length == 6 && values[1].type == LUA_TBOOLEAN &&
+                    values[1].as.boolean == 1 && values[2].type == LUA_TFUNCTION &&
+                    script_field(values[2].as.object, FUNCTION_ENVIRONMENT) == lua_topointer(L, -1);
+  lua_settop(L, top);
+  return good;
+}
+
+/* The global state lies behind the first thread's, in the same block; nothing outside of it is looked at. */
+bool script_check_state(lua_State *L, const strata_script *script) {
+  enum { THREAD_BYTES = 160, BLOCK_BYTES = 512 };
+  const uintptr_t distance = (uintptr_t)script_field(L, STATE_GLOBAL) - (uintptr_t)L;
+  return distance >= THREAD_BYTES && distance < BLOCK_BYTES && script_owner(L) == script;
 }
 
 /* A table of known shape looks as expected, and the mark does what it should. */
@@ -189,5 +213,5 @@ bool script_check_layout(lua_State *L) {
     good = good && try_set(L, table) == 0;
   }
   lua_settop(L, table - 1);
-  return good && check_array(L);
+  return good && check_array(L) && check_values(L);
 }

@@ -7,7 +7,6 @@
 
 #include "state.h"
 
-enum { RUN_FUNCTIONS = 1, RUN_GLOBALS, RUN_METATABLE, RUN_EVERYTHING, RUN_NAMES };
 enum { LOAD_GLOBALS = 1, LOAD_METATABLE, LOAD_LIMITED };
 
 typedef struct load_request {
@@ -35,24 +34,10 @@ static void lead_globals(lua_State *L, int metatable, int to) {
   lua_pop(L, 1);
 }
 
-/* lua_CFunction: calls the function of the number it is given, its result goes to the reply. */
-static int call_function(lua_State *L) {
-  strata_script *script = script_of(L);
-  const strata_script_run *run = script->run;
-  const int number = (int)lua_tointeger(L, 1);
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(RUN_GLOBALS));
-  lua_replace(L, LUA_GLOBALSINDEX); /* a function may have replaced it */
-  if (script->limited) {
-    lead_globals(L, lua_upvalueindex(RUN_METATABLE), lua_upvalueindex(RUN_EVERYTHING));
-    script->limited = false;
-  }
-  lua_rawgeti(L, lua_upvalueindex(RUN_FUNCTIONS), number);
-  script_push_array(L, run->bytes, run->keys, run->key_count);
-  script_push_array(L, run->bytes, run->arguments, run->argument_count);
-  lua_call(L, 2, 1);
-  script_write_reply(L, lua_upvalueindex(RUN_NAMES));
-  return 0;
+void script_free_globals(lua_State *L, strata_script *script) {
+  if (!script->limited) return;
+  lead_globals(L, SLOT_METATABLE, SLOT_EVERYTHING);
+  script->limited = false;
 }
 
 /* lua_CFunction: runs a library's text with the globals that it may have meanwhile. */
@@ -297,13 +282,10 @@ void script_open_functions(lua_State *L) {
   lua_pushvalue(L, globals);
   lua_replace(L, LUA_GLOBALSINDEX);
 
-  lua_rawgeti(L, LUA_REGISTRYINDEX, SLOT_FUNCTIONS);
-  lua_pushvalue(L, globals);
   lua_pushvalue(L, metatable);
+  script_keep(L, SLOT_METATABLE);
   lua_pushvalue(L, everything);
-  for (int i = 0; i < SCRIPT_REPLY_NAMES; i++) lua_pushstring(L, script_reply_names[i]);
-  lua_pushcclosure(L, call_function, RUN_NAMES - 1 + SCRIPT_REPLY_NAMES);
-  script_keep(L, SLOT_RUN);
+  script_keep(L, SLOT_EVERYTHING);
   lua_pushvalue(L, globals);
   lua_pushvalue(L, metatable);
   lua_pushvalue(L, limited);
@@ -378,17 +360,13 @@ int32_t strata_script_load(strata_script *script, const uint8_t *body, int64_t l
   load_request request = {length == 0 ? "" : (const char *)body, (size_t)length};
   script->loading = true;
   script_enter(script);
-  const locale_t before = uselocale(script->locale);
-  script_set_current(script);
   lua_pushvalue(L, SLOT_LOAD);
   lua_pushlightuserdata(L, &request);
   const int status = lua_pcall(L, 1, 0, 0);
   const int32_t result = status == 0 && !script->stopping ? STRATA_SCRIPT_OK : fail_load(script, status);
-  script_set_current(NULL);
   script_clean_up(script, result);
   lua_pushboolean(L, 0);
   script_keep(L, KEPT_NAMES);
-  (void)uselocale(before);
   if (result == STRATA_SCRIPT_OK) {
     hand_out_functions(script);
     *functions = script->registered;

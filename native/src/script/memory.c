@@ -148,7 +148,7 @@ bool script_buffer_try_reserve(strata_script *script, script_buffer *buffer, siz
   return true;
 }
 
-void script_buffer_reserve(lua_State *L, script_buffer *buffer, size_t more) {
+void script_buffer_grow(lua_State *L, script_buffer *buffer, size_t more) {
   if (!script_buffer_try_reserve(script_of(L), buffer, more)) script_raise_memory(L);
 }
 

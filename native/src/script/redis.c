@@ -1,47 +1,79 @@
 /* The table redis: commands, replies, and the little else that a script may ask of the server. */
 #include "state.h"
 
-/* The arguments on the stack, copied behind each other. False: a text of what is wrong with them is pushed. */
+/* Few bytes, without a call. */
+static inline char *copy_text(char *to, const char *text, size_t length) {
+  if (length > 16) {
+    memcpy(to, text, length);
+  } else if (length >= 8) {
+    uint64_t parts[2];
+    memcpy(&parts[0], text, 8);
+    memcpy(&parts[1], text + length - 8, 8);
+    memcpy(to, &parts[0], 8);
+    memcpy(to + length - 8, &parts[1], 8);
+  } else {
+    for (size_t i = 0; i < length; i++) to[i] = text[i];
+  }
+  return to + length;
+}
+
+/* Room for the arguments on the stack. False: one of them is neither string nor number. */
+static bool reserve_arguments(lua_State *L, strata_script *script, int count) {
+  const script_value *values = script_base(L);
+  size_t length = 0;
+  for (int i = 0; i < count; i++) {
+    size_t size = SCRIPT_NUMBER_SIZE;
+    if (values[i].type == LUA_TSTRING) {
+      (void)script_text(&values[i], &size);
+    } else if (values[i].type != LUA_TNUMBER) {
+      return false;
+    }
+    length += size;
+  }
+  if ((size_t)count > script->argument_capacity) {
+    script->arguments =
+        script_grow(L, script->arguments, &script->argument_capacity, (size_t)count, sizeof(strata_argument));
+  }
+  script_buffer_reserve(L, &script->scratch, length);
+  return true;
+}
+
+/* The arguments on the stack, copied behind each other, and behind what is in use of the scratch buffer. False: a text
+ * of what is wrong with them is pushed. */
 static bool collect_arguments(lua_State *L, strata_script *script, int count) {
   if (count == 0) {
     script_push_error(L, "Please specify at least one argument for this redis lib call");
     return false;
   }
-  script->arguments =
-      script_grow(L, script->arguments, &script->argument_capacity, (size_t)count, sizeof(strata_argument));
-  script_buffer *bytes = &script->scratch;
-  const size_t start = bytes->length;
+  if (!reserve_arguments(L, script, count)) {
+    script_push_error(L, "Lua redis lib command arguments must be strings or integers");
+    return false;
+  }
+  const script_value *values = script_base(L);
+  const char *start = script->scratch.data + script->scratch.length;
+  char *at = script->scratch.data + script->scratch.length;
   for (int i = 0; i < count; i++) {
-    const int type = lua_type(L, i + 1);
-    const size_t offset = bytes->length;
-    if (type == LUA_TSTRING) {
+    const char *argument = at;
+    if (values[i].type == LUA_TSTRING) {
       size_t length = 0;
-      const char *text = lua_tolstring(L, i + 1, &length);
-      script_buffer_append(L, bytes, text, length);
-    } else if (type == LUA_TNUMBER) {
-      script_buffer_reserve(L, bytes, SCRIPT_NUMBER_SIZE);
-      bytes->length += script_format_number(bytes->data + offset, lua_tonumber(L, i + 1));
+      const char *text = script_text(&values[i], &length);
+      at = copy_text(at, text, length);
     } else {
-      bytes->length = start;
-      script_push_error(L, "Lua redis lib command arguments must be strings or integers");
-      return false;
+      at += script_format_number(at, values[i].as.number);
     }
-    script->arguments[i] = (strata_argument){(int32_t)(offset - start), (int32_t)(bytes->length - offset)};
+    script->arguments[i] = (strata_argument){(int32_t)(argument - start), (int32_t)(at - argument)};
   }
   return true;
 }
 
-/* Has the host execute the arguments on the stack, which are gone then. False: an error is on the stack instead. */
+/* Has the host execute the arguments on the stack. False: an error is on the stack instead. */
 static bool call_host(lua_State *L, int how, strata_bytes *reply) {
   strata_script *script = script_of(L);
-  const int count = lua_gettop(L);
-  const size_t start = script->scratch.length;
+  const int count = (int)(script_top(L) - script_base(L));
   if (!collect_arguments(L, script, count)) return false;
-  lua_settop(L, 0);
-  script->scratch.length = start;
   *reply = (strata_bytes){NULL, 0};
-  const int32_t status = script->host.call(script->host.owner, how, (const uint8_t *)script->scratch.data + start,
-                                           script->arguments, count, reply);
+  const uint8_t *bytes = (const uint8_t *)script->scratch.data + script->scratch.length;
+  const int32_t status = script->host.call(script->host.owner, how, bytes, script->arguments, count, reply);
   if (status != STRATA_SCRIPT_OK) script_raise_stop(L);
   return true;
 }
@@ -49,6 +81,8 @@ static bool call_host(lua_State *L, int how, strata_bytes *reply) {
 static int call_command(lua_State *L, int how) {
   strata_bytes reply;
   if (!call_host(L, how, &reply)) return how == STRATA_SCRIPT_CALL ? lua_error(L) : 1;
+  if (script_read_scalar(L, &reply)) return 1;
+  lua_settop(L, 0);
   script_read_reply(L, reply.data, reply.length);
   return how == STRATA_SCRIPT_CALL && reply.data[0] == '-' ? lua_error(L) : 1;
 }

@@ -253,3 +253,30 @@ void script_read_reply(lua_State *L, const uint8_t *data, int64_t length) {
   read_value(&in);
   if (in.at != in.end || lua_gettop(L) != top + 1) refuse(&in);
 }
+
+/* A number without sign at the beginning of a line; null when it is anything else, or longer than 15 digits. */
+static const char *read_digits(const char *at, const char *end, int64_t *value) {
+  const char *start = at;
+  for (*value = 0; at < end && at - start < 16; at++) {
+    const unsigned digit = (unsigned)(*at - '0');
+    if (digit > 9) break;
+    *value = *value * 10 + digit;
+  }
+  return at == start || at - start > 15 || end - at < 2 || at[0] != '\r' || at[1] != '\n' ? NULL : at + 2;
+}
+
+bool script_read_scalar(lua_State *L, const strata_bytes *reply) {
+  int64_t value = 0;
+  if (reply->length < 4) return false;
+  const char *data = (const char *)reply->data;
+  const char *end = data + reply->length;
+  const char *rest = read_digits(data + 1, end, &value);
+  if (rest == NULL) return false;
+  if (*data == ':' && rest == end) {
+    lua_pushnumber(L, (lua_Number)value);
+    return true;
+  }
+  if (*data != '$' || end - rest != value + 2 || end[-2] != '\r' || end[-1] != '\n') return false;
+  lua_pushlstring(L, rest, (size_t)value);
+  return true;
+}

@@ -6,11 +6,10 @@
 
 #include "state.h"
 
-/* In the order in which they are looked for. */
-const char *const script_reply_names[SCRIPT_REPLY_NAMES] = {"err", "ok", "double", "big_number", "verbatim_string",
-                                                            "map", "set"};
+/* Of the fields that make a table a special one, in the order in which they are looked for: upvalues of the writer. */
+static const char *const names[] = {"err", "ok", "double", "big_number", "verbatim_string", "map", "set"};
 
-enum { NAME_ERR, NAME_OK, NAME_DOUBLE, NAME_BIG_NUMBER, NAME_VERBATIM, NAME_MAP, NAME_SET };
+enum { NAME_ERR = 1, NAME_OK, NAME_DOUBLE, NAME_BIG_NUMBER, NAME_VERBATIM, NAME_MAP, NAME_SET, NAME_COUNT = NAME_SET };
 
 /* Stack of a frame: an array its table; a map its inner table and the key, and its value while the key is written; a
  * set the same without value. */
@@ -20,7 +19,6 @@ typedef struct writer {
   lua_State *L;
   strata_script *script;
   script_buffer *out;
-  int names;
   int depth; /* frames */
 } writer;
 
@@ -28,7 +26,11 @@ static void put_header(writer *to, char type, int64_t number) {
   script_buffer_reserve(to->L, to->out, SCRIPT_NUMBER_SIZE + 3);
   char *at = to->out->data + to->out->length;
   *at++ = type;
-  at += script_format_integer(at, number);
+  if (number >= 0 && number < 10) {
+    *at++ = (char)('0' + number);
+  } else {
+    at += script_format_integer(at, number);
+  }
   *at++ = '\r';
   *at++ = '\n';
   to->out->length = (size_t)(at - to->out->data);
@@ -123,7 +125,7 @@ static void put_big_number(writer *to) {
 
 /* Pushes a field of the table on top; whether it has the type. */
 static bool get_field(writer *to, int name, int type) {
-  lua_pushvalue(to->L, to->names - name);
+  lua_pushvalue(to->L, lua_upvalueindex(name));
   lua_rawget(to->L, -2);
   if (lua_type(to->L, -1) == type) return true;
   lua_pop(to->L, 1);
@@ -230,34 +232,41 @@ static void begin_table(writer *to) {
   lua_pop(L, 1);
 }
 
+/* A value that is no table. */
+static void put_scalar(writer *to, const script_value *value) {
+  size_t length = 0;
+  switch (value->type) {
+    case LUA_TSTRING: {
+      const char *text = script_text(value, &length);
+      put_bulk(to, text, length);
+      break;
+    }
+    case LUA_TBOOLEAN:
+      put_boolean(to, value->as.boolean != 0);
+      break;
+    case LUA_TNUMBER:
+      put_header(to, ':', truncate_number(value->as.number));
+      break;
+    default:
+      put_null(to);
+      break;
+  }
+}
+
 static void put_value(writer *to) {
   lua_State *L = to->L;
-  size_t length = 0;
   /* The protocol's own limit: four slots above what is being written; a script's result stands in slot 2 there. */
   if (lua_gettop(L) + 5 > SCRIPT_STACK_SLOTS || !lua_checkstack(L, 4)) {
     script_buffer_literal(L, to->out, "-ERR reached lua stack limit\r\n");
     lua_pop(L, 1);
     return;
   }
-  switch (lua_type(L, -1)) {
-    case LUA_TSTRING: {
-      const char *text = lua_tolstring(L, -1, &length);
-      put_bulk(to, text, length);
-      break;
-    }
-    case LUA_TBOOLEAN:
-      put_boolean(to, lua_toboolean(L, -1));
-      break;
-    case LUA_TNUMBER:
-      put_header(to, ':', truncate_number(lua_tonumber(L, -1)));
-      break;
-    case LUA_TTABLE:
-      begin_table(to);
-      return;
-    default:
-      put_null(to);
-      break;
+  const script_value *value = script_top(L) - 1;
+  if (value->type == LUA_TTABLE) {
+    begin_table(to);
+    return;
   }
+  put_scalar(to, value);
   lua_pop(L, 1);
 }
 
@@ -295,12 +304,57 @@ static void step(writer *to) {
   put_value(to);
 }
 
-void script_write_reply(lua_State *L, int first_name) {
+static writer writer_of(lua_State *L) {
   strata_script *script = script_of(L);
-  writer to = {.L = L, .script = script, .out = &script->reply, .names = first_name};
+  return (writer){.L = L, .script = script, .out = &script->reply};
+}
+
+/* lua_CFunction: the same of any value. */
+static int write_value(lua_State *L) {
+  writer to = writer_of(L);
   put_value(&to);
   while (to.depth != 0) {
-    if (script_work(script, 2)) script_raise_stop(L);
+    if (script_work(to.script, 2)) script_raise_stop(L);
     step(&to);
   }
+  return 0;
+}
+
+/* An array of values that are no tables. False: the table is something else, and nothing was written. */
+static bool try_put_array(writer *to, const void *table) {
+  if (script_field(table, TABLE_NODES) != to->script->empty_node) return false;
+  const script_value *values = script_field(table, TABLE_ARRAY);
+  const int size = script_array_size(table);
+  int count = 0;
+  for (; count < size && values[count].type != LUA_TNIL; count++) {
+    if (values[count].type == LUA_TTABLE) return false;
+    if (script_work(to->script, 1)) script_raise_stop(to->L);
+  }
+  put_header(to, '*', count);
+  for (int i = 0; i < count; i++) {
+    if (script_work(to->script, 1)) script_raise_stop(to->L);
+    put_scalar(to, &values[i]);
+  }
+  return true;
+}
+
+void script_write_reply(lua_State *L) {
+  const script_value *value = script_top(L) - 1;
+  writer to = writer_of(L);
+  if (value->type != LUA_TTABLE) {
+    put_scalar(&to, value);
+    lua_pop(L, 1);
+  } else if (try_put_array(&to, value->as.object)) {
+    lua_pop(L, 1);
+  } else {
+    lua_pushvalue(L, SLOT_WRITE);
+    lua_insert(L, -2);
+    lua_call(L, 1, 0);
+  }
+}
+
+void script_open_writer(lua_State *L) {
+  for (int i = 0; i < NAME_COUNT; i++) lua_pushstring(L, names[i]);
+  lua_pushcclosure(L, write_value, NAME_COUNT);
+  script_keep(L, SLOT_WRITE);
 }

@@ -1,11 +1,10 @@
 /* The exported functions: they check arguments, enter Lua protected, and hand out what became of it. */
 #include "script.h"
 
+#include <locale.h>
 #include <stdlib.h>
 
 #include "state.h"
-
-enum { RUN_FUNCTIONS = 1, RUN_GLOBALS, RUN_KEYS, RUN_ARGV, RUN_KEPT_KEYS, RUN_KEPT_ARGV, RUN_NAMES };
 
 typedef struct compile_request {
   const char *body;
@@ -20,78 +19,6 @@ int32_t strata_script_handshake(uint32_t version, const uint32_t *sizes, int32_t
   if (version != STRATA_SCRIPT_ABI_VERSION) return STRATA_SCRIPT_E_VERSION;
   if (sizes == NULL || count != (int32_t)(sizeof(own) / sizeof(own[0]))) return STRATA_SCRIPT_E_LAYOUT;
   return memcmp(sizes, own, sizeof(own)) == 0 ? STRATA_SCRIPT_OK : STRATA_SCRIPT_E_LAYOUT;
-}
-
-void script_push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count) {
-  lua_createtable(L, count, 0);
-  script_fill_array(L, bytes, items, count);
-}
-
-void script_fill_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count) {
-  for (int32_t i = 0; i < count; i++) {
-    lua_pushlstring(L, (const char *)bytes + items[i].offset, (size_t)items[i].length);
-    lua_rawseti(L, -2, i + 1);
-  }
-}
-
-static bool is_kept(const strata_argument *items, int32_t count) {
-  int64_t bytes = 0;
-  for (int32_t i = 0; i < count && i < SCRIPT_KEPT_ENTRIES; i++) bytes += items[i].length;
-  return count <= SCRIPT_KEPT_ENTRIES && bytes <= SCRIPT_KEPT_BYTES;
-}
-
-/* Makes KEYS or ARGV (which: 0 or 1) of the run. No script can reach what an earlier one was given: its table is given
- * to the next with as many entries, if it is still as it was made, but for its elements. */
-static void set_array(lua_State *L, int which, const strata_argument *items, int32_t count) {
-  strata_script *script = script_of(L);
-  const int globals = lua_upvalueindex(RUN_GLOBALS);
-  const int kept = lua_upvalueindex(RUN_KEPT_KEYS + which);
-  if (!is_kept(items, count)) {
-    script_push_array(L, script->run->bytes, items, count);
-  } else {
-    lua_rawgeti(L, kept, count + 1);
-    if (script_is_plain_array(L, -1, count)) {
-      script_fill_array(L, script->run->bytes, items, count);
-    } else {
-      lua_pop(L, 1);
-      script_push_array(L, script->run->bytes, items, count);
-      lua_pushvalue(L, -1);
-      lua_rawseti(L, kept, count + 1);
-    }
-  }
-
-  const void *array = lua_topointer(L, -1);
-  if (array == script->arrays[which]) {
-    lua_pop(L, 1);
-    return;
-  }
-  lua_pushvalue(L, lua_upvalueindex(RUN_KEYS + which));
-  lua_insert(L, -2);
-  /* It is there: nothing is allocated, so nothing raises, while the globals are open. */
-  script_set_readonly(L, globals, false);
-  lua_rawset(L, globals);
-  script_set_readonly(L, globals, true);
-  script->arrays[which] = array;
-}
-
-/* lua_CFunction: runs the function of the number it is given, its result goes to the reply. */
-static int run_function(lua_State *L) {
-  const strata_script_run *run = script_of(L)->run;
-  const int globals = lua_upvalueindex(RUN_GLOBALS);
-  const int number = (int)lua_tointeger(L, 1);
-  lua_settop(L, 0);
-  lua_pushvalue(L, globals);
-  lua_replace(L, LUA_GLOBALSINDEX); /* a script may have replaced it */
-
-  set_array(L, 0, run->keys, run->key_count);
-  set_array(L, 1, run->arguments, run->argument_count);
-
-  lua_rawgeti(L, lua_upvalueindex(RUN_FUNCTIONS), number);
-  lua_pushvalue(L, globals);
-  (void)lua_setfenv(L, -2); /* or its own */
-  lua_call(L, 0, 1);
-  script_write_reply(L, lua_upvalueindex(RUN_NAMES));
-  return 0;
 }
 
 /* lua_CFunction: compiles what the request points at. */
@@ -113,27 +40,6 @@ static int collect(lua_State *L) {
 
 void script_keep(lua_State *L, int slot) { lua_rawseti(L, LUA_REGISTRYINDEX, slot); }
 
-/* Keeps what runs and compiles scripts. */
-static void open_scripts(lua_State *L) {
-  lua_pushvalue(L, 1);
-  lua_pushvalue(L, LUA_GLOBALSINDEX);
-  lua_pushliteral(L, "KEYS");
-  lua_pushliteral(L, "ARGV");
-  for (int which = 0; which < 2; which++) {
-    lua_createtable(L, SCRIPT_KEPT_ENTRIES + 1, 0);
-    for (int count = 0; count <= SCRIPT_KEPT_ENTRIES; count++) {
-      lua_createtable(L, count, 0);
-      lua_rawseti(L, -2, count + 1);
-    }
-  }
-  for (int i = 0; i < SCRIPT_REPLY_NAMES; i++) lua_pushstring(L, script_reply_names[i]);
-  lua_pushcclosure(L, run_function, RUN_NAMES - 1 + SCRIPT_REPLY_NAMES);
-  script_keep(L, SLOT_RUN);
-  lua_pushvalue(L, 1);
-  lua_pushcclosure(L, compile_function, 1);
-  script_keep(L, SLOT_COMPILE);
-}
-
 /* lua_CFunction: opens the libraries, and makes what is used outside of protected calls, where nothing can be made. */
 static int open_state(lua_State *L) {
   const strata_script_options *options = lua_touserdata(L, 1);
@@ -153,8 +59,15 @@ static int open_state(lua_State *L) {
   if (options->purpose == STRATA_SCRIPT_OF_FUNCTIONS) {
     script_open_functions(L);
   } else {
-    open_scripts(L);
+    script_open_scripts(L);
+    lua_pushvalue(L, 1);
+    lua_pushcclosure(L, compile_function, 1);
+    script_keep(L, SLOT_COMPILE);
   }
+  lua_pushvalue(L, LUA_GLOBALSINDEX);
+  script_of(L)->globals = lua_topointer(L, -1);
+  script_keep(L, SLOT_GLOBALS);
+  script_open_writer(L);
   lua_pushcfunction(L, script_explain_error);
   script_keep(L, SLOT_EXPLAIN);
   lua_pushcfunction(L, collect);
@@ -205,6 +118,12 @@ static int32_t fill(strata_script *script, const strata_script_options *options)
   return script_open_arena(script) ? STRATA_SCRIPT_OK : STRATA_SCRIPT_E_MEMORY;
 }
 
+/* For good: what Lua reads and writes of numbers depends on it. The C library's own C locale takes no memory. */
+static bool use_locale(void) {
+  const locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  return locale != (locale_t)0 && uselocale(locale) != (locale_t)0;
+}
+
 int32_t strata_script_open(const strata_script_options *options, strata_script **script) {
   if (script == NULL) return STRATA_SCRIPT_E_ARGUMENT;
   *script = NULL;
@@ -215,18 +134,15 @@ int32_t strata_script_open(const strata_script_options *options, strata_script *
   opened->of_functions = options->purpose == STRATA_SCRIPT_OF_FUNCTIONS;
   opened->allocations_left = -1;
   opened->budget = SCRIPT_INTERRUPT_WORK;
-  opened->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   script_reset_random(opened);
   script_reset_json(opened);
 
-  opened->main = opened->locale == (locale_t)0 ? NULL : lua_newstate(script_allocate, opened);
+  opened->main = use_locale() ? lua_newstate(script_allocate, opened) : NULL;
   int32_t status = STRATA_SCRIPT_E_MEMORY;
   if (opened->main != NULL) {
     opened->running = opened->main;
     (void)lua_atpanic(opened->main, panic);
-    const locale_t before = uselocale(opened->locale);
-    status = fill(opened, options);
-    (void)uselocale(before);
+    status = script_check_state(opened->main, opened) ? fill(opened, options) : STRATA_SCRIPT_E_LAYOUT;
   }
   if (status != STRATA_SCRIPT_OK) {
     strata_script_close(opened);
@@ -249,7 +165,6 @@ void strata_script_close(strata_script *script) {
   (void)script_allocate(script, script->frames, script->frame_capacity * sizeof(reply_frame), 0);
   script_arena_close(&script->arena);
   if (script->charged != 0) (void)script->host.charge(script->host.owner, -script->charged);
-  if (script->locale != (locale_t)0) freelocale(script->locale);
   free(script);
 }
 
@@ -323,7 +238,6 @@ int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_
 
   lua_State *L = script->main;
   compile_request request = {length == 0 ? "" : (const char *)body, (size_t)length, 0};
-  const locale_t before = uselocale(script->locale);
   lua_pushvalue(L, SLOT_COMPILE);
   lua_pushlightuserdata(L, &request);
   const int status = lua_pcall(L, 1, 0, 0);
@@ -340,7 +254,6 @@ int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_
     lua_settop(L, SLOT_COUNT);
     result = STRATA_SCRIPT_E_RAISED;
   }
-  (void)uselocale(before);
   script_hand_out(script, error);
   return result;
 }
@@ -383,11 +296,6 @@ void strata_script_forget(strata_script *script, int32_t function) {
   luaL_unref(script->main, SLOT_FUNCTIONS, function);
 }
 
-static bool is_valid_run(const strata_script_run *run) {
-  return run->key_count >= 0 && run->argument_count >= 0 && (run->protocol == 2 || run->protocol == 3) &&
-         (run->key_count == 0 || run->keys != NULL) && (run->argument_count == 0 || run->arguments != NULL);
-}
-
 void script_clean_up(strata_script *script, int32_t result) {
   lua_State *L = script->main;
   script->run = NULL;
@@ -409,40 +317,8 @@ void script_clean_up(strata_script *script, int32_t result) {
 }
 
 void script_enter(strata_script *script) {
+  script_set_current(script);
   script->budget = SCRIPT_INTERRUPT_WORK;
   script->asked_at = 0;
   script_reset_json(script);
-}
-
-int32_t strata_script_execute(strata_script *script, int32_t function, const strata_script_run *run,
-                              strata_bytes *reply, strata_script_error *error) {
-  if (script == NULL || script_is_busy(script) || run == NULL || reply == NULL || error == NULL || !is_valid_run(run) ||
-      !is_function(script, function)) {
-    return STRATA_SCRIPT_E_ARGUMENT;
-  }
-  lua_State *L = script->main;
-  script_begin(script);
-  script_buffer_trim(script, &script->reply);
-  script->reply.length = 0;
-  script->protocol = run->protocol;
-  script->resp = 2;
-  script->run = run;
-  script_enter(script);
-
-  const locale_t before = uselocale(script->locale);
-  script_set_current(script);
-  lua_pushvalue(L, SLOT_RUN);
-  lua_pushinteger(L, function);
-  const int status = lua_pcall(L, 1, 0, SLOT_HANDLER);
-  int32_t result = STRATA_SCRIPT_OK;
-  if (status != 0 || script->stopping) {
-    result = script_fail(script, status);
-  } else {
-    *reply = bytes_of(&script->reply);
-  }
-  script_clean_up(script, result);
-  script_set_current(NULL);
-  (void)uselocale(before);
-  script_hand_out(script, error);
-  return result;
 }

@@ -8,7 +8,6 @@
 #define STRATA_SCRIPT_STATE_H
 
 #include <lauxlib.h>
-#include <locale.h>
 #include <lua.h>
 #include <lualib.h>
 #include <stdbool.h>
@@ -17,6 +16,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "internals.h"
 #include "numbers.h"
 #include "script.h"
 
@@ -71,7 +71,6 @@ struct strata_script {
   lua_State *main;
   lua_State *running; /* the coroutine that runs, or main */
   strata_script_host host;
-  locale_t locale;
 
   script_arena arena;
   int64_t used;             /* bytes allocated */
@@ -88,8 +87,10 @@ struct strata_script {
   bool loading; /* a library: its functions are registered */
   bool limited; /* the globals are a loading library's */
 
-  const void *arrays[2];  /* the tables that are KEYS and ARGV now */
-  const void *empty_node; /* what a table without fields has for its fields */
+  const void *globals;
+  const void *arrays[2];                        /* the tables that are KEYS and ARGV now */
+  const void *kept[2][SCRIPT_KEPT_ENTRIES + 1]; /* those that are kept, by how many elements they are for */
+  const void *empty_node;                       /* what a table without fields has for its fields */
 
   int protocol; /* of the reply to the client */
   int resp;     /* of the replies to the script */
@@ -122,22 +123,25 @@ struct strata_script {
 /* What a state's stack holds from the bottom, always. */
 enum {
   SLOT_HANDLER = 1,
-  SLOT_RUN,
-  SLOT_COMPILE,
+  SLOT_COMPILE, /* nil in a state of functions */
   SLOT_EXPLAIN,
   SLOT_COLLECT,
   SLOT_FUNCTIONS,
-  SLOT_LOAD, /* nil in a state of scripts, as the next */
+  SLOT_GLOBALS,
+  SLOT_WRITE,
+  SLOT_KEYS, /* the name; nil in a state of functions, as the next three */
+  SLOT_ARGV,
+  SLOT_KEPT_KEYS,
+  SLOT_KEPT_ARGV,
+  SLOT_LOAD, /* nil in a state of scripts, as the next three */
   SLOT_EXPLAIN_LOAD,
-  SLOT_COUNT = SLOT_EXPLAIN_LOAD,
+  SLOT_METATABLE,  /* of the globals */
+  SLOT_EVERYTHING, /* where it leads when a function runs */
+  SLOT_COUNT = SLOT_EVERYTHING,
   KEPT_NAMES /* in the registry alone: the names that the loading library has registered */
 };
 
-static inline strata_script *script_of(lua_State *L) {
-  void *script = NULL;
-  (void)lua_getallocf(L, &script);
-  return script;
-}
+static inline strata_script *script_of(lua_State *L) { return script_owner(L); }
 
 /* memory.c */
 void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size);
@@ -147,8 +151,8 @@ bool script_interrupt(strata_script *script);
 void script_hook(lua_State *L, lua_Debug *at);
 void script_buffer_free(strata_script *script, script_buffer *buffer);
 void script_buffer_trim(strata_script *script, script_buffer *buffer);
-/* Makes room for more bytes behind length. Raises when there is no memory, or more than 2 GiB would be needed. */
-void script_buffer_reserve(lua_State *L, script_buffer *buffer, size_t more);
+/* Makes a buffer grow by so many bytes behind length. Raises when there is no memory, or more than 2 GiB are needed. */
+void script_buffer_grow(lua_State *L, script_buffer *buffer, size_t more);
 /* The same without Lua: false when there is no memory. */
 bool script_buffer_try_reserve(strata_script *script, script_buffer *buffer, size_t more);
 /* Room for count entries of a size in an array of the state's. Raises. */
@@ -163,6 +167,11 @@ static inline bool script_work(strata_script *script, size_t units) {
 
 /* The same where it may raise. */
 void script_work_or_raise(lua_State *L, size_t units);
+
+/* Makes room for more bytes behind length. Raises as script_buffer_grow does. */
+static inline void script_buffer_reserve(lua_State *L, script_buffer *buffer, size_t more) {
+  if (more > buffer->capacity - buffer->length) script_buffer_grow(L, buffer, more);
+}
 
 static inline void script_buffer_append(lua_State *L, script_buffer *buffer, const void *bytes, size_t length) {
   script_buffer_reserve(L, buffer, length);
@@ -194,19 +203,26 @@ void script_set_readonly(lua_State *L, int index, bool readonly);
 bool script_is_readonly(lua_State *L, int index);
 size_t script_node_count(lua_State *L, int index);
 /* Whether the table is as lua_createtable makes one for so many elements, whatever the elements are by now. */
-bool script_is_plain_array(lua_State *L, int index, int count);
+bool script_is_plain_array(const strata_script *script, const void *table, int count);
+/* Whether the structures are what they are taken for: of a new state, which nothing may be done with before, and of all
+ * the others. */
+bool script_check_state(lua_State *L, const strata_script *script);
 bool script_check_layout(lua_State *L);
-/* Whose work this thread does; null for none's. */
+/* Whose work this thread does from here on. */
 void script_set_current(strata_script *script);
+/* Calls a function protected, with the stack's slots as they are. An error stands above the first slots then, as
+ * lua_pcall leaves it. */
+int script_protect(strata_script *script, void (*function)(lua_State *L, void *owner), int slots);
 
 /* resp_reader.c: pushes the value. Raises when the bytes are not one value in RESP. */
 void script_read_reply(lua_State *L, const uint8_t *data, int64_t length);
+/* Pushes the value where it is a string or a number, as most are. False: it is something else, or no value. */
+bool script_read_scalar(lua_State *L, const strata_bytes *reply);
 
-/* resp_writer.c: the value on top of the stack as RESP into the state's reply; the stack is as it was, without it. The
- * names of the fields of special tables are the upvalues from first_name on, in the order of script_reply_names. */
-void script_write_reply(lua_State *L, int first_name);
-extern const char *const script_reply_names[];
-enum { SCRIPT_REPLY_NAMES = 7 };
+/* resp_writer.c: the value on top of the main stack as RESP into the state's reply, and pops it. */
+void script_write_reply(lua_State *L);
+/* Keeps what that needs. */
+void script_open_writer(lua_State *L);
 
 /* sha1.c: 40 hexadecimal digits */
 void script_sha1(const void *data, size_t length, char *hex);
@@ -240,15 +256,16 @@ int32_t script_fail(strata_script *script, int status);
 /* What a run may leave behind: buffers, garbage, a hook on every instruction, settings of the collector. */
 void script_clean_up(strata_script *script, int32_t result);
 void script_hand_out(const strata_script *script, strata_script_error *error);
-/* Bytes as a Lua array. */
-void script_push_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count);
-/* Bytes as the elements of the array on top of the stack, from the first on. */
-void script_fill_array(lua_State *L, const uint8_t *bytes, const strata_argument *items, int32_t count);
 /* Keeps the value on top of the stack in the registry, and pops it. */
 void script_keep(lua_State *L, int slot);
 
+/* run.c: keeps what runs scripts. */
+void script_open_scripts(lua_State *L);
+
 /* library.c: makes of a state with all its libraries one of functions, and keeps what runs and loads. */
 void script_open_functions(lua_State *L);
+/* What a function that is called finds as globals is there. */
+void script_free_globals(lua_State *L, strata_script *script);
 
 /* base.c: the runner's way to the interpreter's protected load, which refuses precompiled chunks */
 int script_load(lua_State *L, const char *data, size_t length, const char *name);
