@@ -9,8 +9,6 @@ namespace Strata.Server.Commands.Model;
 /// bytes as two integers.</summary>
 public sealed class CommandTable
 {
-    private const ulong LowerCaseBits = 0x2020202020202020UL;
-
     private readonly CommandRow[] _rows;
     private readonly Slot[] _slots;
 
@@ -28,14 +26,16 @@ public sealed class CommandTable
                 throw new ArgumentException($"two rows are named '{row.Name}'", nameof(rows));
             }
 
-            Hash(verb, out var head, out var tail);
-            var i = SlotOf(head, tail, verb.Length);
+            var exact = VerbEnds.Of(verb);
+            var upper = VerbEnds.Of(Encoding.ASCII.GetBytes(row.Name.ToUpperInvariant()));
+            var lower = exact.ToLower();
+            var i = SlotOf(lower, verb.Length);
             while (_slots[i].Row != null)
             {
                 i = (i + 1) & (_slots.Length - 1);
             }
 
-            _slots[i] = new Slot(head, tail, verb, row);
+            _slots[i] = new Slot(lower, exact, upper, verb, row);
         }
     }
 
@@ -66,13 +66,19 @@ public sealed class CommandTable
             return null;
         }
 
-        Hash(verb, out var head, out var tail);
-        for (var i = SlotOf(head, tail, verb.Length); _slots[i].Row != null; i = (i + 1) & (_slots.Length - 1))
+        var ends = VerbEnds.Of(verb);
+        var lower = ends.ToLower();
+        for (var i = SlotOf(lower, verb.Length); _slots[i].Row != null; i = (i + 1) & (_slots.Length - 1))
         {
             ref readonly var slot = ref _slots[i];
-            if (slot.Head == head && slot.Tail == tail && Ascii.EqualsIgnoreCase(verb, slot.Verb))
+            if (slot.Lower == lower && slot.Verb.Length == verb.Length)
             {
-                return slot.Row;
+                // Mostly the letters are of one case, and there are no others between the ends.
+                var isSame = verb.Length <= VerbEnds.Bytes && (ends == slot.Upper || ends == slot.Exact);
+                if (isSame || Ascii.EqualsIgnoreCase(verb, slot.Verb))
+                {
+                    return slot.Row;
+                }
             }
         }
 
@@ -95,29 +101,40 @@ public sealed class CommandTable
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static void Hash(ReadOnlySpan<byte> verb, out ulong head, out ulong tail)
+    private int SlotOf(in VerbEnds lower, int length)
+        => (int)((((lower.Head ^ (lower.Tail * 3)) * 0x9E3779B97F4A7C15UL) + (uint)length) >> 40)
+            & (_slots.Length - 1);
+
+    private readonly record struct Slot(VerbEnds Lower, VerbEnds Exact, VerbEnds Upper, byte[] Verb, CommandRow Row);
+
+    /// <summary>The first and the last bytes of a verb, which overlap where it is short.</summary>
+    private readonly record struct VerbEnds(ulong Head, ulong Tail)
     {
-        ref var first = ref Unsafe.AsRef(in verb[0]);
-        if (verb.Length >= 8)
+        /// <summary>A verb of so many bytes has no others.</summary>
+        public const int Bytes = 2 * sizeof(ulong);
+
+        private const ulong LowerCaseBits = 0x2020202020202020UL;
+
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public static VerbEnds Of(ReadOnlySpan<byte> verb)
         {
-            head = Unsafe.ReadUnaligned<ulong>(ref first) | LowerCaseBits;
-            tail = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref first, verb.Length - 8)) | LowerCaseBits;
-            return;
+            ref var first = ref Unsafe.AsRef(in verb[0]);
+            var length = verb.Length;
+            if (length >= sizeof(ulong))
+            {
+                return new(Read<ulong>(ref first, 0), Read<ulong>(ref first, length - sizeof(ulong)));
+            }
+
+            return length >= sizeof(uint)
+                ? new(Read<uint>(ref first, 0), Read<uint>(ref first, length - sizeof(uint)))
+                : new(first, ((ulong)Unsafe.Add(ref first, length >> 1) << 8) | Unsafe.Add(ref first, length - 1));
         }
 
-        head = 0;
-        foreach (var c in verb)
-        {
-            head = (head << 8) | c;
-        }
+        /// <summary>The same of the verb in lower case, if it is made of letters; else of others, too.</summary>
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public VerbEnds ToLower() => new(Head | LowerCaseBits, Tail | LowerCaseBits);
 
-        head |= LowerCaseBits;
-        tail = 0;
+        private static T Read<T>(ref byte start, int offset)
+            => Unsafe.ReadUnaligned<T>(ref Unsafe.Add(ref start, offset));
     }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private int SlotOf(ulong head, ulong tail, int length)
-        => (int)((((head ^ (tail * 3)) * 0x9E3779B97F4A7C15UL) + (uint)length) >> 40) & (_slots.Length - 1);
-
-    private readonly record struct Slot(ulong Head, ulong Tail, byte[] Verb, CommandRow Row);
 }
