@@ -11,8 +11,8 @@ internal sealed class ScriptCache
     private readonly Lock _lock = new();
     private readonly Dictionary<ScriptId, Script> _scripts = [];
 
-    // Those that EVAL has brought, by when they were used last as far as was looked.
-    private readonly PriorityQueue<Script, long> _evictable = new();
+    // Those that EVAL has brought, with when they were used last as far as was looked, about in that order.
+    private readonly Queue<(Script Script, long UsedMs)> _evictable = new();
     private MemoryCharge _charge;
     private long _evicted;
     private long _flushes;
@@ -75,7 +75,7 @@ internal sealed class ScriptCache
             _charge.Set(_charge.Bytes + script.MemoryBytes);
             if (!script.IsLoaded)
             {
-                _evictable.Enqueue(script, script.UsedMs);
+                _evictable.Enqueue((script, script.UsedMs));
             }
 
             return script;
@@ -100,11 +100,12 @@ internal sealed class ScriptCache
     }
 
     /// <summary>Forgets the script that was not used for longest. One that was used since it was queued is queued
-    /// again, by when that was.</summary>
+    /// again (second chance, Corbató, 1968).</summary>
     private void Evict()
     {
-        while (_evictable.TryDequeue(out var script, out var usedMs))
+        while (_evictable.TryDequeue(out var queued))
         {
+            var (script, usedMs) = queued;
             if (script.IsForgotten)
             {
                 continue; // SCRIPT LOAD has taken its place.
@@ -117,7 +118,7 @@ internal sealed class ScriptCache
                 return;
             }
 
-            _evictable.Enqueue(script, script.UsedMs);
+            _evictable.Enqueue((script, script.UsedMs));
         }
     }
 
