@@ -25,6 +25,7 @@ internal sealed unsafe class ScriptEngine : IDisposable
     private GCHandle _self;
     private nint _state;
     private long _chargedBytes;
+    private NativeScriptResult* _result; // With WideVectors.Bytes behind it.
     private ExceptionDispatchInfo? _failure;
 
     public ScriptEngine(IScriptHost host, MemoryBudget budget, ScriptPurpose purpose)
@@ -128,18 +129,16 @@ internal sealed unsafe class ScriptEngine : IDisposable
     /// <summary>Executes a script.</summary>
     /// <param name="function">Its number.</param>
     /// <param name="run">What it is executed with.</param>
-    /// <param name="reply">What it returns, in RESP; good until the next call.</param>
-    /// <param name="error">What it has raised, otherwise.</param>
+    /// <param name="result">What it returns, or has raised otherwise; good until the next call.</param>
     /// <returns>Whether it has ended well.</returns>
     /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
-    public bool TryExecute(int function, NativeScriptRun* run, out NativeBytes reply, out NativeScriptError error)
+    public bool TryExecute(int function, NativeScriptRun* run, out NativeScriptResult* result)
     {
-        NativeBytes given;
-        NativeScriptError raised;
         IsRunning = true;
-        var status = ScriptLibrary.Execute(_state, function, run, &given, &raised);
+        WideVectors.End((byte*)(_result + 1));
+        var status = Execute(function, run);
         IsRunning = false;
-        (reply, error) = (given, raised);
+        result = _result;
         ThrowIfFailed(status);
         return status == ScriptStatus.Ok;
     }
@@ -176,7 +175,9 @@ internal sealed unsafe class ScriptEngine : IDisposable
         if (_state != 0)
         {
             ScriptLibrary.Close(_state);
+            NativeMemory.Free(_result);
             _state = 0;
+            _result = null;
             _functions.Clear();
             Generation++;
             _self.Free();
@@ -226,10 +227,17 @@ internal sealed unsafe class ScriptEngine : IDisposable
             }
 
             _state = state;
+            var bytes = (nuint)(sizeof(NativeScriptResult) + WideVectors.Bytes);
+            _result = (NativeScriptResult*)NativeMemory.AllocZeroed(bytes);
         }
 
         return null;
     }
+
+    /// <summary>Calls the library with nothing before it in the same method.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private int Execute(int function, NativeScriptRun* run)
+        => ScriptLibrary.Execute(_state, function, run, &_result->Reply, &_result->Error);
 
     private void Forget()
     {

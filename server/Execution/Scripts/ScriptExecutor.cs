@@ -306,16 +306,15 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         try
         {
             bool isOk;
-            NativeBytes reply;
-            NativeScriptError error;
+            NativeScriptResult* result;
             using (new CallFrame(context))
             {
                 session.IsInTransaction = true;
                 context.Reply = _calls.Reply;
-                isOk = engine.TryExecute(function, &run, out reply, out error);
+                isOk = engine.TryExecute(function, &run, out result);
             }
 
-            Answer(context, script, isOk, reply, error);
+            Answer(context, script, isOk, result->Reply, result->Error);
             EndHold(context, isInner);
             if (isOk)
             {
