@@ -238,6 +238,9 @@ public static class ServerLimits
     /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed alone.</summary>
     public const int TimedAloneBytes = 16 << 10;
 
+    /// <summary>What a command does not take that moves no more and depends on nothing else.</summary>
+    public const long ShortCommandNanoseconds = 1_000_000;
+
     /// <summary>The shortest time of systemd's watchdog that can be kept, microseconds.</summary>
     public const long MinWatchdogMicroseconds = 2_000;
 

@@ -206,9 +206,11 @@ internal sealed class CommandExecutor : IDisposable
     /// <inheritdoc cref="HandlerCalls.Execute"/>
     public Attempt ExecuteLeased(CommandContext context) => _handlers.Execute(context);
 
-    /// <summary>Executes a command of several keys, or of all shards, under all their leases.</summary>
-    /// <param name="context">The command.</param>
-    /// <param name="taken">The lease that was taken, if so.</param>
+    /// <inheritdoc cref="HandlerCalls.Fail"/>
+    public void Fail(CommandContext context, int replyStart, Exception exception)
+        => _handlers.Fail(context, replyStart, exception);
+
+    /// <summary>Executes a command of several keys, or of all shards, under all leases, unless one is taken.</summary>
     public Attempt ExecuteUnderLeases(CommandContext context, out ShardLease? taken)
     {
         Attempt attempt;
@@ -337,8 +339,8 @@ internal sealed class CommandExecutor : IDisposable
         }
     }
 
-    /// <summary>Executes a command that another one calls, which holds all leases (<see cref="CallFrame"/>).</summary>
-    /// <returns><see cref="Attempt.Cold"/> when a record it needs is on the device alone.</returns>
+    /// <summary>Executes a command that another one calls, which holds all leases (<see cref="CallFrame"/>), unless a
+    /// record it needs is <see cref="Attempt.Cold"/>.</summary>
     public Attempt ExecuteCalled(CommandContext context)
     {
         if (context.Cold == null)
@@ -352,8 +354,7 @@ internal sealed class CommandExecutor : IDisposable
         return ExecuteAtHand(context, _queued.KeySpan);
     }
 
-    /// <summary>Executes a command that another one calls which can neither begin anew nor wait: what it needs from the
-    /// device is read while the thread waits.</summary>
+    /// <summary>Likewise, for one that can neither begin anew nor wait: the thread waits for the device.</summary>
     public void ExecuteCalledToEnd(CommandContext context)
     {
         while (ExecuteCalled(context) == Attempt.Cold)

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Scripting;
 using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Messaging;
@@ -60,7 +61,9 @@ internal sealed unsafe class CommandLoop
                 _inlineLine.Keep(input + position, length - position);
             }
 
-            var status = RespParser.Parse(input + position, length - position, ref state, arguments, limits);
+            var status = isRepeated && state.ArgumentsLeft == 0
+                ? ParseStatus.Complete
+                : RespParser.Parse(input + position, length - position, ref state, arguments, limits);
             if (status == ParseStatus.NeedMore)
             {
                 return EndInput(session, position, length, first, ref state, arguments);
@@ -74,16 +77,9 @@ internal sealed unsafe class CommandLoop
 
             var command = new ParsedCommand(first, arguments.Count - first, state.Position);
             state = default;
-            var isDone = true;
-            if (isRepeated)
-            {
-                AddToRun(session, prefix.Row!, input + position, command, arguments);
-            }
-            else
-            {
-                isDone = TryExecute(session, input + position, command, arguments, ref prefix);
-            }
-
+            var isDone = isRepeated
+                ? TryRepeat(session, input + position, command, arguments, ref prefix)
+                : TryExecute(session, input + position, command, arguments, ref prefix);
             if (isDone)
             {
                 position += command.Length;
@@ -123,6 +119,28 @@ internal sealed unsafe class CommandLoop
         _worker.Run.Clear();
     }
 
+    /// <summary>Adds a command that begins like the one before it to the run, or executes it.</summary>
+    /// <returns>False when it must wait: it was not executed.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryRepeat(
+        Session session, byte* start, in ParsedCommand command, ArgumentBuffer arguments, ref CommandPrefix prefix)
+    {
+        var row = prefix.Row!;
+        if (!row.Has(CommandFlags.ExecutesScript))
+        {
+            AddToRun(session, row, start, command, arguments);
+            return true;
+        }
+
+        if (!session.MayRun)
+        {
+            return TryExecute(session, start, command, arguments, ref prefix);
+        }
+
+        ExecuteScript(session, row, start, command, arguments, ref prefix);
+        return true;
+    }
+
     /// <summary>Adds a command to the run, or executes it.</summary>
     /// <returns>False when it must wait: it was not executed.</returns>
     private bool TryExecute(
@@ -136,16 +154,57 @@ internal sealed unsafe class CommandLoop
 
         var request = new Request(start, arguments.At(command.First), command.Count);
         var row = _commands.Find(request[0]);
-        if (row != null && row.JoinsRuns(command.Count) && row.AcceptsCount(command.Count) && session.MayRun)
+        var mayRun = row != null && row.AcceptsCount(command.Count) && session.MayRun;
+        if (mayRun && row!.JoinsRuns(command.Count))
         {
             AddToRun(session, row, start, command, arguments);
             prefix.Remember(start, row, arguments, command);
             return true;
         }
 
-        return TryExecuteRun(session, arguments)
-            && !MustLetServe(session)
-            && TryExecuteChecked(session, row, start, command, arguments);
+        if (!TryExecuteRun(session, arguments) || MustLetServe(session))
+        {
+            return false;
+        }
+
+        if (mayRun && row!.Has(CommandFlags.ExecutesScript))
+        {
+            prefix.Remember(start, row, arguments, command);
+            ExecuteScript(session, row, start, command, arguments, ref prefix);
+            return true;
+        }
+
+        return TryExecuteChecked(session, row, start, command, arguments);
+    }
+
+    /// <summary>Executes a command that executes a script, of a session whose commands nobody looks at one by one, or
+    /// begins to: a session that waits goes on behind it.</summary>
+    private void ExecuteScript(
+        Session session,
+        CommandRow row,
+        byte* start,
+        in ParsedCommand command,
+        ArgumentBuffer arguments,
+        ref CommandPrefix prefix)
+    {
+        if (session.LastCommand != row)
+        {
+            session.LastCommand = row;
+        }
+
+        var script = prefix.Script;
+        var replyStart = _worker.Reply.Length;
+        var request = new Request(start, arguments.At(command.First), command.Count);
+        _ = _worker.Lone.TryExecuteScript(session, row, request, command.Length, ref script);
+        if (session.IsGated)
+        {
+            EndGated(session, row, request, replyStart); // Since others were served in its midst.
+        }
+
+        if (script.Known != null && prefix.Script.Known == null && row == EvalSha.Row)
+        {
+            prefix.RememberScript(arguments, command, script);
+        }
     }
 
     /// <summary>Executes a command that is in no run, after all checks; what stands between the client and its commands

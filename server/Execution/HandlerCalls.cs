@@ -107,22 +107,29 @@ internal sealed class HandlerCalls
             context.CommandRoom?.Want(exception.Bytes);
             return Attempt.WantsRoom;
         }
-        catch (MemoryExhaustedException exception)
-        {
-            InterruptedChanges.Tell(context);
-            context.Reply.Rewind(start);
-            context.Reply.Error("OOM " + exception.Message);
-        }
         catch (Exception exception)
         {
-            // A programmer's error. The connection learns of it, the log has the stack, and the process lives.
-            InterruptedChanges.Tell(context);
-            context.Reply.Rewind(start);
-            context.Reply.Error(Errors.Internal);
-            _server.Log.CommandFailed(context.Row.FullName, exception);
+            Fail(context, start, exception);
         }
 
         return Attempt.Done;
+    }
+
+    /// <summary>Answers the error of a command that has thrown. That of a programmer is in the log, with its stack, and
+    /// the process lives.</summary>
+    public void Fail(CommandContext context, int replyStart, Exception exception)
+    {
+        InterruptedChanges.Tell(context);
+        context.Reply.Rewind(replyStart);
+        if (exception is MemoryExhaustedException)
+        {
+            context.Reply.Error("OOM " + exception.Message);
+        }
+        else
+        {
+            context.Reply.Error(Errors.Internal);
+            _server.Log.CommandFailed(context.Row.FullName, exception);
+        }
     }
 
     /// <summary>Whether a command whose reply, or a value that it makes, has found no memory may be tried again when

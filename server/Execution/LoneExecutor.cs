@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Execution.Scripts;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
@@ -14,10 +15,12 @@ namespace Strata.Server.Execution;
 internal sealed unsafe class LoneExecutor
 {
     private readonly ExecutionWorker _worker;
+    private readonly ScriptShortcut _shortcut;
 
     public LoneExecutor(ExecutionWorker worker)
     {
         _worker = worker;
+        _shortcut = new ScriptShortcut(worker);
         Suspended = new(
             () => new SuspendedCommand(this, worker),
             static command => command.Clear(),
@@ -58,6 +61,30 @@ internal sealed unsafe class LoneExecutor
 
         EndCold(context);
         Return(command, context.Cold);
+        return true;
+    }
+
+    /// <summary>Executes a command that executes a script, of a session whose commands nobody looks at one by one: at
+    /// once, where nothing stands in the way, and else as any other.</summary>
+    /// <param name="session">Whose it is.</param>
+    /// <param name="row">The command.</param>
+    /// <param name="request">Its arguments.</param>
+    /// <param name="length">Bytes that it was sent in.</param>
+    /// <param name="script">The script, if it is known; afterwards, what was found.</param>
+    /// <returns>False when it must wait: it is kept, and the session goes on when it is done.</returns>
+    public bool TryExecuteScript(
+        Session session, CommandRow row, in Request request, int length, ref FoundScript script)
+    {
+        var context = Prepare(session, row, request, cold: null);
+        var start = context.Reply.Length;
+        var started = _worker.Account.Start();
+        if (!_shortcut.TryExecute(context, ref script))
+        {
+            script = default;
+            return TryExecute(session, row, request, length);
+        }
+
+        _ = _worker.Account.Count(context, row, request, started, start);
         return true;
     }
 

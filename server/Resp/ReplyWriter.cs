@@ -105,13 +105,17 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     /// <summary>Counts the errors written: from here on they stay. Before they are sent, so that who reads them finds
     /// them counted.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void CountErrors()
     {
-        if (_errorStarts.Count == 0)
+        if (_errorStarts.Count != 0)
         {
-            return;
+            CountWrittenErrors();
         }
+    }
 
+    private void CountWrittenErrors()
+    {
         foreach (var start in _errorStarts)
         {
             _errorCounts?.Count(new ReadOnlySpan<byte>(_buffer + start + 1, _length - start - 1));

@@ -6,11 +6,14 @@ using Strata.Server.Resp;
 namespace Strata.Server.Execution.Accounting;
 
 /// <summary>Counts what became of commands that are executed one at a time, and hands the slow ones to the slow log.
-/// </summary>
+/// Those that scripts call and that cannot be slow by themselves, as those of runs, share a reading of the clock: who
+/// took long stands in the slow log by its script.</summary>
 internal sealed unsafe class CommandAccount
 {
     private readonly ExecutionWorker _worker;
     private readonly TimeProvider _clock;
+    private readonly CommandRow[] _shared = new CommandRow[ServerLimits.MaxRunCommands];
+    private int _sharedCount;
     private long _mark;
 
     public CommandAccount(ExecutionWorker worker)
@@ -21,10 +24,68 @@ internal sealed unsafe class CommandAccount
 
     /// <summary>The clock's timestamp as a command begins: the reading at the end of the one before, if nothing has
     /// happened since but that this one was found (<see cref="Forget"/>).</summary>
-    public long Start() => _mark != 0 ? _mark : _clock.GetTimestamp();
+    public long Start()
+    {
+        if (_sharedCount > 0)
+        {
+            EndShared(_clock.GetTimestamp());
+        }
+
+        if (_mark == 0)
+        {
+            _mark = _clock.GetTimestamp();
+        }
+
+        return _mark;
+    }
 
     /// <summary>Time has passed that no command has taken.</summary>
-    public void Forget() => _mark = 0;
+    public void Forget()
+    {
+        if (_sharedCount > 0)
+        {
+            EndShared(_clock.GetTimestamp());
+        }
+
+        _mark = 0;
+    }
+
+    /// <summary>Whether commands that join runs share readings of the clock where scripts call them: not where those
+    /// are to be logged, too, that have taken as little time as they do.</summary>
+    public bool SharesReadings => _worker.SlowCommands.ThresholdNanoseconds > ServerLimits.ShortCommandNanoseconds;
+
+    /// <summary>A command begins that a script calls and that shares a reading.</summary>
+    public void StartShared()
+    {
+        if (_mark == 0)
+        {
+            _mark = _clock.GetTimestamp();
+        }
+    }
+
+    /// <summary>Counts such a command; what it took is known when the clock is read next, which is at once where it has
+    /// moved many bytes.</summary>
+    /// <param name="context">What it was executed with; its reply is all there is.</param>
+    /// <param name="row">The command.</param>
+    /// <param name="request">Its arguments.</param>
+    public void CountShared(CommandContext context, CommandRow row, in Request request)
+    {
+        if (request.ArgumentBytes + context.Reply.Length > ServerLimits.TimedAloneBytes)
+        {
+            var started = _mark;
+            EndShared(started);
+            _ = Count(context, row, request, started, replyStart: 0);
+            return;
+        }
+
+        if (_sharedCount == _shared.Length)
+        {
+            EndShared(_clock.GetTimestamp());
+        }
+
+        _shared[_sharedCount++] = row;
+        CountFailed(context, row, replyStart: 0);
+    }
 
     /// <summary>Counts a command that was just executed.</summary>
     /// <param name="context">What it was executed with.</param>
@@ -36,14 +97,15 @@ internal sealed unsafe class CommandAccount
     public long Count(CommandContext context, CommandRow row, in Request request, long started, int replyStart)
     {
         var now = _clock.GetTimestamp();
-        var nanoseconds = (long)((now - started) * (1e9 / Stopwatch.Frequency));
-        _worker.Statistics.Count(row, 1, nanoseconds, _worker.Options.LatencyTracking);
-        _worker.Statistics.CountLookups(context);
-        if (context.Reply.Length > replyStart && context.Reply.Start[replyStart] == (byte)'-')
+        if (_sharedCount > 0)
         {
-            _worker.Statistics.CountFailed(row);
+            EndShared(now);
         }
 
+        var nanoseconds = NanosecondsOf(now - started);
+        _worker.Statistics.Count(row, 1, nanoseconds, _worker.Options.LatencyTracking);
+        _worker.Statistics.CountLookups(context);
+        CountFailed(context, row, replyStart);
         if (nanoseconds >= _worker.SlowCommands.ThresholdNanoseconds)
         {
             _worker.SlowCommands.Add(context.Session, row, request, nanoseconds);
@@ -51,5 +113,27 @@ internal sealed unsafe class CommandAccount
 
         _mark = now;
         return now;
+    }
+
+    private static long NanosecondsOf(long ticks) => (long)(ticks * (1e9 / Stopwatch.Frequency));
+
+    private void CountFailed(CommandContext context, CommandRow row, int replyStart)
+    {
+        if (context.Reply.Length > replyStart && context.Reply.Start[replyStart] == (byte)'-')
+        {
+            _worker.Statistics.CountFailed(row);
+        }
+    }
+
+    private void EndShared(long now)
+    {
+        var nanoseconds = NanosecondsOf(now - _mark) / Math.Max(_sharedCount, 1);
+        for (var i = 0; i < _sharedCount; i++)
+        {
+            _worker.Statistics.Count(_shared[i], 1, nanoseconds, _worker.Options.LatencyTracking);
+        }
+
+        _sharedCount = 0;
+        _mark = now;
     }
 }

@@ -32,6 +32,9 @@ internal sealed class KnownScripts
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _charge.Bytes;
 
+    /// <summary>Whether a script that was found here is what its id, or its body, names still.</summary>
+    public bool IsCurrent(KnownScript known) => _flushes == _cache.Flushes && !known.Script.IsForgotten;
+
     /// <summary>Finds a script by its id in writing; mostly it is the one that was found before.</summary>
     public KnownScript? Find(ReadOnlySpan<byte> text)
     {

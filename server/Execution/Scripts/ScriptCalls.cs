@@ -4,12 +4,14 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Scripting;
 using Strata.Server.Execution.Leases;
+using Strata.Storage;
+using Strata.Storage.Index;
 
 namespace Strata.Server.Execution.Scripts;
 
 /// <summary>What the script at work on one worker asks for: its commands, found and checked as a client's, and executed
 /// under the leases that are held for it.</summary>
-internal sealed class ScriptCalls : IScriptHost, IDisposable
+internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
 {
     private readonly ExecutionWorker _worker;
     private readonly RunningScript _running;
@@ -44,6 +46,9 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
 
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => Reply.ChargedBytes;
+
+    /// <summary>The first key that the script declares, hashed; null where it has none.</summary>
+    public Key Declared { get; set; }
 
     /// <summary>How the last script has ended.</summary>
     public ScriptEnd End { get; private set; }
@@ -109,7 +114,7 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         }
 
         Reply.Clear();
-        _context = null!;
+        Declared = default;
     }
 
     /// <inheritdoc/>
@@ -283,16 +288,40 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         return true;
     }
 
+    /// <summary>Mostly it is the key that the script declares, which has been hashed.</summary>
+    private void SetFirstKey(CommandContext context, in Request request)
+    {
+        if (Declared.Length == request.Length(1) && request[1].SequenceEqual(Declared.Span)
+            && Declared.Database == context.Database)
+        {
+            context.SetFirstKey(Declared.At(request.Pointer(1)));
+        }
+        else
+        {
+            context.SetFirstKey();
+        }
+    }
+
     /// <returns>False when the script ends: to begin anew with what it needs, or for good.</returns>
     private bool TryExecute(CommandRow row, in Request request)
     {
         var context = _context;
-        var started = _worker.Account.Start(); // What Lua does between two calls is the second one's.
+        var started = 0L; // What Lua does between two calls is the second one's.
+        var isShared = row.JoinsRuns(request.Count) && _worker.Account.SharesReadings;
+        if (isShared)
+        {
+            _worker.Account.StartShared();
+        }
+        else
+        {
+            started = _worker.Account.Start();
+        }
+
         _worker.Gates.FeedScript(context.Session, row, request, isCalled: true);
         context.Load(row, request);
         if (row.Keys.First == 1)
         {
-            context.SetFirstKey();
+            SetFirstKey(context, request);
         }
 
         if (_touched != null)
@@ -308,6 +337,8 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
                 _script.Reach = ScriptReach.Others;
                 return false;
             }
+
+            Invariant.Check(Leases.MayExtend, "a script that may need further leases can be given them");
 
             if (!TryReachOut())
             {
@@ -326,7 +357,15 @@ internal sealed class ScriptCalls : IScriptHost, IDisposable
         }
 
         _hasChanged |= row.Has(CommandFlags.Write | CommandFlags.MayReplicate); // It would be published twice.
-        _ = _worker.Account.Count(context, row, request, started, replyStart: 0);
+        if (isShared)
+        {
+            _worker.Account.CountShared(context, row, request);
+        }
+        else
+        {
+            _ = _worker.Account.Count(context, row, request, started, replyStart: 0);
+        }
+
         return true;
     }
 }

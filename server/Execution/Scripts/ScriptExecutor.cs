@@ -15,6 +15,8 @@ namespace Strata.Server.Execution.Scripts;
 /// <summary>Executes scripts on one worker, each as one command under all the leases it needs.</summary>
 internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 {
+    private const int FirstKey = 3;
+
     private readonly ExecutionWorker _worker;
     private readonly ScriptCalls _calls;
     private readonly ScriptEngine _engine;
@@ -44,6 +46,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <summary>Whether the server has ended a script in the midst of its changes, and ends.</summary>
     public bool IsAbandoned => _calls.IsAbandoned;
 
+    /// <summary>Whether the last script needs nothing else: it was executed.</summary>
+    public bool HasEnded => _calls.End == ScriptEnd.Whole;
+
+    /// <summary>The first key, if there is one, that a script declares which was found.</summary>
+    public Key Declared => _calls.Declared;
+
     /// <summary>Names the leases that a script is to be executed under.</summary>
     /// <param name="context">EVAL or its like.</param>
     /// <param name="leases">Where to, with the keys that it declares.</param>
@@ -57,6 +65,48 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 
         var isReadOnly = context.Row.Has(CommandFlags.ReadOnly) || script is { ChangesNothing: true };
         _calls.Leases.Select(context, script, isReadOnly, leases);
+    }
+
+    /// <summary>Finds a script that can be executed as it is.</summary>
+    /// <param name="context">EVAL or its like.</param>
+    /// <param name="script">The script, if the command is known to name it; afterwards, what was found.</param>
+    /// <returns>False when there is something to be done before, or to be said.</returns>
+    public bool TryFindCompiled(CommandContext context, ref FoundScript script)
+    {
+        if (script.Known == null || !_known.IsCurrent(script.Known))
+        {
+            _ = Find(context);
+            if (_selected is not { } found
+                || !NumberParser.TryParseInt64(context.Argument(2), out var keys)
+                || keys < 0 || keys > context.Count - FirstKey)
+            {
+                return false;
+            }
+
+            script = new FoundScript(found, (int)keys);
+        }
+
+        if (!IsCompiled(script.Known!))
+        {
+            return false;
+        }
+
+        Declare(context, script.Keys);
+        return true;
+    }
+
+    /// <summary>Executes a script that was found, and writes its reply. If it has not <see cref="HasEnded">ended</see>,
+    /// it must begin anew.</summary>
+    /// <param name="context">EVAL or its like.</param>
+    /// <param name="script">What <see cref="TryFindCompiled"/> has found.</param>
+    /// <param name="lease">The lease that is held (<see cref="ScriptLeases.HoldOnly"/>).</param>
+    public void Run(CommandContext context, in FoundScript script, int lease)
+    {
+        var known = script.Known!;
+        known.Script.UsedMs = context.NowMs;
+        _calls.ForgetEnd();
+        _calls.Leases.HoldOnly(lease);
+        Run(context, known.Script, _engine, known.Function, script.Keys, context.Row.Has(CommandFlags.ReadOnly));
     }
 
     /// <summary>Executes a script, once the keys it has declared are at hand. One that needs others first ends there,
@@ -218,9 +268,11 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         return created;
     }
 
+    private bool IsCompiled(KnownScript known) => known.Function != 0 && known.Generation == _engine.Generation;
+
     private bool TryCompile(CommandContext context, KnownScript known)
     {
-        if (known.Function != 0 && known.Generation == _engine.Generation)
+        if (IsCompiled(known))
         {
             return true;
         }
@@ -273,21 +325,32 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     internal void Execute(
         CommandContext context, Executable script, ScriptEngine engine, int function, int keys, bool isReadOnly)
     {
+        Declare(context, keys);
+        Run(context, script, engine, function, keys, isReadOnly);
+    }
+
+    private void Declare(CommandContext context, int keys)
+    {
+        _calls.Declared = keys > 0 ? context.KeyAt(FirstKey) : default;
+        if (keys > 0)
+        {
+            // Lua takes longer than memory to come to its first call.
+            context.ShardOf(_calls.Declared).Index.Prefetch(_calls.Declared.Hash);
+        }
+    }
+
+    private void Run(
+        CommandContext context, Executable script, ScriptEngine engine, int function, int keys, bool isReadOnly)
+    {
         _worker.Gates.FeedScript(context.Session, context.Row, context.Request, isCalled: false);
         if (!_calls.TryBegin(context, script, isReadOnly))
         {
             return;
         }
 
-        if (keys > 0)
-        {
-            var key = context.KeyAt(3);
-            context.ShardOf(key).Index.Prefetch(key.Hash); // Lua takes longer than memory to come to its first call.
-        }
-
         var (session, isInner) = (context.Session, context.IsInTransaction);
         var database = session.Database;
-        var arguments = context.Request.From(3);
+        var arguments = context.Request.From(FirstKey);
         var run = new NativeScriptRun
         {
             Bytes = context.Request.Start,

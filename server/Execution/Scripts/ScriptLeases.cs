@@ -16,11 +16,18 @@ namespace Strata.Server.Execution.Scripts;
 /// </summary>
 internal sealed class ScriptLeases : IShardSet
 {
+    /// <summary>In place of a shard's number: no lease has to be taken.</summary>
+    public const int All = -1;
+
+    /// <summary>In place of a shard's number: no lease is held.</summary>
+    public const int None = -2;
+
     private readonly ShardMap _shards;
     private readonly ulong[] _declared = new ulong[LeaseReservation.Words];
     private readonly ulong[] _needed = new ulong[LeaseReservation.Words];
     private readonly bool _areLeasesTaken;
     private LeaseSet? _held;
+    private int _only = All;
     private bool _isObserved;
     private bool _hasReachedOut;
 
@@ -68,12 +75,20 @@ internal sealed class ScriptLeases : IShardSet
     }
 
     /// <summary>All leases are held, as for EXEC, or there are none.</summary>
-    public void HoldAll()
+    public void HoldAll() => HoldOnly(All);
+
+    /// <summary>One lease is held for a script that is proven to need no others.</summary>
+    /// <param name="shard">The shard, or <see cref="None"/> or <see cref="All"/>.</param>
+    public void HoldOnly(int shard)
     {
+        _only = shard;
         _held = null;
         _isObserved = false;
         _hasReachedOut = false;
     }
+
+    /// <summary>Whether more can be taken while those are kept that are held.</summary>
+    public bool MayExtend => _held != null && _held.Contains(_shards.Count);
 
     /// <summary>Whether the leases that a command called by the script needs are held; those that are not are noted.
     /// </summary>
@@ -81,7 +96,8 @@ internal sealed class ScriptLeases : IShardSet
     {
         if (_held == null && !_isObserved)
         {
-            return true;
+            return _only == All || (context.Row.IsSingleKey(context.Count) && context.Shard.Number == _only)
+                || !NeedsAny(context);
         }
 
         if (context.Row.IsSingleKey(context.Count))
@@ -137,6 +153,18 @@ internal sealed class ScriptLeases : IShardSet
         {
             Add(i);
         }
+    }
+
+    private bool NeedsAny(CommandContext context)
+    {
+        Array.Clear(_needed);
+        CommandShards.Add(context, this);
+        if (_only >= 0)
+        {
+            _needed[_only >> 6] &= ~(1UL << (_only & 63));
+        }
+
+        return _needed.AsSpan().ContainsAnyExcept(0UL);
     }
 
     private bool Observe()
