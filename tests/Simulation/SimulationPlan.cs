@@ -37,6 +37,10 @@ internal sealed record SimulationPlan(
     /// every other run, since where nobody listens the server takes other ways.</summary>
     public bool IsWitnessed => Policy != s_policies[0] || Seed % 2 == 0;
 
+    /// <summary>Whether what the journal is told is repeated at the end: in every third run, with memory for it.
+    /// </summary>
+    public bool IsJournaled => Seed % 3 == 0 && !Has(SimulationFaults.ShortMemory);
+
     /// <summary>The plan of a seed.</summary>
     public static SimulationPlan Of(ulong seed)
     {

@@ -19,12 +19,14 @@ internal sealed class SimulationRun : IDisposable
     private readonly SimulationPlan _plan;
     private readonly SimulatedWorld _world;
     private readonly List<SimulatedClient> _clients;
+    private readonly JournalReplay? _journal;
     private int _further;
 
     private SimulationRun(SimulationPlan plan, SimulatedDevice device, Func<CommandRow, CommandRow>? change)
     {
         _plan = plan;
         _world = new SimulatedWorld(plan, device, change);
+        _journal = plan.IsJournaled ? new JournalReplay(_world.Server) : null;
         _clients = [.. plan.Clients.Select((script, i) => new SimulatedClient(_world, i, script))];
     }
 
@@ -52,7 +54,11 @@ internal sealed class SimulationRun : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _world.Dispose();
+    public void Dispose()
+    {
+        _journal?.Dispose();
+        _world.Dispose();
+    }
 
     /// <summary>The life of a server that ends in the midst of what it does: with the power, when of what is being
     /// written anything may be on the device, or alone, when the device does what it was asked for. What clients had
@@ -132,7 +138,16 @@ internal sealed class SimulationRun : IDisposable
             SimulatedRequest.Of("GET", key), SimulatedRequest.Of("LRANGE", key, "0", "-1"),
             SimulatedRequest.Of("SMEMBERS", key), SimulatedRequest.Of("HGETALL", key),
         }).Append(SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash))]));
-        return !TryFinish() ? "The last look at the keys is not answered" : End();
+        return !TryFinish() ? "The last look at the keys is not answered" : Replay() ?? End();
+    }
+
+    /// <summary>What the journal was told must make another server what this one is. It is told nothing more.</summary>
+    private string? Replay()
+    {
+        var last = _world.History.FindAll(operation => operation.Client == _plan.Clients.Count + _further - 1);
+        var difference = _journal?.FirstDifference(last);
+        _journal?.Dispose();
+        return difference;
     }
 
     private static IReadOnlyList<SimulatedRequest> InBothDatabases(IReadOnlyList<SimulatedRequest> requests)

@@ -27,9 +27,12 @@ internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
     }
 
     /// <summary>Sends bytes as they are. No worker takes a turn.</summary>
-    public void SendRaw(string text)
+    public void SendRaw(string text) => SendRaw(System.Text.Encoding.Latin1.GetBytes(text));
+
+    /// <inheritdoc cref="SendRaw(string)"/>
+    public void SendRaw(ReadOnlySpan<byte> bytes)
     {
-        pipe.Output.Write(System.Text.Encoding.Latin1.GetBytes(text));
+        pipe.Output.Write(bytes);
         _ = pipe.Output.FlushAsync().AsTask();
     }
 

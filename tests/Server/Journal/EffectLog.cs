@@ -12,8 +12,14 @@ internal sealed unsafe class EffectLog : IJournalOutput, IDisposable
 
     /// <summary>Turns a server's journal on.</summary>
     public EffectLog(TurnServer server)
+        : this(server.Server.Services.Journal)
     {
-        Journal = server.Server.Services.Journal;
+    }
+
+    /// <summary>Turns a journal on.</summary>
+    public EffectLog(EffectJournal journal)
+    {
+        Journal = journal;
         Journal.TurnOn();
         _merge = new EffectMerge(Journal);
         _stream = new JournalStream(this);
@@ -22,13 +28,16 @@ internal sealed unsafe class EffectLog : IJournalOutput, IDisposable
     public EffectJournal Journal { get; }
 
     /// <summary>What was told since the last time, a command each.</summary>
-    public IReadOnlyList<string> Take()
+    public IReadOnlyList<string> Take() => AofText.CommandsOf(TakeBytes());
+
+    /// <summary>The same as its bytes.</summary>
+    public byte[] TakeBytes()
     {
         _merge.Take(_stream, long.MaxValue, long.MaxValue);
         _stream.EndBatch();
-        var commands = AofText.CommandsOf(_bytes.ToArray());
+        var bytes = _bytes.ToArray();
         _bytes.SetLength(0);
-        return commands;
+        return bytes;
     }
 
     /// <inheritdoc/>

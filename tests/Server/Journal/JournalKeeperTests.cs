@@ -1,0 +1,178 @@
+using NUnit.Framework;
+using Strata.Server.Journal;
+using Strata.Server.Runtime;
+using Strata.Tests.Server.Execution;
+using Strata.Tests.Server.Journal.Files;
+
+namespace Strata.Tests.Server.Journal;
+
+/// <summary>What clients see of the journal's files: with <c>appendfsync always</c> nobody is answered what the disk
+/// does not have, and while it cannot be written nothing is changed. The journal's thread does a turn when the test
+/// says so.</summary>
+[TestFixture(1)]
+[TestFixture(3)]
+internal sealed class JournalKeeperTests(int workers)
+{
+    private TurnServer _server = null!;
+    private SimulatedDisk _disk = null!;
+    private JournalKeeper _keeper = null!;
+    private Func<bool> _await = () => false;
+
+    private EffectJournal Journal => _server.Server.Services.Journal;
+
+    [TearDown]
+    public void Stop()
+    {
+        Journal.TurnOff();
+        _server.Dispose();
+        _keeper.Dispose();
+    }
+
+    [Test]
+    public void A_reply_waits_until_the_disk_has_what_it_tells_of()
+    {
+        Start("always");
+        var (writer, reader) = (_server.Connect(), _server.Connect());
+        Assert.That(writer.Call("SET a 1"), Is.Empty);
+        Assert.That(reader.Call("GET other"), Is.EqualTo((string[])["nil"]), "others are served");
+        Assert.That(reader.Call("GET a"), Is.Empty, "it is not on the disk yet");
+        Assert.That(writer.Call("PING"), Is.Empty, "replies keep their order");
+        Turn();
+        Assert.That(writer.Replies(), Is.EqualTo((string[])["+OK", "+PONG"]));
+        Assert.That(reader.Replies(), Is.EqualTo((string[])["$1"]));
+        Assert.That(reader.Call("GET a", "MGET a other"), Is.EqualTo((string[])["$1", "[$1 nil]"]));
+    }
+
+    [Test]
+    public void One_sync_serves_all_who_wait()
+    {
+        Start("always");
+        TurnClient[] clients = [.. Enumerable.Range(0, 5).Select(_ => _server.Connect())];
+        for (var i = 0; i < clients.Length; i++)
+        {
+            Assert.That(clients[i].Call($"SET k{i} v", $"INCR n{i}", "MULTI", $"APPEND k{i} w", "EXEC"), Is.Empty);
+        }
+
+        Turn();
+        foreach (var client in clients)
+        {
+            Assert.That(client.Replies(), Is.EqualTo((string[])["+OK", ":1", "+OK", "+QUEUED", "[:2]"]));
+        }
+    }
+
+    [Test]
+    public void Who_waited_for_a_key_waits_for_the_disk_too()
+    {
+        Start("always");
+        var (waiter, pusher) = (_server.Connect(), _server.Connect());
+        Assert.That(waiter.Call("BLPOP l 0"), Is.Empty);
+        Assert.That(pusher.Call("RPUSH l x"), Is.Empty);
+        Assert.That(waiter.Replies(), Is.Empty);
+        Turn();
+        Assert.That(waiter.Replies(), Is.EqualTo((string[])["[$l $x]"]));
+        Assert.That(pusher.Replies(), Is.EqualTo((string[])[":1"]));
+    }
+
+    [Test]
+    public void Nothing_is_changed_while_the_disk_is_full_and_nothing_is_lost()
+    {
+        Start("always");
+        var (client, other, script) = (_server.Connect(), _server.Connect(), _server.Connect());
+        Assert.That(client.Call("SET a 1"), Is.Empty);
+        _disk.SpaceLeft = 0;
+        var tries = 0;
+        _await = () =>
+        {
+            var refused = other.Call("SET b 2", "DEL a", "GET free");
+            Assert.That(refused.Take(2), Has.All.Contains("MISCONF Errors writing to the AOF file"));
+            Assert.That(refused[2], Is.EqualTo("nil"));
+            if (tries == 0)
+            {
+                Assert.That(script.Call("EVAL return(redis.call('set','c','3')) 0"), Is.Empty, "it may have read all");
+            }
+
+            _disk.SpaceLeft = ++tries < 3 ? 0 : long.MaxValue;
+            return true;
+        };
+        Turn();
+        Assert.That(tries, Is.EqualTo(3));
+        Assert.That(client.Replies(), Is.EqualTo((string[])["+OK"]));
+        Assert.That(script.Replies()[0], Does.Contain("MISCONF"));
+        Assert.That(other.Call("SET b 2"), Is.Empty);
+        Turn();
+        Assert.That(other.Replies(), Is.EqualTo((string[])["+OK"]));
+    }
+
+    [Test]
+    public void Replies_go_when_nobody_waits_for_the_disk_any_more()
+    {
+        Start("always");
+        var (client, admin) = (_server.Connect(), _server.Connect());
+        Assert.That(client.Call("SET a 1"), Is.Empty);
+        admin.Expect(["CONFIG SET appendfsync everysec"], "+OK");
+        Assert.That(_server.Connect().Call("SET b 1"), Is.EqualTo((string[])["+OK"]));
+        _server.Clock.AdvanceMs(1001);
+        Turn();
+        Assert.That(client.Replies(), Is.EqualTo((string[])["+OK"]));
+    }
+
+    [Test]
+    public void Waitaof_ends_with_the_sync_or_its_time()
+    {
+        Start("everysec");
+        var (client, other) = (_server.Connect(), _server.Connect());
+        client.Expect(["WAITAOF 1 0 0", "SET a 1"], "[:1 :0]", "+OK");
+        Turn();
+        Assert.That(client.Call("WAITAOF 1 0 0"), Is.Empty);
+        Assert.That(other.Call("WAITAOF 1 0 10"), Is.Empty);
+        _server.Clock.AdvanceMs(20);
+        _server.Settle();
+        Assert.That(other.Replies(), Is.EqualTo((string[])["[:0 :0]"]));
+        Assert.That(client.Replies(), Is.Empty);
+        _server.Clock.AdvanceMs(1000);
+        Turn();
+        Assert.That(client.Replies(), Is.EqualTo((string[])["[:1 :0]"]));
+    }
+
+    private void Start(string policy)
+    {
+        _server = new TurnServer(workers, arguments: ["--appendfsync", policy]);
+        _disk = new SimulatedDisk(seed: 1);
+        var files = JournalKit.NewFiles(_disk.CreateFolder("", exists: true), _disk.CreateFolder("aof", exists: true));
+        _ = files.Load();
+        JournalKit.AssertNone(files.BeginIncrement(null, 0, out var writer));
+        var context = _server.Server.Context;
+        _keeper = new JournalKeeper(
+            Journal,
+            context.Durability,
+            files,
+            writer!,
+            context.Log,
+            _server.Clock,
+            () => context.Configuration.Current,
+            isListed: true,
+            () => _await());
+        Journal.Durable = () =>
+        {
+            foreach (WorkerContext worker in _server.Server.Workers)
+            {
+                worker.OnDurable();
+            }
+        };
+        Journal.TurnOn();
+        if (policy == "always")
+        {
+            Journal.AwaitDurability();
+        }
+    }
+
+    private void Turn()
+    {
+        while (_keeper.Turn())
+        {
+            // What came together may be several batches.
+        }
+
+        _server.Settle();
+    }
+}
