@@ -34,7 +34,7 @@ internal sealed class JournalReplay : IDisposable
         var client = server.Connect();
         for (var i = 0; i < told.Length; i += PieceBytes)
         {
-            client.SendRaw(told[i..Math.Min(told.Length, i + PieceBytes)]);
+            client.SendRaw(told.AsSpan(i, Math.Min(told.Length - i, PieceBytes)));
             server.Settle();
             _ = client.Replies();
         }
