@@ -24,6 +24,6 @@ esac
 [ -z "$json" ] || set -- --json "$json" "$@"
 
 "$root/build.sh"
-server="'$root/out/strata-server' --port {port} --bind 127.0.0.1 --workers {workers} --storage-tier yes"
+server="'$root/out/strata-server' --port {port} --bind 127.0.0.1 --save '' --workers {workers} --storage-tier yes"
 exec "$root/out/strata-bench" disk --folder "$folder" \
   --server "$server --maxmemory {memory} --dir '{dir}' --device-io-backend {backend}" "$@"

@@ -9,7 +9,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 has redis-server || fail "redis-server is not on the PATH: install it (the package redis-server)."
 "$root/build.sh"
 
-strata="'$root/out/strata-server' --port {port} --bind 127.0.0.1"
+strata="'$root/out/strata-server' --port {port} --bind 127.0.0.1 --save ''"
 redis='redis-server --port {port} --bind 127.0.0.1 --save "" --appendonly no --dir {dir}'
 limit='--maxmemory {maxmemory} --maxmemory-policy'
 exec "$root/out/strata-bench" hitratio \

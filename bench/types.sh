@@ -9,5 +9,5 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 has redis-server || fail "redis-server is not on the PATH: install it to compare with."
 "$root/build.sh"
 exec "$root/out/strata-bench" types \
-  --server "strata=0='$root/out/strata-server' --port {port} --bind 127.0.0.1 --workers {workers}" \
+  --server "strata=0='$root/out/strata-server' --port {port} --bind 127.0.0.1 --save '' --workers {workers}" \
   --server 'redis=0=redis-server --port {port} --bind 127.0.0.1 --save "" --appendonly no --dir {dir}' "$@"

@@ -20,4 +20,4 @@ fi
 
 "$root/build.sh"
 exec "$root/out/strata-bench" versus \
-  --server "strata=0='$root/out/strata-server' --port {port} --bind 127.0.0.1 --workers {workers}" "$@"
+  --server "strata=0='$root/out/strata-server' --port {port} --bind 127.0.0.1 --save '' --workers {workers}" "$@"

@@ -247,6 +247,42 @@ public static class ServerLimits
     /// <summary>The longest that is looked at, microseconds: a day.</summary>
     public const long MaxWatchdogMicroseconds = 86_400_000_000;
 
+    /// <summary>How long a worker goes on with a snapshot in one turn, microseconds: where its clients have sent
+    /// something, and where they have not.</summary>
+    public const int BusySnapshotSliceUs = 250;
+
+    /// <inheritdoc cref="BusySnapshotSliceUs"/>
+    public const int IdleSnapshotSliceUs = 1000;
+
+    /// <summary>Milliseconds between two looks of a worker at a snapshot that waits for the disk.</summary>
+    public const int SnapshotTickMs = 2;
+
+    /// <summary>Milliseconds for which the end of the server waits for a snapshot to give up.</summary>
+    public const int SnapshotEndMs = 5000;
+
+    /// <summary>Milliseconds between two looks of the end of the server at whether it still is to save the
+    /// data.</summary>
+    public const int LastSnapshotCheckMs = 20;
+
+    /// <summary>How long the first worker loads data in one turn, milliseconds.</summary>
+    public const int LoadingSliceMs = 5;
+
+    /// <summary>Milliseconds between two lines of the log about how far loading is.</summary>
+    public const int LoadingToldMs = 5000;
+
+    /// <summary>Bytes of a block that is handed to who writes a snapshot, about.</summary>
+    public const int SnapshotBlockBytes = 64 << 10;
+
+    /// <summary>Blocks without anything in them that a snapshot keeps for use again.</summary>
+    public const int MaxFreeSnapshotBlocks = 64;
+
+    /// <summary>Bytes of a snapshot's file after which it is brought to the disk.</summary>
+    public const long SnapshotSyncBytes = 32 << 20;
+
+    /// <summary>Milliseconds after which the data is saved by itself again where that has failed, as by
+    /// Redis.</summary>
+    public const long SaveRetryMs = 5000;
+
     /// <summary>Proves the relations the code relies on.</summary>
     /// <exception cref="InvalidOperationException">A relation does not hold.</exception>
     public static void Check()

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Strata.Server.Clients;
 using Strata.Server.Diagnostics;
 using Strata.Server.Execution;
+using Strata.Server.Execution.Leases;
 using Strata.Server.Lifecycle;
 using Strata.Server.Runtime;
 using Strata.Storage.Devices;
@@ -15,12 +16,20 @@ namespace Strata.Server;
 public sealed class ServerWorker : ExecutionWorker
 {
     private readonly ShardCycles _cycles;
+    private readonly ReservedLeases _allLeases;
+    private long _eventsSeen;
+    private bool _isSnapshotDue;
+    private bool _isLoadingDue;
 
     internal ServerWorker(ServerServices services, int number)
         : base(services, number)
     {
         _cycles = new ShardCycles(Server.Shards, number, Server.WorkerCount);
+        _allLeases = new ReservedLeases(this);
     }
+
+    /// <summary>What is to be loaded before the data is served; on the first worker, else null.</summary>
+    internal StartupLoad? Load { get; set; }
 
     /// <inheritdoc/>
     public override void OnTurn(Worker worker)
@@ -31,6 +40,8 @@ public sealed class ServerWorker : ExecutionWorker
         UpdateMayRun();
         Blocked.OnTurn(worker.NowMs);
         Tier?.Complete(worker.NowMs);
+        GoOnWithSnapshot(worker);
+        _isLoadingDue = Load?.GoOn(this) == true;
     }
 
     /// <inheritdoc/>
@@ -41,7 +52,7 @@ public sealed class ServerWorker : ExecutionWorker
             Services.Journal.Want();
         }
 
-        return Tier == null || Tier.TryPrepareWait();
+        return (Tier == null || Tier.TryPrepareWait()) && !_isSnapshotDue && !_isLoadingDue;
     }
 
     /// <inheritdoc/>
@@ -55,13 +66,16 @@ public sealed class ServerWorker : ExecutionWorker
         }
 
         ResumeWaiting();
-        var usualMs = IsDraining ? ServerLimits.DrainTickMs : 1000 / Options.Hz;
+        var usualMs = IsDraining ? ServerLimits.DrainTickMs
+            : Services.Snapshots.UnderWay != null ? ServerLimits.SnapshotTickMs
+            : 1000 / Options.Hz;
         worker.TickMs = RoomTickMs(Gates.TickMs(_cycles.PeriodMs(usualMs)));
         SlowCommands.Trim();
         Usage = ThreadUsage.Now();
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();
+            Services.Snapshots.OnTick(worker.NowMs);
             Budget.Buffers.Trim(worker.NowMs);
         }
     }
@@ -88,6 +102,29 @@ public sealed class ServerWorker : ExecutionWorker
         }
     }
 
+    /// <summary>Begins a snapshot that is wanted, and goes on with the one under way: a little where clients have sent
+    /// something, more where they have not.</summary>
+    private void GoOnWithSnapshot(Worker worker)
+    {
+        var snapshots = Services.Snapshots;
+        if (Number == 0 && snapshots.IsStartWanted)
+        {
+            _isSnapshotDue = !_allLeases.TryDo(snapshots.BeginWanted);
+            return;
+        }
+
+        if (snapshots.UnderWay == null)
+        {
+            _isSnapshotDue = false;
+            return;
+        }
+
+        var isBusy = worker.Events != _eventsSeen;
+        _eventsSeen = worker.Events;
+        var us = isBusy ? ServerLimits.BusySnapshotSliceUs : ServerLimits.IdleSnapshotSliceUs;
+        _isSnapshotDue = snapshots.GoOn(Number, Tier, us * Stopwatch.Frequency / 1_000_000);
+    }
+
     /// <summary>A slice of the background work of the shards whose home this worker is.</summary>
     private void RunShardCycles(long elapsedMs)
     {
@@ -104,5 +141,12 @@ public sealed class ServerWorker : ExecutionWorker
         {
             Services.Diagnostics.LatencyMonitor.Add(name, milliseconds);
         }
+    }
+
+    /// <inheritdoc/>
+    protected override void Dispose(bool disposing)
+    {
+        base.Dispose(disposing);
+        _allLeases.Dispose();
     }
 }

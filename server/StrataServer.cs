@@ -131,14 +131,27 @@ public sealed class StrataServer : IServerEngine, IDisposable
             throw new StartupException(ExitCode.Configuration, $"maxmemory: {refusal}.");
         }
 
+        var load = StartupLoad.Of(Services);
+        _workers[0].Load = load;
+        if (load != null)
+        {
+            _sockets.Open(Options, _workers[0].Worker.Poller); // It answers while it loads.
+        }
+
         foreach (var worker in _workers)
         {
             worker.Worker.Start();
         }
 
         OpenTier();
+        load?.Await(EndWorkers);
+        _workers[0].Load = null;
         _journal.Start(() => ++_nextClientId);
-        _sockets.Open(Options, _workers[0].Worker.Poller);
+        if (load == null)
+        {
+            _sockets.Open(Options, _workers[0].Worker.Poller);
+        }
+
         Log.Ready(Context.WorkerCount, Context.Shards.Count);
     }
 
@@ -153,6 +166,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             Log.Stopping();
             Drain(drained, timeout);
+            Services.LastSnapshot.Take();
         }
 
         EndWorkers();

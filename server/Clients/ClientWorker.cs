@@ -4,6 +4,7 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Network.Transport;
+using Strata.Server.Persistence;
 using Strata.Server.Rdb;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
@@ -145,7 +146,9 @@ public abstract unsafe class ClientWorker : WorkerContext
     }
 
     /// <summary>Something changed that decides whether commands are gathered into runs.</summary>
-    internal void UpdateMayRun() => MayRun = Options.SgGet && !Gates.AreActive && !Services.Scripts.IsAnySlow;
+    internal void UpdateMayRun()
+        => MayRun = Options.SgGet && !Gates.AreActive && !Services.Scripts.IsAnySlow && !Services.Loading.IsLoading
+            && Services.Snapshots.Gate == WriteGate.Open;
 
     /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its
     /// replies have arrived; signals when none is left.</summary>

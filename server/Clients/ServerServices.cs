@@ -3,6 +3,7 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Journal;
 using Strata.Server.Messaging;
 using Strata.Server.Notifications;
+using Strata.Server.Persistence;
 using Strata.Server.Runtime;
 using Strata.Server.Scripting;
 
@@ -26,6 +27,7 @@ public sealed class ServerServices
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);
         Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
+        Snapshots = new Snapshots(context, Scripts.Functions, action => _workers[0].Post(action));
     }
 
     public ServerContext Context { get; }
@@ -43,6 +45,15 @@ public sealed class ServerServices
 
     /// <summary>The files that they go to.</summary>
     internal JournalService JournalFiles { get; }
+
+    /// <summary>What saves the data.</summary>
+    internal Snapshots Snapshots { get; }
+
+    /// <summary>Saves the data before the end.</summary>
+    internal LastSnapshot LastSnapshot => new(Context, Snapshots, Loading);
+
+    /// <summary>Whether the data is being loaded.</summary>
+    internal LoadingState Loading { get; } = new();
 
     /// <summary>Whether the workers leave their background work undone, for tests.</summary>
     public bool IsCronPaused

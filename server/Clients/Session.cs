@@ -147,6 +147,10 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         round.Start(Worker);
     }
 
+    /// <summary>Parks the session until <see cref="Answer"/>, which whoever calls this sees to. The handler must not
+    /// have replied, and must return after the call.</summary>
+    internal void AwaitAnswer() => IsParked = true;
+
     /// <summary>The workers have answered: goes on with the reply the session was parked for, and with its input.
     /// </summary>
     internal void Answer(Action<ReplyWriter> write)

@@ -226,6 +226,7 @@ public static class CommandList
 
         // Server
         Acl.Row,
+        BgSave.Row,
         Command.Row,
         Config.Row,
         DbSize.Row,
@@ -240,6 +241,7 @@ public static class CommandList
         Server.Module.Row,
         Server.Monitor.Row,
         Role.Row,
+        Save.Row,
         Shutdown.Row,
         Slowlog.Row,
         SwapDb.Row,

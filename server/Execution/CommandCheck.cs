@@ -1,6 +1,9 @@
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Persistence;
 using Strata.Server.Resp;
 using Strata.Server.Text;
 using Strata.Storage;
@@ -57,6 +60,12 @@ internal static class CommandCheck
             return false;
         }
 
+        if (IsRefusedForData(worker, session, row))
+        {
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
         if (session.Transaction.IsOpen && row.Has(CommandFlags.NoMulti))
         {
             reply.Error("ERR Command not allowed inside a transaction"u8);
@@ -80,6 +89,27 @@ internal static class CommandCheck
         }
 
         return true;
+    }
+
+    /// <summary>Answers an error where the data is being loaded, or may not be changed because it cannot be saved.
+    /// </summary>
+    private static bool IsRefusedForData(ExecutionWorker worker, Session session, CommandRow row)
+    {
+        if (worker.Services.Loading.IsLoading && !row.Has(CommandFlags.Loading))
+        {
+            worker.Reply.Error(Errors.Loading);
+            return true;
+        }
+
+        var gate = worker.Services.Snapshots.Gate;
+        if (gate is WriteGate.Refused or WriteGate.Ended
+            && (row == Ping.Row || (session.Transaction.FlagsOf(row) & CommandFlags.Write) != 0))
+        {
+            worker.Reply.Error(SnapshotErrors.Of(gate));
+            return true;
+        }
+
+        return false;
     }
 
     /// <summary>What a command does while a script is slow: mostly nothing.</summary>

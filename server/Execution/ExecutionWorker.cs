@@ -158,6 +158,10 @@ public abstract unsafe class ExecutionWorker : ClientWorker
         _inner = null;
     }
 
+    /// <summary>Loads a library of functions that was saved.</summary>
+    /// <returns>What is wrong with it, or null.</returns>
+    internal string? LoadLibrary(byte[] code) => Functions.LoadSaved(code);
+
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
     internal void ReplaceRun() => Run = Runs.Rent();
 

@@ -2,6 +2,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Execution.Scripts;
+using Strata.Server.Persistence;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
@@ -237,7 +238,7 @@ internal sealed unsafe class LoneExecutor
         var room = session.Blocked == null && !context.IsContinued
             ? EnsureRoom(context, length)
             : Room.Made;
-        if (room == Room.OnItsWay)
+        if (room == Room.OnItsWay || IsHeldBack(session, row))
         {
             return Attempt.NoRoom;
         }
@@ -276,6 +277,12 @@ internal sealed unsafe class LoneExecutor
             ? Attempt.Unfinished
             : Call(context, command, out taken);
     }
+
+    /// <summary>Whether a command may change something, and what is saved must be written first.</summary>
+    private bool IsHeldBack(Session session, CommandRow row)
+        => _worker.Services.Snapshots.Gate == WriteGate.Held
+            && (session.Transaction.FlagsOf(row) & (CommandFlags.Write | CommandFlags.ExecutesScript)) != 0
+            && !session.Transaction.Queues(row);
 
     /// <summary>Makes room for a command. A script may do without: its commands find out what they need.</summary>
     private Room EnsureRoom(CommandContext context, int length)

@@ -9,6 +9,7 @@ using Strata.Server.Hosting.Logging;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
+using Strata.Server.Persistence;
 using Strata.Server.Versions;
 using Strata.Storage.Memory;
 
@@ -66,6 +67,7 @@ public static class ServerHost
     {
         { Health: true } => HealthCheck.Run(arguments, Environment.GetEnvironmentVariables()),
         { CheckAof: { } path, Fix: var fixes } => JournalCheck.Run(path, fixes, Console.In, Console.Out),
+        { CheckRdb: { } file } => RdbCheck.Run(file),
         { Fix: true } => throw new ConfigurationException("Flag --fix tells what to do after --check-aof PATH"),
         _ => null,
     };

@@ -26,4 +26,10 @@ public enum ExitCode
 
     /// <summary>An error in the server itself.</summary>
     Internal = 4,
+
+    /// <summary>It was stopped, and the data could not be saved.</summary>
+    Unsaved = 5,
+
+    /// <summary>The data that was to be loaded is damaged, or cannot be read.</summary>
+    Data = 6,
 }

@@ -43,9 +43,36 @@ internal sealed partial class ServerLog
     [LoggerMessage(11, LogLevel.Error, "Worker {Worker} failed by an error of the server")]
     public partial void WorkerFault(int worker, Exception exception);
 
-    [LoggerMessage(12, LogLevel.Warning,
-        "SHUTDOWN SAVE was refused: the data is in memory only and cannot be saved; use SHUTDOWN NOSAVE, or FORCE")]
-    public partial void CannotSaveAtShutdown();
+    [LoggerMessage(50, LogLevel.Information, "{Changes} changes in {Seconds} seconds: the data is being saved")]
+    public partial void SavePointReached(long changes, long seconds);
+
+    [LoggerMessage(51, LogLevel.Information, "Saving the data")]
+    public partial void SnapshotBegun();
+
+    [LoggerMessage(52, LogLevel.Information, "The data is saved: {Keys} keys, {Bytes} bytes, in {Milliseconds} ms")]
+    public partial void SnapshotSaved(long keys, long bytes, long milliseconds);
+
+    [LoggerMessage(53, LogLevel.Error,
+        "The data could not be saved: {Reason}. What was saved before is as it was. Free some space in 'dir', or look "
+        + "into the disk's errors, and use BGSAVE")]
+    public partial void SnapshotFailed(string reason);
+
+    [LoggerMessage(54, LogLevel.Information, "The data is not being saved any more: {Reason}")]
+    public partial void SnapshotCancelled(string reason);
+
+    [LoggerMessage(55, LogLevel.Information,
+        "Saving begins anew, with what is left: keys were deleted by FLUSHALL or FLUSHDB before they were saved")]
+    public partial void SnapshotBegunAnew();
+
+    [LoggerMessage(56, LogLevel.Information, "Loading {File}, {Bytes} bytes")]
+    public partial void Loading(string file, long bytes);
+
+    [LoggerMessage(57, LogLevel.Information, "Loading: {Percent} % done, {Keys} keys")]
+    public partial void LoadingGoesOn(long percent, long keys);
+
+    [LoggerMessage(58, LogLevel.Information,
+        "Loaded {Keys} keys in {Milliseconds} ms; {Expired} others had expired")]
+    public partial void Loaded(long keys, long milliseconds, long expired);
 
     [LoggerMessage(50, LogLevel.Error,
         "The journal cannot be written: {Reason}. Changes are refused until it can; it is tried again and again")]

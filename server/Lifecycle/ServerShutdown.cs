@@ -20,6 +20,9 @@ public sealed class ServerShutdown(IHostApplicationLifetime lifetime, ILogger<Se
     /// <summary>Whether the end waits for no script that is at work.</summary>
     public bool IsAtOnce => _isAtOnce || ExitCode != ExitCode.Ok;
 
+    /// <summary>Whether the server is to end, whoever has said so.</summary>
+    public bool IsRequested => lifetime.ApplicationStopping.IsCancellationRequested;
+
     /// <summary>Ends the server as a signal would.</summary>
     public void Request() => lifetime.StopApplication();
 

@@ -23,6 +23,11 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
             throw new ConfigurationException($"The conf file {path} includes itself");
         }
 
+        if (_open.Count == 0)
+        {
+            builder.BeginKind();
+        }
+
         _open.Push(fullPath);
         var lineNumber = 0;
         foreach (var line in ReadLines(path))

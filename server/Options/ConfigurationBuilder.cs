@@ -9,6 +9,7 @@ namespace Strata.Server.Options;
 public sealed class ConfigurationBuilder
 {
     private readonly List<string> _unknownVariables = [];
+    private readonly HashSet<ConfigurationKey> _adding = [];
 
     /// <summary>The values so far.</summary>
     public ConfigurationValues Values { get; private set; } = ConfigurationValues.Defaults;
@@ -32,6 +33,10 @@ public sealed class ConfigurationBuilder
         }
     }
 
+    /// <summary>What is given from here on is of another kind (the conf file, the environment, flags): what adds up
+    /// within a kind takes the place of what another said.</summary>
+    public void BeginKind() => _adding.Clear();
+
     /// <summary>Sets a key.</summary>
     /// <param name="key">The key.</param>
     /// <param name="words">
@@ -41,7 +46,13 @@ public sealed class ConfigurationBuilder
     /// <exception cref="ConfigurationException">The value is not right.</exception>
     public void Set(ConfigurationKey key, IReadOnlyList<string> words, string place)
     {
-        Values = Values.With(key, Read(key, words, Values[key], place));
+        var text = Read(key, words, Values[key], place);
+        if (key.AddsUp && !_adding.Add(key) && text.Length > 0)
+        {
+            text = $"{Values[key]} {text}".TrimStart();
+        }
+
+        Values = Values.With(key, text);
     }
 
     /// <summary>Reads a value.</summary>

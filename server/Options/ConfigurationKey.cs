@@ -39,6 +39,10 @@ public sealed class ConfigurationKey : ConfigurationWord
     /// <summary>What it does, with its unit.</summary>
     public string Summary { get; }
 
+    /// <summary>Whether each time that it is given at start adds to those before of the same kind (the conf file,
+    /// flags), until it is given as nothing; the first takes the place of what there was.</summary>
+    public bool AddsUp { get; init; }
+
     /// <summary>Whether a change opens and closes listening sockets, which belong to the first worker: only there may
     /// the key be set.</summary>
     public bool IsListening { get; init; }

@@ -18,6 +18,7 @@ public static class ConfigurationTable
         MemoryKeys.Section,
         CollectionKeys.Section,
         TierKeys.Section,
+        PersistenceKeys.Section,
         JournalKeys.Section,
         EngineKeys.Section,
         ProcessKeys.Section,

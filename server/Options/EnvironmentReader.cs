@@ -18,6 +18,7 @@ public static class EnvironmentReader
     /// <exception cref="ConfigurationException">A value is not right.</exception>
     public static void Read(IDictionary variables, ConfigurationBuilder builder)
     {
+        builder.BeginKind();
         var names = variables.Keys.Cast<string>().Where(name => name.StartsWith(Prefix, StringComparison.Ordinal));
         foreach (var name in names.Order(StringComparer.Ordinal))
         {

@@ -65,6 +65,7 @@ public sealed class ProgramArguments
     /// <exception cref="ConfigurationException">A value is not right.</exception>
     public void ApplyTo(ConfigurationBuilder builder)
     {
+        builder.BeginKind();
         foreach (var (name, words) in _settings)
         {
             List<string> given = [.. words.Select(ConfigurationText.FromUnicode)];

@@ -27,6 +27,11 @@ public sealed class ProgramOptions
     [Option("fix", HelpText = "With --check-aof: cut the last file where it is not right any more, after asking.")]
     public bool Fix { get; set; }
 
+    /// <summary>The file to look at instead of serving.</summary>
+    [Option("check-rdb", MetaValue = "FILE", HelpText = "Tell whether a file of saved data is whole and can be loaded, "
+        + "and exit: 0 when it is, 1 with the reason.")]
+    public string? CheckRdb { get; set; }
+
     /// <summary>Whether to print a conf file instead of serving.</summary>
     [Option("print-conf", HelpText = "Print a conf file with every key at its default, and exit.")]
     public bool PrintConf { get; set; }

@@ -128,6 +128,22 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public bool TimestampEnabled { get; } = values.YesNo(JournalKeys.TimestampEnabled);
 
+    /// <inheritdoc cref="PersistenceKeys.Save"/>
+    public IReadOnlyList<SavePoint> SavePoints { get; } = SavePoint.Parse(values[PersistenceKeys.Save]);
+
+    /// <summary>A name in <see cref="Directory"/>.</summary>
+    public string DbFileName { get; } = values.Unicode(PersistenceKeys.DbFileName);
+
+    public bool StopWritesOnBgsaveError { get; } = values.YesNo(PersistenceKeys.StopWritesOnBgsaveError);
+
+    public bool RdbCompression { get; } = values.YesNo(PersistenceKeys.RdbCompression);
+
+    public bool RdbChecksum { get; } = values.YesNo(PersistenceKeys.RdbChecksum);
+
+    public bool RdbSaveIncrementalFsync { get; } = values.YesNo(PersistenceKeys.RdbSaveIncrementalFsync);
+
+    public long SnapshotBufferBytes { get; } = values.Number(PersistenceKeys.SnapshotBuffer);
+
     public int Databases { get; } = values.Integer(EngineKeys.Databases);
 
     public NotificationClasses NotifyKeyspaceEvents { get; } =

@@ -43,10 +43,7 @@ public sealed class UnsupportedSettings
         if (InertWords.TryFind(name, out var word))
         {
             var text = ConfigurationBuilder.Read(word, words, "", place);
-            if (text == word.NeutralText || !word.AddsUp)
-            {
-                _settings.RemoveAll(setting => setting.Word == word);
-            }
+            _settings.RemoveAll(setting => setting.Word == word);
 
             if (text != word.NeutralText)
             {

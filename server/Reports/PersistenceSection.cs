@@ -1,8 +1,9 @@
+using Strata.Server.Persistence;
+
 namespace Strata.Server.Reports;
 
-/// <summary>INFO persistence: there are no snapshots, so none is ever loaded or saved. The last save counts as the
-/// start, as LASTSAVE says; -1 is what did not happen. The fields of the journal, which Redis has only where there is
-/// one, are zero without.</summary>
+/// <summary>INFO persistence. -1 is what did not happen. The fields of a file that is appended to, which Redis has only
+/// where there is one, are zero.</summary>
 internal static class PersistenceSection
 {
     private const int Never = -1;
@@ -10,23 +11,14 @@ internal static class PersistenceSection
     public static void Write(InfoText text, InfoSource source)
     {
         text.Section("Persistence");
-        text.Zeros(
-            "loading", "async_loading", "current_cow_peak", "current_cow_size", "current_cow_size_age");
-        text.Field("current_fork_perc", 0, 2);
-        text.Zeros(
-            "current_save_keys_processed",
-            "current_save_keys_total",
-            "rdb_changes_since_last_save",
-            "rdb_bgsave_in_progress");
-        text.Field("rdb_last_save_time", source.Services.Diagnostics.StartedAt.ToUnixTimeSeconds());
-        text.Field("rdb_last_bgsave_status", "ok");
-        text.Field("rdb_last_bgsave_time_sec", Never);
-        text.Field("rdb_current_bgsave_time_sec", Never);
-        text.Zeros(
-            "rdb_saves",
-            "rdb_last_cow_size",
-            "rdb_last_load_keys_expired",
-            "rdb_last_load_keys_loaded");
+        WriteLoading(text, source);
+        WriteSnapshots(text, source.Services.Snapshots, source.Services.Loading);
+        WriteJournal(text, source);
+        WriteProgressOfLoading(text, source);
+    }
+
+    private static void WriteJournal(InfoText text, InfoSource source)
+    {
         var journal = source.Services.Journal;
         text.Field("aof_enabled", journal.IsOn ? 1 : 0);
         text.Zeros("aof_rewrite_in_progress", "aof_rewrite_scheduled");
@@ -41,5 +33,51 @@ internal static class PersistenceSection
         text.Zeros("aof_pending_rewrite");
         text.Field("aof_buffer_length", journal.QueuedBytes);
         text.Zeros("aof_rewrite_buffer_length", "aof_pending_bio_fsync", "aof_delayed_fsync");
+    }
+
+    private static void WriteLoading(InfoText text, InfoSource source)
+    {
+        var (_, _, bytes) = source.Services.Snapshots.Progress;
+        text.Field("loading", source.Services.Loading.IsLoading ? 1 : 0);
+        text.Zeros("async_loading");
+        text.Field("current_cow_peak", bytes);
+        text.Field("current_cow_size", bytes);
+        text.Zeros("current_cow_size_age");
+    }
+
+    private static void WriteSnapshots(InfoText text, Snapshots snapshots, LoadingState loading)
+    {
+        var history = snapshots.History;
+        var (saved, all, _) = snapshots.Progress;
+        text.Field("current_fork_perc", all == 0 ? 0 : 100.0 * saved / all, 2);
+        text.Field("current_save_keys_processed", saved);
+        text.Field("current_save_keys_total", all);
+        text.Field("rdb_changes_since_last_save", history.Changes);
+        text.Field("rdb_bgsave_in_progress", history.IsBackgroundUnderWay ? 1 : 0);
+        text.Field("rdb_last_save_time", history.LastSaveMs / 1000);
+        text.Field("rdb_last_bgsave_status", history.HasFailed ? "err" : "ok");
+        text.Field("rdb_last_bgsave_time_sec", history.LastSeconds);
+        text.Field("rdb_current_bgsave_time_sec", history.CurrentSeconds);
+        text.Field("rdb_saves", history.Saves);
+        text.Field("rdb_last_cow_size", history.LastPeakBytes);
+        text.Field("rdb_last_load_keys_expired", loading.ExpiredKeys);
+        text.Field("rdb_last_load_keys_loaded", loading.Keys);
+    }
+
+    private static void WriteProgressOfLoading(InfoText text, InfoSource source)
+    {
+        var loading = source.Services.Loading;
+        if (!loading.IsLoading)
+        {
+            return;
+        }
+
+        var nowMs = source.Server.Platform.Clock.GetUtcNow().ToUnixTimeMilliseconds();
+        text.Field("loading_start_time", loading.StartedMs / 1000);
+        text.Field("loading_total_bytes", loading.TotalBytes);
+        text.Zeros("loading_rdb_used_mem");
+        text.Field("loading_loaded_bytes", loading.LoadedBytes);
+        text.Field("loading_loaded_perc", 100.0 * loading.LoadedBytes / Math.Max(1, loading.TotalBytes), 2);
+        text.Field("loading_eta_seconds", loading.EtaSeconds(nowMs));
     }
 }

@@ -27,7 +27,7 @@ internal static class UnstartedServer
     {
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
         return StrataServer.Create(
-            new ConfigurationStore(Loading.Load([.. arguments]).Options, null),
+            new ConfigurationStore(Loading.Load(["--save", "", .. arguments]).Options, null),
             new ServerShutdown(lifetime, new FailureLog<ServerShutdown>()),
             new FailureLog<StrataServer>(),
             device,

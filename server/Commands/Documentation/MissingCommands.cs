@@ -74,7 +74,6 @@ public static class MissingCommands
         new("acl|setuser", CommandGroup.Server, "6.0.0"),
         new("acl|users", CommandGroup.Server, "6.0.0"),
         new("bgrewriteaof", CommandGroup.Server, "1.0.0"),
-        new("bgsave", CommandGroup.Server, "1.0.0"),
         new("failover", CommandGroup.Server, "6.2.0"),
         new("module|load", CommandGroup.Server, "4.0.0"),
         new("module|loadex", CommandGroup.Server, "7.0.0"),
@@ -83,7 +82,6 @@ public static class MissingCommands
         new("replconf", CommandGroup.Server, "3.0.0"),
         new("replicaof", CommandGroup.Server, "5.0.0"),
         new("restore-asking", CommandGroup.Server, "3.0.0"),
-        new("save", CommandGroup.Server, "1.0.0"),
         new("slaveof", CommandGroup.Server, "1.0.0"),
         new("sync", CommandGroup.Server, "1.0.0"),
     ];

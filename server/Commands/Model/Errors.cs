@@ -46,6 +46,9 @@ public static class Errors
 
     public static ReadOnlySpan<byte> AuthenticationRequired => "NOAUTH Authentication required."u8;
 
+    /// <summary>While the server loads its data.</summary>
+    public static ReadOnlySpan<byte> Loading => "LOADING Redis is loading the dataset in memory"u8;
+
     /// <summary>Of a server that is no part of a cluster.</summary>
     public static ReadOnlySpan<byte> NoCluster => "ERR This instance has cluster support disabled"u8;
 

@@ -32,6 +32,7 @@ internal static class FlushAll
             DatabaseEraser.EraseAll(shard, context.Session);
         }
 
+        context.Services.Snapshots.OnFlushed();
         context.Reply.Ok();
     }
 }

@@ -12,11 +12,11 @@ internal static class LastSave
         Group = CommandGroup.Server,
         Categories = AclCategories.Admin | AclCategories.Dangerous,
         Since = "1.0.0",
-        Summary = "Tells when the data was last saved, in seconds since 1970: never, so when the server started.",
+        Summary = "Tells when the data was last saved, or the server started, in seconds since 1970.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output"],
     };
 
     private static void Execute(CommandContext context)
-        => context.Reply.Integer(context.Services.Diagnostics.StartedAt.ToUnixTimeSeconds());
+        => context.Reply.Integer(context.Services.Snapshots.History.LastSaveMs / 1000);
 }

@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Persistence;
 
 namespace Strata.Server.Commands.Server;
 
@@ -12,8 +13,7 @@ internal static class Shutdown
     {
         Group = CommandGroup.Server,
         Since = "1.0.0",
-        Summary = "Stops the server.",
-        Differs = "Nothing is ever saved: SAVE is an error unless FORCE is given, too.",
+        Summary = "Stops the server, after saving the data where it is to be saved by itself, or SAVE says so.",
         Complexity = "O(1)",
         Syntax = "[NOSAVE|SAVE] [NOW] [FORCE] [ABORT]",
     };
@@ -26,10 +26,10 @@ internal static class Shutdown
             return;
         }
 
+        var snapshots = context.Services.Snapshots;
         if (options.Abort)
         {
-            // A shutdown waits for nothing, so by the time that this is read none is under way.
-            context.Reply.Error("ERR No shutdown in progress."u8);
+            Abort(context, snapshots);
             return;
         }
 
@@ -40,14 +40,15 @@ internal static class Shutdown
             return;
         }
 
-        if (options.Save && !options.Force)
+        var saves = options.Save || (!options.NoSave && context.Server.Configuration.Current.SavePoints.Count > 0);
+        if (saves && !context.Services.Loading.IsLoading)
         {
-            context.Server.Log.CannotSaveAtShutdown();
-            context.Reply.Error("ERR Errors trying to SHUTDOWN. Check logs."u8);
+            SaveFirst(context, snapshots, isForced: options.Force);
             return;
         }
 
         // As with Redis, the answer is the end of the connection.
+        snapshots.IsLastDone = true;
         context.Session.ClosesAfterReply = true;
         if (isScriptSlow)
         {
@@ -57,5 +58,35 @@ internal static class Shutdown
         {
             context.Server.Shutdown.Request();
         }
+    }
+
+    private static void Abort(CommandContext context, Snapshots snapshots)
+    {
+        if (!snapshots.TryAbortLast())
+        {
+            context.Reply.Error("ERR No shutdown in progress."u8);
+            return;
+        }
+
+        context.Reply.Ok();
+    }
+
+    /// <summary>Saves the data, which nobody may change from then on, and ends the server when that is done. Where it
+    /// cannot be done the server goes on, unless it is to end all the same.</summary>
+    private static void SaveFirst(CommandContext context, Snapshots snapshots, bool isForced)
+    {
+        var (session, shutdown) = (context.Session, context.Server.Shutdown);
+        var waiting = new AwaitedSnapshot(session, (reply, outcome) =>
+        {
+            if (outcome.Error != null && (outcome.IsCancelled || !isForced))
+            {
+                reply.Error("ERR Errors trying to SHUTDOWN. Check logs."u8);
+                return;
+            }
+
+            session.ClosesAfterReply = true;
+            shutdown.Request();
+        });
+        snapshots.WantLast(waiting, isForced);
     }
 }

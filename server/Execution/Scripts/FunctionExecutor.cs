@@ -60,6 +60,23 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
         context.Reply.Bulk(draft.Libraries.Libraries.First().Name);
     }
 
+    /// <summary>Loads a library that was saved with the data.</summary>
+    /// <returns>What is wrong with it, or null.</returns>
+    public string? LoadSaved(byte[] code)
+    {
+        _engine.Adopt();
+        using var draft = NewDraft(ServerLimits.LibraryRestoreTimeoutMs);
+        var problem = draft.Add(code, others: _catalogue.Current)
+            ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
+                => current.Join(draft.Libraries, replaces: false, out changed), told: null);
+        if (problem == null)
+        {
+            LetAllAdopt();
+        }
+
+        return problem;
+    }
+
     /// <inheritdoc/>
     public void Restore(CommandContext context, ReadOnlySpan<byte> payload, RestorePolicy policy)
     {

@@ -1,9 +1,11 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Execution.Leases;
+using Strata.Server.Persistence;
 using Strata.Server.Resp;
 using Strata.Server.Scripting;
-using Strata.Server.Execution.Leases;
 using Strata.Storage;
 using Strata.Storage.Index;
 
@@ -254,7 +256,14 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
                 ? "ERR Write commands are not allowed from read-only scripts."u8
             : row.Has(CommandFlags.Write) && _worker.Services.Journal.Problem is { } problem ? problem.Refusal
             : row.Has(CommandFlags.DenyOom) && LacksRoom() ? Errors.OutOfMemory
+            : row.Has(CommandFlags.Write) && IsShut(out var gate) ? SnapshotErrors.OfScript(gate)
             : default;
+
+    private bool IsShut(out WriteGate gate)
+    {
+        gate = _worker.Services.Snapshots.Gate;
+        return gate is WriteGate.Refused or WriteGate.Ended;
+    }
 
     /// <summary>Whether a command that needs memory is refused: as by Redis where there was no room when the script
     /// began, until it has changed something; and in any case when memory is at its end, as no key is given up while a

@@ -15,9 +15,6 @@ internal static class InertSyntax
     /// <summary>What <c>oom-score-adj-values</c> takes: three numbers.</summary>
     public static readonly IValueSyntax OomScores = new NumbersSyntax("three numbers -2000..2000", CheckOomScores);
 
-    /// <summary>What <c>save</c> takes: pairs of seconds and a number of changes.</summary>
-    public static readonly IValueSyntax SavePoints = new NumbersSyntax("seconds changes ...", CheckSavePoints);
-
     private static string CheckOomScores(IReadOnlyList<long?> numbers)
     {
         if (numbers.Count != 3)
@@ -28,13 +25,5 @@ internal static class InertSyntax
         return numbers.Any(number => number is null or < -2000 or > 2000)
             ? "Invalid oom-score-adj-values, elements must be between -2000 and 2000."
             : "";
-    }
-
-    private static string CheckSavePoints(IReadOnlyList<long?> numbers)
-    {
-        // Of each pair the seconds are at least 1, the changes at least 0.
-        var isRight = numbers.Count % 2 == 0
-            && !numbers.Where((number, at) => number is null || number < (at % 2 == 0 ? 1 : 0)).Any();
-        return isRight ? "" : "Invalid save parameters";
     }
 }

@@ -35,9 +35,6 @@ public sealed class InertWord : ConfigurationWord
     /// <summary>Why another value than the neutral one ends the start, and what to do; null where none does.</summary>
     public string? Refusal { get; init; }
 
-    /// <summary>Whether each line of it adds to those before, until one with the neutral value.</summary>
-    public bool AddsUp { get; init; }
-
     /// <inheritdoc/>
     public override string TextIn(ConfigurationValues values) => NeutralText;
 

@@ -2,20 +2,13 @@ using Strata.Server.Options.Syntax;
 
 namespace Strata.Server.Options.Inert;
 
-/// <summary>Words about files that outlive the process: there are none.</summary>
+/// <summary>Words about files that outlive the process, which make no difference here.</summary>
 internal static class PersistenceWords
 {
     public static readonly IReadOnlyList<InertWord> All =
     [
-        // Redis's default saves; what this server does is what Redis does with "".
-        new("save", InertSyntax.SavePoints, "\"\"") { Rank = InertRank.DataLoss, AddsUp = true },
-        new("stop-writes-on-bgsave-error", InertSyntax.YesNo, "yes"),
-        new("rdbcompression", InertSyntax.YesNo, "yes"),
-        new("rdbchecksum", InertSyntax.YesNo, "yes") { Change = ChangeRule.AtStart },
         new("sanitize-dump-payload", new EnumerationSyntax("no", "yes", "clients"), "no"),
-        new("dbfilename", InertSyntax.Text, "dump.rdb") { Change = ChangeRule.Protected },
         new("rdb-del-sync-files", InertSyntax.YesNo, "no"),
-        new("rdb-save-incremental-fsync", InertSyntax.YesNo, "yes"),
         new("rdb-key-save-delay", InertNumber(int.MinValue), "0") { IsHidden = true },
         new("key-load-delay", InertNumber(int.MinValue), "0") { IsHidden = true },
         new("loading-process-events-interval-bytes", InertNumber(1024), "2097152") { IsHidden = true },

@@ -59,7 +59,8 @@ public static class EngineKeys
         "dir",
         new DirectorySyntax(),
         "./",
-        "The working directory. Relative paths of the log file, the pidfile and the Unix socket start from it.")
+        "The working directory, where the data is saved. Relative paths of the log file, the pidfile and the Unix "
+        + "socket start from it.")
     {
         Change = ChangeRule.Protected,
     };

@@ -24,6 +24,7 @@ internal sealed class ServerProcess : IDisposable
             RedirectStandardOutput = true,
             RedirectStandardError = true,
             WorkingDirectory = TestContext.CurrentContext.WorkDirectory,
+            Environment = { ["STRATA_SAVE"] = "" },
         };
         var program = Path.Combine(TestContext.CurrentContext.TestDirectory, "strata-server");
         foreach (var argument in (string[])["-c", $"{shellCommand}; exec \"$0\" \"$@\"", program, .. arguments])

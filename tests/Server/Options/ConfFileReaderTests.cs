@@ -71,6 +71,8 @@ public sealed class ConfFileReaderTests
     [TestCase("port", "wrong number of arguments; port takes: number 0..65535")]
     [TestCase("port 1 2", "wrong number of arguments; port takes: number 0..65535")]
     [TestCase("port abc", "argument couldn't be parsed into an integer; port takes: number 0..65535")]
+    [TestCase("save 900", "Invalid save parameters; save takes: seconds changes ...")]
+    [TestCase("dbfilename a/b", "dbfilename can't be a path, just a filename; dbfilename takes: file name")]
     [TestCase("port 65536", "argument must be between 0 and 65535 inclusive; port takes: number 0..65535")]
     [TestCase(
         "shards 3",
@@ -91,10 +93,11 @@ public sealed class ConfFileReaderTests
             + "lazyfree-lazy-eviction YES\nsearch.threads 3\nallow-unsupported user Rename-Command\n");
         var loaded = Loading.Load([file]);
         Assert.That(loaded.Options.Port, Is.EqualTo(7000));
+        Assert.That(loaded.Options.SavePoints, Has.Count.EqualTo(3));
         Assert.That(loaded.Warnings, Is.EqualTo(new[]
         {
             "DATA WILL BE LOST, OR IS OUT OF REACH: all of it is gone when the server ends. Not supported, and without "
-            + "effect: save 3600 1 300 100, save 60 10000, cluster-enabled yes.",
+            + "effect: cluster-enabled yes.",
             "SECURITY: access is NOT restricted by user, rename-command, which is not supported: use bind, requirepass "
             + "or a firewall.",
             "Not supported, without effect, and harmless: io-threads 4, masterauth, lazyfree-lazy-eviction yes, "
@@ -103,7 +106,6 @@ public sealed class ConfFileReaderTests
     }
 
     [TestCase("cluster-enabled yes\ncluster-enabled no")]
-    [TestCase("save 900 1\nsave \"\"")]
     [TestCase("repl-backlog-size 1024KB")]
     [TestCase("slaveof no one")]
     [TestCase("appendfsync EverySec\nio-threads 1\nhash-max-ziplist-entries 512")]
@@ -122,12 +124,25 @@ public sealed class ConfFileReaderTests
             Is.EqualTo(new[]
             {
                 "DATA WILL BE LOST, OR IS OUT OF REACH: all of it is gone when the server ends. Not supported, and "
-                + "without effect: cluster-enabled yes, save 60 1, save 300 1.",
+                + "without effect: cluster-enabled yes.",
             }));
     }
 
+    /// <summary>As in Redis: the first line takes the place of the default, and others add to it.</summary>
+    [TestCase("", "3600 1 300 100 60 10000")]
+    [TestCase("save 900 1", "900 1")]
+    [TestCase("save 900 1\nsave 300 10 60 10000\nport 7000", "900 1 300 10 60 10000")]
+    [TestCase("save 900 1\nsave \"\"", "")]
+    [TestCase("save \"\"\nsave 900 1", "900 1")]
+    public void Save_points_add_up(string lines, string expected)
+    {
+        var options = Loading.Load([_files.Write("save.conf", lines + "\n")]).Options;
+        Assert.That(
+            string.Join(' ', options.SavePoints.Select(point => $"{point.Seconds} {point.Changes}")),
+            Is.EqualTo(expected));
+    }
+
     [TestCase("cluster-enabled maybe", "argument must be 'yes' or 'no'; cluster-enabled takes: yes or no")]
-    [TestCase("save 900", "Invalid save parameters; save takes: seconds changes ...")]
     [TestCase("replicaof there", "wrong number of arguments; replicaof takes: host port")]
     public void Refuses_what_redis_would_not_take_either(string line, string error)
     {
@@ -142,7 +157,7 @@ public sealed class ConfFileReaderTests
     [TestCase("TLS-Cluster yes", "tls-cluster")]
     public void Starts_without_no_restriction_unless_told_to(string line, string name)
     {
-        var file = _files.Write("open.conf", $"save 60 1\n{line}\n");
+        var file = _files.Write("open.conf", $"cluster-enabled yes\n{line}\n");
         Assert.That(
             Loading.Error([file]),
             Does.StartWith($"{file}, line 2, {line.Split(' ')[0]}: restricts access")
@@ -150,7 +165,7 @@ public sealed class ConfFileReaderTests
         Assert.That(
             Loading.Load([file, "--allow-unsupported", name]).Warnings[1],
             Does.Contain($"access is NOT restricted by {name},"));
-        Assert.That(Loading.Error([file, "--allow-unsupported", "save"]), Does.Contain("restricts access"));
+        Assert.That(Loading.Error([file, "--allow-unsupported", "cluster-enabled"]), Does.Contain("restricts access"));
         Assert.That(Loading.Error([file, "--allow-unsupported", "port"]), Does.Contain("port is no directive that"));
     }
 
@@ -159,13 +174,13 @@ public sealed class ConfFileReaderTests
     public void Does_not_start_with_what_it_cannot_do(string line, string remedy)
     {
         var name = line.Split(' ')[0];
-        var file = _files.Write("impossible.conf", $"save 60 1\n{line}\n");
+        var file = _files.Write("impossible.conf", $"cluster-enabled yes\n{line}\n");
         Assert.That(
             Loading.Error([file]),
             Does.StartWith($"{file}, line 2, {name}: the server does not ")
                 .And.Contain($"--{name} no").And.Contain(remedy));
         Assert.That(Loading.Error([$"--{name}", "yes"]), Does.Contain(remedy));
-        Assert.That(Loading.Load([file, $"--{name}", "no"]).Warnings, Has.Count.EqualTo(1), "of save alone");
+        Assert.That(Loading.Load([file, $"--{name}", "no"]).Warnings, Has.Count.EqualTo(1), "of cluster-enabled alone");
     }
 
     [TestCase("aclfile \"\"")]

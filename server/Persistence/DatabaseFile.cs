@@ -1,0 +1,77 @@
+using Microsoft.Win32.SafeHandles;
+
+namespace Strata.Server.Persistence;
+
+/// <summary>A snapshot as a file of a name: written beside the one that is there, which it replaces when it is whole
+/// and on the disk.</summary>
+internal sealed class DatabaseFile : ISnapshotFile
+{
+    private readonly string _path;
+    private readonly string _temporaryPath;
+    private readonly string _folder;
+    private readonly bool _syncsByAndBy;
+    private readonly SafeFileHandle _handle;
+    private long _length;
+    private long _synced;
+
+    /// <summary>Begins the file.</summary>
+    /// <param name="folder">Its folder.</param>
+    /// <param name="name">Its name.</param>
+    /// <param name="syncsByAndBy">Whether it goes to the disk as it is written, rather than all of it at the end.
+    /// </param>
+    /// <exception cref="IOException">It cannot be made.</exception>
+    public DatabaseFile(string folder, string name, bool syncsByAndBy)
+    {
+        _folder = folder;
+        _path = Path.Combine(folder, name);
+        _temporaryPath = Path.Combine(folder, $"temp-{Environment.ProcessId}.rdb");
+        _syncsByAndBy = syncsByAndBy;
+        try
+        {
+            _handle = File.OpenHandle(_temporaryPath, FileMode.Create, FileAccess.Write, FileShare.Read);
+        }
+        catch (UnauthorizedAccessException exception)
+        {
+            throw new IOException(exception.Message, exception);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Write(ReadOnlySpan<byte> bytes)
+    {
+        RandomAccess.Write(_handle, bytes, _length);
+        _length += bytes.Length;
+        if (_syncsByAndBy && _length - _synced >= ServerLimits.SnapshotSyncBytes)
+        {
+            RandomAccess.FlushToDisk(_handle);
+            _synced = _length;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void WriteOver(long offset, ReadOnlySpan<byte> bytes) => RandomAccess.Write(_handle, bytes, offset);
+
+    /// <inheritdoc/>
+    public void Commit()
+    {
+        RandomAccess.FlushToDisk(_handle);
+        _handle.Dispose();
+        try
+        {
+            File.Move(_temporaryPath, _path, overwrite: true);
+        }
+        catch (UnauthorizedAccessException exception)
+        {
+            throw new IOException(exception.Message, exception);
+        }
+
+        FolderSync.Sync(_folder);
+    }
+
+    /// <inheritdoc/>
+    public void Discard()
+    {
+        _handle.Dispose();
+        File.Delete(_temporaryPath);
+    }
+}

@@ -1,0 +1,125 @@
+using Strata.Server.Rdb;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Storage.Snapshot;
+
+namespace Strata.Server.Persistence;
+
+/// <summary>Makes entries of an RDB file of the keys of one shard. Used under the shard's lease.</summary>
+internal sealed class ShardEntries : ISnapshotSink, IDisposable
+{
+    private readonly SnapshotQueue _queue;
+    private readonly int[] _numbers;
+    private readonly bool _compresses;
+    private readonly RdbOutput?[] _outputs;
+    private readonly RdbValueWriter _values;
+    private readonly RdbValueWriter _streamed;
+    private RdbOutput? _stream;
+
+    /// <summary>Nothing yet.</summary>
+    /// <param name="queue">Where they go.</param>
+    /// <param name="numbers">The clients' numbers of the databases by their physical ones, at the snapshot's moment.
+    /// </param>
+    /// <param name="budget">What memory is charged to.</param>
+    /// <param name="compresses">Whether strings may be packed.</param>
+    public ShardEntries(SnapshotQueue queue, int[] numbers, MemoryBudget budget, bool compresses)
+    {
+        _queue = queue;
+        _numbers = numbers;
+        _compresses = compresses;
+        _outputs = new RdbOutput?[numbers.Length];
+        _values = new RdbValueWriter(budget);
+        _streamed = new RdbValueWriter(budget);
+    }
+
+    /// <summary>Keys taken; any thread may read it.</summary>
+    public long Keys { get; private set; }
+
+    /// <summary>The version of the format that the keys need.</summary>
+    public int Version { get; private set; } = RdbFormat.OrdinaryVersion;
+
+    /// <inheritdoc/>
+    public bool IsFull => _queue.IsFullFor(this);
+
+    /// <inheritdoc/>
+    public void Write(in Record record)
+    {
+        var number = _numbers[record.Database];
+        var output = _outputs[number] ??= _queue.Rent();
+        _values.BeginEntry(record, output, _compresses, RdbEntryInfo.None);
+        while (!_values.Step(record, output, int.MaxValue))
+        {
+            // Each goes on.
+        }
+
+        Count(record);
+        if (output.Length >= ServerLimits.SnapshotBlockBytes)
+        {
+            _outputs[number] = null;
+            _queue.Add(new SnapshotBlock(output, number));
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool TryBegin(in Record record)
+    {
+        if (!_queue.TryOpenStream(this))
+        {
+            return false;
+        }
+
+        _stream = _queue.Rent();
+        _streamed.BeginEntry(record, _stream, _compresses, RdbEntryInfo.None);
+        return true;
+    }
+
+    /// <inheritdoc/>
+    public bool Step(in Record record, int effort)
+    {
+        var isWhole = _streamed.Step(record, _stream!, effort);
+        if (isWhole || _stream!.Length >= ServerLimits.SnapshotBlockBytes)
+        {
+            _queue.AddToStream(new SnapshotBlock(_stream!, _numbers[record.Database]), isWhole);
+            _stream = isWhole ? null : _queue.Rent();
+        }
+
+        if (isWhole)
+        {
+            Count(record);
+        }
+
+        return isWhole;
+    }
+
+    /// <inheritdoc/>
+    public void End()
+    {
+        for (var number = 0; number < _outputs.Length; number++)
+        {
+            if (_outputs[number] is { } output)
+            {
+                _outputs[number] = null;
+                _queue.Add(new SnapshotBlock(output, number));
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (var output in _outputs)
+        {
+            output?.Dispose();
+        }
+
+        _stream?.Dispose();
+        _values.Dispose();
+        _streamed.Dispose();
+    }
+
+    private void Count(in Record record)
+    {
+        Keys++;
+        Version = Math.Max(Version, RdbValueWriter.VersionOf(record));
+    }
+}

@@ -1,0 +1,318 @@
+using Strata.Server.Options;
+using Strata.Server.Runtime;
+using Strata.Server.Scripting.Functions;
+using Strata.Storage;
+using Strata.Storage.Snapshot;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Persistence;
+
+/// <summary>
+/// The server's snapshots, one at a time: BGSAVE, SAVE, save points, the last one before the end, and the bases of the
+/// append-only file. One begins under all leases, by whoever holds them; the workers walk it, a thread writes it, and
+/// its end comes back to the first worker. What stands in the way of another waits for it, or is refused, as by Redis.
+/// </summary>
+internal sealed class Snapshots
+{
+    private readonly ServerContext _server;
+    private readonly FunctionCatalogue _functions;
+    private readonly Action<Action> _postToFirst;
+    private readonly SnapshotHistory _history;
+    private readonly Queue<SnapshotRequest> _waiting = new();
+    private readonly object _lock = new();
+    private volatile Run? _current;
+    private volatile bool _isStartWanted;
+    private volatile WriteGate _final = WriteGate.Open;
+    private bool _isBackgroundScheduled;
+    private long _lastTryMs;
+
+    /// <summary>None yet.</summary>
+    /// <param name="server">The server.</param>
+    /// <param name="functions">Its functions.</param>
+    /// <param name="postToFirst">Has something done on the first worker's thread.</param>
+    public Snapshots(ServerContext server, FunctionCatalogue functions, Action<Action> postToFirst)
+    {
+        _server = server;
+        _functions = functions;
+        _postToFirst = postToFirst;
+        _history = new SnapshotHistory(server);
+    }
+
+    /// <summary>What they have come to, for INFO.</summary>
+    public SnapshotHistory History => _history;
+
+    /// <summary>What the one under way is for; null while there is none.</summary>
+    public SnapshotKind? UnderWay => _current?.Request.Kind;
+
+    /// <summary>Whether one is to be begun as soon as all leases can be had.</summary>
+    public bool IsStartWanted => _isStartWanted;
+
+    /// <summary>Whether commands may change data. Any thread; one look, mostly.</summary>
+    public WriteGate Gate
+    {
+        get
+        {
+            if (_current is { } run && (run.Request.Kind == SnapshotKind.Final || run.Writer.HoldsBack))
+            {
+                return WriteGate.Held;
+            }
+
+            return _final != WriteGate.Open ? _final
+                : _history.HasFailed && RefusesAfterFailure ? WriteGate.Refused
+                : WriteGate.Open;
+        }
+    }
+
+    /// <summary>Keys that the one under way has saved and has to save at all, and the memory that it takes.</summary>
+    public (long Saved, long All, long Bytes) Progress
+        => _current is { } run ? (run.Writer.KeysTaken, run.Writer.Keys, run.Writer.PeakBytes) : default;
+
+    private ServerOptions Options => _server.Configuration.Current;
+
+    private bool RefusesAfterFailure => Options.StopWritesOnBgsaveError && Options.SavePoints.Count > 0;
+
+    /// <summary>The request for a snapshot in the file of <c>dbfilename</c>.</summary>
+    public SnapshotRequest ToFile(SnapshotKind kind, ISnapshotEnd? end = null) => new()
+    {
+        Kind = kind,
+        Open = () => new DatabaseFile(Options.Directory, Options.DbFileName, Options.RdbSaveIncrementalFsync),
+        End = end,
+    };
+
+    /// <summary>Begins one at this moment. All leases must be held, and none be under way.</summary>
+    public void Begin(SnapshotRequest request)
+    {
+        Invariant.Check(_current == null, "one snapshot at a time");
+        var nowMs = _server.Platform.Clock.GetUtcNow().ToUnixTimeMilliseconds();
+        request.AtMoment?.Invoke();
+        var run = new Run(request);
+        run.Writer = new SnapshotWriter(
+            _server, _functions.Current, request, outcome => _postToFirst(() => OnEnded(run, outcome)));
+        run.Writer.Walk = run.Walk = new SnapshotWalk(_server.Shards, run.Writer, nowMs)
+        {
+            StepsPerSlice = _server.Platform.HasThreads ? int.MaxValue : 1,
+        };
+        _history.OnBegun(request.Kind, nowMs);
+        _lastTryMs = nowMs;
+        _current = run;
+        if (_server.Platform.HasThreads)
+        {
+            run.Writer.Start();
+        }
+    }
+
+    /// <summary>Begins one as soon as none is under way and all leases can be had. Any thread.</summary>
+    public void Want(SnapshotRequest request)
+    {
+        lock (_lock)
+        {
+            _waiting.Enqueue(request);
+            _isStartWanted = _current == null;
+        }
+
+        _postToFirst(static () => { }); // It may be waiting for events.
+    }
+
+    /// <summary>BGSAVE is to follow what is under way.</summary>
+    public void ScheduleBackground()
+    {
+        lock (_lock)
+        {
+            _isBackgroundScheduled = true;
+        }
+    }
+
+    /// <summary>Begins the next one that is wanted, under all leases.</summary>
+    public void BeginWanted()
+    {
+        SnapshotRequest? request;
+        lock (_lock)
+        {
+            _isStartWanted = false;
+            if (_current != null || !_waiting.TryDequeue(out request))
+            {
+                return;
+            }
+        }
+
+        Begin(request);
+    }
+
+    /// <summary>Goes on with the shards of one worker, on its thread.</summary>
+    /// <param name="worker">The worker.</param>
+    /// <param name="tier">Its way to the device.</param>
+    /// <param name="ticks">How long.</param>
+    /// <returns>Whether there is more to do at once.</returns>
+    public bool GoOn(int worker, TierWorker? tier, long ticks)
+    {
+        if (_current is not { } run)
+        {
+            return false;
+        }
+
+        var isMore = run.Walk.Run(worker, _server.WorkerCount, tier, ticks);
+        if (!_server.Platform.HasThreads && worker == 0 && !run.IsWritten)
+        {
+            run.IsWritten = run.Writer.TryWrite(waits: false);
+        }
+
+        return isMore;
+    }
+
+    /// <summary>Looks whether the data is to be saved by itself; on the first worker, some times a second.</summary>
+    public void OnTick(long nowMs)
+    {
+        if (_current != null || _isStartWanted || _final != WriteGate.Open)
+        {
+            return;
+        }
+
+        bool isScheduled;
+        lock (_lock)
+        {
+            isScheduled = _isBackgroundScheduled;
+            _isBackgroundScheduled = false;
+        }
+
+        if (isScheduled)
+        {
+            Want(ToFile(SnapshotKind.Background));
+            return;
+        }
+
+        var changes = _history.Changes;
+        foreach (var point in Options.SavePoints)
+        {
+            if (changes >= point.Changes && changes > 0 && nowMs - _history.LastSaveMs > point.Seconds * 1000
+                && (!_history.HasFailed || nowMs - _lastTryMs > ServerLimits.SaveRetryMs))
+            {
+                _server.Log.SavePointReached(changes, point.Seconds);
+                Want(ToFile(SnapshotKind.Background));
+                return;
+            }
+        }
+    }
+
+    /// <summary>All keys were deleted (FLUSHALL): as by Redis, they are not to come back, where the data is to be saved
+    /// by itself.</summary>
+    public void OnFlushed()
+    {
+        if (Options.SavePoints.Count > 0 && _current == null && !_isStartWanted)
+        {
+            Want(ToFile(SnapshotKind.Background));
+        }
+    }
+
+    /// <summary>Whether nothing is to be saved when the server ends: it was saved, or is not to be.</summary>
+    public bool IsLastDone { get; set; }
+
+    /// <summary>Wants the last snapshot before the end, in the place of all others. From its moment on nobody may
+    /// change data, unless it fails. Any thread.</summary>
+    /// <param name="end">Who is told of it.</param>
+    /// <param name="isForced">Whether nobody may even where it fails, as the server ends all the same.</param>
+    public void WantLast(ISnapshotEnd end, bool isForced)
+    {
+        Cancel("the server ends");
+        Want(ToFile(SnapshotKind.Final, new LastEnd(this, end, isForced)));
+    }
+
+    /// <summary>Ends the last snapshot before the end, if it is under way or wanted.</summary>
+    public bool TryAbortLast()
+    {
+        bool isWanted;
+        lock (_lock)
+        {
+            isWanted = _waiting.Any(static request => request.Kind == SnapshotKind.Final);
+        }
+
+        if (UnderWay != SnapshotKind.Final && !isWanted)
+        {
+            return false;
+        }
+
+        Cancel("SHUTDOWN ABORT");
+        return true;
+    }
+
+    /// <summary>Ends what is under way, and what waits; <see cref="ISnapshotEnd"/> is told.</summary>
+    public void Cancel(string reason)
+    {
+        SnapshotRequest[] dropped;
+        lock (_lock)
+        {
+            dropped = [.. _waiting];
+            _waiting.Clear();
+            _isStartWanted = false;
+            _isBackgroundScheduled = false;
+        }
+
+        foreach (var request in dropped)
+        {
+            _postToFirst(() => request.End?.OnEnded(new SnapshotOutcome(reason, IsCancelled: true, 0, 0)));
+        }
+
+        if (_current is { } run)
+        {
+            run.IsCancelled = true;
+            run.Walk.Fail(new SnapshotFailure(reason));
+        }
+    }
+
+    private void OnEnded(Run run, SnapshotOutcome outcome)
+    {
+        _current = null;
+        var request = run.Request;
+        var isBackground = request.Kind == SnapshotKind.Background;
+        var wasFlushed = run.Walk.Failure is { Cleared: Storage.Changes.ShardChanges.AllDatabases };
+        var isBegunAnew = outcome.IsCancelled && !run.IsCancelled
+            && (!isBackground || !wasFlushed || Options.SavePoints.Count > 0);
+        outcome = outcome with { IsCancelled = outcome.IsCancelled || run.IsCancelled };
+        if (isBegunAnew)
+        {
+            _server.Log.SnapshotBegunAnew();
+        }
+        else
+        {
+            _history.OnEnded(request.Kind, outcome, run.Writer.PeakBytes);
+            request.End?.OnEnded(outcome);
+        }
+
+        lock (_lock)
+        {
+            if (isBegunAnew)
+            {
+                _waiting.Enqueue(request);
+            }
+
+            _isStartWanted = _waiting.Count > 0;
+        }
+    }
+
+    private sealed class Run(SnapshotRequest request)
+    {
+        public SnapshotRequest Request { get; } = request;
+
+        public SnapshotWriter Writer { get; set; } = null!;
+
+        public SnapshotWalk Walk { get; set; } = null!;
+
+        public bool IsWritten { get; set; }
+
+        public volatile bool IsCancelled;
+    }
+
+    private sealed class LastEnd(Snapshots owner, ISnapshotEnd next, bool isForced) : ISnapshotEnd
+    {
+        /// <inheritdoc/>
+        public void OnEnded(SnapshotOutcome outcome)
+        {
+            if (outcome.Error == null || (isForced && !outcome.IsCancelled))
+            {
+                owner.IsLastDone = true;
+                owner._final = WriteGate.Ended;
+            }
+
+            next.OnEnded(outcome);
+        }
+    }
+}
