@@ -300,8 +300,8 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
     /// <summary>Mostly it is the key that the script declares, which has been hashed.</summary>
     private void SetFirstKey(CommandContext context, in Request request)
     {
-        if (Declared.Length == request.Length(1) && request[1].SequenceEqual(Declared.Span)
-            && Declared.Database == context.Database)
+        if (Declared.Pointer != null && Declared.Length == request.Length(1)
+            && request[1].SequenceEqual(Declared.Span) && Declared.Database == context.Database)
         {
             context.SetFirstKey(Declared.At(request.Pointer(1)));
         }

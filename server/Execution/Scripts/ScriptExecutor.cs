@@ -76,7 +76,9 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         if (script.Known == null || !_known.IsCurrent(script.Known))
         {
             _ = Find(context);
-            if (_selected is not { } found
+            var selected = _selected;
+            _selected = null; // It is this command's.
+            if (selected is not { } found
                 || !NumberParser.TryParseInt64(context.Argument(2), out var keys)
                 || keys < 0 || keys > context.Count - FirstKey)
             {

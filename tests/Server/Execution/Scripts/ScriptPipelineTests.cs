@@ -75,6 +75,21 @@ internal sealed class ScriptPipelineTests(int workers)
     }
 
     [Test]
+    public void Each_is_itself_when_memory_is_short_from_then_on()
+    {
+        _client.Expect([$"EVAL {ReturnOne} 0"], ":1");
+        _server.Server.Context.Shards.Budget.LimitBytes = 1;
+        _client.Expect(["EVAL return\t2 0", "EVAL return\t3 0", $"EVAL {ReturnOne} 0"], ":2", ":3", ":1");
+    }
+
+    [Test]
+    public void A_key_without_bytes_is_one_like_others_whether_it_is_declared_or_not()
+    {
+        var get = Joined("return redis.call('GET', '')");
+        _client.Expect(["SET  v", $"EVAL {get} 0", $"EVAL {get} 1 ", $"EVAL {get} 1 k"], "+OK", "$v", "$v", "$v");
+    }
+
+    [Test]
     public void The_commands_of_scripts_are_counted()
     {
         var count = Joined("for i = 1, 2 do redis.call('INCR', KEYS[1]) end return redis.call('GET', KEYS[1])");
