@@ -133,9 +133,10 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
         var load = StartupLoad.Of(Services);
         _workers[0].Load = load;
-        if (load != null)
+        var opensLate = Options.AppendOnly; // While a snapshot is loaded clients are answered, but not with a journal.
+        if (!opensLate)
         {
-            _sockets.Open(Options, _workers[0].Worker.Poller); // It answers while it loads.
+            _sockets.Open(Options, _workers[0].Worker.Poller);
         }
 
         foreach (var worker in _workers)
@@ -147,9 +148,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
         load?.Await(EndWorkers);
         _workers[0].Load = null;
         _journal.Start(() => ++_nextClientId);
-        if (load == null)
+        if (opensLate)
         {
-            _sockets.Open(Options, _workers[0].Worker.Poller);
+            _sockets.OpenOn(_workers[0], Options);
         }
 
         Log.Ready(Context.WorkerCount, Context.Shards.Count);
