@@ -55,14 +55,9 @@ internal static class CommandCheck
             return false;
         }
 
-        if (worker.Services.Scripts.IsAnySlow && !TryResolveWhileBusy(worker, ref row))
+        if ((worker.Services.Scripts.IsAnySlow && !TryResolveWhileBusy(worker, ref row))
+            || IsRefusedForData(worker, session, row))
         {
-            return false;
-        }
-
-        if (IsRefusedForData(worker, session, row))
-        {
-            worker.Statistics.CountRejected(row);
             return false;
         }
 
@@ -98,6 +93,7 @@ internal static class CommandCheck
         if (worker.Services.Loading.IsLoading && !row.Has(CommandFlags.Loading))
         {
             worker.Reply.Error(Errors.Loading);
+            worker.Statistics.CountRejected(row);
             return true;
         }
 
@@ -106,6 +102,7 @@ internal static class CommandCheck
             && (row == Ping.Row || (session.Transaction.FlagsOf(row) & CommandFlags.Write) != 0))
         {
             worker.Reply.Error(SnapshotErrors.Of(gate));
+            worker.Statistics.CountRejected(row);
             return true;
         }
 

@@ -1,5 +1,5 @@
-using System.Net.Sockets;
 using System.Net;
+using System.Net.Sockets;
 using System.Runtime.ExceptionServices;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
