@@ -44,7 +44,8 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
         }
     }
 
-    /// <summary>The same on the thread of a worker that runs: all are open before the first client is accepted.</summary>
+    /// <summary>The same on the thread of a worker that runs: all are open before the first client is accepted.
+    /// </summary>
     /// <exception cref="StartupException">One cannot be had.</exception>
     public void OpenOn(WorkerContext worker, ServerOptions options)
     {
