@@ -75,7 +75,11 @@ public sealed class ServerWorker : ExecutionWorker
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();
-            Services.Snapshots.OnTick(worker.NowMs);
+            if (!Services.Loading.IsLoading)
+            {
+                Services.Snapshots.OnTick(worker.NowMs);
+            }
+
             Budget.Buffers.Trim(worker.NowMs);
         }
     }

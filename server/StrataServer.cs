@@ -133,24 +133,23 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
         var load = StartupLoad.Of(Services);
         _workers[0].Load = load;
-        var opensLate = Options.AppendOnly; // While a snapshot is loaded clients are answered, but not with a journal.
-        if (!opensLate)
-        {
-            _sockets.Open(Options, _workers[0].Worker.Poller);
-        }
-
+        _sockets.Open(Options, _workers[0].Worker.Poller);
         foreach (var worker in _workers)
         {
             worker.Worker.Start();
         }
 
         OpenTier();
-        load?.Await(EndWorkers);
-        _workers[0].Load = null;
-        _journal.Start(() => ++_nextClientId);
-        if (opensLate)
+        try
         {
-            _sockets.OpenOn(_workers[0], Options);
+            load?.Await();
+            _workers[0].Load = null;
+            _journal.Start(() => ++_nextClientId);
+        }
+        catch (StartupException)
+        {
+            EndWorkers(); // The memory goes that they use.
+            throw;
         }
 
         Log.Ready(Context.WorkerCount, Context.Shards.Count);

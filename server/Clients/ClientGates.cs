@@ -13,6 +13,7 @@ internal sealed class ClientGates
     private readonly Lock _lock = new();
     private readonly ShardMap _shards;
     private volatile CommandPause? _pause;
+    private bool _isLoading;
     private ImmutableArray<Session> _monitors = [];
 
     /// <summary>Nobody waits yet.</summary>
@@ -57,6 +58,17 @@ internal sealed class ClientGates
         }
     }
 
+    /// <summary>While what the journal holds is repeated no key expires and none is evicted: none was when it was done
+    /// first, or that stands there, too.</summary>
+    public void HoldWhileLoading(bool isLoading)
+    {
+        lock (_lock)
+        {
+            _isLoading = isLoading;
+            KeepExpired(_pause?.UntilMs ?? 0);
+        }
+    }
+
     /// <summary>Adds a monitor.</summary>
     public void AddMonitor(Session session)
     {
@@ -79,7 +91,7 @@ internal sealed class ClientGates
     {
         foreach (var shard in _shards.All)
         {
-            shard.ExpiryHold.Until(untilMs);
+            shard.ExpiryHold.Until(_isLoading ? long.MaxValue : untilMs);
         }
     }
 

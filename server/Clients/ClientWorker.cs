@@ -82,6 +82,9 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <summary>Whether single-key commands may be gathered into runs.</summary>
     internal bool MayRun { get; private set; }
 
+    /// <summary>The same of those that repeat what stands in the journal.</summary>
+    internal bool MayRunLoader { get; private set; }
+
     /// <summary>Executes transactions.</summary>
     internal abstract ITransactionExecutor Transactions { get; }
 
@@ -147,8 +150,11 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>Something changed that decides whether commands are gathered into runs.</summary>
     internal void UpdateMayRun()
-        => MayRun = Options.SgGet && !Gates.AreActive && !Services.Scripts.IsAnySlow && !Services.Loading.IsLoading
+    {
+        MayRunLoader = Options.SgGet && !Gates.AreActive && !Services.Scripts.IsAnySlow
             && Services.Snapshots.Gate == WriteGate.Open;
+        MayRun = MayRunLoader && !Services.Loading.IsLoading;
+    }
 
     /// <summary>Executes what the clients have sent by now, takes nothing more, and closes each connection when its
     /// replies have arrived; signals when none is left.</summary>

@@ -104,7 +104,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     internal int ListIndex { get; set; }
 
     /// <summary>Whether the client's single-key commands may be gathered into runs.</summary>
-    internal bool MayRun => _mayRun && Worker.MayRun;
+    internal bool MayRun => _mayRun && (Worker.MayRun || (IsLoader && Worker.MayRunLoader));
 
     /// <summary>Whether commands are looked at one by one before and after they are executed: replies are taken back,
     /// monitors are fed, or clients are paused.</summary>

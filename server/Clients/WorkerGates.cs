@@ -45,7 +45,7 @@ internal sealed class WorkerGates : WorkItem
     public bool Holds(Session session, CommandFlags flags)
     {
         // Monitors are exempt, as Redis's replicas are.
-        if (_pause == null || session.IsMonitor || !_pause.Holds(flags, _worker.Worker.NowMs))
+        if (_pause == null || session.IsMonitor || session.IsLoader || !_pause.Holds(flags, _worker.Worker.NowMs))
         {
             return false;
         }
@@ -76,7 +76,7 @@ internal sealed class WorkerGates : WorkItem
     /// <summary>Shows an executed command to all monitors.</summary>
     public void Feed(Session session, CommandRow row, in Request request)
     {
-        if (_monitors.IsEmpty || row.Has(CommandFlags.Admin | CommandFlags.SkipMonitor))
+        if (_monitors.IsEmpty || session.IsLoader || row.Has(CommandFlags.Admin | CommandFlags.SkipMonitor))
         {
             return;
         }
@@ -91,7 +91,8 @@ internal sealed class WorkerGates : WorkItem
     /// <param name="isCalled">Whether the script calls it.</param>
     public void FeedScript(Session session, CommandRow row, in Request request, bool isCalled)
     {
-        if (!_monitors.IsEmpty && !row.Has(CommandFlags.Admin) && row.Has(CommandFlags.SkipMonitor) != isCalled)
+        if (!_monitors.IsEmpty && !session.IsLoader && !row.Has(CommandFlags.Admin)
+            && row.Has(CommandFlags.SkipMonitor) != isCalled)
         {
             Show(session, row, request, isCalled);
         }

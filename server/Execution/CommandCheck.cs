@@ -90,6 +90,11 @@ internal static class CommandCheck
     /// </summary>
     private static bool IsRefusedForData(ExecutionWorker worker, Session session, CommandRow row)
     {
+        if (session.IsLoader)
+        {
+            return false;
+        }
+
         if (worker.Services.Loading.IsLoading && !row.Has(CommandFlags.Loading))
         {
             worker.Reply.Error(Errors.Loading);

@@ -19,16 +19,23 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
 
     private ServerOptions Options => services.Context.Configuration.Current;
 
-    /// <summary>Loads the journal, if there is to be one, and begins to write it. The workers run, and no client is
-    /// served.</summary>
+    /// <summary>Loads the journal, if there is to be one, and begins to write it. The workers run, what it begins with
+    /// was loaded if that is an RDB, and clients are told to come back later.</summary>
     /// <param name="nextId">Gives a client's number, on the first worker.</param>
     /// <exception cref="StartupException">The files are damaged, or the disk refuses them.</exception>
     public void Start(Func<long> nextId)
     {
-        if (Options.AppendOnly)
+        if (!Options.AppendOnly)
         {
-            _journal.Durable = OnDurable;
-            services.JournalFiles.Start(() => ConnectLoader(nextId), TurnOn);
+            return;
+        }
+
+        _journal.Durable = OnDurable;
+        if (services.JournalFiles.TryStart(services.Loading, () => ConnectLoader(nextId), TurnOn))
+        {
+            services.Snapshots.History.OnLoaded();
+            services.Gates.HoldWhileLoading(false);
+            services.Loading.End();
         }
     }
 

@@ -9,15 +9,16 @@ using Strata.Storage.Runtime;
 namespace Strata.Server.Execution;
 
 /// <summary>
-/// Loads the data before it is served: from the moment the server listens until all of it is there, commands are
-/// answered
-/// <c>-LOADING</c>. The first worker loads it in slices, between which it answers; it holds all leases from before the
-/// workers start, so that nobody touches what is there in part. A file that is damaged ends the start.
+/// Loads an RDB file before the data is served: that of <c>dbfilename</c>, or what the journal begins with. From the
+/// moment the server listens until all data is there, commands are answered <c>-LOADING</c>. The first worker loads in
+/// slices, between which it answers; it holds all leases from before the workers start, so that nobody touches what is
+/// there in part. A file that is damaged ends the start.
 /// </summary>
 internal sealed class StartupLoad
 {
     private readonly ServerServices _services;
     private readonly string _path;
+    private readonly bool _isBase;
     private volatile bool _hasEnded;
     private RdbLoader? _loader;
     private volatile bool _mayGoOn;
@@ -25,34 +26,47 @@ internal sealed class StartupLoad
     private string? _problem;
     private long _nextToldMs;
 
-    private StartupLoad(ServerServices services, string path)
+    private StartupLoad(ServerServices services, string path, bool isBase)
     {
         _services = services;
         _path = path;
+        _isBase = isBase;
         foreach (var shard in services.Context.Shards.All)
         {
             Invariant.Check(shard.Lease.TryAcquire(), "nobody uses a shard before the start");
         }
-
-        services.Loading.Begin(new FileInfo(path).Length, services.Context.Platform.Clock.GetUtcNow());
-        services.Context.Log.Loading(path, services.Loading.TotalBytes);
     }
 
-    /// <summary>What is to be loaded, for which all leases are taken; null where there is nothing. Before the workers
+    /// <summary>Looks what is to be loaded, from which moment on the server says that it loads. Before the workers
     /// start.</summary>
+    /// <returns>What loads an RDB file, for which all leases are taken; null where there is none.</returns>
+    /// <exception cref="StartupException">The journal's files are not as they must be.</exception>
     public static StartupLoad? Of(ServerServices services)
     {
         var options = services.Context.Configuration.Current;
+        if (options.AppendOnly)
+        {
+            services.Gates.HoldWhileLoading(true);
+            return services.JournalFiles.Open(services.Loading) is { } rdb
+                ? new StartupLoad(services, rdb, isBase: true)
+                : null;
+        }
+
         var path = Path.Combine(options.Directory, options.DbFileName);
-        return !options.AppendOnly && File.Exists(path) ? new StartupLoad(services, path) : null;
+        if (!File.Exists(path))
+        {
+            return null;
+        }
+
+        services.Loading.Begin(new FileInfo(path).Length, services.Context.Platform.Clock.GetUtcNow());
+        services.Context.Log.Loading(path, services.Loading.TotalBytes);
+        return new StartupLoad(services, path, isBase: false);
     }
 
     /// <summary>Waits until all is loaded, on the thread that starts the server, or until the server is to stop.
     /// </summary>
-    /// <param name="endWorkers">Ends the workers' threads where it cannot be loaded: the memory goes that they use.
-    /// </param>
     /// <exception cref="StartupException">It cannot be loaded.</exception>
-    public void Await(Action endWorkers)
+    public void Await()
     {
         _mayGoOn = true;
         _services.Workers[0].Post(static () => { }); // It may be waiting for events.
@@ -64,12 +78,12 @@ internal sealed class StartupLoad
 
         if (_problem != null)
         {
-            endWorkers();
+            var check = _isBase ? "--check-aof" : "--check-rdb";
             throw new StartupException(
                 ExitCode.Data,
                 $"Cannot start: '{_path}' cannot be loaded: {_problem}. Nothing of it was served, and it is as it "
-                + $"was. Look at it with strata-server --check-rdb {_path}; put a whole copy in its place, or move it "
-                + "away to start without data");
+                + $"was. Look at it with strata-server {check} {_path}; put a whole copy in its place, or move "
+                + (_isBase ? "the whole folder away to start without data" : "it away to start without data"));
         }
     }
 
@@ -85,7 +99,7 @@ internal sealed class StartupLoad
         try
         {
             _loader ??= new RdbLoader(
-                _services.Context, _services.Loading, _path, worker.Number, worker.LoadLibrary);
+                _services.Context, _services.Loading, _path, worker.Number, _isBase, worker.LoadLibrary);
             if (!_isGivenUp && !TryFinish(worker, _loader))
             {
                 return true;
@@ -119,14 +133,20 @@ internal sealed class StartupLoad
             return false;
         }
 
-        var loading = _services.Loading;
-        _services.Snapshots.History.OnLoaded();
-        _services.Context.Log.Loaded(loading.Keys, nowMs - loading.StartedMs, loading.ExpiredKeys);
         foreach (var shard in _services.Context.Shards.All)
         {
             worker.Executor.Release(shard, nowMs);
         }
 
+        if (_isBase)
+        {
+            _services.JournalFiles.OnBaseLoaded(loader.Offset);
+            return true;
+        }
+
+        var loading = _services.Loading;
+        _services.Snapshots.History.OnLoaded();
+        _services.Context.Log.Loaded(loading.Keys, nowMs - loading.StartedMs, loading.ExpiredKeys);
         loading.End();
         return true;
     }
@@ -138,8 +158,7 @@ internal sealed class StartupLoad
         if (nowMs >= _nextToldMs)
         {
             _nextToldMs = nowMs + ServerLimits.LoadingToldMs;
-            _services.Context.Log.LoadingGoesOn(
-                100 * loading.LoadedBytes / Math.Max(1, loading.TotalBytes), loading.Keys);
+            _services.Context.Log.LoadingGoesOn(loading.Percent, loading.Keys);
         }
     }
 }

@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
+using Strata.Server.Persistence;
 using Strata.Server.Runtime;
 
 namespace Strata.Server.Journal;
@@ -12,7 +13,9 @@ internal sealed class JournalService : IDisposable
 {
     private readonly ServerContext _context;
     private readonly EffectJournal _journal;
+    private JournalFiles? _files;
     private JournalThread? _thread;
+    private long _rdbBytes;
 
     /// <summary>The journal of a server; nothing is looked at yet.</summary>
     public JournalService(ServerContext context, EffectJournal journal)
@@ -32,17 +35,52 @@ internal sealed class JournalService : IDisposable
 
     private ServerOptions Options => _context.Configuration.Current;
 
-    /// <summary>Loads what there is, and begins to write. While clients are not served.</summary>
-    /// <param name="connect">Connects the client that repeats what stands in the files.</param>
-    /// <param name="turnOn">Calls <see cref="EffectJournal.TurnOn"/> while all leases are held.</param>
-    /// <exception cref="StartupException">The files are damaged, or the disk refuses them.</exception>
-    public void Start(Func<IDuplexPipe> connect, Action turnOn)
+    /// <summary>Looks at the files, from which moment on the server says that it loads. Before anything else.</summary>
+    /// <param name="loading">Where that is said.</param>
+    /// <returns>Where the base lies if it begins with an RDB, which is to be loaded first; else null.</returns>
+    /// <exception cref="StartupException">The files are not as they must be, or the disk refuses them.</exception>
+    public string? Open(LoadingState loading)
     {
-        var files = FilesOf(Options);
         try
         {
-            _ = files.Load();
-            var end = files.Exists ? Load(files, connect) : default;
+            _files = FilesOf(Options);
+            _ = _files.Load();
+            _files.Measure(out var bytes, out _).ThrowIfError();
+            loading.Begin(bytes, _context.Platform.Clock.GetUtcNow());
+            if (bytes > 0)
+            {
+                _context.Log.Loading(Path.Combine(Options.Directory, Options.AppendDirName), bytes);
+            }
+
+            return _files.Manifest.Base is { } first && JournalLoader.RdbPath(_files, first) is { } path ? path : null;
+        }
+        catch (Exception exception) when (exception is JournalException or IOException)
+        {
+            throw Refused(exception);
+        }
+    }
+
+    /// <summary>The RDB was loaded that the base begins with.</summary>
+    /// <param name="bytes">How long it is.</param>
+    public void OnBaseLoaded(long bytes) => _rdbBytes = bytes;
+
+    /// <summary>Loads what there is besides, and begins to write.</summary>
+    /// <param name="loading">Where progress is told.</param>
+    /// <param name="connect">Connects the client that repeats what stands in the files.</param>
+    /// <param name="turnOn">Calls <see cref="EffectJournal.TurnOn"/> while all leases are held.</param>
+    /// <returns>False when the server is to stop: nothing is written.</returns>
+    /// <exception cref="StartupException">The files are damaged, or the disk refuses them.</exception>
+    public bool TryStart(LoadingState loading, Func<IDuplexPipe> connect, Action turnOn)
+    {
+        var files = _files!;
+        try
+        {
+            var end = default(JournalEnd);
+            if (_context.Shutdown.IsRequested || (files.Exists && !TryLoad(files, loading, connect, out end)))
+            {
+                return false;
+            }
+
             var error = files.Manifest.Increments.Count > 0 && end.CanResume
                 ? files.Resume(end, out var writer)
                 : files.BeginIncrement(null, end.Offset, out writer);
@@ -63,12 +101,13 @@ internal sealed class JournalService : IDisposable
         }
         catch (Exception exception) when (exception is JournalException or IOException)
         {
-            throw new StartupException(ExitCode.Resources, $"Cannot start: {exception.Message}");
+            throw Refused(exception);
         }
 
         _journal.Wanted = _thread.Wake;
         turnOn();
         _thread.Start();
+        return true;
     }
 
     /// <summary>Writes what is left, and ends. No command is executed any more.</summary>
@@ -96,13 +135,21 @@ internal sealed class JournalService : IDisposable
             options.AppendFileName,
             _context.Platform);
 
-    private JournalEnd Load(JournalFiles files, Func<IDuplexPipe> connect)
+    private static StartupException Refused(Exception exception)
+        => new(ExitCode.Resources, $"Cannot start: {exception.Message}");
+
+    private bool TryLoad(
+        JournalFiles files, LoadingState loading, Func<IDuplexPipe> connect, out JournalEnd end)
     {
         var clock = _context.Platform.Clock;
-        var started = clock.GetTimestamp();
-        using var loader = new JournalLoader(files, _context.Shards.Budget, _context.Log);
-        var end = loader.Load(connect(), Options.LoadTruncated);
-        _context.Log.JournalLoaded(loader.LoadedBytes, clock.GetElapsedTime(started).TotalSeconds);
-        return end;
+        using var loader = new JournalLoader(files, _context.Shards.Budget, loading, _context.Log, clock);
+        if (!loader.TryLoad(connect(), Options.LoadTruncated, _rdbBytes, () => _context.Shutdown.IsRequested, out end))
+        {
+            return false;
+        }
+
+        var seconds = (clock.GetUtcNow().ToUnixTimeMilliseconds() - loading.StartedMs) / 1000.0;
+        _context.Log.JournalLoaded(loading.TotalBytes, seconds);
+        return true;
     }
 }

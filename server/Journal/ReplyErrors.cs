@@ -5,13 +5,16 @@ namespace Strata.Server.Journal;
 
 /// <summary>Reads over the replies to repeated commands and finds the errors among them, however deep they are nested:
 /// in RESP2 each part of a reply begins with a line, and strings alone have bytes behind it.</summary>
-internal sealed class ReplyErrors
+/// <param name="tailBytes">How much of the end is kept, bytes.</param>
+internal sealed class ReplyErrors(int tailBytes = 0)
 {
     private const int MostLineBytes = 512;
 
     private static readonly string[] s_fatal = ["ERR unknown", "ERR internal", "OOM", "MISCONF", "IOERR", "EXECABORT"];
 
     private readonly ArrayBufferWriter<byte> _line = new(MostLineBytes);
+    private readonly byte[] _tail = new byte[tailBytes];
+    private int _tailLength;
     private long _skip;
 
     /// <summary>Errors so far.</summary>
@@ -27,9 +30,13 @@ internal sealed class ReplyErrors
     /// <summary>Parts of replies that have begun.</summary>
     public long Parts { get; private set; }
 
+    /// <summary>The end of the replies so far.</summary>
+    public ReadOnlySpan<byte> Tail => _tail.AsSpan(0, _tailLength);
+
     /// <summary>Takes more of the replies.</summary>
     public void Add(ReadOnlySpan<byte> bytes)
     {
+        Keep(bytes[^Math.Min(bytes.Length, _tail.Length)..]);
         while (!bytes.IsEmpty)
         {
             if (_skip > 0)
@@ -52,6 +59,14 @@ internal sealed class ReplyErrors
             EndLine(_line.WrittenSpan.TrimEnd((byte)'\r'));
             _line.ResetWrittenCount();
         }
+    }
+
+    private void Keep(ReadOnlySpan<byte> end)
+    {
+        var kept = Math.Min(_tailLength, _tail.Length - end.Length);
+        _tail.AsSpan(_tailLength - kept, kept).CopyTo(_tail);
+        end.CopyTo(_tail.AsSpan(kept));
+        _tailLength = kept + end.Length;
     }
 
     private void EndLine(ReadOnlySpan<byte> line)

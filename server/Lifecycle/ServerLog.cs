@@ -91,6 +91,9 @@ internal sealed partial class ServerLog
     [LoggerMessage(54, LogLevel.Information, "The journal was loaded: {Bytes} bytes in {Seconds:0.000} s")]
     public partial void JournalLoaded(long bytes, double seconds);
 
+    [LoggerMessage(59, LogLevel.Information, "Loading the journal: {Percent} % done")]
+    public partial void JournalLoadingGoesOn(long percent);
+
     [LoggerMessage(55, LogLevel.Error,
         "The end of the journal was not written: {Reason}. What was changed last is lost")]
     public partial void JournalEndIsLost(string reason);

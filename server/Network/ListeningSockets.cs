@@ -1,9 +1,7 @@
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.ExceptionServices;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
-using Strata.Server.Runtime;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Network;
@@ -42,30 +40,6 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
         {
             Add(_listeners, new Listener(BoundSocket.OpenUnix(options), options.UnixSocketPath, log, admit));
         }
-    }
-
-    /// <summary>The same on the thread of a worker that runs: all are open before the first client is accepted.
-    /// </summary>
-    /// <exception cref="StartupException">One cannot be had.</exception>
-    public void OpenOn(WorkerContext worker, ServerOptions options)
-    {
-        ExceptionDispatchInfo? failure = null;
-        using var opened = new ManualResetEventSlim();
-        worker.Post(() =>
-        {
-            try
-            {
-                Open(options, worker.Worker.Poller);
-            }
-            catch (StartupException exception)
-            {
-                failure = ExceptionDispatchInfo.Capture(exception);
-            }
-
-            opened.Set();
-        });
-        opened.Wait();
-        failure?.Throw();
     }
 
     /// <summary>Puts a new <c>bind</c> into effect, on the loop's thread: see <see cref="ApplyConfiguration"/>.

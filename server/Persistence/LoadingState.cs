@@ -29,6 +29,9 @@ internal sealed class LoadingState
     /// <summary>Keys that were passed over because their time had come, also after the end.</summary>
     public long ExpiredKeys { get; set; }
 
+    /// <summary>How far it is.</summary>
+    public long Percent => 100 * LoadedBytes / Math.Max(1, TotalBytes);
+
     /// <summary>Loading begins.</summary>
     public void Begin(long totalBytes, DateTimeOffset now)
     {

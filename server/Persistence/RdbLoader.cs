@@ -17,8 +17,8 @@ namespace Strata.Server.Persistence;
 
 /// <summary>
 /// Loads an RDB file into empty shards, a slice at a time, on one worker's thread that holds all leases all the while.
-/// What has expired is passed over. At <c>maxmemory</c> keys give way as the policy says; where none may, the data is
-/// loaded all the same, as by Redis.
+/// What has expired is passed over, unless more of the data is to come: a later change may keep it. At <c>maxmemory</c>
+/// keys give way as the policy says; where none may, the data is loaded all the same, as by Redis.
 /// </summary>
 internal sealed class RdbLoader : IDisposable
 {
@@ -34,6 +34,7 @@ internal sealed class RdbLoader : IDisposable
     private readonly RdbFileReader _reader;
     private readonly CollectionLimits _limits;
     private readonly int _worker;
+    private readonly bool _keepsExpired;
     private bool _isAtValue;
     private int _nextToGiveUp;
 
@@ -42,23 +43,30 @@ internal sealed class RdbLoader : IDisposable
     /// <param name="state">Where progress is told.</param>
     /// <param name="path">The file.</param>
     /// <param name="worker">The worker whose thread loads.</param>
+    /// <param name="keepsExpired">Whether keys are loaded whose time has come.</param>
     /// <param name="loadFunction">Loads a library of functions; gives what is wrong with it, or null.</param>
     /// <exception cref="IOException">It cannot be read.</exception>
     public RdbLoader(
-        ServerContext server, LoadingState state, string path, int worker, Func<byte[], string?> loadFunction)
+        ServerContext server,
+        LoadingState state,
+        string path,
+        int worker,
+        bool keepsExpired,
+        Func<byte[], string?> loadFunction)
     {
         var options = server.Configuration.Current;
         _server = server;
         _state = state;
         _worker = worker;
+        _keepsExpired = keepsExpired;
         _loadFunction = loadFunction;
         _limits = LimitsOf(options);
         _source = new FileSource(path);
         _reader = new RdbFileReader(_source, server.Shards.Budget, options.RdbChecksum);
     }
 
-    /// <summary>Bytes of the file.</summary>
-    public long Length => _source.Length;
+    /// <summary>Bytes read so far: once all is loaded, where what follows the RDB begins.</summary>
+    public long Offset => _reader.Offset;
 
     private MemoryBudget Budget => _server.Shards.Budget;
 
@@ -145,7 +153,7 @@ internal sealed class RdbLoader : IDisposable
                 + "databases: raise 'databases'", _reader.Offset);
         }
 
-        if (_reader.ExpiryMs >= 0 && _reader.ExpiryMs < nowMs)
+        if (!_keepsExpired && _reader.ExpiryMs >= 0 && _reader.ExpiryMs < nowMs)
         {
             _reader.SkipValue();
             _state.ExpiredKeys++;

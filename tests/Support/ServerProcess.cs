@@ -202,14 +202,14 @@ public sealed class ServerProcess : IDisposable
         Directory.Delete(Folder, recursive: true);
     }
 
-    /// <summary>Any reply will do: a server with a password answers PING with an error, and is up.</summary>
+    /// <summary>Any reply will do, but that it still loads its data: a server with a password answers PING with an
+    /// error, and is up.</summary>
     private bool Answers()
     {
         try
         {
             using var connection = Connect();
-            connection.Call("PING");
-            return true;
+            return !connection.Call("PING").Text.StartsWith("LOADING", StringComparison.Ordinal);
         }
         catch (Exception e) when (e is SocketException or TimeoutException or EndOfStreamException)
         {

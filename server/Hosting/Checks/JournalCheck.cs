@@ -2,6 +2,8 @@ using System.Text;
 using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
+using Strata.Server.Persistence;
+using Strata.Server.Rdb;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Hosting.Checks;
@@ -33,7 +35,6 @@ internal sealed class JournalCheck
     {
         Valid,
         Empty,
-        NotChecked,
         Truncated,
         Bad,
     }
@@ -133,7 +134,6 @@ internal sealed class JournalCheck
             Outcome.Valid => $"{what} is valid\n",
             Outcome.Empty => $"{what} is empty\n",
             Outcome.Truncated => $"Successfully truncated {what}\n",
-            Outcome.NotChecked => $"{what} was not checked\n",
             _ => "",
         });
         return outcome != Outcome.Bad;
@@ -151,17 +151,54 @@ internal sealed class JournalCheck
                 _output.Write($"Start to check BASE AOF ({(isRdb ? "RDB" : "RESP")} format).\n");
             }
 
-            if (isRdb)
+            var rdbBytes = 0L;
+            if (isRdb && !TryReadRdb(file.Path, out rdbBytes))
             {
-                _output.Write($"{name} holds an RDB, which is not checked here: use redis-check-rdb\n");
-                return Outcome.NotChecked;
+                return Outcome.Bad; // Nothing of it can be loaded: there is nowhere to cut it.
             }
 
-            var wholeBytes = ReadAll(file, new(isLast, isBase, LoadsTruncated: true, 0, expectedOffset));
+            if (isRdb && rdbBytes == size)
+            {
+                return Outcome.Valid;
+            }
+
+            var wholeBytes = ReadAll(file, new(isLast, isBase, LoadsTruncated: true, rdbBytes, expectedOffset));
             _output.Write($"AOF analyzed: filename={name}, size={size}, ok_up_to={wholeBytes}, "
                 + $"diff={size - wholeBytes}, checksums={(_reader.HasChecksums ? "yes" : "no")}\n");
             return wholeBytes < size ? Fix(folder, name, isLast, isBase, size, wholeBytes)
                 : size == 0 ? Outcome.Empty : Outcome.Valid;
+        }
+    }
+
+    /// <summary>Reads the RDB that a file begins with.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="bytes">How long it is.</param>
+    /// <returns>Whether all of it is right.</returns>
+    private bool TryReadRdb(string path, out long bytes)
+    {
+        bytes = 0;
+        var keys = 0L;
+        try
+        {
+            using var source = new FileSource(path);
+            using var reader = new RdbFileReader(source, new MemoryBudget(), verifiesChecksum: true);
+            _output.Write($"Checking RDB file {path}\n");
+            for (var item = reader.Next(); item != RdbItem.End; item = reader.Next())
+            {
+                keys += item == RdbItem.Key ? 1 : 0;
+                bytes = reader.Offset;
+            }
+
+            bytes = reader.Offset;
+            var rest = source.Length - bytes;
+            _output.Write($"The RDB is whole: {bytes} bytes, {keys} keys; {rest} bytes of commands follow\n");
+            return true;
+        }
+        catch (Exception exception) when (exception is RdbException or IOException or MemoryExhaustedException)
+        {
+            _output.Write($"The RDB cannot be loaded: {exception.Message}. Up to byte {bytes} there are {keys} whole "
+                + "keys. Restore the file from a backup\n");
+            return false;
         }
     }
 

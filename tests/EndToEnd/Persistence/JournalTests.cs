@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
+using System.Net.Sockets;
 using NUnit.Framework;
 using Strata.Tests.Oracle;
 using Strata.Tests.Support;
@@ -59,14 +60,15 @@ internal sealed class JournalTests(string workers)
     }
 
     [Test]
-    public void What_redis_has_written_is_loaded()
+    public void What_redis_has_written_is_loaded([Values("yes", "no")] string withRdb)
     {
         var generator = RandomCommandGenerator.Of(Families);
         for (var seed = 1; seed <= DefaultSequences; seed++)
         {
             IReadOnlyList<string> before;
-            var redis = StartRedis("--aof-use-rdb-preamble", "no");
+            var redis = StartRedis("--aof-use-rdb-preamble", withRdb);
             using (var target = new ServerTarget("redis", () => redis))
+            using (new RepeatedRewrites(redis))
             {
                 _ = target.Run(RandomCommandGenerator.InBursts(generator.Sequence(seed), seed));
                 before = KeyspaceImage.Of(redis);
@@ -77,6 +79,124 @@ internal sealed class JournalTests(string workers)
             Assert.That(KeyspaceImage.Of(server), Is.EqualTo(before), $"seed {seed}");
             server.StopGracefully();
         }
+    }
+
+    /// <summary>Redis before 7 had one file, which may begin with an RDB.</summary>
+    [Test]
+    public void A_file_of_commands_behind_an_rdb_is_loaded()
+    {
+        IReadOnlyList<string> before;
+        var redis = StartRedis();
+        using (var target = new ServerTarget("redis", () => redis))
+        {
+            _ = target.Run(RandomCommandGenerator.InBursts(RandomCommandGenerator.Of(Families).Sequence(1), 1));
+            using var connection = redis.Connect();
+            AofRewrites.Do(connection);
+            _ = connection.Call("SET", "behind", "the rdb");
+            _ = connection.Call("RPUSH", "list-behind", "1", "2");
+            before = KeyspaceImage.Of(redis);
+            redis.StopGracefully();
+        }
+
+        var parts = Path.Combine(_folder, "appendonlydir");
+        var files = Directory.GetFiles(parts).Where(file => !file.EndsWith(".manifest", StringComparison.Ordinal));
+        byte[] joined = [.. files.Order(StringComparer.Ordinal).SelectMany(File.ReadAllBytes)];
+        Directory.Delete(parts, recursive: true);
+        File.WriteAllBytes(Path.Combine(_folder, "appendonly.aof"), joined);
+        using (var server = Start("always"))
+        {
+            Assert.That(KeyspaceImage.Of(server), Is.EqualTo(before));
+            using var connection = server.Connect();
+            _ = connection.Call("SET", "later", "1");
+            server.Kill();
+        }
+
+        using var again = Start("always");
+        Assert.That(KeyspaceImage.Of(again), Has.Count.EqualTo(before.Count + 1));
+    }
+
+    /// <summary>What has expired by now had not when it was done first.</summary>
+    [Test]
+    public void A_key_that_was_kept_after_the_rdb_is_there_though_its_time_has_come()
+    {
+        var redis = StartRedis();
+        long expiryMs;
+        using (redis)
+        using (var connection = redis.Connect())
+        {
+            for (var seconds = 1; ; seconds *= 2)
+            {
+                _ = connection.Call("SET", "kept", "v", "EX", $"{seconds}");
+                expiryMs = connection.Call("PEXPIRETIME", "kept").Integer;
+                AofRewrites.Do(connection);
+                if (connection.Call("PERSIST", "kept").Integer == 1)
+                {
+                    break;
+                }
+            }
+
+            redis.StopGracefully();
+        }
+
+        while (DateTimeOffset.UtcNow.ToUnixTimeMilliseconds() <= expiryMs)
+        {
+            Thread.Sleep(20);
+        }
+
+        using var server = Start("everysec");
+        using var reader = server.Connect();
+        Assert.That(reader.Call("GET", "kept").Text, Is.EqualTo("v"));
+    }
+
+    /// <summary>The load waits where one of the journal's commands does, until a client ends that.</summary>
+    [Test]
+    public void Clients_are_told_to_come_back_while_the_journal_is_loaded()
+    {
+        RespCommand[] commands =
+        [
+            RespCommand.Of("SET", "a", "1"),
+            RespCommand.Of("SET", "kept", "v"),
+            RespCommand.Of("PEXPIREAT", "kept", "1000"),
+            RespCommand.Of("BLPOP", "none", "0"),
+            RespCommand.Of("PERSIST", "kept"),
+            RespCommand.Of("SET", "b", "2"),
+        ];
+        File.WriteAllBytes(
+            Path.Combine(_folder, "appendonly.aof"), [.. commands.SelectMany(command => command.Encode())]);
+        using var server = ServerProcess.Launch(
+            ServerKind.Strata, [StrataProcess.Program()], [.. Flags("always"), "--requirepass", "secret"]);
+        using var connection = ConnectionTo(server);
+        Assert.That(connection.Call("AUTH", "secret").Text, Is.EqualTo("OK"));
+        const string Loading = "LOADING Redis is loading the dataset in memory";
+        Assert.That(connection.Call("PING").Text, Is.EqualTo(Loading));
+        Assert.That(connection.Call("GET", "a").Text, Is.EqualTo(Loading));
+        Assert.That(connection.Call("SET", "a", "2").Text, Is.EqualTo(Loading));
+        Assert.That(connection.Call("INFO", "persistence").Text, Does.Contain("loading:1\r\n")
+            .And.Contain($"loading_total_bytes:{commands.Sum(command => command.Encode().Length)}\r\n"));
+        Assert.That(connection.Call("CLIENT", "PAUSE", "100000", "WRITE").Text, Is.EqualTo("OK"), "it holds clients");
+        string? waiting = null;
+        Patience.Await(() => (waiting = connection.Call("CLIENT", "LIST").Text.Split('\n')
+            .FirstOrDefault(line => line.Contains("cmd=blpop", StringComparison.Ordinal))) != null);
+        Assert.That(connection.Call("CLIENT", "UNPAUSE").Text, Is.EqualTo("OK"), "nothing expires nevertheless");
+        Thread.Sleep(300); // For what is not to be.
+        var id = waiting!.Split(' ')[0]["id=".Length..];
+        Assert.That(connection.Call("CLIENT", "UNBLOCK", id).Integer, Is.EqualTo(1));
+        Patience.Await(() => connection.Call("PING").Text == "PONG");
+        Assert.That(connection.Call("MGET", "a", "b", "kept"), Is.EqualTo(RespValue.Array(
+            RespValue.Bulk("1"), RespValue.Bulk("2"), RespValue.Bulk("v"))));
+        server.StopGracefully();
+    }
+
+    [Test]
+    public void A_server_that_loads_its_journal_can_be_stopped()
+    {
+        var content = RespCommand.Of("BLPOP", "none", "0").Encode();
+        File.WriteAllBytes(Path.Combine(_folder, "appendonly.aof"), content);
+        using var server = ServerProcess.Launch(ServerKind.Strata, [StrataProcess.Program()], Flags("always"));
+        using var connection = ConnectionTo(server);
+        server.StopGracefully();
+        var file = Path.Combine(_folder, "appendonlydir", "appendonly.aof");
+        Assert.That(File.ReadAllBytes(file), Is.EqualTo(content));
     }
 
     [Test]
@@ -133,6 +253,24 @@ internal sealed class JournalTests(string workers)
         Assert.That(connection.Call("WAITAOF", "1", "0", "0"), Is.EqualTo(Acknowledged(1)));
         Assert.That(connection.Call("WAITAOF", "1", "1", "10"), Is.EqualTo(Acknowledged(1)));
         server.StopGracefully();
+    }
+
+    private static RespConnection ConnectionTo(ServerProcess server)
+    {
+        RespConnection? connection = null;
+        Patience.Await(() =>
+        {
+            try
+            {
+                connection = server.Connect();
+                return true;
+            }
+            catch (SocketException)
+            {
+                return false;
+            }
+        });
+        return connection!;
     }
 
     private static RespValue Acknowledged(int local) => RespValue.Array(RespValue.Number(local), RespValue.Number(0));

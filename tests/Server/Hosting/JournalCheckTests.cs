@@ -3,6 +3,7 @@ using Strata.Server.Hosting.Checks;
 using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Storage.Runtime;
+using Strata.Tests.Server.Rdb;
 using static Strata.Tests.Server.Journal.Files.JournalKit;
 
 namespace Strata.Tests.Server.Hosting;
@@ -84,6 +85,40 @@ internal sealed class JournalCheckTests
     }
 
     [Test]
+    public void The_rdb_that_a_file_begins_with_is_checked()
+    {
+        var rdb = Rdb();
+        var path = Path.Combine(_folder, "old.aof");
+        File.WriteAllBytes(path, rdb);
+        AssertSays(ExitCode.Ok, $"The RDB is whole: {rdb.Length} bytes, 1 keys; 0 bytes of commands", path);
+        File.WriteAllBytes(path, Joined(rdb, s_set));
+        AssertSays(ExitCode.Ok, $"size={rdb.Length + s_set.Length}, ok_up_to={rdb.Length + s_set.Length}", path);
+        File.WriteAllBytes(path, Joined(rdb, s_set, s_set[..^3]));
+        AssertSays(ExitCode.Damaged, $"ok_up_to={rdb.Length + s_set.Length}, diff={s_set.Length - 3}", path);
+        AssertSays(ExitCode.Ok, "Successfully truncated", path, "y");
+        Assert.That(File.ReadAllBytes(path), Is.EqualTo(Joined(rdb, s_set)));
+        File.WriteAllBytes(path, rdb[..^9]);
+        AssertSays(ExitCode.Damaged, "The RDB cannot be loaded: ", path, "y");
+        Assert.That(File.ReadAllBytes(path), Is.EqualTo(rdb[..^9]), "there is nowhere to cut it");
+    }
+
+    [Test]
+    public void The_base_of_a_manifest_is_checked([Values] bool isDamaged)
+    {
+        var rdb = Rdb();
+        rdb[9] = (byte)(isDamaged ? 200 : 0);
+        File.WriteAllBytes(Path.Combine(_folder, "a.1.base.rdb"), rdb);
+        File.WriteAllBytes(Path.Combine(_folder, "a.1.incr.aof"), s_set);
+        File.WriteAllText(
+            Path.Combine(_folder, "a.manifest"), "file a.1.base.rdb seq 1 type b\nfile a.1.incr.aof seq 1 type i\n");
+        AssertSays(isDamaged ? ExitCode.Damaged : ExitCode.Ok, "Start to check BASE AOF (RDB format).", _folder);
+        AssertSays(
+            isDamaged ? ExitCode.Damaged : ExitCode.Ok,
+            isDamaged ? "The RDB cannot be loaded" : "BASE AOF a.1.base.rdb is valid\nStart to check INCR files.",
+            _folder);
+    }
+
+    [Test]
     public void An_empty_file_and_one_that_is_not_there_are_told()
     {
         var path = Path.Combine(_folder, "old.aof");
@@ -92,6 +127,9 @@ internal sealed class JournalCheckTests
         AssertSays(ExitCode.Damaged, "No such file or directory", path + ".x");
         AssertSays(ExitCode.Damaged, "holds no manifest", _folder);
     }
+
+    private static byte[] Rdb()
+        => [.. new PayloadBuilder().Text("REDIS0010").Byte(0).String("k").String("v").Byte(255).Int64(0).Bytes];
 
     private static void AssertSays(ExitCode code, string text, string path, string? answer = null)
     {
