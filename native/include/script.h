@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of a function, a structure or the meaning of one. */
-#define STRATA_SCRIPT_ABI_VERSION 2
+#define STRATA_SCRIPT_ABI_VERSION 3
 
 /* Statuses. */
 enum {

@@ -7,7 +7,7 @@ namespace Strata.Server.Scripting.Native;
 internal static unsafe partial class ScriptLibrary
 {
     public const string Name = "strata_script";
-    public const uint AbiVersion = 2;
+    public const uint AbiVersion = 3;
 
     [LibraryImport(Name, EntryPoint = "strata_script_handshake")]
     public static partial int Handshake(uint version, uint* sizes, int count);
