@@ -5,6 +5,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Leases;
+using Strata.Server.Execution.Scripts;
 using Strata.Server.Journal;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
@@ -230,8 +231,7 @@ internal sealed class CommandExecutor : IDisposable
         taken = null;
         if (!_isShared)
         {
-            SelectShards(context);
-            var attempt = ExecuteTogether(context); // Nobody else can change a shard.
+            var attempt = ExecuteTogether(context, SelectShards(context)); // Nobody else can change a shard.
             if (context.Row.Has(CommandFlags.ExecutesScript))
             {
                 _owner.Scripts.Settle(context.NowMs);
@@ -245,10 +245,11 @@ internal sealed class CommandExecutor : IDisposable
         }
 
         var databases = _server.Databases;
+        KnownScript? script;
         while (true)
         {
             var version = databases.Version;
-            SelectShards(context);
+            script = SelectShards(context);
             context.DatabaseVersion = version;
             if (context.Row.Has(CommandFlags.LeaseFree))
             {
@@ -278,7 +279,7 @@ internal sealed class CommandExecutor : IDisposable
         EndReads(context);
         try
         {
-            return ExecuteTogether(context);
+            return ExecuteTogether(context, script);
         }
         finally
         {
@@ -288,18 +289,18 @@ internal sealed class CommandExecutor : IDisposable
 
     /// <summary>Executes a command whose leases are held: what it tells the journal is one, whatever it executes.
     /// </summary>
-    private Attempt ExecuteTogether(CommandContext context)
+    private Attempt ExecuteTogether(CommandContext context, KnownScript? script)
     {
         var effects = _journal.IsOn ? _leases.BeginEffects() : null;
         if (effects == null)
         {
-            return ExecuteHeld(context);
+            return ExecuteHeld(context, script);
         }
 
         context.Effects = effects;
         try
         {
-            return ExecuteHeld(context);
+            return ExecuteHeld(context, script);
         }
         finally
         {
@@ -422,9 +423,9 @@ internal sealed class CommandExecutor : IDisposable
         }
     }
 
-    private Attempt ExecuteHeld(CommandContext context)
+    private Attempt ExecuteHeld(CommandContext context, KnownScript? script)
         => context.Row == Exec.Row ? _owner.Transactions.TryExecute(context, _leases.KeySpan, _queued)
-            : context.Row.Has(CommandFlags.ExecutesScript) ? _owner.Scripts.TryExecute(context, _leases.KeySpan)
+            : context.Row.Has(CommandFlags.ExecutesScript) ? _owner.Scripts.TryExecute(context, script, _leases.KeySpan)
             : ExecuteAtHand(context, _leases.KeySpan);
 
     /// <summary>Lets all shards do their housekeeping: of most it is one look.</summary>
@@ -436,7 +437,9 @@ internal sealed class CommandExecutor : IDisposable
         }
     }
 
-    private void SelectShards(CommandContext context)
+    /// <summary>Names the leases that a command needs.</summary>
+    /// <returns>The script that it executes, where it is known.</returns>
+    private KnownScript? SelectShards(CommandContext context)
     {
         _leases.Clear();
         if (context.Row.Keys.First == 1)
@@ -446,17 +449,16 @@ internal sealed class CommandExecutor : IDisposable
 
         if (!_isShared && context.Cold == null && _owner.Blocked.Count == 0)
         {
-            return; // No lease is taken, nothing is looked for, and nobody waits for a key.
+            return null; // No lease is taken, nothing is looked for, and nobody waits for a key.
         }
 
         if (context.Row.Has(CommandFlags.ExecutesScript))
         {
-            _owner.Scripts.Select(context, _leases);
+            return _owner.Scripts.Select(context, _leases);
         }
-        else
-        {
-            CommandShards.Add(context, _leases);
-        }
+
+        CommandShards.Add(context, _leases);
+        return null;
     }
 
     /// <inheritdoc cref="HandlerCalls.MayMakeRoom"/>

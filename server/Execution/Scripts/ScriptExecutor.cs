@@ -22,8 +22,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     private readonly ScriptEngine _engine;
     private readonly KnownScripts _known;
 
-    // What was found when the leases were selected, for the handler that is called under them.
-    private KnownScript? _selected;
+    // The script that the handler about to be called is to execute, where it is known; no longer than the call.
     private KnownScript? _found;
 
     public ScriptExecutor(ExecutionWorker worker)
@@ -55,9 +54,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <summary>Names the leases that a script is to be executed under.</summary>
     /// <param name="context">EVAL or its like.</param>
     /// <param name="leases">Where to, with the keys that it declares.</param>
-    public void Select(CommandContext context, LeaseSet leases)
+    /// <returns>The script, if it is known; for <see cref="TryExecute"/>.</returns>
+    public KnownScript? Select(CommandContext context, LeaseSet leases)
     {
-        var script = Find(context);
+        var isFunction = IsFunction(context.Row);
+        var known = isFunction ? null : Find(context);
+        var script = isFunction ? _worker.Functions.Find(context.Argument(1)) : (Executable?)known?.Script;
         if (script is Script { IsAnalyzed: false, Reach: ScriptReach.Declared } analyzed)
         {
             Analyze(analyzed);
@@ -65,6 +67,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 
         var isReadOnly = context.Row.Has(CommandFlags.ReadOnly) || script is { ChangesNothing: true };
         _calls.Leases.Select(context, script, isReadOnly, leases);
+        return known;
     }
 
     /// <summary>Finds a script that can be executed as it is.</summary>
@@ -75,10 +78,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     {
         if (script.Known == null || !_known.IsCurrent(script.Known))
         {
-            _ = Find(context);
-            var selected = _selected;
-            _selected = null; // It is this command's.
-            if (selected is not { } found
+            if (IsFunction(context.Row) || Find(context) is not { } found
                 || !NumberParser.TryParseInt64(context.Argument(2), out var keys)
                 || keys < 0 || keys > context.Count - FirstKey)
             {
@@ -114,7 +114,10 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <summary>Executes a script, once the keys it has declared are at hand. One that needs others first ends there,
     /// and begins anew when they have been read, as does one that needs more leases. The leases must be held that were
     /// selected for it.</summary>
-    public Attempt TryExecute(CommandContext context, ReadOnlySpan<Key> declared)
+    /// <param name="context">EVAL or its like.</param>
+    /// <param name="found">What <see cref="Select"/> has found; null where leases are not selected.</param>
+    /// <param name="declared">The keys that it declares.</param>
+    public Attempt TryExecute(CommandContext context, KnownScript? found, ReadOnlySpan<Key> declared)
     {
         var before = ReplySnapshot.Take(context);
         if (context.Cold is { } cold)
@@ -127,10 +130,8 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             }
         }
 
-        (_found, _selected) = (_selected, null);
         _calls.ForgetEnd();
-        var attempt = _worker.Executor.ExecuteLeased(context);
-        _found = null;
+        var attempt = ExecuteLeased(context, found);
         switch (_calls.End)
         {
             case ScriptEnd.MustRead:
@@ -233,19 +234,27 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         return true;
     }
 
-    /// <summary>The script, or the function, that a command names, if it is known.</summary>
-    private Executable? Find(CommandContext context)
+    private Attempt ExecuteLeased(CommandContext context, KnownScript? found)
     {
-        var name = context.Argument(1);
-        _selected = null;
-        if (context.Row == FCall.Row || context.Row == FCallRo.Row)
+        _found = found;
+        try
         {
-            return _worker.Functions.Find(name);
+            return _worker.Executor.ExecuteLeased(context);
         }
+        finally
+        {
+            _found = null;
+        }
+    }
 
+    private static bool IsFunction(CommandRow row) => row == FCall.Row || row == FCallRo.Row;
+
+    /// <summary>The script that a command names, if it is known.</summary>
+    private KnownScript? Find(CommandContext context)
+    {
         var isBody = context.Row == Commands.Scripting.Eval.Row || context.Row == EvalRo.Row;
-        _selected = isBody ? _known.FindBody(name, context.NowMs) : _known.Find(name);
-        return _selected?.Script;
+        var name = context.Argument(1);
+        return isBody ? _known.FindBody(name, context.NowMs) : _known.Find(name);
     }
 
     private KnownScript? Create(CommandContext context, ReadOnlySpan<byte> body, bool isLoaded)
