@@ -104,7 +104,7 @@ internal static class CommandCheck
 
         var gate = worker.Services.Snapshots.Gate;
         if (gate is WriteGate.Refused or WriteGate.Ended
-            && (row == Ping.Row || (session.Transaction.FlagsOf(row) & CommandFlags.Write) != 0))
+            && (row.Is(Ping.Row) || (session.Transaction.FlagsOf(row) & CommandFlags.Write) != 0))
         {
             worker.Reply.Error(SnapshotErrors.Of(gate));
             worker.Statistics.CountRejected(row);

@@ -424,7 +424,7 @@ internal sealed class CommandExecutor : IDisposable
     }
 
     private Attempt ExecuteHeld(CommandContext context, KnownScript? script)
-        => context.Row == Exec.Row ? _owner.Transactions.TryExecute(context, _leases.KeySpan, _queued)
+        => context.Row.Is(Exec.Row) ? _owner.Transactions.TryExecute(context, _leases.KeySpan, _queued)
             : context.Row.Has(CommandFlags.ExecutesScript) ? _owner.Scripts.TryExecute(context, script, _leases.KeySpan)
             : ExecuteAtHand(context, _leases.KeySpan);
 

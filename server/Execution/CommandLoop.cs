@@ -201,7 +201,7 @@ internal sealed unsafe class CommandLoop
             EndGated(session, row, request, replyStart); // Since others were served in its midst.
         }
 
-        if (script.Known != null && prefix.Script.Known == null && row == EvalSha.Row)
+        if (script.Known != null && prefix.Script.Known == null && row.Is(EvalSha.Row))
         {
             prefix.RememberScript(arguments, command, script);
         }
@@ -248,7 +248,7 @@ internal sealed unsafe class CommandLoop
         if (!session.IsParked)
         {
             // What EXEC's commands answered was taken back, if so wished, one by one.
-            session.EndCommand(_worker.Reply, row == Exec.Row ? _worker.Reply.Length : replyStart);
+            session.EndCommand(_worker.Reply, row?.Is(Exec.Row) == true ? _worker.Reply.Length : replyStart);
         }
 
         if (row != null && !session.Transaction.Queues(row))

@@ -8,6 +8,7 @@ namespace Strata.Server.Commands.Model;
 /// </summary>
 public sealed class CommandRow
 {
+    private readonly CommandRow _origin;
     private int _maxSingleKeyCount;
     private int _maxRunCount;
 
@@ -19,6 +20,7 @@ public sealed class CommandRow
     /// <param name="handler">What carries it out.</param>
     public CommandRow(string name, int arity, CommandFlags flags, KeySpec keys, CommandHandler handler)
     {
+        _origin = this;
         Name = name;
         Arity = arity;
         Flags = flags;
@@ -186,6 +188,9 @@ public sealed class CommandRow
         row.Handler = handler;
         return row;
     }
+
+    /// <summary>Whether it is the same command, by whichever handler it is carried out.</summary>
+    public bool Is(CommandRow other) => _origin == other._origin;
 
     /// <summary>Whether <paramref name="count"/> arguments are right.</summary>
     public bool AcceptsCount(int count) => Arity >= 0 ? count == Arity : count >= -Arity;

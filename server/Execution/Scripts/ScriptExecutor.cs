@@ -247,12 +247,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
     }
 
-    private static bool IsFunction(CommandRow row) => row == FCall.Row || row == FCallRo.Row;
+    private static bool IsFunction(CommandRow row) => row.Is(FCall.Row) || row.Is(FCallRo.Row);
 
     /// <summary>The script that a command names, if it is known.</summary>
     private KnownScript? Find(CommandContext context)
     {
-        var isBody = context.Row == Commands.Scripting.Eval.Row || context.Row == EvalRo.Row;
+        var isBody = context.Row.Is(Commands.Scripting.Eval.Row) || context.Row.Is(EvalRo.Row);
         var name = context.Argument(1);
         return isBody ? _known.FindBody(name, context.NowMs) : _known.Find(name);
     }

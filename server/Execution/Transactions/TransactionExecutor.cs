@@ -261,11 +261,12 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             for (var i = 0; i < queue.Count; i++)
             {
                 Load(context, queue, i);
-                if (context.Row == Select.Row && DatabaseArgument.TryParse(context, 1, out var selected))
+                if (context.Row.Is(Select.Row) && DatabaseArgument.TryParse(context, 1, out var selected))
                 {
                     session.Database = selected;
                 }
-                else if (areHeld && context.Row == SwapDb.Row && SwapDb.TryRead(context, out var first, out var second))
+                else if (areHeld && context.Row.Is(SwapDb.Row)
+                    && SwapDb.TryRead(context, out var first, out var second))
                 {
                     databases.Swap(first, second);
                     swaps ??= [];

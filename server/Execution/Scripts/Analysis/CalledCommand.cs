@@ -23,7 +23,7 @@ internal sealed class CalledCommand(CommandTable commands)
         }
 
         return row == null || !row.NeedsLeases
-            ? row != Select.Row // From then on a key is another one.
+            ? row?.Is(Select.Row) != true // From then on a key is another one.
             : !row.Has(CommandFlags.AllShards) && row.ExtraShards == null && row.StoreKey == null
                 && AreDeclared(row.Keys, arguments) && AreDeclared(row.SecondKeys, arguments);
     }
