@@ -83,7 +83,9 @@ internal sealed class HandlerCalls
         var row = context.Row;
         if (row.Has(CommandFlags.Write) || !row.IsSingleKey(context.Count))
         {
-            context.Client.AwaitsAllSequences |= row.NeedsLeases || row.Has(CommandFlags.Write);
+            // A script knows what its commands have told it, each of which is looked at by itself.
+            context.Client.AwaitsAllSequences |= row.Has(CommandFlags.Write)
+                || (row.NeedsLeases && !row.Has(CommandFlags.ExecutesScript));
         }
         else if (_journal.Unsynced is { } unsynced)
         {

@@ -26,10 +26,10 @@ internal sealed class ScriptShortcut
     /// <returns>False when nothing was done.</returns>
     public bool TryExecute(CommandContext context, ref FoundScript script)
     {
-        if (_worker.Tier != null || _journal.IsOn || !_worker.Executor.HasRoom
+        if (_worker.Tier != null || _journal.IsStalled || !_worker.Executor.HasRoom
             || context.Count > ServerLimits.FreeArguments)
         {
-            return false; // What its keys, or itself, may need has to be made or read first, or the journal is told.
+            return false; // What its keys, or itself, may need has to be made or read first, or the journal caught up.
         }
 
         var scripts = _worker.Scripts;
@@ -68,9 +68,8 @@ internal sealed class ScriptShortcut
         {
             _worker.Executor.EndReads(context);
 
-            // Databases are exchanged, and the journal begins, under all leases: for who holds one both stand still.
-            return databaseVersion == _worker.Server.Databases.Version && !_journal.IsOn
-                && TryRun(context, script, shard.Number);
+            // Databases are exchanged under all leases: for who holds one they stand still, as the journal does.
+            return databaseVersion == _worker.Server.Databases.Version && TryRun(context, script, shard.Number);
         }
         finally
         {
@@ -82,6 +81,7 @@ internal sealed class ScriptShortcut
     {
         var before = ReplySnapshot.Take(context);
         context.IsLeased = true;
+        var effects = BeginEffects(context, lease);
         try
         {
             _worker.Scripts.Run(context, script, lease);
@@ -89,6 +89,10 @@ internal sealed class ScriptShortcut
         catch (Exception exception)
         {
             _worker.Executor.Fail(context, before.ReplyLength, exception);
+        }
+        finally
+        {
+            EndEffects(context, effects);
         }
 
         if (_worker.Scripts.HasEnded)
@@ -98,5 +102,38 @@ internal sealed class ScriptShortcut
 
         before.Restore(context);
         return false;
+    }
+
+    /// <summary>What the script's commands tell the journal is one. They become visible with the end of the lease, or
+    /// with their own where none is taken.</summary>
+    /// <returns>Where they are told; null where nobody wants to know, or nothing can be told, as no shard is used.
+    /// </returns>
+    private EffectQueue? BeginEffects(CommandContext context, int lease)
+    {
+        if (!_journal.IsOn || lease == ScriptLeases.None)
+        {
+            return null;
+        }
+
+        var effects = _journal.Of(lease == ScriptLeases.All ? 0 : lease).Route;
+        effects.BeginUnit();
+        context.Effects = effects;
+        return effects;
+    }
+
+    private void EndEffects(CommandContext context, EffectQueue? effects)
+    {
+        if (effects == null)
+        {
+            return;
+        }
+
+        context.Effects = null;
+        if (_worker.Scripts.IsAbandoned)
+        {
+            effects.DropUnit(); // Nobody is to see what it has done by half.
+        }
+
+        effects.EndUnit();
     }
 }
