@@ -170,6 +170,18 @@ internal sealed class ScriptTests
             Is.EqualTo(MemoryAccount.OfShards(_server.Server) + MemoryAccount.OfPools(_server.Server)));
     }
 
+    /// <summary>That of a worker, when it has executed what uses each of the libraries.</summary>
+    [Test]
+    public void A_state_takes_less_than_300_KB()
+    {
+        var worker = (ExecutionWorker)_server.Server.Services.Workers[0];
+        Assert.That(worker.Scripts.StateBytes, Is.Zero, "it is opened when somebody needs it");
+        Eval("return cjson.encode(cjson.decode('[1]'))", "$[1]");
+        Eval("return cmsgpack.unpack(cmsgpack.pack(struct.unpack('>h', struct.pack('>h', 7))))", ":7");
+        Eval("return bit.band(255, tonumber(string.rep('1', 2))) + redis.call('DBSIZE')", ":11");
+        Assert.That(worker.Scripts.StateBytes, Is.Positive.And.LessThan(300_000));
+    }
+
     private void Eval(string script, string reply) => Assert.That(Text(script), Is.EqualTo(reply));
 
     private string Text(string script) => Run("EVAL", script);
