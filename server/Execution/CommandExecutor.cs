@@ -264,6 +264,7 @@ internal sealed class CommandExecutor : IDisposable
             taken = _leases.AcquireAll(context.Claim);
             if (taken != null)
             {
+                _server.Platform.OnLeaseAwaited(_worker, taken.Number);
                 return Attempt.LeaseTaken;
             }
 
@@ -409,6 +410,7 @@ internal sealed class CommandExecutor : IDisposable
             var shard = context.Shard;
             if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
             {
+                _server.Platform.OnLeaseAwaited(_worker, shard.Number);
                 return false;
             }
 

@@ -32,13 +32,17 @@ public sealed unsafe class ShardLease : IDisposable
 
     /// <summary>A free lease. When only one worker exists (<paramref name="isShared"/> false) nothing is atomic.
     /// </summary>
-    public ShardLease(bool isShared)
+    public ShardLease(bool isShared, int number)
     {
         _isShared = isShared;
+        Number = number;
         _handOver = new HandOver(this);
         _memory = (byte*)NativeMemory.AlignedAlloc(LineBytes, LineBytes);
         *Word = 0;
     }
+
+    /// <summary>The number of its shard; behind them all, that of <see cref="Sharding.ShardMap.Escalation"/>.</summary>
+    public int Number { get; }
 
     /// <summary>Who may have reserved the lease; null where nobody can.</summary>
     internal LeaseReservation? Reservation { get; set; }

@@ -42,7 +42,7 @@ public abstract unsafe class RecordStore : IDisposable
         Random = platform.CreateRandom();
         var nowMs = Clock.GetUtcNow().ToUnixTimeMilliseconds();
         Databases = new DatabaseCounters(nowMs);
-        Lease = new ShardLease(settings.IsShared);
+        Lease = new ShardLease(settings.IsShared, number);
         Index = new HashIndex(budget, memory.Index.Of(number));
         var segments = segmentBits is { } bits ? new LogSegments(number, settings.Shards, bits, quiescence) : null;
         Log = new RecordLog(budget, quiescence, memory.Log.Of(number), segments)

@@ -5,8 +5,8 @@ namespace Strata.Storage.Runtime;
 /// <summary>
 /// All that the storage and the server take from outside and that is another at each run: the clock, where workers
 /// wait, random numbers. Whoever gives a platform of its own decides about all of it, and so makes a run that can be
-/// repeated. But for the clock, and <see cref="AwaitOthers"/>, the members are called when things are made, not on the
-/// way of a command; any thread.
+/// repeated. But for the clock, <see cref="AwaitOthers"/> and <see cref="OnLeaseAwaited"/>, the members are called when
+/// things are made, not on the way of a command; any thread.
 /// </summary>
 public class Platform
 {
@@ -42,6 +42,15 @@ public class Platform
     /// again and again until it is there.</summary>
     /// <param name="wait">The wait, a default one at its begin.</param>
     public virtual void AwaitOthers(ref SpinWait wait) => wait.SpinOnce();
+
+    /// <summary>Called when a worker has found a lease taken that the command at work needs, which waits for it from
+    /// here on. On the worker's thread.</summary>
+    /// <param name="worker">The worker's number.</param>
+    /// <param name="lease">The lease's number.</param>
+    public virtual void OnLeaseAwaited(int worker, int lease)
+    {
+        // It is for who watches.
+    }
 
     /// <summary>What the next worker waits with.</summary>
     /// <exception cref="IOException">No file descriptors are to be had.</exception>

@@ -37,7 +37,7 @@ public sealed class ShardMap : IDisposable
             Reservation.Add(_shards[i].Lease);
         }
 
-        Escalation = new ShardLease(settings.IsShared);
+        Escalation = new ShardLease(settings.IsShared, settings.Shards);
         Reservation.Add(Escalation);
     }
 

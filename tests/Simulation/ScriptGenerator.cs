@@ -139,7 +139,8 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         return new SimulatedRequest(commands, IsTransaction: false) { Script = SimulatedScript.OfAny(variant, keys) };
     }
 
-    private static bool IsKey(string word) => word == ExpiringHash || Keys.Contains(word);
+    /// <summary>Whether a word of a command is a key: nothing else is written like one.</summary>
+    public static bool IsKey(string word) => word == ExpiringHash || Keys.Contains(word);
 
     private string[] Said(string name) => name switch
     {

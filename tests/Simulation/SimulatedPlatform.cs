@@ -18,6 +18,12 @@ internal sealed class SimulatedPlatform(ulong seed) : Platform
     /// <summary>Called when a worker waits for others, on its thread.</summary>
     public Action? OthersAwaited { get; set; }
 
+    /// <summary>Is told of workers that wait for leases, with both numbers.</summary>
+    public Action<int, int>? LeaseAwaited { get; set; }
+
+    /// <inheritdoc/>
+    public override void OnLeaseAwaited(int worker, int lease) => LeaseAwaited?.Invoke(worker, lease);
+
     /// <inheritdoc/>
     public override void AwaitOthers(ref SpinWait wait)
     {

@@ -32,6 +32,7 @@ internal sealed class SimulatedWorld : IDisposable
     private readonly List<int> _inTurn = [];
     private readonly List<Shard> _held = [];
     private readonly SimulatedThread[] _threads;
+    private readonly LeaseWitness _leases;
     private long _time;
 
     /// <summary>A world at its beginning.</summary>
@@ -80,6 +81,8 @@ internal sealed class SimulatedWorld : IDisposable
         _threads = plan.Workers == 1 || !plan.UsesScripts
             ? []
             : [.. Server.Workers.Select(worker => new SimulatedThread(() => worker.Worker.Turn()))];
+        _leases = new LeaseWitness(Server, History, Fail);
+        _platform.LeaseAwaited = _leases.OnAwaited;
         _platform.OthersAwaited = AwaitOthers;
         _platform.SimulatedClock.Asked = Preempt;
         IsTroubled = true;
@@ -92,6 +95,9 @@ internal sealed class SimulatedWorld : IDisposable
 
     /// <summary>Times a worker has waited for others in the midst of its turn.</summary>
     public int Waits { get; private set; }
+
+    /// <summary>Times a script has waited for one of the few leases that it may wait for.</summary>
+    public int NarrowWaits => _leases.NarrowWaits;
 
     /// <summary>Whether anything goes wrong at all.</summary>
     public bool IsTroubled { get; private set; }

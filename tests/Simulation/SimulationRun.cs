@@ -49,6 +49,7 @@ internal sealed class SimulationRun : IDisposable
                 HistoryHash = before.HistoryHash + outcome.HistoryHash,
                 Operations = before.Operations + outcome.Operations,
                 Waits = before.Waits + outcome.Waits,
+                NarrowWaits = before.NarrowWaits + outcome.NarrowWaits,
                 IsUndecided = before.IsUndecided || outcome.IsUndecided,
             };
     }
@@ -93,7 +94,8 @@ internal sealed class SimulationRun : IDisposable
         var hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', operations))));
         if (failure != null)
         {
-            return new SimulationOutcome(failure, hash, operations.Count, IsUndecided: false, _world.Waits);
+            return new SimulationOutcome(
+                failure, hash, operations.Count, IsUndecided: false, _world.Waits, _world.NarrowWaits);
         }
 
         var checker = new LinearizabilityChecker(
@@ -104,7 +106,7 @@ internal sealed class SimulationRun : IDisposable
                 ? null
                 : $"No serial execution gives these replies: {checker.Obstacle}\nThe history:\n"
                     + string.Join('\n', operations),
-            hash, operations.Count, checker.IsUndecided, _world.Waits);
+            hash, operations.Count, checker.IsUndecided, _world.Waits, _world.NarrowWaits);
     }
 
     private void Step()

@@ -1,7 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
 using NUnit.Framework;
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Scripting;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation;
@@ -18,13 +20,16 @@ internal sealed class SimulationTests
     [Test]
     public void Some_seeds_go_well()
     {
-        var waits = 0;
+        var (waits, narrow) = (0, 0);
         for (var seed = 1UL; seed <= UsualSeeds; seed++)
         {
-            waits += Run(seed).Waits;
+            var outcome = Run(seed);
+            waits += outcome.Waits;
+            narrow += outcome.NarrowWaits;
         }
 
         Assert.That(waits, Is.Positive, "scripts wait for leases in the midst of what they do");
+        Assert.That(narrow, Is.Positive, "scripts wait for the leases of the keys that they declare");
     }
 
     [TestCase(3UL)]
@@ -51,16 +56,18 @@ internal sealed class SimulationTests
         var minutes = string.IsNullOrEmpty(minutesText) ? 1 : double.Parse(minutesText, CultureInfo.InvariantCulture);
         TestContext.Out.WriteLine($"The first seed is {first}");
         var started = Stopwatch.GetTimestamp();
-        var (seed, undecided, operations, waits) = (first, 0, 0L, 0L);
+        var (seed, undecided, operations, waits, narrow) = (first, 0, 0L, 0L, 0L);
         do
         {
             var outcome = Run(seed++);
             undecided += outcome.IsUndecided ? 1 : 0;
             operations += outcome.Operations;
             waits += outcome.Waits;
+            narrow += outcome.NarrowWaits;
         }
         while (Stopwatch.GetElapsedTime(started).TotalMinutes < minutes);
-        TestContext.Out.WriteLine($"{seed - first} seeds, {operations} requests, {waits} waits, {undecided} undecided");
+        TestContext.Out.WriteLine($"{seed - first} seeds, {operations} requests, {waits} waits, {undecided} undecided, "
+            + $"{narrow} waits of scripts for leases of their own");
     }
 
     [Test]
@@ -99,6 +106,23 @@ internal sealed class SimulationTests
         }), () => count = 0);
 
         Assert.That(found.Clients.Sum(client => client.Batches.Sum(batch => batch.Count)), Is.LessThan(20), $"{found}");
+    }
+
+    [Test]
+    public void A_script_that_takes_all_leases_though_it_needs_few_is_found()
+    {
+        var failures = Enumerable.Range(1, UsualSeeds)
+            .Select(seed => SimulationRun.Of(SimulationPlan.Of((ulong)seed), TakesAll).Failure);
+        Assert.That(failures.FirstOrDefault(failure => failure != null), Does.Contain("which is not needed by EVAL"));
+
+        static CommandRow TakesAll(CommandRow row) => row.Name != "eval" ? row : row.With(context =>
+        {
+            row.Handler(context);
+            if (context.Services.Scripts.Cache.TryFind(ScriptId.Of(context.Argument(1)), out var script))
+            {
+                script.Reach = ScriptReach.Others;
+            }
+        });
     }
 
     private static SimulationPlan FirstThatFails(Func<CommandRow, CommandRow> bug, Action reset)

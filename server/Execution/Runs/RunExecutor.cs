@@ -314,6 +314,8 @@ internal sealed unsafe class RunExecutor
         var room = context.Session.IsLoader ? Room.Made : _executor.EnsureRoom(context.NowMs);
         if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
         {
+            run.Load(context, run.Entries[first], arguments);
+            _worker.Server.Platform.OnLeaseAwaited(_worker.Number, shard.Number);
             Leave(context, run, first);
             return;
         }
@@ -452,8 +454,7 @@ internal sealed unsafe class RunExecutor
             run.Suspend(this, arguments, _worker.Input.Movable);
         }
 
-        run.Waits++; // What ends at once must not end the wait for the rest.
-        run.Waits += _deferred.Count;
+        run.Waits += 1 + _deferred.Count; // What ends at once must not end the wait for the rest.
         // A collection that is made large is waited for alone: whether to let somebody pass is seen when that is done.
         _letsPass &= run.Cold is not { IsReading: true };
         run.Waits += run.TryStartReads(session, _wantsOutput || _letsPass, _worker.Context.NowMs) ? 1 : 0;

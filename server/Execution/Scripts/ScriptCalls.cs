@@ -278,10 +278,12 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
     private bool TryReachOut()
     {
         _script.Reach = ScriptReach.Others;
+        var platform = _worker.Server.Platform;
         var wait = default(SpinWait);
-        for (var isWhole = false; !isWhole;)
+        int missing;
+        do
         {
-            if (Leases.TryExtend(_context.Claim, out isWhole))
+            if (Leases.TryExtend(_context.Claim, out missing))
             {
                 continue;
             }
@@ -291,8 +293,10 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
                 return false;
             }
 
-            _worker.Server.Platform.AwaitOthers(ref wait);
+            platform.OnLeaseAwaited(_worker.Number, missing);
+            platform.AwaitOthers(ref wait);
         }
+        while (missing >= 0);
 
         return true;
     }

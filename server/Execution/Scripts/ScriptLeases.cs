@@ -122,13 +122,18 @@ internal sealed class ScriptLeases : IShardSet
 
     /// <summary>Takes the first of the leases that <see cref="Cover"/> has found missing.</summary>
     /// <param name="claim">What has the others reserved for the script, if so.</param>
-    /// <param name="isWhole">Whether none is missing any more.</param>
+    /// <param name="missing">The next one that is missing; negative when none is any more.</param>
     /// <returns>False when it is taken by another.</returns>
-    public bool TryExtend(LeaseClaim? claim, out bool isWhole)
+    public bool TryExtend(LeaseClaim? claim, out int missing)
     {
-        var isTaken = _held!.TryExtend(NextMissing(0), claim);
-        isWhole = isTaken && NextMissing(0) < 0;
-        return isTaken;
+        missing = NextMissing(0);
+        if (!_held!.TryExtend(missing, claim))
+        {
+            return false;
+        }
+
+        missing = NextMissing(missing >> 6);
+        return true;
     }
 
     /// <summary>What the first execution has shown, which has ended well.</summary>

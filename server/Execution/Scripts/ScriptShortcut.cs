@@ -61,6 +61,7 @@ internal sealed class ScriptShortcut
         var shard = context.ShardOf(_worker.Scripts.Declared);
         if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
         {
+            _worker.Server.Platform.OnLeaseAwaited(_worker.Number, shard.Number);
             return false;
         }
 
