@@ -144,6 +144,7 @@ internal sealed class CommandExecutor : IDisposable
             return ExecuteAtHand(context, new ReadOnlySpan<Key>(in key));
         }
 
+        context.BeginLookups();
         return ExecuteLeased(context);
     }
 

@@ -16,8 +16,7 @@ internal readonly record struct ReplySnapshot(int ReplyLength, long Hits, long M
             return new(reply, hits, misses, 0, 0);
         }
 
-        cold.ForgetFailure();
-        context.MissesBefore = cold.Misses;
+        context.BeginLookups();
         cold.TakesValues = !context.Row.Has(CommandFlags.KeyOnly);
         return new(reply, hits, misses, cold.Count, cold.Misses);
     }

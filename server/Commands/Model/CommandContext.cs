@@ -108,6 +108,16 @@ public sealed unsafe class CommandContext
     public bool HasSeenAll
         => Cold == null || (Cold.Misses == MissesBefore && Cold.Failure == ColdReadFailure.None);
 
+    /// <summary>Forgets what the handler before this one has met.</summary>
+    internal void BeginLookups()
+    {
+        if (Cold is { } cold)
+        {
+            cold.ForgetFailure();
+            MissesBefore = cold.Misses;
+        }
+    }
+
     /// <summary>Whether a part of the command was executed before, and others have had their turn since.</summary>
     internal bool IsContinued { get; set; }
 
