@@ -39,8 +39,11 @@ internal static partial class KnownDifferences
         "CLIENT" => NormalizeClient(command, reply),
         "CONFIG" => NormalizeConfig(command, reply),
 
+        // Which encoding is chosen is each server's own, and how it is packed.
+        "DUMP" => KindOnly(reply),
+
         // What DEBUG OBJECT tells is each server's own.
-        "DEBUG" => KindOnly(reply),
+        "DEBUG" when command.Subcommand != "DIGEST-VALUE" => KindOnly(reply),
         "COMMAND" => NormalizeCommand(command, reply),
         "OBJECT" => NormalizeObject(command, reply),
         "MEMORY" => NormalizeMemory(command, reply),

@@ -18,7 +18,8 @@ internal sealed class JournalTests(string workers)
 
     /// <summary>Those that change keys, and that Redis 7.0 knows, too.</summary>
     private const string Families =
-        "strings,bitmaps,keys,expiry,lists,sort,hashes,sets,sortedsets,transactions,blocking,scripts,functions";
+        "strings,bitmaps,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,transactions,blocking,scripts,"
+        + "functions";
 
     private string _folder = null!;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Strata.Tests.Oracle;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.EndToEnd.Persistence;
@@ -47,12 +48,19 @@ internal static class KeyspaceImage
             "string" => connection.Call(Command("GET", key)),
             "list" => connection.Call(Command("LRANGE", key, "0", "-1")),
             "set" => connection.Call(Command("SMEMBERS", key)).Sorted(arraysToo: true),
-            "zset" => connection.Call(Command("ZRANGE", key, "0", "-1", "WITHSCORES")),
+            "zset" => Scores(connection, key),
             "hash" => connection.Call(Command("HGETALL", key)).SortedPairs(),
             _ => throw new InvalidDataException($"a key of type {type}"),
         };
         return string.Create(
             CultureInfo.InvariantCulture, $"{database} {key} {type} expires {expiryMs}: {value}");
+    }
+
+    /// <summary>Servers write the same number in several ways.</summary>
+    private static RespValue Scores(RespConnection connection, RespValue key)
+    {
+        var command = Command("ZRANGE", key, "0", "-1", "WITHSCORES");
+        return KnownDifferences.Normalize(command, connection.Call(command));
     }
 
     private static RespCommand Command(string verb, RespValue key, params string[] others)

@@ -18,7 +18,7 @@ public sealed class ChangeSeamTests
     private const int EnoughForAll = 150;
 
     private const string Families =
-        "strings,bitmaps,keys,expiry,lists,sort,hashes,sets,sortedsets,transactions,scripts,functions,server";
+        "strings,bitmaps,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,transactions,scripts,functions,server";
 
     /// <summary>With two workers some commands run in groups by shard, and reads without leases.</summary>
     [TestCase(2, 40)]
