@@ -59,6 +59,9 @@ public static class ServerLimits
     /// argument.</summary>
     public const int EffectChunkBytes = 16 << 10;
 
+    /// <summary>Such pieces that are kept between effects, while there are some.</summary>
+    public const int FreeEffectChunks = 64;
+
     /// <summary>Bytes of commands after which a batch of the journal is ended, with the next unit of commands that
     /// belong together: of what is behind a torn one, more is another server's.</summary>
     public const int MaxJournalBatchBytes = 4 << 20;

@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Rdb;
 using Strata.Server.Runtime;
 using Strata.Storage.Index;
@@ -20,7 +19,6 @@ public sealed unsafe class EffectJournal : IDisposable
     private readonly EffectQueue[] _queues;
     private readonly ShardEffects[] _effects;
     private readonly Durability _durability;
-    private long _queuedBytes;
     private volatile UnsyncedKeys? _unsynced;
     private volatile bool _isOn;
     private volatile bool _isBaseRequired;
@@ -36,6 +34,7 @@ public sealed unsafe class EffectJournal : IDisposable
         _shards = shards;
         _durability = durability;
         _budget = shards.Budget;
+        Memory = new EffectMemory(_budget);
         _isShared = workers > 1;
 
         // One queue for each shard, and one for what has to do with none. Without other workers all is in one order.
@@ -80,7 +79,10 @@ public sealed unsafe class EffectJournal : IDisposable
     public bool IsStalled => _isOn && (_problem != null || QueuedBytes > ServerLimits.JournalQueueBytes);
 
     /// <summary>Memory of effects that are not written yet, bytes.</summary>
-    public long QueuedBytes => Volatile.Read(ref _queuedBytes);
+    public long QueuedBytes => Memory.UsedBytes;
+
+    /// <summary>Memory for effects.</summary>
+    internal EffectMemory Memory { get; }
 
     /// <summary>The queues, for who takes effects from them.</summary>
     internal ReadOnlySpan<EffectQueue> Queues => _queues;
@@ -186,34 +188,6 @@ public sealed unsafe class EffectJournal : IDisposable
     /// <summary>More is on the disk.</summary>
     internal void OnDurable() => Durable?.Invoke();
 
-    /// <summary>Memory for effects; null when there is none.</summary>
-    internal EffectChunk* TryAllocate(int capacity)
-    {
-        EffectChunk* chunk;
-        try
-        {
-            chunk = (EffectChunk*)NativeMemory.Alloc((nuint)(sizeof(EffectChunk) + (long)capacity));
-        }
-        catch (OutOfMemoryException)
-        {
-            return null;
-        }
-
-        chunk->Capacity = capacity;
-        Count(capacity + sizeof(EffectChunk));
-        return chunk;
-    }
-
-    /// <summary>Gives memory for effects back; null is none.</summary>
-    internal void Free(EffectChunk* chunk)
-    {
-        if (chunk != null)
-        {
-            Count(-(chunk->Capacity + sizeof(EffectChunk)));
-            NativeMemory.Free(chunk);
-        }
-    }
-
     /// <inheritdoc/>
     public void Dispose()
     {
@@ -222,12 +196,7 @@ public sealed unsafe class EffectJournal : IDisposable
             queue.Dispose();
         }
 
+        Memory.Dispose();
         _unsynced?.Dispose();
-    }
-
-    private void Count(long bytes)
-    {
-        _ = Interlocked.Add(ref _queuedBytes, bytes);
-        _budget.Charge(bytes);
     }
 }

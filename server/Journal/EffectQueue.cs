@@ -18,7 +18,11 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     // Of a number of 64 bits, with its sign.
     private const int MostDigits = 20;
 
+    // Of an argument's header and its end.
+    private const int MostFraming = 1 + MostDigits + 2 + 2;
+
     private readonly EffectJournal _journal;
+    private readonly EffectMemory _memory;
     private readonly bool _commitsUnits;
     private readonly ulong[] _touched = new ulong[ServerLimits.TouchedKeysPerBatch];
     private int _touchedCount;
@@ -34,15 +38,12 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     private int _unitDepth;
     private bool _isDropping;
     private Mark _unitStart;
-    private nint _spare;
 
     // What both look at.
     private long _committed;
 
     // The consumer's.
-    private EffectChunk* _head;
-    private int _readPosition;
-    private long _read;
+    private readonly EffectChunkReader _reader;
 
     /// <summary>An empty queue, which holds no memory.</summary>
     /// <param name="journal">Where its effects go.</param>
@@ -51,6 +52,8 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     public EffectQueue(EffectJournal journal, bool commitsUnits)
     {
         _journal = journal;
+        _memory = journal.Memory;
+        _reader = new EffectChunkReader(_memory);
         _commitsUnits = commitsUnits;
     }
 
@@ -73,7 +76,11 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         if (_unitDepth++ == 0)
         {
             _unitEffects = 0;
-            _unitStart = Here();
+            _unitStart.Chunk = _tail;
+            _unitStart.Position = _position;
+            _unitStart.Written = _written;
+            _unitStart.Batch = _batch;
+            _unitStart.BatchEffects = _batch == null ? 0 : _batch->Effects;
         }
     }
 
@@ -176,11 +183,12 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
             return;
         }
 
-        *_effect = new EffectHeader
-        {
-            Database = (ushort)database,
-            Flags = _unitEffects == 0 ? EffectFlags.FirstOfUnit : EffectFlags.None,
-        };
+        // Field by field: a header that is made elsewhere and copied is read back whole when it was just written in
+        // parts, which waits until the value that the command has stored before, mostly to memory that is in no cache,
+        // has gone there.
+        _effect->Bytes = 0;
+        _effect->Database = (ushort)database;
+        _effect->Flags = _unitEffects == 0 ? EffectFlags.FirstOfUnit : EffectFlags.None;
         _batch->Effects++;
         _unitEffects++;
         WriteHeader((byte)'*', count);
@@ -191,11 +199,23 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     {
         Invariant.Check(_argumentsLeft > 0, "an effect has as many arguments as it began with");
         _argumentsLeft--;
-        if (!_isDropping)
+        if (_isDropping)
+        {
+            return;
+        }
+
+        if (_tail->Capacity - _position < argument.Length + MostFraming)
         {
             WriteHeader((byte)'$', argument.Length);
             Write(argument, "\r\n"u8);
+            return;
         }
+
+        // In one piece, where there is room: most of what an effect costs is here.
+        var start = _tail->Bytes + _position;
+        var position = WriteHeader(start, (byte)'$', argument.Length);
+        argument.CopyTo(new Span<byte>(position, argument.Length));
+        Advance((int)(WriteEnd(position + argument.Length) - start));
     }
 
     /// <inheritdoc/>
@@ -225,47 +245,24 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     /// <summary>Whether there is a batch, and its sequence number. The consumer's.</summary>
     public bool TryPeek(out long sequence)
     {
-        if (Volatile.Read(ref _committed) == _read)
+        if (Volatile.Read(ref _committed) == _reader.ReadBytes)
         {
             sequence = 0;
             return false;
         }
 
-        sequence = ((BatchHeader*)Peek(sizeof(BatchHeader)))->Sequence;
+        sequence = _reader.PeekBatch()->Sequence;
         return true;
     }
 
     /// <summary>Takes the batch that <see cref="TryPeek"/> has found, effect by effect.</summary>
-    public void Read(IEffectReader reader)
-    {
-        var left = ((BatchHeader*)Take(sizeof(BatchHeader)))->Effects;
-        while (left-- > 0)
-        {
-            var header = *(EffectHeader*)Take(sizeof(EffectHeader));
-            reader.Begin(header);
-            for (var bytes = header.Bytes; bytes > 0;)
-            {
-                var part = (int)Math.Min(bytes, Available());
-                reader.Write(Take(part), part);
-                bytes -= part;
-            }
-
-            reader.End();
-        }
-    }
+    public void Read(IEffectReader reader) => _reader.ReadBatch(reader);
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        for (var chunk = _head; chunk != null;)
-        {
-            var next = chunk->Next;
-            _journal.Free(chunk);
-            chunk = next;
-        }
-
-        _journal.Free(TakeSpare());
-        _head = _tail = null;
+        _reader.Clear();
+        _tail = null;
     }
 
     /// <summary>Notes for their readers in which batch the keys are.</summary>
@@ -291,10 +288,34 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
 
     private void WriteHeader(byte kind, int number)
     {
-        Span<byte> text = stackalloc byte[MostDigits + 3];
-        text[0] = kind;
-        _ = Utf8Formatter.TryFormat(number, text[1..], out var digits);
-        Write(text[..(1 + digits)], "\r\n"u8);
+        var text = stackalloc byte[MostFraming];
+        var length = (int)(WriteHeader(text, kind, number) - text);
+        Write(new ReadOnlySpan<byte>(text, length - 2), "\r\n"u8);
+    }
+
+    /// <summary>Writes a kind, a number that is not negative, and the end of the line.</summary>
+    /// <returns>Behind them.</returns>
+    private static byte* WriteHeader(byte* target, byte kind, int number)
+    {
+        *target++ = kind;
+        if (number < 10)
+        {
+            *target++ = (byte)('0' + number);
+        }
+        else
+        {
+            _ = Utf8Formatter.TryFormat(number, new Span<byte>(target, MostDigits), out var digits);
+            target += digits;
+        }
+
+        return WriteEnd(target);
+    }
+
+    private static byte* WriteEnd(byte* target)
+    {
+        target[0] = (byte)'\r';
+        target[1] = (byte)'\n';
+        return target + 2;
     }
 
     /// <summary>Makes the headers of an effect.</summary>
@@ -335,9 +356,16 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         var target = new Span<byte>(_tail->Bytes + _position, length);
         bytes.CopyTo(target);
         end.CopyTo(target[bytes.Length..]);
-        _position += length;
-        _written += length;
-        _effect->Bytes += length;
+        Advance(length);
+    }
+
+    /// <summary>Bytes of the effect were written.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Advance(int bytes)
+    {
+        _position += bytes;
+        _written += bytes;
+        _effect->Bytes += bytes;
     }
 
     private void WriteOver(ReadOnlySpan<byte> bytes, ReadOnlySpan<byte> end)
@@ -349,9 +377,7 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
 
         var fits = Math.Min(bytes.Length, _tail->Capacity - _position);
         bytes[..fits].CopyTo(new Span<byte>(_tail->Bytes + _position, fits));
-        _position += fits;
-        _written += fits;
-        _effect->Bytes += fits;
+        Advance(fits);
         var rest = bytes[fits..];
         if (TryAddChunk(rest.Length + end.Length))
         {
@@ -377,8 +403,7 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     /// and only a new base can tell of it.</summary>
     private bool TryAddChunk(int least)
     {
-        var chunk = least <= ServerLimits.EffectChunkBytes ? TakeSpare() : null;
-        chunk = chunk != null ? chunk : _journal.TryAllocate(Math.Max(least, ServerLimits.EffectChunkBytes));
+        var chunk = _memory.TryTake(least);
         if (chunk == null)
         {
             _isDropping = true;
@@ -389,7 +414,7 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         chunk->Used = 0;
         if (_tail == null)
         {
-            _head = chunk;
+            _reader.Head = chunk;
         }
         else
         {
@@ -402,22 +427,14 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         return true;
     }
 
-    private Mark Here() => new()
-    {
-        Chunk = _tail,
-        Position = _position,
-        Written = _written,
-        Batch = _batch,
-        BatchEffects = _batch == null ? 0 : _batch->Effects,
-    };
-
     private void Rewind(in Mark mark)
     {
-        var keep = mark.Chunk == null ? _head : mark.Chunk; // Of a queue that had no memory the first chunk stays.
+        // Of a queue that had no memory the first chunk stays.
+        var keep = mark.Chunk == null ? _reader.Head : mark.Chunk;
         for (var chunk = keep == null ? null : keep->Next; chunk != null;)
         {
             var next = chunk->Next;
-            _journal.Free(chunk);
+            _memory.Give(chunk);
             chunk = next;
         }
 
@@ -436,51 +453,6 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
             _batch->Effects = mark.BatchEffects;
         }
     }
-
-    /// <summary>Bytes that can be read in one piece.</summary>
-    private int Available()
-    {
-        PassEnd(1);
-        return (_head->Next == null ? _head->Capacity : _head->Used) - _readPosition;
-    }
-
-    private byte* Peek(int length)
-    {
-        PassEnd(length);
-        return _head->Bytes + _readPosition;
-    }
-
-    private byte* Take(int length)
-    {
-        var start = Peek(length);
-        _readPosition += length;
-        _read += length;
-        return start;
-    }
-
-    /// <summary>Goes to the next chunk where the one that is read has nothing more.</summary>
-    private void PassEnd(int length)
-    {
-        while (_readPosition + length > _head->Capacity || (_head->Next != null && _readPosition >= _head->Used))
-        {
-            var read = _head;
-            _head = read->Next;
-            _readPosition = 0;
-            GiveBack(read);
-        }
-    }
-
-    private void GiveBack(EffectChunk* chunk)
-    {
-        if (chunk->Capacity == ServerLimits.EffectChunkBytes)
-        {
-            chunk = (EffectChunk*)Interlocked.Exchange(ref _spare, (nint)chunk);
-        }
-
-        _journal.Free(chunk);
-    }
-
-    private EffectChunk* TakeSpare() => (EffectChunk*)Interlocked.Exchange(ref _spare, 0);
 
     /// <summary>A place in the queue to which it can be taken back.</summary>
     private struct Mark

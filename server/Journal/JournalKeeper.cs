@@ -91,6 +91,10 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             WrittenBytes += _writer.SizeBytes - _countedBytes;
             _countedBytes = _writer.SizeBytes;
         }
+        else
+        {
+            _journal.Memory.Trim();
+        }
 
         if (_isUnsynced && !_isLost && IsSyncDue())
         {
