@@ -77,6 +77,7 @@ public sealed class ServerWorker : ExecutionWorker
             Services.Diagnostics.OnTick();
             if (!Services.Loading.IsLoading)
             {
+                Services.Rewrites.OnTick();
                 Services.Snapshots.OnTick(worker.NowMs);
             }
 

@@ -28,6 +28,7 @@ public sealed class ServerServices
         JournalFiles = new JournalService(context, Journal);
         Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
         Snapshots = new Snapshots(context, Scripts.Functions, action => _workers[0].Post(action));
+        Rewrites = new JournalRewrites(context, Snapshots, JournalFiles);
     }
 
     public ServerContext Context { get; }
@@ -48,6 +49,9 @@ public sealed class ServerServices
 
     /// <summary>What saves the data.</summary>
     internal Snapshots Snapshots { get; }
+
+    /// <summary>What rewrites the journal.</summary>
+    internal JournalRewrites Rewrites { get; }
 
     /// <summary>Saves the data before the end.</summary>
     internal LastSnapshot LastSnapshot => new(Context, Snapshots, Loading);

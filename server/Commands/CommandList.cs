@@ -226,6 +226,7 @@ public static class CommandList
 
         // Server
         Acl.Row,
+        BgRewriteAof.Row,
         BgSave.Row,
         Command.Row,
         Config.Row,

@@ -2,6 +2,7 @@ using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Runtime;
+using Strata.Storage;
 
 namespace Strata.Server.Journal;
 
@@ -12,6 +13,8 @@ namespace Strata.Server.Journal;
 /// </summary>
 internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 {
+    private const string NoMemory = "there was no memory for a change on its way to the journal";
+
     private readonly EffectJournal _journal;
     private readonly Durability _durability;
     private readonly JournalFiles _files;
@@ -21,10 +24,11 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     private readonly Func<bool> _await;
     private readonly JournalStream _stream;
     private readonly EffectMerge _merge;
-    private JournalFileWriter _writer;
+    private readonly long _startOffset;
+    private JournalFileWriter? _writer;
     private JournalRotation? _rotation;
     private JournalBase? _newBase;
-    private long _countedBytes;
+    private long _otherBytes;
     private long _syncedTimestamp;
     private long _stampedSecond;
     private bool _isUnsynced;
@@ -36,51 +40,73 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     // The file is no part of the journal yet: it follows a base that is still to come.
     private bool _isUnlisted;
 
-    /// <summary>Goes on in a file.</summary>
+    // What is behind the moment of the rotation that is to come may be missing a change, too.
+    private bool _isLostAfterRotation;
+
+    // Changes are refused until there is a new base.
+    private bool _isBaseAwaited;
+
+    /// <summary>Goes on in a file, or with the one that the first rotation begins.</summary>
     /// <param name="journal">What it is told.</param>
     /// <param name="durability">Where it says how far it has come.</param>
-    /// <param name="files">The files.</param>
-    /// <param name="writer">The file.</param>
+    /// <param name="files">The files, which others may use, too: who has locked them.</param>
+    /// <param name="writer">The file, which is listed; null where the first is to be made (<see cref="RotateBehind"/>),
+    /// and is listed with its base.</param>
+    /// <param name="startOffset">The journal's offset where the first is to be made.</param>
+    /// <param name="sizeBytes">Bytes of all files.</param>
     /// <param name="log">Where it says what failed.</param>
     /// <param name="clock">Tells when a second is over.</param>
     /// <param name="options">Gives the configuration in force.</param>
-    /// <param name="isListed">Whether the file is part of the journal by now; otherwise it is with the next
-    /// base.</param>
     /// <param name="await">Lets some time pass before something is tried again; false when the server ends.</param>
     public JournalKeeper(
         EffectJournal journal,
         Durability durability,
         JournalFiles files,
-        JournalFileWriter writer,
+        JournalFileWriter? writer,
+        long startOffset,
+        long sizeBytes,
         ServerLog log,
         TimeProvider clock,
         Func<ServerOptions> options,
-        bool isListed,
         Func<bool> await)
     {
         (_journal, _durability, _files, _writer) = (journal, durability, files, writer);
         (_log, _clock, _options, _await) = (log, clock, options, await);
-        _isUnlisted = !isListed;
-        _countedBytes = writer.SizeBytes;
+        _startOffset = startOffset;
+        _isUnlisted = writer == null;
+        _otherBytes = sizeBytes - (writer?.SizeBytes ?? 0);
+        SizeBytes = BaseBytes = sizeBytes;
         _stream = new JournalStream(this);
         _merge = new EffectMerge(journal);
         _syncedTimestamp = clock.GetTimestamp();
     }
 
-    /// <summary>Bytes written; any thread.</summary>
-    public long WrittenBytes { get; private set; }
+    /// <summary>Bytes of all files; any thread.</summary>
+    public long SizeBytes { get; private set; }
+
+    /// <summary>The same when the last base was listed, or at the start; any thread.</summary>
+    public long BaseBytes { get; private set; }
+
+    /// <summary>The journal's offset at the end.</summary>
+    public long Offset => _writer?.Offset ?? _startOffset;
+
+    /// <summary>Whether what was told is no part of the journal until a base is there. Any thread.</summary>
+    public bool IsUnlisted => Volatile.Read(ref _isUnlisted);
 
     /// <summary>Takes what was told, writes it, and brings it to the disk if that is due.</summary>
     /// <returns>Whether there was something.</returns>
     /// <exception cref="JournalAbandonedException">The server ends, and something cannot be written.</exception>
     public bool Turn()
     {
-        if (_journal.TakeBaseRequired())
+        var isBaseRequired = _journal.TakeBaseRequired();
+        var rotation = Volatile.Read(ref _rotation);
+        if (isBaseRequired)
         {
-            Lose("there was no memory for a change on its way to the journal");
+            // Where a moment is over already, nobody knows whether its base has the change.
+            _isLostAfterRotation = rotation != null;
+            Lose(NoMemory);
         }
 
-        var rotation = Volatile.Read(ref _rotation);
         _merge.Take(_stream, rotation?.Behind ?? long.MaxValue, ServerLimits.JournalBatchBytes);
         var isAny = _stream.BatchBytes > 0;
         if (isAny)
@@ -88,8 +114,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             _stream.EndBatch();
             _isUnsynced = true;
             _durability.Written = _merge.Taken;
-            WrittenBytes += _writer.SizeBytes - _countedBytes;
-            _countedBytes = _writer.SizeBytes;
+            SizeBytes = _otherBytes + _writer!.SizeBytes;
         }
         else
         {
@@ -124,13 +149,16 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             // One batch more.
         }
 
-        if (_isLost)
+        if (_isLost || _isBaseAwaited)
         {
             throw new JournalAbandonedException("a sync has failed, and there is no new base");
         }
 
-        Persist(static writer => writer.Finish());
-        OnSynced();
+        if (_writer != null)
+        {
+            Persist(static writer => writer.Finish());
+            OnSynced();
+        }
     }
 
     /// <summary>From the batch behind another on effects go to a file of their own. Any thread; all leases are held.
@@ -140,6 +168,11 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     /// <summary>A base was written that a rotation began. Any thread.</summary>
     public void TakeBase(JournalBase newBase) => Volatile.Write(ref _newBase, newBase);
 
+    /// <summary>Takes a base back that is not wanted any more. Any thread.</summary>
+    /// <returns>False when it is late: it is told what became of it.</returns>
+    public bool TryTakeBack(JournalBase newBase)
+        => Interlocked.CompareExchange(ref _newBase, null, newBase) == newBase;
+
     /// <inheritdoc/>
     public void Write(byte* bytes, long length)
     {
@@ -148,7 +181,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             return;
         }
 
-        if (_writer.BatchBytes == 0 && _options().TimestampEnabled)
+        if (_writer!.BatchBytes == 0 && _options().TimestampEnabled)
         {
             Stamp();
         }
@@ -181,7 +214,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     public void Dispose()
     {
         _stream.Dispose();
-        _writer.Dispose();
+        _writer?.Dispose();
     }
 
     private bool IsSyncDue() => _options().AppendFsync switch
@@ -194,19 +227,15 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     private void Sync()
     {
         _syncedTimestamp = _clock.GetTimestamp();
-        var error = _writer.Sync();
+        var error = _writer!.Sync();
         if (!error.IsError)
         {
             EndProblem();
             OnSynced();
         }
-        else if (_writer.IsLost)
-        {
-            Lose(error.Text);
-        }
         else
         {
-            Report(error.Text);
+            Lose(error.Text);
         }
     }
 
@@ -214,6 +243,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     private void Lose(string reason)
     {
         _isLost = true;
+        _isBaseAwaited = true;
         Report(reason);
         _journal.OnLost();
     }
@@ -244,45 +274,107 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         JournalFileWriter? next;
         while (true)
         {
-            var error = _isLost || _isUnlisted
-                ? _files.CreateIncrement(_writer.Offset, out next)
-                : _files.BeginIncrement(_writer, _writer.Offset, out next);
+            var error = BeginNext(out next);
             if (!error.IsError)
             {
                 break;
             }
 
-            AwaitAfter(error);
+            if (!_isLost && _writer is { IsLost: true })
+            {
+                Lose(error.Text); // Its end was not to be synced; another may be begun nevertheless.
+            }
+            else
+            {
+                AwaitAfter(error);
+            }
         }
 
+        _otherBytes += _writer?.SizeBytes ?? 0;
         _isUnlisted |= _isLost;
         _isLost = false;
-        _writer.Dispose();
+        _writer?.Dispose();
         _writer = next!;
-        _countedBytes = 0;
         _stream.BeginFile();
-        Volatile.Write(ref _rotation, null);
-        if (!_isUnlisted)
+        if (_isUnlisted)
         {
-            EndProblem();
+            lock (_files)
+            {
+                _files.DropIncrements(before: _writer.Sequence); // Their base will not come.
+            }
+        }
+        else
+        {
             OnSynced();
         }
 
+        EndProblem();
+        if (_isLostAfterRotation)
+        {
+            _isLostAfterRotation = false;
+            Lose(NoMemory);
+        }
+
+        // Another may have been asked for meanwhile.
+        _ = Interlocked.CompareExchange(ref _rotation, null, rotation);
         rotation.OnDone(_writer.Sequence);
+    }
+
+    private JournalError BeginNext(out JournalFileWriter? next)
+    {
+        lock (_files)
+        {
+            return _isLost || _isUnlisted
+                ? _files.CreateIncrement(Offset, out next)
+                : _files.BeginIncrement(_writer, Offset, out next);
+        }
     }
 
     /// <summary>Lists a new base, and the files behind it.</summary>
     private void Rebase(JournalBase newBase)
     {
-        var error = _files.EndRewrite(newBase.File, newBase.FirstIncrement);
-        if (!error.IsError)
+        var problem = _isLost ? "a sync of the file behind the new base has failed" : List(newBase);
+        if (problem == null)
         {
             _isUnlisted = false;
+            _isBaseAwaited = false;
             EndProblem();
             OnSynced();
         }
 
-        newBase.OnDone(error.IsError ? error.Text : null);
+        newBase.OnDone(problem);
+    }
+
+    /// <summary>Does so; all that was written is on the disk then.</summary>
+    /// <returns>What has failed, or null.</returns>
+    private string? List(JournalBase newBase)
+    {
+        Invariant.Check(_writer!.Sequence == newBase.FirstIncrement, "a base is followed by the file that is written");
+        var error = _writer.Sync();
+        if (error.IsError)
+        {
+            Lose(error.Text);
+            return error.Text;
+        }
+
+        lock (_files)
+        {
+            error = newBase.File == null
+                ? _files.EndRewrite(newBase.FirstIncrement)
+                : _files.EndRewrite(newBase.File, newBase.FirstIncrement);
+            if (error.IsError)
+            {
+                return error.Text;
+            }
+
+            if (!_files.Measure(out var bytes, out _).IsError)
+            {
+                SizeBytes = BaseBytes = bytes;
+                _otherBytes = bytes - _writer.SizeBytes;
+            }
+
+            return null;
+        }
     }
 
     /// <summary>Does something until it succeeds.</summary>
@@ -290,7 +382,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     {
         while (true)
         {
-            var error = work(_writer);
+            var error = work(_writer!);
             if (!error.IsError)
             {
                 EndProblem();
@@ -322,7 +414,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
     private void EndProblem()
     {
-        if (_journal.Problem != null && !_isLost && !_isUnlisted)
+        if (_journal.Problem != null && !_isBaseAwaited)
         {
             _journal.Problem = null;
             _log.JournalIsWrittenAgain();

@@ -27,11 +27,11 @@ internal sealed class JournalService : IDisposable
     /// <summary>Whether it is written.</summary>
     public bool IsWritten => _thread != null;
 
-    /// <summary>Bytes of the files at the start.</summary>
-    public long StartBytes { get; private set; }
-
     /// <summary>Bytes of the files; any thread.</summary>
-    public long SizeBytes => _thread == null ? 0 : StartBytes + _thread.Keeper.WrittenBytes;
+    public long SizeBytes => _thread?.Keeper.SizeBytes ?? 0;
+
+    /// <summary>The same at the start, or when they were rewritten last; any thread.</summary>
+    public long BaseBytes => _thread?.Keeper.BaseBytes ?? 0;
 
     private ServerOptions Options => _context.Configuration.Current;
 
@@ -86,18 +86,8 @@ internal sealed class JournalService : IDisposable
                 : files.BeginIncrement(null, end.Offset, out writer);
             error.ThrowIfError();
             files.Measure(out var bytes, out _).ThrowIfError();
-            StartBytes = bytes;
             _ = files.CleanUp(); // What stays there is tried again next time.
-            _thread = new JournalThread(await => new JournalKeeper(
-                _journal,
-                _context.Durability,
-                files,
-                writer!,
-                _context.Log,
-                _context.Platform.Clock,
-                () => Options,
-                isListed: true,
-                await));
+            _thread = NewThread(files, writer, writer!.Offset, bytes);
         }
         catch (Exception exception) when (exception is JournalException or IOException)
         {
@@ -108,6 +98,45 @@ internal sealed class JournalService : IDisposable
         turnOn();
         _thread.Start();
         return true;
+    }
+
+    /// <summary>Has the journal go on in another file from this moment on. All leases are held.</summary>
+    /// <returns>The journal's thread, and what gives the file's number when it is there; nulls where there is no
+    /// journal at work.</returns>
+    public (JournalThread? Thread, Task<long>? Rotated) Rotate()
+    {
+        if (_thread is not { } thread)
+        {
+            return default;
+        }
+
+        var rotated = new TaskCompletionSource<long>();
+        thread.Keeper.RotateBehind(
+            new JournalRotation(_journal.LastSequence, number => rotated.TrySetResult(number)));
+        thread.Wake();
+        return (thread, rotated.Task);
+    }
+
+    /// <summary>The files that a base is to be written to.</summary>
+    /// <param name="thread">Who has them; null where there is no journal at work.</param>
+    /// <exception cref="IOException">They are not as they must be.</exception>
+    public JournalFiles FilesToRewrite(JournalThread? thread)
+    {
+        if (thread != null)
+        {
+            return _files!;
+        }
+
+        try
+        {
+            var files = FilesOf(Options);
+            _ = files.Load(takesOver: false);
+            return files;
+        }
+        catch (JournalException exception)
+        {
+            throw new IOException(exception.Message, exception);
+        }
     }
 
     /// <summary>Writes what is left, and ends. No command is executed any more.</summary>
@@ -134,6 +163,19 @@ internal sealed class JournalService : IDisposable
             new DiskFolder(Path.Combine(options.Directory, options.AppendDirName)),
             options.AppendFileName,
             _context.Platform);
+
+    private JournalThread NewThread(JournalFiles files, JournalFileWriter? writer, long offset, long sizeBytes)
+        => new(await => new JournalKeeper(
+            _journal,
+            _context.Durability,
+            files,
+            writer,
+            offset,
+            sizeBytes,
+            _context.Log,
+            _context.Platform.Clock,
+            () => Options,
+            await));
 
     private static StartupException Refused(Exception exception)
         => new(ExitCode.Resources, $"Cannot start: {exception.Message}");

@@ -8,6 +8,7 @@ internal sealed class JournalThread : IDisposable
     private readonly Thread _thread;
     private readonly AutoResetEvent _wake = new(false);
     private volatile bool _isStopping;
+    private volatile bool _hasEnded;
 
     /// <summary>A thread that does not run yet.</summary>
     /// <param name="make">Makes what it does, given a way to wait between two tries.</param>
@@ -29,11 +30,21 @@ internal sealed class JournalThread : IDisposable
     /// <summary>Effects wait that somebody waits for. Any thread.</summary>
     public void Wake() => _wake.Set();
 
-    /// <summary>Writes what is left, and ends. What cannot be written within a while is given up.</summary>
-    public void Stop()
+    /// <summary>Whether it has ended. Any thread.</summary>
+    public bool HasEnded => _hasEnded;
+
+    /// <summary>Has it write what is left, and end; does not wait for that. What cannot be written is given up.
+    /// </summary>
+    public void End()
     {
         _isStopping = true;
         _wake.Set();
+    }
+
+    /// <summary>Writes what is left, and ends. What cannot be written within a while is given up.</summary>
+    public void Stop()
+    {
+        End();
         _thread.Join();
     }
 
@@ -60,6 +71,8 @@ internal sealed class JournalThread : IDisposable
         {
             Failure = exception.Message;
         }
+
+        _hasEnded = true;
     }
 
     private bool AwaitNextTry()

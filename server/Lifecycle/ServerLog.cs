@@ -91,6 +91,20 @@ internal sealed partial class ServerLog
     [LoggerMessage(54, LogLevel.Information, "The journal was loaded: {Bytes} bytes in {Seconds:0.000} s")]
     public partial void JournalLoaded(long bytes, double seconds);
 
+    [LoggerMessage(60, LogLevel.Information, "Rewriting the append-only file in the background")]
+    public partial void JournalRewriteBegun();
+
+    [LoggerMessage(61, LogLevel.Information,
+        "The append-only file is rewritten: {Keys} keys in {Bytes} bytes, in {Milliseconds} ms")]
+    public partial void JournalRewritten(long keys, long bytes, long milliseconds);
+
+    [LoggerMessage(62, LogLevel.Warning, "The rewriting of the append-only file was given up: {Reason}")]
+    public partial void JournalRewriteCancelled(string reason);
+
+    [LoggerMessage(63, LogLevel.Error,
+        "The append-only file could not be rewritten: {Reason}. The files there are stay in force")]
+    public partial void JournalRewriteFailed(string reason);
+
     [LoggerMessage(59, LogLevel.Information, "Loading the journal: {Percent} % done")]
     public partial void JournalLoadingGoesOn(long percent);
 

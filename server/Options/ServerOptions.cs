@@ -128,6 +128,10 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public bool TimestampEnabled { get; } = values.YesNo(JournalKeys.TimestampEnabled);
 
+    public bool UseRdbPreamble { get; } = values.YesNo(JournalKeys.UseRdbPreamble);
+
+    public bool RewriteIncrementalFsync { get; } = values.YesNo(JournalKeys.RewriteIncrementalFsync);
+
     /// <inheritdoc cref="PersistenceKeys.Save"/>
     public IReadOnlyList<SavePoint> SavePoints { get; } = SavePoint.Parse(values[PersistenceKeys.Save]);
 

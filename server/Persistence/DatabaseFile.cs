@@ -52,6 +52,12 @@ internal sealed class DatabaseFile : ISnapshotFile
     public void WriteOver(long offset, ReadOnlySpan<byte> bytes) => RandomAccess.Write(_handle, bytes, offset);
 
     /// <inheritdoc/>
+    public void EndPart()
+    {
+        // An RDB file has no parts.
+    }
+
+    /// <inheritdoc/>
     public void Commit()
     {
         RandomAccess.FlushToDisk(_handle);

@@ -10,6 +10,10 @@ internal interface ISnapshotFile : IRdbSink
     /// <exception cref="IOException">They could not be written, or not all.</exception>
     void WriteOver(long offset, ReadOnlySpan<byte> bytes);
 
+    /// <summary>What was written since the last time can be read without what follows.</summary>
+    /// <exception cref="IOException">It could not be written.</exception>
+    void EndPart();
+
     /// <summary>All is written: it is to be kept, in the place of what was there before, whatever happens from here on.
     /// </summary>
     /// <exception cref="IOException">It could not be; what was there before is as it was.</exception>

@@ -1,35 +1,31 @@
 using Strata.Server.Rdb;
 using Strata.Storage.Log;
-using Strata.Storage.Memory;
 using Strata.Storage.Snapshot;
 
 namespace Strata.Server.Persistence;
 
-/// <summary>Makes entries of an RDB file of the keys of one shard. Used under the shard's lease.</summary>
+/// <summary>Makes of the keys of one shard what is written to the file. Used under the shard's lease.</summary>
 internal sealed class ShardEntries : ISnapshotSink, IDisposable
 {
     private readonly SnapshotQueue _queue;
     private readonly int[] _numbers;
-    private readonly bool _compresses;
     private readonly RdbOutput?[] _outputs;
-    private readonly RdbValueWriter _values;
-    private readonly RdbValueWriter _streamed;
+    private readonly IEntryWriter _entries;
+    private readonly IEntryWriter _streamed;
     private RdbOutput? _stream;
 
     /// <summary>Nothing yet.</summary>
     /// <param name="queue">Where they go.</param>
     /// <param name="numbers">The clients' numbers of the databases by their physical ones, at the snapshot's moment.
     /// </param>
-    /// <param name="budget">What memory is charged to.</param>
-    /// <param name="compresses">Whether strings may be packed.</param>
-    public ShardEntries(SnapshotQueue queue, int[] numbers, MemoryBudget budget, bool compresses)
+    /// <param name="form">How the file is written.</param>
+    public ShardEntries(SnapshotQueue queue, int[] numbers, SnapshotForm form)
     {
         _queue = queue;
         _numbers = numbers;
-        _compresses = compresses;
         _outputs = new RdbOutput?[numbers.Length];
-        _values = new RdbValueWriter(budget);
-        _streamed = new RdbValueWriter(budget);
+        _entries = form.NewEntries();
+        _streamed = form.NewEntries();
     }
 
     /// <summary>Keys taken; any thread may read it.</summary>
@@ -46,8 +42,8 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
     {
         var number = _numbers[record.Database];
         var output = _outputs[number] ??= _queue.Rent();
-        _values.BeginEntry(record, output, _compresses, RdbEntryInfo.None);
-        while (!_values.Step(record, output, int.MaxValue))
+        _entries.Begin(record, output);
+        while (!_entries.Step(record, output, int.MaxValue))
         {
             // Each goes on.
         }
@@ -56,7 +52,7 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
         if (output.Length >= ServerLimits.SnapshotBlockBytes)
         {
             _outputs[number] = null;
-            _queue.Add(new SnapshotBlock(output, number));
+            _queue.Add(new SnapshotBlock(output, number, StandsByItself: true));
         }
     }
 
@@ -69,7 +65,7 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
         }
 
         _stream = _queue.Rent();
-        _streamed.BeginEntry(record, _stream, _compresses, RdbEntryInfo.None);
+        _streamed.Begin(record, _stream);
         return true;
     }
 
@@ -79,7 +75,8 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
         var isWhole = _streamed.Step(record, _stream!, effort);
         if (isWhole || _stream!.Length >= ServerLimits.SnapshotBlockBytes)
         {
-            _queue.AddToStream(new SnapshotBlock(_stream!, _numbers[record.Database]), isWhole);
+            _queue.AddToStream(
+                new SnapshotBlock(_stream!, _numbers[record.Database], _streamed.StandsByItself), isWhole);
             _stream = isWhole ? null : _queue.Rent();
         }
 
@@ -99,7 +96,7 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
             if (_outputs[number] is { } output)
             {
                 _outputs[number] = null;
-                _queue.Add(new SnapshotBlock(output, number));
+                _queue.Add(new SnapshotBlock(output, number, StandsByItself: true));
             }
         }
     }
@@ -113,7 +110,7 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
         }
 
         _stream?.Dispose();
-        _values.Dispose();
+        _entries.Dispose();
         _streamed.Dispose();
     }
 

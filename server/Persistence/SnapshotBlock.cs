@@ -2,5 +2,8 @@ using Strata.Server.Rdb;
 
 namespace Strata.Server.Persistence;
 
-/// <summary>Entries of one database, or a part of one, on their way to the file.</summary>
-internal readonly record struct SnapshotBlock(RdbOutput Output, int Database);
+/// <summary>Keys of one database, or a part of one, on their way to the file.</summary>
+/// <param name="Output">Their bytes.</param>
+/// <param name="Database">The database's number.</param>
+/// <param name="StandsByItself">Whether all up to its end can be read without what follows.</param>
+internal readonly record struct SnapshotBlock(RdbOutput Output, int Database, bool StandsByItself);

@@ -42,6 +42,9 @@ internal sealed class SnapshotHistory
     /// <summary>The most memory that the last one took, bytes.</summary>
     public long LastPeakBytes { get; private set; }
 
+    /// <summary>The most memory that the last rewrite of the append-only file took, bytes.</summary>
+    public long LastRewritePeakBytes { get; private set; }
+
     /// <summary>Changes of keys since the data was saved.</summary>
     public long Changes => Math.Max(0, AllChanges - _changesSaved);
 
@@ -82,12 +85,13 @@ internal sealed class SnapshotHistory
     {
         var tookMs = Math.Max(0, NowMs - _beganMs);
         _beganMs = -1;
-        LastPeakBytes = peakBytes;
         if (kind == SnapshotKind.Rewrite)
         {
+            LastRewritePeakBytes = peakBytes;
             return;
         }
 
+        LastPeakBytes = peakBytes;
         if (outcome.Error == null)
         {
             _changesSaved = _changesAtBegin;

@@ -12,6 +12,9 @@ internal sealed class SnapshotRequest
     /// <summary>Whether the file is the base of an append-only file, which it says of itself then.</summary>
     public bool IsBase { get; init; }
 
+    /// <summary>Whether it is written as commands that make the data, and not as RDB.</summary>
+    public bool AsCommands { get; init; }
+
     /// <summary>Called at its moment, while all leases are held, on the thread that holds them; again if it is begun
     /// anew. May be null.</summary>
     public Action? AtMoment { get; init; }

@@ -1,8 +1,5 @@
-using System.Text;
-using Strata.Server.Rdb;
 using Strata.Server.Runtime;
 using Strata.Server.Scripting.Functions;
-using Strata.Server.Versions;
 using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Snapshot;
@@ -16,18 +13,14 @@ namespace Strata.Server.Persistence;
 internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
 {
     private readonly SnapshotRequest _request;
-    private readonly MemoryBudget _budget;
     private readonly ServerContext _server;
     private readonly SnapshotQueue _queue;
     private readonly ShardEntries[] _shards;
     private readonly LibrarySet _libraries;
     private readonly (long Keys, long Expiring)[] _counts;
-    private readonly bool[] _isNamed;
-    private readonly bool _withChecksum;
-    private readonly DateTimeOffset _at;
+    private readonly SnapshotForm _form;
     private readonly Action<SnapshotOutcome> _onEnded;
     private ISnapshotFile? _file;
-    private RdbFileWriter? _writer;
     private string? _error;
     private volatile SnapshotFailure? _failure;
     private int _database = -1;
@@ -45,13 +38,11 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         _request = request;
         _libraries = libraries;
         _onEnded = onEnded;
-        _budget = server.Shards.Budget;
-        _withChecksum = options.RdbChecksum;
-        _at = server.Platform.Clock.GetUtcNow();
-        _queue = new SnapshotQueue(_budget, options.SnapshotBufferBytes);
+        var budget = server.Shards.Budget;
+        _form = request.AsCommands ? new CommandForm(budget) : new RdbForm(server, request.IsBase);
+        _queue = new SnapshotQueue(budget, options.SnapshotBufferBytes);
         var numbers = new int[Limits.MaxDatabases];
         _counts = new (long, long)[Limits.MaxDatabases];
-        _isNamed = new bool[Limits.MaxDatabases];
         for (var physical = 0; physical < numbers.Length; physical++)
         {
             numbers[physical] = server.Databases.LogicalOf((byte)physical);
@@ -62,7 +53,7 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         _shards = new ShardEntries[server.Shards.Count];
         for (var i = 0; i < _shards.Length; i++)
         {
-            _shards[i] = new ShardEntries(_queue, numbers, _budget, options.RdbCompression);
+            _shards[i] = new ShardEntries(_queue, numbers, _form);
         }
     }
 
@@ -137,17 +128,7 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         }
 
         _file = _request.Open();
-        _writer = new RdbFileWriter(_file, _budget, _withChecksum);
-        _writer.Begin(RdbFormat.OrdinaryVersion);
-        _writer.Aux("redis-ver"u8, Encoding.ASCII.GetBytes(RedisCompatibility.Version));
-        _writer.Aux("redis-bits"u8, 64);
-        _writer.Aux("ctime"u8, _at.ToUnixTimeSeconds());
-        _writer.Aux("used-mem"u8, _budget.UsedBytes);
-        _writer.Aux("aof-base"u8, _request.IsBase ? 1 : 0);
-        foreach (var library in _libraries.Libraries)
-        {
-            _writer.Function(library.Code);
-        }
+        _form.Begin(_file, _libraries);
     }
 
     private void Write(in SnapshotBlock block)
@@ -155,27 +136,15 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         if (block.Database != _database)
         {
             _database = block.Database;
-            if (_isNamed[_database])
-            {
-                _writer!.SelectDatabase(_database);
-            }
-            else
-            {
-                _writer!.SelectDatabase(_database, _counts[_database].Keys, _counts[_database].Expiring);
-                _isNamed[_database] = true;
-            }
+            _form.Select(_database, _counts[_database].Keys, _counts[_database].Expiring);
         }
 
-        _writer!.Append(block.Output.Written);
+        _form.Append(block);
     }
 
     private void Finish()
     {
-        if (_writer!.End(_shards.Max(static shard => shard.Version)) is { } patch)
-        {
-            _file!.WriteOver(patch.Offset, patch.Bytes);
-        }
-
+        _form.End(_shards.Max(static shard => shard.Version));
         _file!.Commit();
     }
 
@@ -208,7 +177,7 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         }
 
         var outcome = new SnapshotOutcome(
-            error, _error == null && _failure?.Cleared != null, _writer?.Length ?? 0, KeysTaken);
+            error, _error == null && _failure?.Cleared != null, _form.Length, KeysTaken);
         Dispose();
         _onEnded(outcome);
     }
@@ -216,7 +185,7 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
     /// <summary>Gives back all memory; by whoever has written the file.</summary>
     public void Dispose()
     {
-        _writer?.Dispose();
+        _form.Dispose();
         foreach (var shard in _shards)
         {
             shard.Dispose();

@@ -22,6 +22,7 @@ internal sealed class Snapshots
     private readonly object _lock = new();
     private volatile Run? _current;
     private volatile bool _isStartWanted;
+    private SnapshotRequest? _beginning;
     private volatile WriteGate _final = WriteGate.Open;
     private bool _isBackgroundScheduled;
     private long _lastTryMs;
@@ -43,6 +44,9 @@ internal sealed class Snapshots
 
     /// <summary>What the one under way is for; null while there is none.</summary>
     public SnapshotKind? UnderWay => _current?.Request.Kind;
+
+    /// <summary>Whether the one under way is to be given up.</summary>
+    public bool IsCancelled => _current is { IsCancelled: true };
 
     /// <summary>Whether one is to be begun as soon as all leases can be had.</summary>
     public bool IsStartWanted => _isStartWanted;
@@ -133,9 +137,15 @@ internal sealed class Snapshots
             {
                 return;
             }
+
+            _beginning = request;
         }
 
         Begin(request);
+        lock (_lock)
+        {
+            _beginning = null;
+        }
     }
 
     /// <summary>Goes on with the shards of one worker, on its thread.</summary>
@@ -219,13 +229,7 @@ internal sealed class Snapshots
     /// <summary>Ends the last snapshot before the end, if it is under way or wanted.</summary>
     public bool TryAbortLast()
     {
-        bool isWanted;
-        lock (_lock)
-        {
-            isWanted = _waiting.Any(static request => request.Kind == SnapshotKind.Final);
-        }
-
-        if (UnderWay != SnapshotKind.Final && !isWanted)
+        if (UnderWay != SnapshotKind.Final && !IsWaiting(SnapshotKind.Final))
         {
             return false;
         }
@@ -237,24 +241,53 @@ internal sealed class Snapshots
     /// <summary>Ends what is under way, and what waits; <see cref="ISnapshotEnd"/> is told.</summary>
     public void Cancel(string reason)
     {
+        lock (_lock)
+        {
+            _isBackgroundScheduled = false;
+        }
+
+        Drop(static _ => true, reason);
+        _current?.Cancel(reason);
+    }
+
+    /// <summary>Ends the rewrite that is under way, and those that wait; <see cref="ISnapshotEnd"/> is told.</summary>
+    public void CancelRewrite(string reason)
+    {
+        Drop(static request => request.Kind == SnapshotKind.Rewrite, reason);
+        if (_current is { Request.Kind: SnapshotKind.Rewrite } run)
+        {
+            run.Cancel(reason);
+        }
+    }
+
+    private void Drop(Func<SnapshotRequest, bool> which, string reason)
+    {
         SnapshotRequest[] dropped;
         lock (_lock)
         {
-            dropped = [.. _waiting];
+            dropped = [.. _waiting.Where(which)];
+            SnapshotRequest[] left = [.. _waiting.Except(dropped)];
             _waiting.Clear();
-            _isStartWanted = false;
-            _isBackgroundScheduled = false;
+            foreach (var request in left)
+            {
+                _waiting.Enqueue(request);
+            }
+
+            _isStartWanted &= left.Length > 0;
         }
 
         foreach (var request in dropped)
         {
             _postToFirst(() => request.End?.OnEnded(new SnapshotOutcome(reason, IsCancelled: true, 0, 0)));
         }
+    }
 
-        if (_current is { } run)
+    /// <summary>Whether one is wanted that was not begun yet. Any thread.</summary>
+    public bool IsWaiting(SnapshotKind kind)
+    {
+        lock (_lock)
         {
-            run.IsCancelled = true;
-            run.Walk.Fail(new SnapshotFailure(reason));
+            return _beginning?.Kind == kind || _waiting.Any(request => request.Kind == kind);
         }
     }
 
@@ -299,6 +332,12 @@ internal sealed class Snapshots
         public bool IsWritten { get; set; }
 
         public volatile bool IsCancelled;
+
+        public void Cancel(string reason)
+        {
+            IsCancelled = true;
+            Walk.Fail(new SnapshotFailure(reason));
+        }
     }
 
     private sealed class LastEnd(Snapshots owner, ISnapshotEnd next, bool isForced) : ISnapshotEnd

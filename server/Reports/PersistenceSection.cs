@@ -6,8 +6,6 @@ namespace Strata.Server.Reports;
 /// where there is one, are zero.</summary>
 internal static class PersistenceSection
 {
-    private const int Never = -1;
-
     public static void Write(InfoText text, InfoSource source)
     {
         text.Section("Persistence");
@@ -20,17 +18,22 @@ internal static class PersistenceSection
     private static void WriteJournal(InfoText text, InfoSource source)
     {
         var journal = source.Services.Journal;
+        var rewrites = source.Services.Rewrites;
+        var isScheduled = rewrites.IsScheduled ? 1 : 0; // First: what is scheduled is begun next.
         text.Field("aof_enabled", journal.IsOn ? 1 : 0);
-        text.Zeros("aof_rewrite_in_progress", "aof_rewrite_scheduled");
-        text.Field("aof_last_rewrite_time_sec", Never);
-        text.Field("aof_current_rewrite_time_sec", Never);
-        text.Field("aof_last_bgrewrite_status", "ok");
-        text.Zeros("aof_rewrites", "aof_rewrites_consecutive_failures");
+        text.Field("aof_rewrite_in_progress", rewrites.IsUnderWay ? 1 : 0);
+        text.Field("aof_rewrite_scheduled", isScheduled);
+        text.Field("aof_last_rewrite_time_sec", rewrites.LastSeconds);
+        text.Field("aof_current_rewrite_time_sec", rewrites.CurrentSeconds);
+        text.Field("aof_last_bgrewrite_status", rewrites.HasFailed ? "err" : "ok");
+        text.Field("aof_rewrites", rewrites.Count);
+        text.Field("aof_rewrites_consecutive_failures", rewrites.Failures);
         text.Field("aof_last_write_status", journal.Problem == null ? "ok" : "err");
-        text.Zeros("aof_last_cow_size", "module_fork_in_progress", "module_fork_last_cow_size");
+        text.Field("aof_last_cow_size", source.Services.Snapshots.History.LastRewritePeakBytes);
+        text.Zeros("module_fork_in_progress", "module_fork_last_cow_size");
         text.Field("aof_current_size", source.Services.JournalFiles.SizeBytes);
-        text.Field("aof_base_size", source.Services.JournalFiles.StartBytes);
-        text.Zeros("aof_pending_rewrite");
+        text.Field("aof_base_size", source.Services.JournalFiles.BaseBytes);
+        text.Field("aof_pending_rewrite", isScheduled);
         text.Field("aof_buffer_length", journal.QueuedBytes);
         text.Zeros("aof_rewrite_buffer_length", "aof_pending_bio_fsync", "aof_delayed_fsync");
     }

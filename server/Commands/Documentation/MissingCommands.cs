@@ -73,7 +73,6 @@ public static class MissingCommands
         new("acl|save", CommandGroup.Server, "6.0.0"),
         new("acl|setuser", CommandGroup.Server, "6.0.0"),
         new("acl|users", CommandGroup.Server, "6.0.0"),
-        new("bgrewriteaof", CommandGroup.Server, "1.0.0"),
         new("failover", CommandGroup.Server, "6.2.0"),
         new("module|load", CommandGroup.Server, "4.0.0"),
         new("module|loadex", CommandGroup.Server, "7.0.0"),

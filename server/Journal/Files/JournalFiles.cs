@@ -8,7 +8,7 @@ namespace Strata.Server.Journal.Files;
 /// The folder of the journal as Redis 7 lays it out: a manifest that lists the base and the increments that follow it.
 /// A change of the manifest is a new one, written beside it, synced, and put in its place; whatever it lists is on the
 /// disk before, and what it does not list any more is deleted after. So a loss of power at any moment leaves the files
-/// of before or those of after. One owner at a time.
+/// of before or those of after. One owner at a time: where there may be others, who has locked it.
 /// </summary>
 internal sealed unsafe class JournalFiles
 {
@@ -52,12 +52,13 @@ internal sealed unsafe class JournalFiles
     private string TemporaryBase => $"{TemporaryPrefix}{_name}.base";
 
     /// <summary>Reads the manifest, and takes over the file of a Redis before 7, as Redis does.</summary>
+    /// <param name="takesOver">Whether it does: not where the files are only to be written anew.</param>
     /// <returns>Whether a file was taken over.</returns>
     /// <exception cref="JournalException">The files are not as they must be; nothing was changed.</exception>
-    public bool Load()
+    public bool Load(bool takesOver = true)
     {
         Manifest = _folder.Exists() && _folder.Holds(ManifestName) ? ReadManifest() : Manifest.Empty;
-        var isUpgrade = _directory.Holds(_name) && (Manifest.IsEmpty || IsHalfUpgraded());
+        var isUpgrade = takesOver && _directory.Holds(_name) && (Manifest.IsEmpty || IsHalfUpgraded());
         if (isUpgrade)
         {
             Upgrade();
@@ -162,18 +163,19 @@ internal sealed unsafe class JournalFiles
         return error;
     }
 
-    /// <summary>Gives up the increments that are not listed; their writers were disposed of.</summary>
-    public void DropIncrements()
+    /// <summary>Gives up increments that are not listed; their writers were disposed of.</summary>
+    /// <param name="before">Those with a smaller number.</param>
+    public void DropIncrements(long before = long.MaxValue)
     {
         foreach (var part in _unlisted)
         {
-            if (!IsInDoubt)
+            if (!IsInDoubt && part.Sequence < before)
             {
                 _ = _folder.Delete(part.Name); // What is left is found at the next start.
             }
         }
 
-        _unlisted.Clear();
+        _unlisted.RemoveAll(part => part.Sequence < before);
     }
 
     /// <summary>Goes on in the last increment.</summary>
@@ -224,11 +226,10 @@ internal sealed unsafe class JournalFiles
     }
 
     /// <summary>Has the file that was written become the base, in the place of all that is before the increments that
-    /// follow it; deletes that. The file is closed, whatever becomes of it.</summary>
+    /// follow it, which is history then. The file is closed, whatever becomes of it.</summary>
     /// <param name="file">The file of <see cref="CreateBase"/>, whole.</param>
     /// <param name="firstIncrement">The number of the first increment that follows it, listed or not.</param>
-    /// <returns>With an error all is as before, and the file is gone. That old files could not be deleted is none.
-    /// </returns>
+    /// <returns>With an error all is as before, and the file is gone.</returns>
     public JournalError EndRewrite(IJournalFile file, long firstIncrement)
     {
         var error = file.Sync();
@@ -276,11 +277,13 @@ internal sealed unsafe class JournalFiles
 
         _unlisted.RemoveAll(part => part.Sequence >= firstIncrement);
         DropIncrements();
-        _ = DeleteHistory(); // It stays listed as such: the next rewrite or start deletes it.
         return default;
     }
 
-    private JournalError DeleteHistory()
+    /// <summary>Deletes what the base has taken the place of, which may take long.</summary>
+    /// <returns>An error means that it stays listed as such: the next time, or the next start, it is tried again.
+    /// </returns>
+    public JournalError DeleteHistory()
     {
         if (IsInDoubt || Manifest.History.Count == 0)
         {

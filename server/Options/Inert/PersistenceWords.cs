@@ -16,8 +16,6 @@ internal static class PersistenceWords
         new("no-appendfsync-on-rewrite", InertSyntax.YesNo, "no"),
         new("auto-aof-rewrite-percentage", InertSyntax.Integer, "100"),
         new("auto-aof-rewrite-min-size", InertSyntax.Size, "64mb"),
-        new("aof-use-rdb-preamble", InertSyntax.YesNo, "yes"),
-        new("aof-rewrite-incremental-fsync", InertSyntax.YesNo, "yes"),
         new("aof-disable-auto-gc", InertSyntax.YesNo, "no") { IsHidden = true },
     ];
 

@@ -48,6 +48,19 @@ public static class JournalKeys
         "no",
         "Whether the time is noted among the changes, each second in which there are some.");
 
+    public static readonly ConfigurationKey UseRdbPreamble = new(
+        "aof-use-rdb-preamble",
+        new YesNoSyntax(),
+        "yes",
+        "Whether a rewrite (BGREWRITEAOF) writes the data as in an RDB file, which is shorter and loaded faster, and "
+        + "not as commands.");
+
+    public static readonly ConfigurationKey RewriteIncrementalFsync = new(
+        "aof-rewrite-incremental-fsync",
+        new YesNoSyntax(),
+        "yes",
+        "Whether what a rewrite writes goes to the disk as it is written, every 32 MB, rather than all at its end.");
+
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Journal (append-only file)",
@@ -58,5 +71,7 @@ public static class JournalKeys
             AppendDirName,
             LoadTruncated,
             TimestampEnabled,
+            UseRdbPreamble,
+            RewriteIncrementalFsync,
         ]);
 }

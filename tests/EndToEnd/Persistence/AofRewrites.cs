@@ -23,8 +23,8 @@ internal static class AofRewrites
 
     /// <summary>Waits until none is under way or to be begun.</summary>
     public static void Await(RespConnection connection)
-        => Patience.Await(() => Field(connection, "aof_rewrite_in_progress") == "0"
-            && Field(connection, "aof_rewrite_scheduled") == "0");
+        => Patience.Await(() => connection.Call("INFO", "persistence").Text.Contains(
+            "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0\r\n", StringComparison.Ordinal));
 
     /// <summary>A field of INFO persistence.</summary>
     public static string Field(RespConnection connection, string name)

@@ -30,8 +30,14 @@ internal sealed class JournalTests(string workers)
     public void RemoveFolder() => Directory.Delete(_folder, recursive: true);
 
     [Test]
-    public void All_that_was_answered_is_there_after_a_kill_also_for_redis()
+    public void All_that_was_answered_is_there_after_a_kill_also_for_redis(
+        [Values("yes", "no")] string withRdb, [Values] bool rewrites)
     {
+        if (!rewrites && withRdb == "no")
+        {
+            return; // What would make a difference is not there.
+        }
+
         var generator = RandomCommandGenerator.Of(Families);
         var seed = Number("JOURNAL_SEED") ?? 1;
         var minutes = Number("JOURNAL_MINUTES");
@@ -39,8 +45,9 @@ internal sealed class JournalTests(string workers)
         for (var i = 0; minutes == null ? i < DefaultSequences : clock.Elapsed.TotalMinutes < minutes; i++, seed++)
         {
             IReadOnlyList<string> before;
-            var first = Start("always");
+            var first = Start("always", "--aof-use-rdb-preamble", withRdb);
             using (var target = new ServerTarget("strata", () => first))
+            using (rewrites ? new RepeatedRewrites(first) : null)
             {
                 _ = target.Run(RandomCommandGenerator.InBursts(generator.Sequence(seed), seed));
                 before = KeyspaceImage.Of(first);
@@ -285,7 +292,8 @@ internal sealed class JournalTests(string workers)
         => ["--dir", _folder, "--appendonly", "yes", "--appendfsync", policy, "--workers", workers,
             "--enable-debug-command", "local"];
 
-    private ServerProcess Start(string policy) => StrataProcess.Start(Flags(policy));
+    private ServerProcess Start(string policy, params string[] flags)
+        => StrataProcess.Start([.. Flags(policy), .. flags]);
 
     private ServerProcess StartRedis(params string[] flags)
     {

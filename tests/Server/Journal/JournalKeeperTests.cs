@@ -175,10 +175,11 @@ internal sealed class JournalKeeperTests(int workers)
             context.Durability,
             files,
             writer!,
+            writer!.Offset,
+            writer.SizeBytes,
             context.Log,
             _server.Clock,
             () => context.Configuration.Current,
-            isListed: true,
             () => _await());
         Journal.Durable = () =>
         {

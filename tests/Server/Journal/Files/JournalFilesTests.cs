@@ -146,6 +146,7 @@ internal sealed class JournalFilesTests
         AssertNone(files.BeginIncrement(writer, writer.Offset, out writer));
         AssertNone(files.CreateBase(isRdb: true, out var file));
         AssertNone(files.EndRewrite(file!, first));
+        AssertNone(files.DeleteHistory());
         Assert.That(_folder[ManifestName], Is.EqualTo(Bytes("file appendonly.aof.1.base.rdb seq 1 type b\n"
             + "file appendonly.aof.2.incr.aof seq 2 type i\nfile appendonly.aof.3.incr.aof seq 3 type i\n")));
         Assert.That(_folder.Names, Does.Not.Contain("appendonly.aof.1.incr.aof"));
@@ -166,6 +167,7 @@ internal sealed class JournalFilesTests
         Assert.That(ManifestText.Read(_folder[ManifestName], "").IncrementSequence, Is.EqualTo(1));
         AssertNone(files.CreateBase(isRdb: true, out var file));
         AssertNone(files.EndRewrite(file!, writer.Sequence));
+        AssertNone(files.DeleteHistory());
         Assert.That(ManifestText.Read(_folder[ManifestName], "").Live.Select(part => part.Name),
             Is.EqualTo(new[] { $"{Name}.1.base.rdb", $"{Name}.2.incr.aof" }));
         Assert.That(_folder.Names, Does.Not.Contain($"{Name}.1.incr.aof"));

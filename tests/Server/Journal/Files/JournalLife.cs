@@ -211,6 +211,7 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
         {
             _isListed = true;
             Acknowledge();
+            _ = files.DeleteHistory();
         }
     }
 

@@ -97,6 +97,7 @@ internal sealed unsafe class RedisFilesTests
         AssertNone(baseWriter!.Finish());
         baseWriter.Dispose();
         AssertNone(files.EndRewrite(writer!.Sequence));
+        AssertNone(files.DeleteHistory());
         AppendBatch(writer, Command("SELECT", "0"), Command("APPEND", "key", "er"));
         AssertNone(writer.Finish());
         writer.Dispose();

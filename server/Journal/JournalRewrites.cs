@@ -1,0 +1,103 @@
+using Strata.Server.Options;
+using Strata.Server.Persistence;
+using Strata.Server.Runtime;
+
+namespace Strata.Server.Journal;
+
+/// <summary>
+/// When the journal is rewritten (BGREWRITEAOF), and what that has come to. Begun under all leases, or scheduled behind
+/// what is under way; the first worker looks after it. Any thread may read it.
+/// </summary>
+internal sealed class JournalRewrites : ISnapshotEnd
+{
+    private readonly ServerContext _context;
+    private readonly Snapshots _snapshots;
+    private readonly JournalService _service;
+    private volatile bool _isScheduled;
+    private long _beganMs = -1;
+
+    /// <summary>None yet.</summary>
+    public JournalRewrites(ServerContext context, Snapshots snapshots, JournalService service)
+    {
+        _context = context;
+        _snapshots = snapshots;
+        _service = service;
+    }
+
+    /// <summary>Whether one is under way.</summary>
+    public bool IsUnderWay => _snapshots.UnderWay == SnapshotKind.Rewrite;
+
+    /// <summary>Whether one is to follow what is under way.</summary>
+    public bool IsScheduled => _isScheduled || _snapshots.IsWaiting(SnapshotKind.Rewrite);
+
+    /// <summary>Rewrites that were begun.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>Whether the last one has failed.</summary>
+    public bool HasFailed => Failures > 0;
+
+    /// <summary>How many have failed since one has not.</summary>
+    public int Failures { get; private set; }
+
+    /// <summary>How long the last one took, seconds; -1 where there was none.</summary>
+    public long LastSeconds { get; private set; } = -1;
+
+    /// <summary>How long the one under way takes by now, seconds; -1 where there is none.</summary>
+    public long CurrentSeconds => _beganMs >= 0 && IsUnderWay ? Math.Max(0, (NowMs - _beganMs) / 1000) : -1;
+
+    private long NowMs => _context.Platform.Clock.GetUtcNow().ToUnixTimeMilliseconds();
+
+    private ServerOptions Options => _context.Configuration.Current;
+
+    /// <summary>Begins one at this moment. All leases are held, and no snapshot is under way.</summary>
+    public void Begin() => _snapshots.Begin(NewRequest());
+
+    /// <summary>One is to follow what is under way, however many have failed.</summary>
+    public void Schedule() => _isScheduled = true;
+
+    /// <summary>Begins what is due; on the first worker, some times a second.</summary>
+    public void OnTick()
+    {
+        if (_isScheduled && _snapshots.UnderWay == null && !_snapshots.IsStartWanted)
+        {
+            _snapshots.Want(NewRequest());
+            _isScheduled = false;
+        }
+    }
+
+    /// <inheritdoc/>
+    public void OnEnded(SnapshotOutcome outcome)
+    {
+        var tookMs = Math.Max(0, NowMs - _beganMs);
+        _beganMs = -1;
+        if (outcome.Error == null)
+        {
+            Failures = 0;
+            LastSeconds = tookMs / 1000;
+            _context.Log.JournalRewritten(outcome.Keys, outcome.Bytes, tookMs);
+        }
+        else if (outcome.IsCancelled)
+        {
+            _context.Log.JournalRewriteCancelled(outcome.Error);
+        }
+        else
+        {
+            Failures++;
+            LastSeconds = tookMs / 1000;
+            _context.Log.JournalRewriteFailed(outcome.Error);
+        }
+    }
+
+    private SnapshotRequest NewRequest()
+        => new JournalRewrite(_service, Options, OnMoment, () => _snapshots.IsCancelled).ToRequest(this);
+
+    private void OnMoment()
+    {
+        if (_beganMs < 0)
+        {
+            _beganMs = NowMs;
+            Count++;
+            _context.Log.JournalRewriteBegun();
+        }
+    }
+}
