@@ -5,8 +5,9 @@ using Strata.Storage.Interop;
 namespace Strata.Storage.Devices;
 
 /// <summary>
-/// What the queues to files share: finding a request's file and keeping it open meanwhile, requests that fail before
-/// they begin, and the end of the queue, which another thread may bring about by disposing the device.
+/// What the queues to files share: finding a request's file and keeping it open meanwhile, writes that wait until their
+/// file is made, requests that fail before they begin, and the end of the queue, which another thread may bring about
+/// by disposing the device.
 /// <para>
 /// For that every member says while it runs that it is inside, with a plain store; the closing thread makes this
 /// store visible by a barrier across the process, which costs the owner nothing, and waits until the owner is outside.
@@ -20,6 +21,10 @@ internal abstract unsafe class FileQueue : IDeviceQueue
     private readonly Slot[] _slots;
     private readonly int[] _freeSlots;
     private readonly int[] _failedSlots;
+    private readonly AwaitedSegments _awaited;
+
+    // Writes whose segment is being made ready, in no order.
+    private readonly List<int> _waitingSlots = [];
     private int _free;
     private int _failed;
     private bool _isInside;
@@ -34,6 +39,7 @@ internal abstract unsafe class FileQueue : IDeviceQueue
         _slots = new Slot[depth];
         _freeSlots = new int[depth];
         _failedSlots = new int[depth];
+        _awaited = new AwaitedSegments(files, Wake);
         for (var slot = depth - 1; slot >= 0; slot--)
         {
             _freeSlots[_free++] = slot;
@@ -88,13 +94,11 @@ internal abstract unsafe class FileQueue : IDeviceQueue
 
         try
         {
-            var count = TakeFailed(completions);
-            var rest = completions[count..];
-            if (!rest.IsEmpty)
+            var count = ReapOnce(completions, least);
+            while (count < Math.Min(least, completions.Length) && _awaited.AreAny)
             {
-                var reaped = Collect(rest, Math.Clamp(least - count, 0, rest.Length));
-                End(rest[..reaped]);
-                count += reaped;
+                _awaited.Await();
+                count += ReapOnce(completions[count..], least - count);
             }
 
             return count;
@@ -115,7 +119,7 @@ internal abstract unsafe class FileQueue : IDeviceQueue
 
         try
         {
-            return _failed == 0 && Arm();
+            return _failed == 0 && !_awaited.HasEnded && Arm(); // What is ready later wakes the owner itself.
         }
         finally
         {
@@ -151,6 +155,7 @@ internal abstract unsafe class FileQueue : IDeviceQueue
             spinner.SpinOnce();
         }
 
+        _awaited.Close();
         Stop();
         foreach (ref var slot in _slots.AsSpan())
         {
@@ -198,22 +203,26 @@ internal abstract unsafe class FileQueue : IDeviceQueue
         try
         {
             var errno = Check(transfer);
-            if (errno == 0)
+            if (errno == 0 && transfer.IsWrite)
             {
-                var start = transfer.Offset & ((1L << _segmentBits) - 1);
-                var writtenEnd = transfer.IsWrite ? start + transfer.Bytes : 0;
-                errno = _files.TryEnter(transfer.Offset >> _segmentBits, writtenEnd, out slot.File);
+                if (!TryPrepareWrite(number, transfer))
+                {
+                    slot.Waiting = transfer;
+                    _waitingSlots.Add(number);
+                    _awaited.Add(SegmentOf(transfer), EndOf(transfer));
+                }
+
+                return true;
             }
 
+            errno = errno != 0 ? errno : _files.TryEnterToRead(SegmentOf(transfer), out slot.File);
             if (errno == 0)
             {
-                var offset = transfer.Offset & ((1L << _segmentBits) - 1);
-                Prepare(number, slot.File!, offset, transfer);
+                Prepare(number, slot.File!, StartOf(transfer), transfer);
             }
             else
             {
-                slot.Result = -errno;
-                _failedSlots[_failed++] = number;
+                Fail(number, errno);
             }
 
             return true;
@@ -236,6 +245,90 @@ internal abstract unsafe class FileQueue : IDeviceQueue
 
         var offset = transfer.Offset & ((1L << _segmentBits) - 1);
         return transfer.Bytes > _files.SegmentBytes - offset ? Errno.InvalidArgument : 0;
+    }
+
+    private bool TryPrepareWrite(int number, in Transfer transfer)
+    {
+        if (!_files.TryEnterToWrite(SegmentOf(transfer), EndOf(transfer), out var file))
+        {
+            return false;
+        }
+
+        _slots[number].File = file;
+        Prepare(number, file, StartOf(transfer), transfer);
+        return true;
+    }
+
+    private long SegmentOf(in Transfer transfer) => transfer.Offset >> _segmentBits;
+
+    private long StartOf(in Transfer transfer) => transfer.Offset & ((1L << _segmentBits) - 1);
+
+    private long EndOf(in Transfer transfer) => StartOf(transfer) + transfer.Bytes;
+
+    private void Fail(int number, int errno)
+    {
+        _slots[number].Result = -errno;
+        _failedSlots[_failed++] = number;
+    }
+
+    private int ReapOnce(Span<DeviceCompletion> completions, int least)
+    {
+        StartWaiting();
+        var count = TakeFailed(completions);
+        var rest = completions[count..];
+        if (!rest.IsEmpty)
+        {
+            var reaped = Collect(rest, Math.Clamp(least - count, 0, rest.Length));
+            End(rest[..reaped]);
+            count += reaped;
+        }
+
+        return count;
+    }
+
+    /// <summary>Starts the writes whose segments are ready, and fails those whose segments cannot be had.</summary>
+    private void StartWaiting()
+    {
+        var isAny = false;
+        while (_awaited.AreAny && _awaited.TryTake(out var segment, out var errno))
+        {
+            for (var i = _waitingSlots.Count - 1; i >= 0; i--)
+            {
+                var number = _waitingSlots[i];
+                ref readonly var transfer = ref _slots[number].Waiting;
+                if (SegmentOf(transfer) != segment)
+                {
+                    continue;
+                }
+
+                if (errno != 0)
+                {
+                    Fail(number, errno);
+                }
+                else if (TryPrepareWrite(number, transfer))
+                {
+                    isAny = true;
+                }
+                else
+                {
+                    _awaited.Add(segment, EndOf(transfer)); // It reaches further, or the segment was removed since.
+                    continue;
+                }
+
+                _waitingSlots.RemoveAt(i);
+            }
+        }
+
+        if (isAny)
+        {
+            SubmitPrepared();
+        }
+    }
+
+    private void Wake()
+    {
+        var one = 1UL;
+        _ = Libc.Write(CompletionDescriptor, &one, sizeof(ulong)); // A full counter is readable as well.
     }
 
     private int TakeFailed(Span<DeviceCompletion> completions)
@@ -272,6 +365,7 @@ internal abstract unsafe class FileQueue : IDeviceQueue
     private int ReapCanceled(Span<DeviceCompletion> completions)
     {
         _failed = 0;
+        _waitingSlots.Clear();
         var count = 0;
         for (var number = 0; number < _slots.Length && count < completions.Length; number++)
         {
@@ -316,6 +410,7 @@ internal abstract unsafe class FileQueue : IDeviceQueue
     {
         public ulong Token;
         public SegmentFile? File;
+        public Transfer Waiting;
         public int Result;
         public bool IsUsed;
     }

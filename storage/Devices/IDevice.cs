@@ -33,8 +33,8 @@ public interface IDevice : IDisposable
     /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
     IDeviceQueue OpenQueue();
 
-    /// <summary>Says that a segment will be written before long: another thread makes it, so that the first write need
-    /// not wait for that. Returns at once; what goes wrong is that write's result. Any thread.</summary>
+    /// <summary>Says that a segment will be written before long: another thread makes it, so that the first write is
+    /// under way the sooner. Returns at once; what goes wrong is that write's result. Any thread.</summary>
     void PrepareSegment(long segment);
 
     /// <summary>Gives a segment's bytes back. Returns at once; what cannot be done at once is done by another thread.

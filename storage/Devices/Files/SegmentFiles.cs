@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Strata.Storage.Interop;
 
@@ -7,8 +8,8 @@ namespace Strata.Storage.Devices.Files;
 /// <summary>
 /// A device's segments as files: opened at the first request, made larger as they are written, closed when nobody uses
 /// them any more. Entering an open one takes no lock. Removing one returns at once: another thread deletes and closes
-/// it, since giving a large file's blocks back takes the file system a while; from then on reads find nothing, and a
-/// write waits for the deletion, so that it never lands in the old file. Any thread.
+/// it, since giving a large file's blocks back takes the file system a while; from then on reads find nothing, and who
+/// makes it ready to be written waits for the deletion, so that no write lands in the old file. Any thread.
 /// </summary>
 internal sealed class SegmentFiles : IDisposable
 {
@@ -128,14 +129,49 @@ internal sealed class SegmentFiles : IDisposable
         }
     }
 
-    /// <summary>Enters a segment, which is opened if need be, and made if it is to be written.</summary>
+    /// <summary>Enters a segment to read it; it is opened if need be.</summary>
     /// <param name="segment">Its number.</param>
-    /// <param name="writtenEnd">Up to where it is to be written, bytes; 0 for a read.</param>
     /// <param name="file">The segment.</param>
-    /// <returns>0, or the errno; ENOENT for a read of a segment that does not exist.</returns>
-    public int TryEnter(long segment, long writtenEnd, out SegmentFile? file)
+    /// <returns>0, or the errno; ENOENT for a segment that does not exist.</returns>
+    public int TryEnterToRead(long segment, out SegmentFile? file)
+        => _open.TryGetValue(segment, out file) && file.TryEnter() ? 0 : TryOpen(segment, writtenEnd: 0, out file);
+
+    /// <summary>Enters a segment to write it, if that is ready. Waits for nothing.</summary>
+    /// <param name="segment">Its number.</param>
+    /// <param name="writtenEnd">Up to where it is to be written, bytes.</param>
+    /// <param name="file">The segment.</param>
+    /// <returns>False when it must be made ready.</returns>
+    public bool TryEnterToWrite(long segment, long writtenEnd, [NotNullWhen(true)] out SegmentFile? file)
     {
         if (!_open.TryGetValue(segment, out file) || !file.TryEnter())
+        {
+            file = null;
+            return false;
+        }
+
+        if (IsBounded && writtenEnd > file.ReservedBytes)
+        {
+            file.Leave();
+            file = null;
+            return false;
+        }
+
+        if (IsBounded)
+        {
+            GrowAheadOf(file, writtenEnd);
+        }
+
+        return true;
+    }
+
+    /// <summary>Makes a segment ready to be written: opens it, makes it, or makes it larger. Waits for the disk.
+    /// </summary>
+    /// <param name="segment">Its number.</param>
+    /// <param name="writtenEnd">Up to where it is to be written, bytes.</param>
+    /// <returns>0, or the errno.</returns>
+    public int MakeReady(long segment, long writtenEnd)
+    {
+        if (!_open.TryGetValue(segment, out var file) || !file.TryEnter())
         {
             var errno = TryOpen(segment, writtenEnd, out file);
             if (errno != 0)
@@ -144,7 +180,9 @@ internal sealed class SegmentFiles : IDisposable
             }
         }
 
-        return !IsBounded || writtenEnd == 0 ? 0 : TryReserve(ref file, writtenEnd);
+        var grown = IsBounded && writtenEnd > file!.ReservedBytes ? Grow(file, ReserveFor(writtenEnd)) : 0;
+        file!.Leave();
+        return grown;
     }
 
     /// <inheritdoc cref="IDevice.PrepareSegment"/>
@@ -248,33 +286,17 @@ internal sealed class SegmentFiles : IDisposable
         return errno;
     }
 
-    /// <summary>Makes an entered file large enough for a write, and, when that comes near its end, larger on another
-    /// thread, so that later writes find it so.</summary>
-    /// <returns>0, or the errno: the file was left.</returns>
-    private int TryReserve(ref SegmentFile? file, long writtenEnd)
+    /// <summary>Has an entered file made larger on another thread when writes come near its end, so that later ones
+    /// find it so.</summary>
+    private void GrowAheadOf(SegmentFile file, long writtenEnd)
     {
-        var entered = file!;
-        var reserved = entered.ReservedBytes;
-        if (writtenEnd > reserved)
+        var reserved = file.ReservedBytes;
+        if (writtenEnd > reserved - (GrowthBytes / 2) && reserved < SegmentBytes && file.TryBeginGrowth()
+            && file.TryEnter()) // It is: the caller has.
         {
-            var errno = Grow(entered, ReserveFor(writtenEnd));
-            if (errno != 0)
-            {
-                entered.Leave();
-                file = null;
-                return errno;
-            }
+            ThreadPool.UnsafeQueueUserWorkItem(static work => work.Self.GrowAhead(work.File),
+                (Self: this, File: file), preferLocal: false);
         }
-        else if (writtenEnd > reserved - (GrowthBytes / 2) && reserved < SegmentBytes && entered.TryBeginGrowth())
-        {
-            if (entered.TryEnter()) // It is: the caller has.
-            {
-                ThreadPool.UnsafeQueueUserWorkItem(static work => work.Self.GrowAhead(work.File),
-                    (Self: this, File: entered), preferLocal: false);
-            }
-        }
-
-        return 0;
     }
 
     private void GrowAhead(SegmentFile file)

@@ -84,28 +84,34 @@ internal sealed class DeviceFileContractTests(DeviceCase kind)
         Assert.That(channel.Write(0, buffer), Is.EqualTo(Block), "and the device goes on when it can");
     }
 
+    /// <summary>Files that are written are made by other threads, which here may do everything.</summary>
     [Test]
     public void A_folder_without_permission_fails_the_requests_alone()
     {
-        using var device = OpenDevice();
         using var buffer = new AlignedBuffer(Block);
-        File.SetUnixFileMode(_folder, UnixFileMode.UserRead | UnixFileMode.UserExecute);
-        (int Write, int Read) results = default;
+        using (var before = OpenDevice())
+        {
+            using var channel = DeviceDriver.OpenChannel(before);
+            Assert.That(channel.Write(0, buffer), Is.EqualTo(Block));
+        }
+
+        using var device = OpenDevice();
+        File.SetUnixFileMode(_folder, UnixFileMode.UserRead);
+        var result = 0;
         var unprivileged = new Thread(() =>
         {
             // Root may do everything: as nobody, for files and this thread alone, it may not.
             Posix.BecomeNobodyForFiles();
             using var channel = DeviceDriver.OpenChannel(device);
-            results = (channel.Write(0, buffer), channel.Read(0, buffer));
+            result = channel.Read(0, buffer);
         });
         unprivileged.Start();
         unprivileged.Join();
         File.SetUnixFileMode(_folder, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
-        Assert.That(results.Write, Is.EqualTo(-Errno.AccessDenied));
-        Assert.That(results.Read, Is.EqualTo(-Errno.AccessDenied).Or.EqualTo(-Errno.NoEntry),
-            "who may search the folder sees that there is no file");
+        Assert.That(result, Is.EqualTo(-Errno.AccessDenied));
         using var again = DeviceDriver.OpenChannel(device);
-        Assert.That(again.Write(0, buffer), Is.EqualTo(Block), "and the device goes on when it can");
+        Assert.That(again.Read(0, buffer), Is.EqualTo(Block), "and the device goes on when it can");
+        Assert.That(again.Write(0, buffer), Is.EqualTo(Block));
     }
 
     private IDevice OpenDevice()
