@@ -19,6 +19,13 @@ internal static class Shebang
         (ScriptFlags.AllowCrossSlotKeys, "allow-cross-slot-keys"),
     ];
 
+    /// <summary>What a script's line says, as far as it is right.</summary>
+    public static ScriptFlags FlagsOf(ReadOnlySpan<byte> body)
+    {
+        _ = Read(body, out var flags, out _);
+        return flags;
+    }
+
     /// <summary>Reads the line.</summary>
     /// <param name="body">The script.</param>
     /// <param name="flags">What it says.</param>

@@ -41,6 +41,10 @@ public static class Errors
 
     public static ReadOnlySpan<byte> OutOfMemory => "OOM command not allowed when used memory > 'maxmemory'."u8;
 
+    /// <summary>A script of a transaction.</summary>
+    public static ReadOnlySpan<byte> ScriptOutOfMemory =>
+        "OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'"u8;
+
     /// <summary>A programmer's error met a command; this text is our own.</summary>
     public static ReadOnlySpan<byte> Internal => "ERR internal error: the server's log says more"u8;
 

@@ -29,6 +29,11 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     /// <inheritdoc/>
     public void Call(CommandContext context, bool isReadOnly)
     {
+        if (Find(context.Argument(1)) is { } function && _worker.Scripts.Refuses(context, function.Flags))
+        {
+            return;
+        }
+
         if (Find(context, out var known, out var keys) is { } problem)
         {
             _worker.Gates.FeedScript(context.Session, context.Row, context.Request, isCalled: false);

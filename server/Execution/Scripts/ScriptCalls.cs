@@ -64,11 +64,14 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
     /// <summary>No script has ended yet.</summary>
     public void ForgetEnd() => End = ScriptEnd.Whole;
 
+    /// <summary>Whether a script may begin only where there is memory for what it may write.</summary>
+    public static bool NeedsRoom(ScriptFlags flags)
+        => (flags & (ScriptFlags.NoWrites | ScriptFlags.Undeclared | ScriptFlags.AllowOom)) == 0;
+
     /// <summary>Begins a script, unless what its first line says forbids that now.</summary>
     public bool TryBegin(CommandContext context, Executable script, bool isReadOnly)
     {
         var changes = (script.Flags & (ScriptFlags.NoWrites | ScriptFlags.Undeclared)) == 0;
-        var isRoomNeeded = changes && (script.Flags & ScriptFlags.AllowOom) == 0;
         End = ScriptEnd.Whole;
         _hasRoom = _worker.Executor.HasRoom;
         if (changes && isReadOnly)
@@ -77,10 +80,9 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
             return false;
         }
 
-        if (isRoomNeeded && !_hasRoom)
+        if (NeedsRoom(script.Flags) && !_hasRoom)
         {
-            context.Reply.Error("OOM allow-oom flag is not set on the script, "u8
-                + "can not run it when used memory > 'maxmemory'"u8);
+            context.Reply.Error(context.IsInTransaction ? Errors.ScriptOutOfMemory : Errors.OutOfMemory);
             return false;
         }
 

@@ -150,15 +150,12 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <inheritdoc/>
     public void Eval(CommandContext context, bool isReadOnly)
     {
-        if (!TryCountKeys(context, out var keys))
-        {
-            return;
-        }
-
         var body = context.Argument(1);
-        if ((_found ?? _known.FindBody(body, context.NowMs) ?? Create(context, body, isLoaded: false)) is { } script)
+        var script = _found ?? _known.FindBody(body, context.NowMs);
+        if (!Refuses(context, script?.Script.Flags ?? Shebang.FlagsOf(body)) && TryCountKeys(context, out var keys)
+            && (script ?? Create(context, body, isLoaded: false)) is { } created)
         {
-            Execute(context, script, keys, isReadOnly);
+            Execute(context, created, keys, isReadOnly);
         }
     }
 
@@ -172,7 +169,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         {
             context.Reply.Error(Errors.NoScript);
         }
-        else if (script != null && TryCountKeys(context, out keys))
+        else if (script != null && !Refuses(context, script.Script.Flags) && TryCountKeys(context, out keys))
         {
             Execute(context, script, keys, isReadOnly);
         }
@@ -196,6 +193,19 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         _known.Clear();
         _engine.Dispose();
         _calls.Dispose();
+    }
+
+    /// <summary>Whether there is no memory for what a script may do, which is answered as for any command. In a
+    /// transaction that is found out when it begins.</summary>
+    internal bool Refuses(CommandContext context, ScriptFlags flags)
+    {
+        var refuses = ScriptCalls.NeedsRoom(flags) && !context.IsInTransaction && !_worker.Executor.HasRoom;
+        if (refuses)
+        {
+            _worker.Executor.Refuse(context.Reply, _worker.Executor.Shortage);
+        }
+
+        return refuses;
     }
 
     /// <summary>Takes the number of keys that a script, or a function, is given.</summary>

@@ -96,7 +96,9 @@ internal sealed class ScriptTests
         budget.LimitBytes = 1;
         Assert.That(Text("return redis.call('SET', 'k', 'w')"), Does.StartWith("-OOM command not allowed"));
         Eval("redis.call('DEL', 'k') redis.call('SET', 'k', 'w') return redis.call('GET', 'k')", "$w");
-        Assert.That(Text("#!lua\nreturn 1"), Does.StartWith("-OOM allow-oom flag is not set on the script"));
+        Assert.That(Text("#!lua\nreturn 1"), Does.StartWith("-OOM command not allowed"));
+        Assert.That(Text("#!lua\nreturn 1"), Does.StartWith("-OOM command not allowed"), "once more");
+        Assert.That(Run("EVAL", "#!lua\nreturn 1", keys: 7), Does.StartWith("-OOM command not allowed"), "first");
         Eval("#!lua flags=allow-oom\nredis.call('SET', 'k', 'x') return 1", ":1");
     }
 
@@ -186,9 +188,9 @@ internal sealed class ScriptTests
 
     private string Text(string script) => Run("EVAL", script);
 
-    private string Run(string verb, string script)
+    private string Run(string verb, string script, int keys = 0)
     {
-        _client.SendRaw($"*3\r\n${verb.Length}\r\n{verb}\r\n${script.Length}\r\n{script}\r\n$1\r\n0\r\n");
+        _client.SendRaw($"*3\r\n${verb.Length}\r\n{verb}\r\n${script.Length}\r\n{script}\r\n$1\r\n{keys}\r\n");
         _server.Settle();
         return _client.Replies().Single();
     }
