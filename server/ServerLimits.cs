@@ -45,6 +45,13 @@ public static class ServerLimits
     /// <summary>Milliseconds until the journal's thread tries again to write what could not be written.</summary>
     public const int JournalRetryMs = 100;
 
+    /// <summary>Milliseconds until the journal is rewritten again that could not be; twice as many after each failure
+    /// more.</summary>
+    public const int RewriteRetryMs = 1000;
+
+    /// <summary>The most that these become.</summary>
+    public const int MaxRewriteRetryMs = 60_000;
+
     /// <summary>How long what was written may wait for the disk with <c>appendfsync everysec</c>.</summary>
     public static readonly TimeSpan JournalSyncPeriod = TimeSpan.FromSeconds(1);
 

@@ -31,6 +31,9 @@ public sealed class ServerWorker : ExecutionWorker
     /// <summary>What is to be loaded before the data is served; on the first worker, else null.</summary>
     internal StartupLoad? Load { get; set; }
 
+    /// <summary>What looks after the journal; on the first worker, else null.</summary>
+    internal JournalControl? Journal { get; set; }
+
     /// <inheritdoc/>
     public override void OnTurn(Worker worker)
     {
@@ -75,9 +78,9 @@ public sealed class ServerWorker : ExecutionWorker
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();
+            Journal?.OnTick();
             if (!Services.Loading.IsLoading)
             {
-                Services.Rewrites.OnTick();
                 Services.Snapshots.OnTick(worker.NowMs);
             }
 

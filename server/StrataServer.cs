@@ -72,7 +72,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             _workers[i] = new ServerWorker(Services, i);
         }
 
-        _journal = new JournalControl(Services, _workers);
+        _workers[0].Journal = _journal = new JournalControl(Services, _workers);
         _sockets = new ListeningSockets(log, Admit);
         Services.Diagnostics.StartupBytes = budget.UsedBytes;
         Context.LeastMemory = new LeastMemory(budget.UsedBytes, options.Shards);
@@ -166,6 +166,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             Log.Stopping();
             Drain(drained, timeout);
+            _journal.AwaitBase();
             Services.LastSnapshot.Take();
         }
 

@@ -36,7 +36,7 @@ internal sealed class HandlerCalls
     /// <summary>Executes a handler that changes what lies in no shard, and tells the journal of it.</summary>
     private Attempt TellUnleased(CommandContext context)
     {
-        context.Effects = new UnshardedEffects(_journal.Unsharded, context);
+        context.Effects = new UnshardedEffects(_journal, context);
         try
         {
             return Call(context);

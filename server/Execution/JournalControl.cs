@@ -10,7 +10,7 @@ using Strata.Server.Options.Keys;
 
 namespace Strata.Server.Execution;
 
-/// <summary>Turns the journal on, and lets the workers follow it and its configuration.</summary>
+/// <summary>Turns the journal on and off, and lets the workers follow it and its configuration.</summary>
 /// <param name="services">The server's.</param>
 /// <param name="workers">All of them.</param>
 internal sealed class JournalControl(ServerServices services, IReadOnlyList<ExecutionWorker> workers)
@@ -30,7 +30,6 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
             return;
         }
 
-        _journal.Durable = OnDurable;
         if (services.JournalFiles.TryStart(services.Loading, () => ConnectLoader(nextId), TurnOn))
         {
             services.Snapshots.History.OnLoaded();
@@ -43,8 +42,9 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
     public void FollowConfiguration()
     {
         var configuration = services.Context.Configuration;
-        configuration.Subscribe(JournalKeys.AppendOnly, static (_, _) =>
-            "it can be set at the start alone: a journal that begins later needs a rewrite, which is not there yet");
+        _journal.Durable = OnDurable;
+        services.JournalFiles.IsSnapshotUnderWay = () => services.Snapshots.UnderWay != null;
+        services.Snapshots.Begun = OnSnapshotBegun;
         configuration.Subscribe(JournalKeys.AppendFsync, (_, next) =>
         {
             Follow(next.AppendFsync);
@@ -52,16 +52,84 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         });
     }
 
+    /// <summary>Follows <c>appendonly</c>, and begins the rewrites that are due; on the first worker, some times a
+    /// second.</summary>
+    public void OnTick()
+    {
+        if (services.Loading.IsLoading)
+        {
+            return;
+        }
+
+        var files = services.JournalFiles;
+        files.GoOnEnding();
+        if (files.IsOn && !Options.AppendOnly)
+        {
+            services.Snapshots.CancelRewrite("appendonly is switched off");
+            UnderAllLeases(files.End);
+            return;
+        }
+
+        if (!Options.AppendOnly)
+        {
+            files.ForgetPrepared();
+        }
+
+        if (!files.IsEnding)
+        {
+            services.Rewrites.OnTick();
+        }
+
+        if (Options.AppendFsync == SyncPolicy.Always)
+        {
+            Follow(SyncPolicy.Always);
+        }
+    }
+
+    /// <summary>Waits until the base is there without which the journal counts for nothing, if it can be written;
+    /// before the server stops, on the thread that stops it.</summary>
+    public void AwaitBase()
+    {
+        while (services.JournalFiles.NeedsBase && !services.Rewrites.HasFailed && !services.Loading.IsLoading
+            && !services.Context.Shutdown.IsAtOnce)
+        {
+            Thread.Sleep(ServerLimits.LastSnapshotCheckMs);
+        }
+    }
+
     /// <summary>From here on replies wait for the disk, or do not.</summary>
     private void Follow(SyncPolicy policy)
     {
+        var durability = services.Context.Durability;
         if (policy != SyncPolicy.Always)
         {
-            services.Context.Durability.IsAwaited = false; // Those that wait go with the next sync.
+            durability.EndAwaiting(); // Those that wait go with the next sync.
         }
-        else if (_journal.IsOn)
+        else if (!durability.IsAwaited && MayAwait)
         {
-            UnderAllLeases(_journal.AwaitDurability);
+            UnderAllLeases(() =>
+            {
+                if (!durability.IsAwaited && MayAwait)
+                {
+                    _journal.AwaitDurability();
+                }
+            });
+        }
+    }
+
+    /// <summary>Whether what is told comes to the disk by and by, and counts there.</summary>
+    private bool MayAwait
+        => _journal.IsOn && Options.AppendFsync == SyncPolicy.Always && !services.JournalFiles.IsUnlisted
+            && !(Options.NoAppendfsyncOnRewrite && services.Snapshots.UnderWay != null);
+
+    /// <summary>Nothing is synced while the data is saved, if so configured: nobody may wait for it then. All leases
+    /// are held.</summary>
+    private void OnSnapshotBegun()
+    {
+        if (Options.NoAppendfsyncOnRewrite)
+        {
+            services.Context.Durability.EndAwaiting();
+            services.Journal.Want();
         }
     }
 

@@ -111,7 +111,11 @@ public sealed unsafe class EffectJournal : IDisposable
     /// <summary>Tells no more. All leases are held, and all that was told is committed.</summary>
     internal void TurnOff()
     {
-        _isOn = false;
+        lock (Unsharded)
+        {
+            _isOn = false;
+        }
+
         for (var i = 0; i < _effects.Length; i++)
         {
             _shards[i].Changes.Remove(_effects[i]);
@@ -138,13 +142,6 @@ public sealed unsafe class EffectJournal : IDisposable
 
     /// <summary>Somebody waits for what was told to be on the disk. Any thread.</summary>
     internal void Want() => Wanted?.Invoke();
-
-    /// <summary>Called when what was told is kept by no file any more, and a new base must be written; any thread.
-    /// </summary>
-    internal Action? Lost { get; set; }
-
-    /// <summary>Something that was done could not be told, or not be kept.</summary>
-    internal void OnLost() => Lost?.Invoke();
 
     /// <summary>Something was done that could not be told: for who writes the journal, which is of no use from here on
     /// without a new base.</summary>

@@ -22,6 +22,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     private readonly TimeProvider _clock;
     private readonly Func<ServerOptions> _options;
     private readonly Func<bool> _await;
+    private readonly Func<bool> _isSnapshotUnderWay;
     private readonly JournalStream _stream;
     private readonly EffectMerge _merge;
     private readonly long _startOffset;
@@ -40,6 +41,9 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     // The file is no part of the journal yet: it follows a base that is still to come.
     private bool _isUnlisted;
 
+    // Why what is told is written no more, as the server ends, or the journal does.
+    private string? _abandoned;
+
     // What is behind the moment of the rotation that is to come may be missing a change, too.
     private bool _isLostAfterRotation;
 
@@ -57,6 +61,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     /// <param name="log">Where it says what failed.</param>
     /// <param name="clock">Tells when a second is over.</param>
     /// <param name="options">Gives the configuration in force.</param>
+    /// <param name="isSnapshotUnderWay">Whether data is being saved, or the files rewritten.</param>
     /// <param name="await">Lets some time pass before something is tried again; false when the server ends.</param>
     public JournalKeeper(
         EffectJournal journal,
@@ -68,10 +73,12 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         ServerLog log,
         TimeProvider clock,
         Func<ServerOptions> options,
+        Func<bool> isSnapshotUnderWay,
         Func<bool> await)
     {
         (_journal, _durability, _files, _writer) = (journal, durability, files, writer);
         (_log, _clock, _options, _await) = (log, clock, options, await);
+        _isSnapshotUnderWay = isSnapshotUnderWay;
         _startOffset = startOffset;
         _isUnlisted = writer == null;
         _otherBytes = sizeBytes - (writer?.SizeBytes ?? 0);
@@ -80,6 +87,9 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         _merge = new EffectMerge(journal);
         _syncedTimestamp = clock.GetTimestamp();
     }
+
+    /// <summary>Whether changes are refused until there is a new base. Any thread.</summary>
+    public bool IsBaseAwaited => Volatile.Read(ref _isBaseAwaited);
 
     /// <summary>Bytes of all files; any thread.</summary>
     public long SizeBytes { get; private set; }
@@ -95,7 +105,6 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
     /// <summary>Takes what was told, writes it, and brings it to the disk if that is due.</summary>
     /// <returns>Whether there was something.</returns>
-    /// <exception cref="JournalAbandonedException">The server ends, and something cannot be written.</exception>
     public bool Turn()
     {
         var isBaseRequired = _journal.TakeBaseRequired();
@@ -114,7 +123,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             _stream.EndBatch();
             _isUnsynced = true;
             _durability.Written = _merge.Taken;
-            SizeBytes = _otherBytes + _writer!.SizeBytes;
+            SizeBytes = _otherBytes + (_writer?.SizeBytes ?? 0);
         }
         else
         {
@@ -128,7 +137,11 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
         if (rotation != null && _merge.Taken == rotation.Behind)
         {
-            Rotate(rotation);
+            if (!TryRotate(rotation))
+            {
+                Volatile.Write(ref _rotation, null);
+            }
+
             return true;
         }
 
@@ -149,15 +162,19 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             // One batch more.
         }
 
-        if (_isLost || _isBaseAwaited)
+        if (_abandoned == null && (_isLost || _isBaseAwaited))
         {
             throw new JournalAbandonedException("a sync has failed, and there is no new base");
         }
 
-        if (_writer != null)
+        if (!_isLost && _writer != null && TryPersist(static writer => writer.Finish()))
         {
-            Persist(static writer => writer.Finish());
             OnSynced();
+        }
+
+        if (_abandoned != null)
+        {
+            throw new JournalAbandonedException(_abandoned);
         }
     }
 
@@ -197,7 +214,10 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
             bytes += written;
             length -= written;
-            AwaitAfter(error);
+            if (!TryAwait(error))
+            {
+                return;
+            }
         }
     }
 
@@ -206,7 +226,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     {
         if (!_isLost)
         {
-            Persist(static writer => writer.EndBatch());
+            _ = TryPersist(static writer => writer.EndBatch());
         }
     }
 
@@ -217,12 +237,21 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         _writer?.Dispose();
     }
 
-    private bool IsSyncDue() => _options().AppendFsync switch
+    private bool IsSyncDue()
     {
-        SyncPolicy.Always => true,
-        SyncPolicy.EverySec => _clock.GetElapsedTime(_syncedTimestamp) >= ServerLimits.JournalSyncPeriod,
-        _ => false,
-    };
+        var options = _options();
+        if (options.NoAppendfsyncOnRewrite && _isSnapshotUnderWay() && _durability.Durable >= _durability.LastAwaited)
+        {
+            return false;
+        }
+
+        return options.AppendFsync switch
+        {
+            SyncPolicy.Always => true,
+            SyncPolicy.EverySec => _clock.GetElapsedTime(_syncedTimestamp) >= ServerLimits.JournalSyncPeriod,
+            _ => false,
+        };
+    }
 
     private void Sync()
     {
@@ -245,7 +274,6 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         _isLost = true;
         _isBaseAwaited = true;
         Report(reason);
-        _journal.OnLost();
     }
 
     private void OnSynced()
@@ -263,13 +291,14 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         var second = _clock.GetUtcNow().ToUnixTimeSeconds();
         if (second != _stampedSecond)
         {
-            Persist(writer => writer.Stamp(second));
+            _ = TryPersist(writer => writer.Stamp(second));
             _stampedSecond = second;
         }
     }
 
     /// <summary>Ends the file, and begins the one that a rewrite keeps.</summary>
-    private void Rotate(JournalRotation rotation)
+    /// <returns>False when that was given up.</returns>
+    private bool TryRotate(JournalRotation rotation)
     {
         JournalFileWriter? next;
         while (true)
@@ -284,9 +313,9 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             {
                 Lose(error.Text); // Its end was not to be synced; another may be begun nevertheless.
             }
-            else
+            else if (!TryAwait(error))
             {
-                AwaitAfter(error);
+                return false;
             }
         }
 
@@ -318,6 +347,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         // Another may have been asked for meanwhile.
         _ = Interlocked.CompareExchange(ref _rotation, null, rotation);
         rotation.OnDone(_writer.Sequence);
+        return true;
     }
 
     private JournalError BeginNext(out JournalFileWriter? next)
@@ -378,7 +408,8 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     }
 
     /// <summary>Does something until it succeeds.</summary>
-    private void Persist(Func<JournalFileWriter, JournalError> work)
+    /// <returns>False when it was given up.</returns>
+    private bool TryPersist(Func<JournalFileWriter, JournalError> work)
     {
         while (true)
         {
@@ -386,20 +417,29 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             if (!error.IsError)
             {
                 EndProblem();
-                return;
+                return true;
             }
 
-            AwaitAfter(error);
+            if (!TryAwait(error))
+            {
+                return false;
+            }
         }
     }
 
-    private void AwaitAfter(in JournalError error)
+    /// <summary>Lets some time pass after something has failed.</summary>
+    /// <returns>False when it is to be given up, as the server ends: what follows is taken, and not written.</returns>
+    private bool TryAwait(in JournalError error)
     {
         Report(error.Text);
-        if (!_await())
+        if (_await())
         {
-            throw new JournalAbandonedException(error.Text);
+            return true;
         }
+
+        _abandoned ??= error.Text;
+        _isLost = true;
+        return false;
     }
 
     private void Report(string reason)

@@ -5,8 +5,10 @@ using Strata.Server.Runtime;
 namespace Strata.Server.Journal;
 
 /// <summary>
-/// When the journal is rewritten (BGREWRITEAOF), and what that has come to. Begun under all leases, or scheduled behind
-/// what is under way; the first worker looks after it. Any thread may read it.
+/// When the journal is rewritten, and what that has come to: on demand (BGREWRITEAOF), when it has grown, and as often
+/// as it takes when it needs a base: to begin while the server runs, or since something that was told is kept by no
+/// file. Begun under all leases, or scheduled behind what is under way; the first worker looks after it. Any thread may
+/// read it.
 /// </summary>
 internal sealed class JournalRewrites : ISnapshotEnd
 {
@@ -15,6 +17,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
     private readonly JournalService _service;
     private volatile bool _isScheduled;
     private long _beganMs = -1;
+    private long _nextTryMs;
 
     /// <summary>None yet.</summary>
     public JournalRewrites(ServerContext context, Snapshots snapshots, JournalService service)
@@ -34,7 +37,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
     public long Count { get; private set; }
 
     /// <summary>Whether the last one has failed.</summary>
-    public bool HasFailed => Failures > 0;
+    public bool HasFailed { get; private set; }
 
     /// <summary>How many have failed since one has not.</summary>
     public int Failures { get; private set; }
@@ -53,12 +56,16 @@ internal sealed class JournalRewrites : ISnapshotEnd
     public void Begin() => _snapshots.Begin(NewRequest());
 
     /// <summary>One is to follow what is under way, however many have failed.</summary>
-    public void Schedule() => _isScheduled = true;
+    public void Schedule()
+    {
+        _isScheduled = true;
+        Failures = 0;
+    }
 
     /// <summary>Begins what is due; on the first worker, some times a second.</summary>
     public void OnTick()
     {
-        if (_isScheduled && _snapshots.UnderWay == null && !_snapshots.IsStartWanted)
+        if (_snapshots.UnderWay == null && !_snapshots.IsStartWanted && IsDue())
         {
             _snapshots.Want(NewRequest());
             _isScheduled = false;
@@ -72,6 +79,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
         _beganMs = -1;
         if (outcome.Error == null)
         {
+            HasFailed = false;
             Failures = 0;
             LastSeconds = tookMs / 1000;
             _context.Log.JournalRewritten(outcome.Keys, outcome.Bytes, tookMs);
@@ -82,10 +90,65 @@ internal sealed class JournalRewrites : ISnapshotEnd
         }
         else
         {
-            Failures++;
             LastSeconds = tookMs / 1000;
+            OnFailed();
             _context.Log.JournalRewriteFailed(outcome.Error);
         }
+    }
+
+    private bool IsDue()
+    {
+        if (_isScheduled)
+        {
+            return true;
+        }
+
+        if (NowMs < _nextTryMs)
+        {
+            return false;
+        }
+
+        return _service.NeedsBase ? _service.IsOn || IsPrepared() : HasGrown();
+    }
+
+    private bool IsPrepared()
+    {
+        try
+        {
+            return _service.TryPrepare();
+        }
+        catch (IOException exception)
+        {
+            OnFailed();
+            _context.Log.JournalCannotBegin(exception.Message);
+            return false;
+        }
+    }
+
+    private bool HasGrown()
+    {
+        var bytes = _service.SizeBytes;
+        if (Options.AutoRewritePercentage == 0 || bytes <= Options.AutoRewriteMinBytes)
+        {
+            return false;
+        }
+
+        var grown = (long)(100.0 * bytes / Math.Max(1, _service.BaseBytes)) - 100;
+        if (grown >= Options.AutoRewritePercentage)
+        {
+            _context.Log.JournalHasGrown(grown);
+            return true;
+        }
+
+        return false;
+    }
+
+    private void OnFailed()
+    {
+        var pauseMs = (long)ServerLimits.RewriteRetryMs << Math.Min(Failures, 16);
+        _nextTryMs = NowMs + Math.Min(pauseMs, ServerLimits.MaxRewriteRetryMs);
+        Failures++;
+        HasFailed = true;
     }
 
     private SnapshotRequest NewRequest()
@@ -93,6 +156,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
 
     private void OnMoment()
     {
+        _service.BeginIfPrepared();
         if (_beganMs < 0)
         {
             _beganMs = NowMs;

@@ -7,14 +7,19 @@ using Strata.Server.Runtime;
 
 namespace Strata.Server.Journal;
 
-/// <summary>The journal from the server's start to its end: its files are loaded, and then written by a thread of its
-/// own.</summary>
+/// <summary>The journal's files and the thread that writes them, from the server's start to its end, or while
+/// <c>appendonly</c> says so. Changed by the thread that starts or stops the server, and between these by the first
+/// worker, or under all leases.</summary>
 internal sealed class JournalService : IDisposable
 {
     private readonly ServerContext _context;
     private readonly EffectJournal _journal;
-    private JournalFiles? _files;
-    private JournalThread? _thread;
+    private volatile JournalFiles? _files;
+    private volatile JournalThread? _thread;
+    private Task<JournalFiles>? _prepared;
+    private long _offset;
+    private bool _isBegun;
+    private volatile bool _isEnding;
     private long _rdbBytes;
 
     /// <summary>The journal of a server; nothing is looked at yet.</summary>
@@ -24,8 +29,23 @@ internal sealed class JournalService : IDisposable
         _journal = journal;
     }
 
-    /// <summary>Whether it is written.</summary>
-    public bool IsWritten => _thread != null;
+    /// <summary>Whether it is written. Any thread.</summary>
+    public bool IsOn => _thread != null;
+
+    /// <summary>Whether it is to be written no more, and some of it still is.</summary>
+    public bool IsEnding => _isEnding;
+
+    /// <summary>Whether it is written, and no base is there yet that it follows. Any thread.</summary>
+    public bool IsUnlisted => _thread?.Keeper.IsUnlisted == true;
+
+    /// <summary>Whether a rewrite is needed: nothing that is told can be kept without, or the journal is to begin with
+    /// it. Any thread.</summary>
+    public bool NeedsBase => _thread is { } thread
+        ? thread.Keeper.IsUnlisted || thread.Keeper.IsBaseAwaited
+        : Options.AppendOnly;
+
+    /// <summary>Whether data is being saved, or the files rewritten.</summary>
+    public Func<bool> IsSnapshotUnderWay { get; set; } = static () => false;
 
     /// <summary>Bytes of the files; any thread.</summary>
     public long SizeBytes => _thread?.Keeper.SizeBytes ?? 0;
@@ -100,12 +120,88 @@ internal sealed class JournalService : IDisposable
         return true;
     }
 
+    /// <summary>Looks at the files, on another thread, that a journal is to be written to which begins while the server
+    /// runs.</summary>
+    /// <returns>Whether that is done.</returns>
+    /// <exception cref="IOException">They are not as they must be, or the disk refuses them.</exception>
+    public bool TryPrepare()
+    {
+        _prepared ??= Task.Run(NewFiles);
+        if (!_prepared.IsCompleted)
+        {
+            return false;
+        }
+
+        if (_prepared.Exception?.InnerException is { } exception)
+        {
+            _prepared = null;
+            throw exception as IOException ?? new IOException(exception.Message, exception);
+        }
+
+        return true;
+    }
+
+    /// <summary>Forgets what was prepared.</summary>
+    public void ForgetPrepared() => _prepared = null;
+
+    /// <summary>Begins to write what is told from this moment on, if that is prepared. The files count with the base
+    /// that is made of this moment. All leases are held.</summary>
+    public void BeginIfPrepared()
+    {
+        if (_thread != null || _prepared is not { IsCompletedSuccessfully: true } prepared || !Options.AppendOnly)
+        {
+            return;
+        }
+
+        _prepared = null;
+        _files = prepared.Result;
+        var thread = NewThread(_files, writer: null, _offset, sizeBytes: 0);
+        _journal.Wanted = thread.Wake;
+        _journal.TurnOn();
+        _thread = thread;
+        _isBegun = true;
+    }
+
+    /// <summary>Tells no more, and has what was told be written. All leases are held.</summary>
+    public void End()
+    {
+        if (_thread is { } thread && !_isEnding)
+        {
+            _isEnding = true;
+            _journal.TurnOff();
+            _context.Durability.EndAwaiting();
+            thread.End();
+        }
+    }
+
+    /// <summary>Looks whether that is done; on the first worker.</summary>
+    public void GoOnEnding()
+    {
+        if (!_isEnding || _thread is not { HasEnded: true } thread)
+        {
+            return;
+        }
+
+        _isEnding = false;
+        _offset = thread.Keeper.Offset;
+        _thread = null;
+        _files = null;
+        _journal.Wanted = null;
+        _journal.Problem = null;
+        Tell(thread);
+        thread.Keeper.Dispose(); // Somebody may be about to wake the thread: the means to do so stay.
+
+        // Whoever still waits for the disk does so in vain: there is no journal any more.
+        _context.Durability.Durable = _context.Durability.Last;
+        _journal.OnDurable();
+    }
+
     /// <summary>Has the journal go on in another file from this moment on. All leases are held.</summary>
     /// <returns>The journal's thread, and what gives the file's number when it is there; nulls where there is no
     /// journal at work.</returns>
     public (JournalThread? Thread, Task<long>? Rotated) Rotate()
     {
-        if (_thread is not { } thread)
+        if (_thread is not { } thread || _isEnding)
         {
             return default;
         }
@@ -113,6 +209,12 @@ internal sealed class JournalService : IDisposable
         var rotated = new TaskCompletionSource<long>();
         thread.Keeper.RotateBehind(
             new JournalRotation(_journal.LastSequence, number => rotated.TrySetResult(number)));
+        if (_isBegun)
+        {
+            _isBegun = false;
+            thread.Start();
+        }
+
         thread.Wake();
         return (thread, rotated.Task);
     }
@@ -122,21 +224,8 @@ internal sealed class JournalService : IDisposable
     /// <exception cref="IOException">They are not as they must be.</exception>
     public JournalFiles FilesToRewrite(JournalThread? thread)
     {
-        if (thread != null)
-        {
-            return _files!;
-        }
-
-        try
-        {
-            var files = FilesOf(Options);
-            _ = files.Load(takesOver: false);
-            return files;
-        }
-        catch (JournalException exception)
-        {
-            throw new IOException(exception.Message, exception);
-        }
+        var files = _files; // Also while a thread ends that has them.
+        return (thread != null || IsOn) && files != null ? files : NewFiles();
     }
 
     /// <summary>Writes what is left, and ends. No command is executed any more.</summary>
@@ -148,10 +237,7 @@ internal sealed class JournalService : IDisposable
         }
 
         _thread.Stop();
-        if (_thread.Failure is { } failure)
-        {
-            _context.Log.JournalEndIsLost(failure);
-        }
+        Tell(_thread);
     }
 
     /// <inheritdoc/>
@@ -175,7 +261,35 @@ internal sealed class JournalService : IDisposable
             _context.Log,
             _context.Platform.Clock,
             () => Options,
+            () => IsSnapshotUnderWay(),
             await));
+
+    private void Tell(JournalThread ended)
+    {
+        if (ended.Failure is { } failure)
+        {
+            _context.Log.JournalEndIsLost(failure);
+        }
+        else if (ended.Keeper.IsUnlisted)
+        {
+            _context.Log.JournalWithoutBase();
+        }
+    }
+
+    private JournalFiles NewFiles()
+    {
+        try
+        {
+            var files = FilesOf(Options);
+            _ = files.Load(takesOver: false);
+            files.Make().ThrowIfError();
+            return files;
+        }
+        catch (JournalException exception)
+        {
+            throw new IOException(exception.Message, exception);
+        }
+    }
 
     private static StartupException Refused(Exception exception)
         => new(ExitCode.Resources, $"Cannot start: {exception.Message}");

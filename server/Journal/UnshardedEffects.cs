@@ -4,9 +4,9 @@ namespace Strata.Server.Journal;
 
 /// <summary>Effects of a command that changes what lies in no shard (libraries of functions): it is told as it was
 /// sent, at the moment at which it says so, which is under whatever lock it makes the change.</summary>
-/// <param name="queue">The queue of such effects; the producer is who has locked it.</param>
+/// <param name="journal">The journal, which may have been turned on or off since the command was begun.</param>
 /// <param name="context">The command.</param>
-internal sealed class UnshardedEffects(EffectQueue queue, CommandContext context) : ICommandEffects
+internal sealed class UnshardedEffects(EffectJournal journal, CommandContext context) : ICommandEffects
 {
     /// <inheritdoc/>
     public bool IsChanged { get; private set; }
@@ -15,8 +15,14 @@ internal sealed class UnshardedEffects(EffectQueue queue, CommandContext context
     public void MarkChanged()
     {
         IsChanged = true;
+        var queue = journal.Unsharded;
         lock (queue)
         {
+            if (!journal.IsOn)
+            {
+                return;
+            }
+
             queue.BeginUnit();
             queue.BeginCommand(context.Client.Database);
             queue.MarkChanged();

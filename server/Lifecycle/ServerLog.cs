@@ -91,6 +91,18 @@ internal sealed partial class ServerLog
     [LoggerMessage(54, LogLevel.Information, "The journal was loaded: {Bytes} bytes in {Seconds:0.000} s")]
     public partial void JournalLoaded(long bytes, double seconds);
 
+    [LoggerMessage(64, LogLevel.Information,
+        "The append-only file is rewritten by itself: it has grown by {Percent} %")]
+    public partial void JournalHasGrown(long percent);
+
+    [LoggerMessage(65, LogLevel.Error,
+        "appendonly cannot be switched on: {Reason}. It is tried again, until CONFIG SET appendonly no")]
+    public partial void JournalCannotBegin(string reason);
+
+    [LoggerMessage(66, LogLevel.Warning,
+        "The append-only file ends before its base was written: what was there before it was begun is in force")]
+    public partial void JournalWithoutBase();
+
     [LoggerMessage(60, LogLevel.Information, "Rewriting the append-only file in the background")]
     public partial void JournalRewriteBegun();
 

@@ -128,6 +128,12 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public bool TimestampEnabled { get; } = values.YesNo(JournalKeys.TimestampEnabled);
 
+    public long AutoRewritePercentage { get; } = values.Integer(JournalKeys.AutoRewritePercentage);
+
+    public long AutoRewriteMinBytes { get; } = values.Number(JournalKeys.AutoRewriteMinSize);
+
+    public bool NoAppendfsyncOnRewrite { get; } = values.YesNo(JournalKeys.NoAppendfsyncOnRewrite);
+
     public bool UseRdbPreamble { get; } = values.YesNo(JournalKeys.UseRdbPreamble);
 
     public bool RewriteIncrementalFsync { get; } = values.YesNo(JournalKeys.RewriteIncrementalFsync);

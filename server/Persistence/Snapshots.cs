@@ -42,6 +42,9 @@ internal sealed class Snapshots
     /// <summary>What they have come to, for INFO.</summary>
     public SnapshotHistory History => _history;
 
+    /// <summary>Called at each one's moment, while all leases are held.</summary>
+    public Action? Begun { get; set; }
+
     /// <summary>What the one under way is for; null while there is none.</summary>
     public SnapshotKind? UnderWay => _current?.Request.Kind;
 
@@ -89,9 +92,10 @@ internal sealed class Snapshots
         Invariant.Check(_current == null, "one snapshot at a time");
         var nowMs = _server.Platform.Clock.GetUtcNow().ToUnixTimeMilliseconds();
         request.AtMoment?.Invoke();
+        Begun?.Invoke();
         var run = new Run(request);
         run.Writer = new SnapshotWriter(
-            _server, _functions.Current, request, outcome => _postToFirst(() => OnEnded(run, outcome)));
+            _server, _functions.AtMoment(), request, outcome => _postToFirst(() => OnEnded(run, outcome)));
         run.Writer.Walk = run.Walk = new SnapshotWalk(_server.Shards, run.Writer, nowMs)
         {
             StepsPerSlice = _server.Platform.HasThreads ? int.MaxValue : 1,

@@ -20,7 +20,7 @@ internal static class PersistenceSection
         var journal = source.Services.Journal;
         var rewrites = source.Services.Rewrites;
         var isScheduled = rewrites.IsScheduled ? 1 : 0; // First: what is scheduled is begun next.
-        text.Field("aof_enabled", journal.IsOn ? 1 : 0);
+        text.Field("aof_enabled", source.Server.Configuration.Current.AppendOnly ? 1 : 0);
         text.Field("aof_rewrite_in_progress", rewrites.IsUnderWay ? 1 : 0);
         text.Field("aof_rewrite_scheduled", isScheduled);
         text.Field("aof_last_rewrite_time_sec", rewrites.LastSeconds);

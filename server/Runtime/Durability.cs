@@ -9,6 +9,7 @@ public sealed class Durability
     private long _written;
     private long _durable;
     private volatile bool _isAwaited;
+    private long _lastAwaited;
 
     /// <summary>Whether nothing is answered before the disk has it (<c>appendfsync always</c>).</summary>
     public bool IsAwaited
@@ -32,6 +33,19 @@ public sealed class Durability
     {
         get => Volatile.Read(ref _durable);
         internal set => Volatile.Write(ref _durable, value);
+    }
+
+    /// <summary>The last batch that somebody waits for, where nothing is waited for any more.</summary>
+    public long LastAwaited => Volatile.Read(ref _lastAwaited);
+
+    /// <summary>From here on what is answered need not be on the disk before.</summary>
+    internal void EndAwaiting()
+    {
+        if (_isAwaited)
+        {
+            _isAwaited = false;
+            Volatile.Write(ref _lastAwaited, Last);
+        }
     }
 
     /// <summary>The number of a new batch.</summary>

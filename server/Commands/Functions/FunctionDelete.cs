@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Scripting.Functions;
 
 namespace Strata.Server.Commands.Functions;
@@ -27,7 +28,7 @@ internal static class FunctionDelete
         {
             changed = current.Without(name);
             return changed == current ? "Library not found" : null;
-        }, context.Effects == null ? null : context.Effects.MarkChanged);
+        }, UnshardedChange.Told(context));
         if (problem != null)
         {
             context.Reply.Error("ERR " + problem);

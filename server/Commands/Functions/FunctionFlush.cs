@@ -38,7 +38,7 @@ internal static class FunctionFlush
         {
             changed = LibrarySet.Empty;
             return null;
-        }, context.Effects == null ? null : context.Effects.MarkChanged);
+        }, UnshardedChange.Told(context));
         context.Services.OnEveryWorker(static worker => worker.Functions.Adopt());
         context.Reply.Ok();
     }

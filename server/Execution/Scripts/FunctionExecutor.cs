@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Rdb;
 using Strata.Server.Resp;
 using Strata.Server.Scripting.Functions;
@@ -54,7 +55,7 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
         using var draft = NewDraft(ServerLimits.LibraryLoadTimeoutMs);
         var problem = draft.Add(code, others: replaces ? LibrarySet.Empty : _catalogue.Current)
             ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
-                => current.Join(draft.Libraries, replaces, out changed), Told(context));
+                => current.Join(draft.Libraries, replaces, out changed), UnshardedChange.Told(context));
         if (problem != null)
         {
             context.Reply.Error("ERR " + problem);
@@ -94,9 +95,12 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
         _engine.Adopt();
         using var draft = NewDraft(ServerLimits.LibraryRestoreTimeoutMs);
         var problem = Read(content, draft)
-            ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
-                => (policy == RestorePolicy.Flush ? LibrarySet.Empty : current)
-                    .Join(draft.Libraries, policy == RestorePolicy.Replace, out changed), Told(context));
+            ?? draft.Publish(
+                _catalogue,
+                (LibrarySet current, out LibrarySet changed)
+                    => (policy == RestorePolicy.Flush ? LibrarySet.Empty : current)
+                        .Join(draft.Libraries, policy == RestorePolicy.Replace, out changed),
+                UnshardedChange.Told(context));
         if (problem != null)
         {
             context.Reply.Error("ERR " + problem);
@@ -145,10 +149,6 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
 
         return problem;
     }
-
-    /// <summary>What tells the journal of the change, if it wants to know.</summary>
-    private static Action? Told(CommandContext context)
-        => context.Effects == null ? null : context.Effects.MarkChanged;
 
     private LibraryDraft NewDraft(int timeoutMs)
         => new(_engine, new LibraryLoading(_worker.Scripts.Host, _clock, timeoutMs));

@@ -208,7 +208,7 @@ internal sealed unsafe class JournalFiles
     public JournalError CreateBase(bool isRdb, out IJournalFile? file)
     {
         file = null;
-        var error = MakeFolder();
+        var error = Make();
         _baseIsRdb = isRdb;
         return error.IsError ? error : _folder.Open(TemporaryBase, FileUse.Create, out file);
     }
@@ -307,7 +307,7 @@ internal sealed unsafe class JournalFiles
         writer = null;
         part = null;
         var error = Settle();
-        error = error.IsError ? error : MakeFolder();
+        error = error.IsError ? error : Make();
         if (error.IsError)
         {
             return error;
@@ -347,7 +347,7 @@ internal sealed unsafe class JournalFiles
 
     /// <summary>Makes the folder, with a manifest that lists nothing: files beside no manifest are taken for some that
     /// have lost theirs.</summary>
-    private JournalError MakeFolder()
+    public JournalError Make()
     {
         var error = _folder.Make();
         return error.IsError || _folder.Holds(ManifestName) ? error : Replace(Manifest);

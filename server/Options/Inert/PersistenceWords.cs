@@ -12,10 +12,6 @@ internal static class PersistenceWords
         new("rdb-key-save-delay", InertNumber(int.MinValue), "0") { IsHidden = true },
         new("key-load-delay", InertNumber(int.MinValue), "0") { IsHidden = true },
         new("loading-process-events-interval-bytes", InertNumber(1024), "2097152") { IsHidden = true },
-        // Of rewrites, which there are none of yet.
-        new("no-appendfsync-on-rewrite", InertSyntax.YesNo, "no"),
-        new("auto-aof-rewrite-percentage", InertSyntax.Integer, "100"),
-        new("auto-aof-rewrite-min-size", InertSyntax.Size, "64mb"),
         new("aof-disable-auto-gc", InertSyntax.YesNo, "no") { IsHidden = true },
     ];
 

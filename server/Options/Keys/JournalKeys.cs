@@ -61,6 +61,26 @@ public static class JournalKeys
         "yes",
         "Whether what a rewrite writes goes to the disk as it is written, every 32 MB, rather than all at its end.");
 
+    public static readonly ConfigurationKey AutoRewritePercentage = new(
+        "auto-aof-rewrite-percentage",
+        new IntegerSyntax(0, int.MaxValue),
+        "100",
+        "By how much of their size after the last rewrite, or at the start, the files have grown when they are "
+        + "rewritten by themselves, in percent; 0 is never.");
+
+    public static readonly ConfigurationKey AutoRewriteMinSize = new(
+        "auto-aof-rewrite-min-size",
+        new MemorySyntax(0),
+        "64mb",
+        "How large the files are at least when they are rewritten by themselves.");
+
+    public static readonly ConfigurationKey NoAppendfsyncOnRewrite = new(
+        "no-appendfsync-on-rewrite",
+        new YesNoSyntax(),
+        "no",
+        "Whether nothing is brought to the disk, as with appendfsync no, while the data is saved or the files are "
+        + "rewritten.");
+
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Journal (append-only file)",
@@ -71,6 +91,9 @@ public static class JournalKeys
             AppendDirName,
             LoadTruncated,
             TimestampEnabled,
+            AutoRewritePercentage,
+            AutoRewriteMinSize,
+            NoAppendfsyncOnRewrite,
             UseRdbPreamble,
             RewriteIncrementalFsync,
         ]);

@@ -27,6 +27,15 @@ internal sealed class FunctionCatalogue
     /// <summary>The libraries as they are now.</summary>
     public LibrarySet Current => _current;
 
+    /// <summary>The same between two changes: whoever has made one has told of it.</summary>
+    public LibrarySet AtMoment()
+    {
+        lock (_lock)
+        {
+            return _current;
+        }
+    }
+
     /// <summary>Changes the libraries.</summary>
     /// <param name="change">How.</param>
     /// <param name="told">Called when they have changed, before anybody can change them again.</param>

@@ -21,6 +21,12 @@ internal sealed class SimulatedDisk(int seed)
     /// <summary>Bytes that files may still grow by.</summary>
     public long SpaceLeft { get; set; } = long.MaxValue;
 
+    /// <summary>How many syncs of files succeed before one fails; negative for all.</summary>
+    public int SyncsBeforeFailure { get; set; } = -1;
+
+    /// <summary>Syncs of files so far.</summary>
+    public int Syncs { get; private set; }
+
     /// <summary>How often the power went: what was opened before is gone.</summary>
     public int PowerCuts { get; private set; }
 
@@ -49,6 +55,14 @@ internal sealed class SimulatedDisk(int seed)
         }
 
         return FailsOneOf > 0 && Random.Next(FailsOneOf) == 0;
+    }
+
+    /// <summary>A sync of a file begins.</summary>
+    /// <returns>Whether it fails.</returns>
+    public bool FailsSync()
+    {
+        Syncs++;
+        return Fails() | SyncsBeforeFailure-- == 0;
     }
 
     public void Change(NameChange change)

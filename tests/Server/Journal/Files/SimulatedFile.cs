@@ -47,7 +47,7 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode in
     public JournalError Sync()
     {
         Check();
-        if (disk.Fails())
+        if (disk.FailsSync())
         {
             inode.FailSync(disk.Random);
             return new JournalError(SimulatedDisk.InputOutput, "sync", path);

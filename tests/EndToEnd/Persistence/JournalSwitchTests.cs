@@ -1,0 +1,164 @@
+using System.Globalization;
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.EndToEnd.Persistence;
+
+/// <summary>The journal begun and ended while the server runs, and rewritten by itself.</summary>
+[TestFixture("1")]
+[TestFixture("3")]
+internal sealed class JournalSwitchTests(string workers)
+{
+    private const int Clients = 4;
+
+    private string _folder = null!;
+
+    private string Aof => Path.Combine(_folder, "appendonlydir");
+
+    [SetUp]
+    public void MakeFolder() => _folder = Directory.CreateTempSubdirectory("strata-switch-").FullName;
+
+    [TearDown]
+    public void RemoveFolder() => Directory.Delete(_folder, recursive: true);
+
+    /// <summary>Clients count while the journal is switched on, and off and on again.</summary>
+    [Test]
+    public void What_was_there_and_what_comes_is_kept_from_when_it_is_switched_on(
+        [Values("yes", "no")] string withRdb, [Values("always", "everysec")] string policy)
+    {
+        long[] counts;
+        using (var server = Start("--aof-use-rdb-preamble", withRdb, "--appendfsync", policy))
+        {
+            using var connection = server.Connect();
+            for (var i = 0; i < 2000; i++)
+            {
+                _ = connection.Call("SADD", "before", $"{i}");
+            }
+
+            using (var counters = new Counters(server, Clients))
+            {
+                foreach (var value in (string[])["yes", "no", "yes", "no", "yes"])
+                {
+                    Set(connection, "appendonly", value);
+                    Assert.That(AofRewrites.Field(connection, "aof_enabled"), Is.EqualTo(value == "yes" ? "1" : "0"));
+                    counters.AwaitMore();
+                }
+
+                AwaitListed(connection);
+                counters.AwaitMore();
+                counts = counters.End();
+            }
+
+            Assert.That(connection.Call("WAITAOF", "1", "0", "0").Items[0].Integer, Is.EqualTo(1));
+            server.Kill();
+        }
+
+        using var again = Start("--appendonly", "yes");
+        using var reader = again.Connect();
+        Assert.That(reader.Call("SCARD", "before").Integer, Is.EqualTo(2000));
+        for (var i = 0; i < Clients; i++)
+        {
+            Assert.That(reader.Call("GET", $"counter-{i}").Integer, Is.EqualTo(counts[i]));
+        }
+    }
+
+    [Test]
+    public void What_is_changed_after_it_was_switched_off_is_not_written()
+    {
+        using (var server = Start("--appendonly", "yes", "--appendfsync", "always"))
+        {
+            using var connection = server.Connect();
+            _ = connection.Call("SET", "k", "on");
+            Set(connection, "appendonly", "no");
+            Assert.That(connection.Call("SET", "k", "off").Text, Is.EqualTo("OK"));
+            Patience.Await(() => connection.Call("WAITAOF", "1", "0", "0").Text
+                == "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled.");
+            Assert.That(connection.Call("SET", "k2", "off").Text, Is.EqualTo("OK"));
+            server.Kill();
+        }
+
+        using var again = Start("--appendonly", "yes");
+        using var reader = again.Connect();
+        Assert.That(reader.Call("EXISTS", "k2").Integer, Is.Zero);
+        Assert.That(reader.Call("EXISTS", "k").Integer, Is.EqualTo(1));
+    }
+
+    [Test]
+    public void A_server_that_stops_waits_for_the_first_base()
+    {
+        using (var server = Start())
+        {
+            using var connection = server.Connect();
+            _ = connection.Call("SET", "k", "v");
+            Set(connection, "appendonly", "yes");
+            server.StopGracefully();
+        }
+
+        using var again = Start("--appendonly", "yes");
+        using var reader = again.Connect();
+        Assert.That(reader.Call("GET", "k").Text, Is.EqualTo("v"));
+    }
+
+    [Test]
+    public void It_is_tried_again_while_the_folder_cannot_be_used()
+    {
+        File.WriteAllText(Aof, "no folder");
+        using var server = Start();
+        using var connection = server.Connect();
+        _ = connection.Call("SET", "k", "v");
+        Set(connection, "appendonly", "yes");
+        Patience.Await(() => AofRewrites.Field(connection, "aof_last_bgrewrite_status") == "err");
+        Assert.That(connection.Call("SET", "k", "w").Text, Is.EqualTo("OK"), "nothing is refused by that");
+        Patience.Await(() => server.Output.Contains("appendonly cannot be switched on", StringComparison.Ordinal));
+        Assert.That(server.Output, Does.Contain(Aof));
+        File.Delete(Aof);
+        AwaitListed(connection);
+        Patience.Await(() => AofRewrites.Field(connection, "aof_last_bgrewrite_status") == "ok");
+    }
+
+    [Test]
+    public void The_files_are_rewritten_by_themselves_when_they_have_grown()
+    {
+        using var server = Start(
+            "--appendonly", "yes", "--auto-aof-rewrite-min-size", "10kb", "--auto-aof-rewrite-percentage", "50");
+        using var connection = server.Connect();
+        var value = new string('v', 1000);
+        Patience.Await(() =>
+        {
+            for (var i = 0; i < 20; i++)
+            {
+                _ = connection.Call("SET", "k", value);
+            }
+
+            return int.Parse(AofRewrites.Field(connection, "aof_rewrites"), CultureInfo.InvariantCulture) >= 3;
+        });
+        Set(connection, "auto-aof-rewrite-percentage", "0");
+        AofRewrites.Await(connection);
+        var rewrites = AofRewrites.Field(connection, "aof_rewrites");
+        for (var i = 0; i < 100; i++)
+        {
+            _ = connection.Call("SET", "k", value);
+        }
+
+        Thread.Sleep(300); // For what is not to be.
+        Assert.That(AofRewrites.Field(connection, "aof_rewrites"), Is.EqualTo(rewrites));
+        Patience.Await(() => server.Output.Contains("rewritten by itself", StringComparison.Ordinal));
+    }
+
+    private static void Set(RespConnection connection, string name, string value)
+        => Assert.That(connection.Call("CONFIG", "SET", name, value).Text, Is.EqualTo("OK"));
+
+    /// <summary>Waits until the journal counts.</summary>
+    private static void AwaitListed(RespConnection connection)
+    {
+        _ = connection.Call("SET", "waited-for", "1");
+        Patience.Await(() =>
+        {
+            var reply = connection.Call("WAITAOF", "1", "0", "0");
+            return !reply.IsError && reply.Items[0].Integer == 1;
+        });
+    }
+
+    private ServerProcess Start(params string[] flags)
+        => StrataProcess.Start(["--dir", _folder, "--workers", workers, .. flags]);
+}
