@@ -223,6 +223,10 @@ public static class ServerLimits
     /// <summary>Clients that are described, by CLIENT LIST, before others have their turn.</summary>
     public const int ClientsAtOnce = 64;
 
+    /// <summary>Microseconds that the commands of one client take before others have their turn; the last of them may
+    /// take longer.</summary>
+    public const int TurnMicroseconds = 1000;
+
     /// <summary>Microseconds in a turn after which no further step of long work is begun.</summary>
     public const int StepsMicroseconds = 500;
 

@@ -101,7 +101,7 @@ internal sealed unsafe class CommandLoop
             }
 
             arguments.Clear();
-            if (!isDone || MustStop(session))
+            if (!isDone || MustStop(session, position < length))
             {
                 return session.ClosesAfterReply ? length : position;
             }
@@ -162,7 +162,7 @@ internal sealed unsafe class CommandLoop
             return true;
         }
 
-        if (!TryExecuteRun(session, arguments) || MustLetServe(session))
+        if (!TryExecuteRun(session, arguments) || MustLetServe(session) || TryYield(session))
         {
             return false;
         }
@@ -428,19 +428,33 @@ internal sealed unsafe class CommandLoop
     }
 
     /// <summary>Whether the session does not go on with its next command now.</summary>
-    private bool MustStop(Session session)
+    private bool MustStop(Session session, bool hasMore)
     {
         if (session.IsParked || session.ClosesAfterReply || !HasOutputRoom(session))
         {
             return true;
         }
 
-        if (!_messages.IsBehind)
+        if (_messages.IsBehind)
+        {
+            _messages.Wait(session);
+            return true;
+        }
+
+        return hasMore && TryYield(session);
+    }
+
+    /// <summary>Lets others have their turn before the session's next command, if its last ones have taken long.
+    /// </summary>
+    private bool TryYield(Session session)
+    {
+        if (!_worker.Account.IsTurnSpent || session.IsLoader || _worker.IsWithinScript)
         {
             return false;
         }
 
-        _messages.Wait(session);
+        session.Park();
+        _worker.PostStep(session.Resume);
         return true;
     }
 

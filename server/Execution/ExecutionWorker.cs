@@ -76,7 +76,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     internal sealed override int Consume(
         Session session, byte* input, int length, ref ParseState state, ArgumentBuffer arguments)
     {
-        Account.Forget();
+        Account.BeginTurn();
         if (!session.IsLoader)
         {
             return _loop.Consume(session, input, length, ref state, arguments);

@@ -15,12 +15,28 @@ internal sealed unsafe class CommandAccount
     private readonly CommandRow[] _shared = new CommandRow[ServerLimits.MaxRunCommands];
     private int _sharedCount;
     private long _mark;
+    private long _spent;
 
     public CommandAccount(ExecutionWorker worker)
     {
         _worker = worker;
         _clock = worker.Server.Platform.Clock;
     }
+
+    /// <summary>Whether the commands of a client have taken so long, since <see cref="BeginTurn"/>, that others are to
+    /// have their turn before its next.</summary>
+    public bool IsTurnSpent => _spent > ServerLimits.TurnMicroseconds * Stopwatch.Frequency / 1_000_000;
+
+    /// <summary>A client has its turn.</summary>
+    public void BeginTurn()
+    {
+        Forget();
+        _spent = 0;
+    }
+
+    /// <summary>Commands have taken time.</summary>
+    /// <param name="ticks">Of the clock.</param>
+    public void Spend(long ticks) => _spent += ticks;
 
     /// <summary>The clock's timestamp as a command begins: the reading at the end of the one before, if nothing has
     /// happened since but that this one was found (<see cref="Forget"/>).</summary>
@@ -103,6 +119,7 @@ internal sealed unsafe class CommandAccount
         }
 
         var nanoseconds = NanosecondsOf(now - started);
+        Spend(now - started);
         _worker.Statistics.Count(row, 1, nanoseconds, _worker.Options.LatencyTracking);
         _worker.Statistics.CountLookups(context);
         CountFailed(context, row, replyStart);

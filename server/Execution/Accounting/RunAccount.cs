@@ -20,6 +20,7 @@ internal sealed unsafe class RunAccount
     {
         _worker.Statistics.CountLookups(_worker.Context);
         _worker.Account.Forget();
+        _worker.Account.Spend(clock.Elapsed);
         var slow = _worker.SlowCommands.ThresholdNanoseconds;
         for (var i = 0; i < run.Count;)
         {

@@ -15,6 +15,7 @@ internal sealed class RunClock
     private readonly int[] _stretch = new int[ServerLimits.MaxRunCommands];
     private readonly TimeProvider _clock;
     private int _count;
+    private long _started;
     private long _mark;
 
     /// <summary>Reads <paramref name="clock"/>.</summary>
@@ -33,6 +34,9 @@ internal sealed class RunClock
     /// <summary>The last reading of the clock.</summary>
     public long Mark => _mark;
 
+    /// <summary>From the first to the last.</summary>
+    public long Elapsed => _mark - _started;
+
     /// <summary>Begins a run now.</summary>
     public void Start() => Start(_clock.GetTimestamp());
 
@@ -41,6 +45,7 @@ internal sealed class RunClock
     {
         _count = 0; // A run that ended early has left some.
         LongestSharedNanoseconds = 0;
+        _started = timestamp;
         _mark = timestamp;
     }
 
