@@ -223,6 +223,9 @@ public static class ServerLimits
     /// <summary>Clients that are described, by CLIENT LIST, before others have their turn.</summary>
     public const int ClientsAtOnce = 64;
 
+    /// <summary>Keys, and buckets, that KEYS looks at before others have their turn.</summary>
+    public const int KeysAtOnce = 4096;
+
     /// <summary>Microseconds that the commands of one client take before others have their turn; the last of them may
     /// take longer.</summary>
     public const int TurnMicroseconds = 1000;

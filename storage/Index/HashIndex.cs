@@ -60,6 +60,10 @@ public sealed unsafe class HashIndex : IDisposable
     /// <summary>Entries held.</summary>
     public long Count => _count;
 
+    /// <summary>Changes when buckets are taken back: who walks by <see cref="NextCursor"/> and wants to meet no entry
+    /// twice looks at it.</summary>
+    public long Merges { get; private set; }
+
     /// <summary>Buckets in use, overflow buckets not counted.</summary>
     public uint BucketCount => _bucketCount;
 
@@ -165,6 +169,7 @@ public sealed unsafe class HashIndex : IDisposable
         var target = Bucket(last & (_mask >> 1));
         var bucket = Bucket(last);
         SetBucketCount(last);
+        Merges++;
         MoveChain(bucket, target);
         if (((long)last * BucketBytes & 0xFFF) == 0)
         {
@@ -185,6 +190,7 @@ public sealed unsafe class HashIndex : IDisposable
 
         _overflow.Clear();
         SetBucketCount(InitialBuckets);
+        Merges++;
         _count = 0;
         ChargeTouched();
     }

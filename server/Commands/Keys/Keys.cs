@@ -16,7 +16,8 @@ internal static class Keys
         Categories = AclCategories.KeySpace | AclCategories.Dangerous,
         Since = "1.0.0",
         Summary = "Gives all keys that match a glob pattern.",
-        Differs = "With storage-tier, keys that come or go while the disk is read may be in the reply or not.",
+        Differs = "Of many keys, those that come or go while others have their turn may be in the reply or not; but "
+            + "in a transaction or a script it is all keys of one moment.",
         Complexity = "O(N) where N is the number of keys in all databases",
         Tips = ["request_policy:all_shards", "nondeterministic_output_order"],
         Syntax = "pattern",
@@ -24,9 +25,9 @@ internal static class Keys
 
     private static void Execute(CommandContext context)
     {
-        if (context.Cold != null && !context.IsInTransaction)
+        if (!context.IsInTransaction && (context.Cold != null || AreMany(context)))
         {
-            ExecuteTiered(context);
+            ExecuteInSteps(context);
             return;
         }
 
@@ -63,7 +64,11 @@ internal static class Keys
         reply.MoveForward(start, middle);
     }
 
-    private static void ExecuteTiered(CommandContext context)
+    private static bool AreMany(CommandContext context)
+        => context.Session.Unfinished is KeysPass
+            || context.Server.Shards.CountKeys(context.Database) > ServerLimits.KeysAtOnce;
+
+    private static void ExecuteInSteps(CommandContext context)
     {
         var session = context.Session;
         var pass = session.Unfinished as KeysPass ?? new KeysPass(context);

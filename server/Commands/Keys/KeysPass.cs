@@ -8,23 +8,42 @@ using Strata.Storage.Sharding;
 namespace Strata.Server.Commands.Keys;
 
 /// <summary>
-/// KEYS over data that is larger than memory: goes on from bucket to bucket, and where names must be read from the
-/// device, lets the client wait and reads a bounded number of them at a time. A key that is there all the while is
-/// given; one that comes or goes meanwhile may be.
+/// KEYS over many keys, or over data that is larger than memory: goes on from bucket to bucket, a bounded number of
+/// keys in each step, between which others have their turn, and where names must be read from the device, lets the
+/// client wait for a bounded number of them. A key that is there all the while is given once; one that comes or goes
+/// meanwhile may be.
 /// </summary>
 internal sealed class KeysPass : IDisposable
 {
+    // Of a shard whose buckets go on being merged the names are asked for so often, and then in one step.
+    private const int MostRewinds = 3;
+
     private readonly ReplyWriter _names;
+    private long _databases;
     private int _shard;
     private ulong _cursor;
+
+    // Where the names of the shard begin, and what the shard was then.
+    private Place _start;
+    private long _merges;
+    private int _rewinds;
 
     public KeysPass(CommandContext context)
     {
         var worker = context.Client.Worker;
+        _databases = context.Server.Databases.Version;
         _names = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
         {
             Protocol = context.Session.Protocol,
+            MayRefuse = worker.Reply.MayRefuse,
         };
+    }
+
+    private enum Pause
+    {
+        None,
+        Cold,
+        Spent,
     }
 
     /// <summary>Keys found so far.</summary>
@@ -34,14 +53,26 @@ internal sealed class KeysPass : IDisposable
     /// <returns>Whether all keys were seen, or one cannot be.</returns>
     public bool Step(CommandContext context)
     {
-        var pattern = context.Argument(1);
         var shards = context.Server.Shards;
+        if (_databases != context.Server.Databases.Version)
+        {
+            _databases = context.Server.Databases.Version; // They may be another database's.
+            Rewind(default);
+            (_shard, _cursor) = (0, 0);
+        }
+
+        var left = ServerLimits.KeysAtOnce;
         for (; _shard < shards.Count; _shard++, _cursor = 0)
         {
-            if (!TryWalk(context, shards[_shard], pattern))
+            BeginShard(shards[_shard]);
+            switch (Walk(context, shards[_shard], ref left))
             {
-                Ask(context, shards[_shard]);
-                return false;
+                case Pause.Cold:
+                    Ask(context, shards[_shard]);
+                    return false;
+                case Pause.Spent:
+                    context.HasMore = true;
+                    return false;
             }
 
             if (!context.HasSeenAll)
@@ -63,33 +94,84 @@ internal sealed class KeysPass : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _names.Dispose();
 
-    private bool TryWalk(CommandContext context, Shard shard, ReadOnlySpan<byte> pattern)
+    /// <summary>Begins a shard, or begins it anew where buckets were merged since: those that were not seen may have
+    /// come to be part of others that were, and these are met again.</summary>
+    private void BeginShard(Shard shard)
     {
+        if (_cursor == 0)
+        {
+            _start = new Place(_names.Length, Found);
+            _rewinds = 0;
+        }
+        else if (_merges != shard.Index.Merges)
+        {
+            Rewind(_start);
+            _cursor = 0;
+            _rewinds++;
+        }
+
+        _merges = shard.Index.Merges;
+    }
+
+    private Pause Walk(CommandContext context, Shard shard, ref int left)
+    {
+        if (shard.Databases.Keys(context.Database) == 0)
+        {
+            return Pause.None;
+        }
+
         var walk = new KeyWalk(shard, context.Database, context.Cold, _cursor);
         do
         {
-            var (length, found, misses) = (_names.Length, Found, context.Cold!.Misses);
-            walk.EnterBucket();
-            while (walk.TryNext(out var record))
+            if (left <= 0 && _rewinds < MostRewinds)
             {
-                if (GlobPattern.IsMatch(pattern, record.Key) && !record.IsExpired(context.NowMs))
-                {
-                    _names.Bulk(record.Key);
-                    Found++;
-                }
+                return Pause.Spent;
             }
 
-            if (context.Cold.Misses != misses)
+            var before = new Place(_names.Length, Found);
+            var misses = context.Cold?.Misses;
+            walk.EnterBucket();
+            WriteBucket(context, ref walk, before, ref left);
+            if (context.Cold?.Misses != misses)
             {
-                _names.Rewind(length);
-                Found = found;
-                return false;
+                Rewind(before);
+                return Pause.Cold;
             }
 
             _cursor = walk.Cursor;
         }
         while (_cursor != 0 && context.HasSeenAll);
-        return true;
+        return Pause.None;
+    }
+
+    private void WriteBucket(CommandContext context, ref KeyWalk walk, in Place before, ref int left)
+    {
+        var pattern = context.Argument(1);
+        var matchesAll = pattern.SequenceEqual("*"u8);
+        left--; // Empty ones take time, too.
+        try
+        {
+            while (walk.TryNext(out var record))
+            {
+                left--;
+                if ((matchesAll || GlobPattern.IsMatch(pattern, record.Key)) && !record.IsExpired(context.NowMs))
+                {
+                    _names.Bulk(record.Key);
+                    Found++;
+                }
+            }
+        }
+        catch
+        {
+            Rewind(before); // There was no memory for one of them: where some is made the bucket is entered again.
+            throw;
+        }
+    }
+
+    private void Rewind(in Place to)
+    {
+        _names.Rewind(to.Length);
+        Found = to.Found;
     }
 
     /// <summary>Asks for the names of the next buckets. Those before them were written.</summary>
@@ -109,4 +191,6 @@ internal sealed class KeysPass : IDisposable
         }
         while (walk.Cursor != 0 && set.Misses - misses < ServerLimits.MaxColdReadsPerStep);
     }
+
+    private readonly record struct Place(int Length, long Found);
 }
