@@ -14,10 +14,8 @@ public sealed unsafe class ReplyWriter : IDisposable
     // Of a writer that is seldom used: what it takes first, and keeps at most.
     private const int SmallestBytes = 4 << 10;
     private const int SmallKeptBytes = 16 << 10;
-
     private const int LongestNumber = 24;
     private const int LineBytes = 3;
-
     // For the errors of the commands that find no room: all of a run, before it is sent.
     private const int ErrorBytes = 64 << 10;
 
@@ -160,6 +158,25 @@ public sealed unsafe class ReplyWriter : IDisposable
         return detached;
     }
 
+    /// <summary>Takes all that another has written; of much its memory, if there is nothing here yet.</summary>
+    internal void TakeFrom(ReplyWriter source)
+    {
+        if (_length > 0 || source._length <= ServerLimits.MaxGatheredBytes || source._errorStarts.Count > 0)
+        {
+            Copy(source, 0, source._length);
+            return;
+        }
+
+        var (length, isGranted, charge) = (source._length, source.IsGranted, new MemoryCharge(_budget));
+        var block = source.Detach(ref charge);
+        _budget.Buffers.Free(ref _block, ref _charge);
+        charge.Set(Math.Max(0, block.Bytes - _initialBytes));
+        _charge = charge;
+        Use(block, (int)block.Bytes);
+        _length = length;
+        _grantedBytes = isGranted ? _capacity : 0;
+    }
+
     public void Ok() => Raw("+OK\r\n"u8);
 
     /// <summary>A simple string; it must not contain CR or LF.</summary>
@@ -177,9 +194,8 @@ public sealed unsafe class ReplyWriter : IDisposable
         Line((byte)'-', text);
         Errors++;
         _errorStarts.Add(start - 1);
-        var written = new Span<byte>(_buffer + start, text.Length);
-        written.Replace((byte)'\r', (byte)' ');
-        written.Replace((byte)'\n', (byte)' ');
+        new Span<byte>(_buffer + start, text.Length).Replace((byte)'\r', (byte)' ');
+        new Span<byte>(_buffer + start, text.Length).Replace((byte)'\n', (byte)' ');
     }
 
     /// <inheritdoc cref="Error(ReadOnlySpan{byte})"/>

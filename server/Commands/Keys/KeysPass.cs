@@ -84,11 +84,22 @@ internal sealed class KeysPass : IDisposable
         return true;
     }
 
-    /// <summary>Writes the whole reply.</summary>
-    public unsafe void Write(ReplyWriter reply)
+    /// <summary>Writes the whole reply. The names lie where they are, as another copy of many takes time.</summary>
+    public void Write(ReplyWriter reply)
     {
-        reply.Array(Found);
-        reply.Raw(new ReadOnlySpan<byte>(_names.Start, _names.Length));
+        var middle = _names.Length;
+        try
+        {
+            _names.Array(Found);
+            _names.MoveForward(0, middle);
+        }
+        catch
+        {
+            _names.Rewind(middle); // There was no memory for the last of it, and it is tried again.
+            throw;
+        }
+
+        reply.TakeFrom(_names);
     }
 
     /// <inheritdoc/>
