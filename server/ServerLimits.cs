@@ -28,6 +28,10 @@ public static class ServerLimits
     /// where it lies.</summary>
     public const int JournalBufferBytes = 256 << 10;
 
+    /// <summary>Bytes of a batch that go to the journal's file in one piece, with the lines around them; those of a
+    /// larger one go by themselves.</summary>
+    public const int JournalGatheredBytes = 64 << 10;
+
     /// <summary>Bytes of effects, about, behind which a batch of the journal ends.</summary>
     public const int JournalBatchBytes = 1 << 20;
 

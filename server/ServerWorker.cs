@@ -50,7 +50,7 @@ public sealed class ServerWorker : ExecutionWorker
     /// <inheritdoc/>
     public override bool OnWait(Worker worker)
     {
-        if (AwaitsDisk)
+        if (AwaitsDisk && Server.Durability.Durable < Server.Durability.Last)
         {
             Services.Journal.Want();
         }

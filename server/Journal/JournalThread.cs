@@ -1,3 +1,5 @@
+using Strata.Storage.Runtime;
+
 namespace Strata.Server.Journal;
 
 /// <summary>The thread that writes the journal. It looks for effects by itself, often while there are some; who waits
@@ -6,7 +8,7 @@ internal sealed class JournalThread : IDisposable
 {
     private readonly JournalKeeper _keeper;
     private readonly Thread _thread;
-    private readonly AutoResetEvent _wake = new(false);
+    private readonly ThreadSignal _wake = new();
     private volatile bool _isStopping;
     private volatile bool _hasEnded;
 
@@ -62,7 +64,7 @@ internal sealed class JournalThread : IDisposable
             while (!_isStopping)
             {
                 var isBusy = _keeper.Turn();
-                _wake.WaitOne(isBusy ? ServerLimits.JournalBusyWaitMs : ServerLimits.JournalIdleWaitMs);
+                _wake.Wait(isBusy ? ServerLimits.JournalBusyWaitMs : ServerLimits.JournalIdleWaitMs);
             }
 
             _keeper.Finish();
@@ -82,7 +84,7 @@ internal sealed class JournalThread : IDisposable
             return false;
         }
 
-        _wake.WaitOne(ServerLimits.JournalRetryMs);
+        _wake.Wait(ServerLimits.JournalRetryMs);
         return !_isStopping;
     }
 }

@@ -4,18 +4,21 @@ using Strata.Storage.Memory;
 namespace Strata.Server.Journal.Files;
 
 /// <summary>
-/// Appends to one file of the journal, batch by batch, each with its checksum (<see cref="JournalLines"/>). One owner
-/// at a time, no allocation. What could not be written the caller gives again later: nothing is lost by it, and nothing
-/// written twice. After a failed sync the file is lost (<see cref="IsLost"/>), since nobody can tell what of it is on
-/// the disk.
+/// Appends to one file of the journal, batch by batch, each with its checksum (<see cref="JournalLines"/>). A small
+/// batch goes to the file in one piece, when it is ended. One owner at a time, no allocation. What could not be written
+/// is kept, or the caller gives it again later: nothing is lost by it, and nothing written twice. After a failed sync
+/// the file is lost (<see cref="IsLost"/>), since nobody can tell what of it is on the disk.
 /// </summary>
 internal sealed unsafe class JournalFileWriter : IDisposable
 {
     private readonly IJournalFile _file;
     private readonly ulong _salt;
-    private readonly byte[] _line = GC.AllocateUninitializedArray<byte>(2 * JournalLines.MaxBytes, pinned: true);
-    private int _lineBytes;
-    private int _lineWritten;
+
+    // What is to be written next; behind commands there is always room for a line.
+    private readonly byte[] _pending = GC.AllocateUninitializedArray<byte>(
+        ServerLimits.JournalGatheredBytes + JournalLines.MaxBytes, pinned: true);
+    private int _pendingBytes;
+    private int _pendingWritten;
     private bool _isOpen;
     private bool _isSealing;
     private long _batchStart;
@@ -48,7 +51,7 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     /// <summary>Where the file lies, for messages.</summary>
     public string Path => _file.Path;
 
-    /// <summary>How long the file is, bytes.</summary>
+    /// <summary>How long the file is by now, bytes.</summary>
     public long SizeBytes { get; private set; }
 
     /// <summary>The journal's offset at the end: bytes of commands since it began, without lines of ours.</summary>
@@ -119,12 +122,27 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     /// <summary>Appends commands, whole or in pieces, to the batch at work, or to a new one.</summary>
     /// <param name="bytes">RESP.</param>
     /// <param name="length">How many bytes.</param>
-    /// <param name="written">How many were written: fewer only with an error. The others are to be given again later,
-    /// and nothing else before.</param>
+    /// <param name="written">How many were taken: fewer only with an error. The others are to be given again later, and
+    /// nothing else before.</param>
     public JournalError Write(byte* bytes, long length, out long written)
     {
         written = 0;
         var error = Open();
+        if (error.IsError)
+        {
+            return error;
+        }
+
+        if (length <= ServerLimits.JournalGatheredBytes - _pendingBytes)
+        {
+            new ReadOnlySpan<byte>(bytes, (int)length).CopyTo(_pending.AsSpan(_pendingBytes));
+            AddToBatch((int)length);
+            Offset += length;
+            written = length;
+            return default;
+        }
+
+        error = Flush();
         if (error.IsError)
         {
             return error;
@@ -149,24 +167,23 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         }
 
         AddOpening();
-        AddToBatch(JournalLines.WriteStamp(_line.AsSpan(_lineBytes), unixSeconds));
-        return Flush();
+        AddToBatch(JournalLines.WriteStamp(_pending.AsSpan(_pendingBytes), unixSeconds));
+        return default;
     }
 
     /// <summary>Ends the batch at work with its checksum: from then on it counts. To be called where the commands end
     /// that belong together, and again after an error.</summary>
     public JournalError EndBatch()
     {
-        var error = Flush();
-        if (error.IsError || !_isOpen)
+        if (!_isOpen || _isSealing)
         {
-            return error;
+            return Flush();
         }
 
         // What is on the disk so far proves later that it was whole, should it be found not to be.
         var checksum = JournalLines.EndChecksum(_crc, Offset, SyncedOffset);
-        var seal = new JournalSeal(checksum, Offset, SizeBytes - _batchStart, SyncedOffset);
-        _lineBytes = JournalLines.WriteSeal(_line, seal);
+        var seal = new JournalSeal(checksum, Offset, EndOfPending - _batchStart, SyncedOffset);
+        _pendingBytes += JournalLines.WriteSeal(_pending.AsSpan(_pendingBytes), seal);
         _isSealing = true;
         return Flush();
     }
@@ -197,7 +214,7 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         }
 
         var checksum = JournalLines.MarkChecksum(_salt, Offset, SyncedOffset);
-        _lineBytes = JournalLines.WriteSeal(_line, new JournalSeal(checksum, Offset, 0, SyncedOffset));
+        _pendingBytes = JournalLines.WriteSeal(_pending, new JournalSeal(checksum, Offset, 0, SyncedOffset));
         _markedOffset = SyncedOffset;
         return Flush();
     }
@@ -219,54 +236,59 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         _file.Dispose();
     }
 
+    /// <summary>Where the file will end when what is pending was written.</summary>
+    private long EndOfPending => SizeBytes + _pendingBytes - _pendingWritten;
+
+    /// <summary>Begins a batch if none is at work.</summary>
     private JournalError Open()
     {
-        if (_isOpen && _lineBytes == 0)
+        if (_isOpen && !_isSealing)
         {
             return _lost;
         }
 
         var error = Flush();
-        if (error.IsError || _isOpen)
+        if (!error.IsError)
         {
-            return error;
+            AddOpening();
         }
 
-        AddOpening();
-        return Flush();
+        return error;
     }
 
     private void AddOpening()
     {
         _isOpen = true;
-        _batchStart = SizeBytes;
+        _batchStart = EndOfPending;
         _crc = JournalLines.BeginChecksum(_salt);
-        AddToBatch(JournalLines.WriteOpening(_line, _salt));
+        AddToBatch(JournalLines.WriteOpening(_pending.AsSpan(_pendingBytes), _salt));
     }
 
+    /// <summary>Bytes of the batch stand behind what is pending.</summary>
     private void AddToBatch(int bytes)
     {
-        fixed (byte* line = _line)
+        fixed (byte* pending = _pending)
         {
-            _crc = Crc32C.Continue(_crc, line + _lineBytes, bytes);
+            _crc = Crc32C.Continue(_crc, pending + _pendingBytes, bytes);
         }
 
-        _lineBytes += bytes;
+        _pendingBytes += bytes;
     }
 
-    /// <summary>Writes what there is of lines.</summary>
+    /// <summary>Writes what is pending.</summary>
     private JournalError Flush()
     {
         Invariant.Check(!_isDisposed, "a file that is written to is open");
-        if (IsLost || _lineBytes == 0)
+        if (IsLost || _pendingBytes == 0)
         {
             return _lost;
         }
 
-        fixed (byte* line = _line)
+        fixed (byte* pending = _pending)
         {
-            var error = _file.Write(SizeBytes, line + _lineWritten, _lineBytes - _lineWritten, out var written);
-            _lineWritten += (int)written;
+            var left = _pendingBytes - _pendingWritten;
+            var error = _file.Write(SizeBytes, pending + _pendingWritten, left, out var written);
+            _pendingWritten += (int)written;
             SizeBytes += written;
             if (error.IsError)
             {
@@ -274,8 +296,8 @@ internal sealed unsafe class JournalFileWriter : IDisposable
             }
         }
 
-        _lineBytes = 0;
-        _lineWritten = 0;
+        _pendingBytes = 0;
+        _pendingWritten = 0;
         if (_isSealing)
         {
             _isSealing = false;

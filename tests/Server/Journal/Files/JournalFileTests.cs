@@ -14,6 +14,10 @@ internal sealed unsafe class JournalFileTests
     private static readonly byte[] s_second = Command("SET", "key", "second");
     private static readonly byte[] s_third = Command("APPEND", "key", "third");
 
+    // Is written before its batch is ended.
+    private static readonly byte[] s_large = Command(
+        "SET", "large", new string('v', ServerLimits.JournalGatheredBytes));
+
     // Nobody can know the salt: what a client sends looks like lines of another file.
     private static readonly byte[] s_lookalike = Command(
         "SET",
@@ -43,10 +47,11 @@ internal sealed unsafe class JournalFileTests
         {
             AppendBatch(writer, s_first);
             whole = writer.SizeBytes;
-            Append(writer, s_second);
+            Append(writer, s_second, s_large);
         });
         Assert.That(Read(file, Last, out var end), Is.EqualTo(s_first));
         Assert.That((end.SizeBytes, end.CutBytes), Is.EqualTo((whole, file.Length - whole)));
+        Assert.That(end.CutBytes, Is.Positive);
         Assert.That(end.CanResume);
     }
 
@@ -205,7 +210,7 @@ internal sealed unsafe class JournalFileTests
         var file = Write(writer =>
         {
             AppendBatch(writer, s_first);
-            Append(writer, s_second);
+            Append(writer, s_large);
         });
         AssertRefused(file, Last with { LoadsTruncated = false }, -1, "aof-load-truncated");
         AssertRefused(file, Last with { IsLast = false }, -1, "is damaged at offset");
@@ -239,7 +244,7 @@ internal sealed unsafe class JournalFileTests
         var torn = Write(writer =>
         {
             AppendBatch(writer, s_first);
-            Append(writer, s_second);
+            Append(writer, s_large);
         });
         var value = Command("SET", "large", new string('v', ServerLimits.MaxJournalBatchBytes));
         Assert.That(Read(Joined(torn, value), Last, out var end), Is.EqualTo(s_first), "one batch may be so long");

@@ -31,10 +31,10 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode in
         var (most, errno) = disk.Fails()
             ? (disk.Random.NextInt64(length), SimulatedDisk.InputOutput)
             : (length, 0);
-        var room = Math.Max(0, inode.Seen.Length - offset) + disk.SpaceLeft;
-        if (room < most)
+        var inPlace = Math.Max(0, inode.Seen.Length - offset);
+        if (disk.SpaceLeft < most - inPlace)
         {
-            (most, errno) = (room, SimulatedDisk.NoSpace);
+            (most, errno) = (inPlace + disk.SpaceLeft, SimulatedDisk.NoSpace);
         }
 
         var before = inode.Seen.Length;
@@ -65,6 +65,7 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode in
             return new JournalError(SimulatedDisk.InputOutput, "truncate", path);
         }
 
+        disk.SpaceLeft += disk.SpaceLeft == long.MaxValue ? 0 : Math.Max(0, inode.Seen.Length - bytes);
         inode.Truncate(bytes);
         return default;
     }
