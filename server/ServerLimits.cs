@@ -32,6 +32,10 @@ public static class ServerLimits
     /// larger one go by themselves.</summary>
     public const int JournalGatheredBytes = 64 << 10;
 
+    /// <summary>Bytes by which the journal's file is made longer at a time, ahead of what is written, with
+    /// <c>appendfsync always</c>.</summary>
+    public const int JournalFillerBytes = 1 << 20;
+
     /// <summary>Bytes of effects, about, behind which a batch of the journal ends.</summary>
     public const int JournalBatchBytes = 1 << 20;
 

@@ -226,6 +226,8 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     {
         if (!_isLost)
         {
+            var isAwaited = _options().AppendFsync == SyncPolicy.Always;
+            _writer!.FillAheadBytes = isAwaited ? ServerLimits.JournalFillerBytes : 0;
             _ = TryPersist(static writer => writer.EndBatch());
         }
     }

@@ -150,9 +150,13 @@ internal sealed class JournalLoader : IDisposable
             }
 
             end = _reader.End;
-            if (end.CutBytes > 0)
+            if (end.HasMore)
             {
                 _reader.Cut().ThrowIfError();
+            }
+
+            if (end.CutBytes > 0)
+            {
                 _log.JournalWasCut(part.Name, end.CutBytes);
             }
 

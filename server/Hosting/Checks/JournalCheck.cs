@@ -213,7 +213,7 @@ internal sealed class JournalCheck
             {
             }
 
-            return _reader.End.SizeBytes;
+            return _reader.End.SizeBytes + _reader.End.FillerBytes;
         }
         catch (JournalException error) when (error.Offset >= 0)
         {

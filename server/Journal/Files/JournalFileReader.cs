@@ -34,6 +34,9 @@ internal sealed unsafe class JournalFileReader : IDisposable
     // Where the next batch or command begins.
     private long _place;
 
+    // Bytes of filler just before that.
+    private long _fillerBytes;
+
     // Where transactions have been walked through to.
     private long _trustedEnd;
 
@@ -89,6 +92,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
         _offset = Math.Max(options.ExpectedOffset, 0);
         _place = _position = _unitEnd = options.StartAt;
         _trustedEnd = 0;
+        _fillerBytes = 0;
         End = default;
         if (options.StartAt == 0)
         {
@@ -166,9 +170,18 @@ internal sealed unsafe class JournalFileReader : IDisposable
                 return OpenBatch();
             }
 
+            if (text[0] == JournalFiller.First && _scan.IsFiller(_place, out var fillerEnd))
+            {
+                _fillerBytes = fillerEnd - _place;
+                _place = fillerEnd;
+                continue;
+            }
+
+            text = _window.At(_place, JournalLines.MaxBytes); // It may have been looked at further on.
             if (_scan.IsMark(text, out var mark, out var lineBytes) && mark.Offset == _offset)
             {
                 _place += lineBytes;
+                _fillerBytes = 0;
                 _isMarked = true;
                 continue;
             }
@@ -179,6 +192,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
             }
 
             _isSealed = false;
+            _fillerBytes = 0;
             return NextCommands();
         }
     }
@@ -291,6 +305,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
         _position = start;
         _unitEnd = end;
         _place = next;
+        _fillerBytes = 0;
     }
 
     private JournalStretch NextPiece()
@@ -374,7 +389,11 @@ internal sealed unsafe class JournalFileReader : IDisposable
     private bool EndAt(long cutBytes)
     {
         _isEnded = true;
-        End = new JournalEnd(_place, cutBytes, _offset, _isSealed && !_options.IsBase, _salt);
+        var end = _place - _fillerBytes;
+        End = new JournalEnd(end, cutBytes, _offset, _isSealed && !_options.IsBase, _salt)
+        {
+            FillerBytes = _fillerBytes,
+        };
         return false;
     }
 

@@ -14,9 +14,9 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     private readonly IJournalFile _file;
     private readonly ulong _salt;
 
-    // What is to be written next; behind commands there is always room for a line.
+    // What is to be written next; behind commands there is always room for a line, and for a byte of filler.
     private readonly byte[] _pending = GC.AllocateUninitializedArray<byte>(
-        ServerLimits.JournalGatheredBytes + JournalLines.MaxBytes, pinned: true);
+        ServerLimits.JournalGatheredBytes + JournalLines.MaxBytes + 1, pinned: true);
     private int _pendingBytes;
     private int _pendingWritten;
     private bool _isOpen;
@@ -27,6 +27,11 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     private long _markedOffset = -1;
     private bool _isDisposed;
     private JournalError _lost;
+
+    // How long the file is with the filler behind what was written; less than that where there is none.
+    private long _filledBytes;
+    private JournalFiller? _filler;
+    private bool _isFillerRefused;
 
     /// <summary>Goes on behind what is in a file.</summary>
     /// <param name="file">The file, which is this one's from here on.</param>
@@ -51,7 +56,12 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     /// <summary>Where the file lies, for messages.</summary>
     public string Path => _file.Path;
 
-    /// <summary>How long the file is by now, bytes.</summary>
+    /// <summary>By how many bytes at a time the file is made longer ahead of what is written, so that
+    /// <see cref="Sync"/> is faster: for where somebody waits for each. 0 where it is not; else several lines of
+    /// filler.</summary>
+    public int FillAheadBytes { get; set; }
+
+    /// <summary>How long the file is by now, bytes, without filler.</summary>
     public long SizeBytes { get; private set; }
 
     /// <summary>The journal's offset at the end: bytes of commands since it began, without lines of ours.</summary>
@@ -152,7 +162,7 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         _crc = Crc32C.Continue(_crc, bytes, written);
         SizeBytes += written;
         Offset += written;
-        return error;
+        return error.IsError ? error : FillAhead();
     }
 
     /// <summary>Begins a batch with the time, as Redis writes it with <c>aof-timestamp-enabled</c>.</summary>
@@ -226,6 +236,7 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         var error = EndBatch();
         error = error.IsError ? error : Sync();
         error = error.IsError ? error : Mark();
+        error = error.IsError ? error : CutFiller();
         return error.IsError ? error : Sync();
     }
 
@@ -233,7 +244,43 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     public void Dispose()
     {
         _isDisposed = true;
+        _filler?.Dispose();
         _file.Dispose();
+    }
+
+    /// <summary>Makes the file longer when little of the filler is left. Where the disk refuses that, it is done
+    /// without.</summary>
+    private JournalError FillAhead()
+    {
+        if (_isFillerRefused)
+        {
+            return CutFiller();
+        }
+
+        if (FillAheadBytes == 0 || SizeBytes + JournalFiller.LineBytes <= _filledBytes)
+        {
+            return default;
+        }
+
+        _filler ??= new JournalFiller();
+        var end = SizeBytes + FillAheadBytes;
+        end -= end % JournalFiller.LineBytes;
+        var error = _filler.Write(_file, Math.Max(SizeBytes, _filledBytes), end);
+        _filledBytes = end;
+        _isFillerRefused = error.IsError;
+        return error.IsError ? CutFiller() : default;
+    }
+
+    private JournalError CutFiller()
+    {
+        if (_filledBytes <= SizeBytes)
+        {
+            return default;
+        }
+
+        var error = _file.Truncate(SizeBytes);
+        _filledBytes = error.IsError ? _filledBytes : 0;
+        return error;
     }
 
     /// <summary>Where the file will end when what is pending was written.</summary>
@@ -287,7 +334,11 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         fixed (byte* pending = _pending)
         {
             var left = _pendingBytes - _pendingWritten;
-            var error = _file.Write(SizeBytes, pending + _pendingWritten, left, out var written);
+            pending[_pendingBytes] = JournalFiller.First;
+            var end = SizeBytes + left;
+            var filler = end < _filledBytes && JournalFiller.IsLineEnd(end) ? 1 : 0;
+            var error = _file.Write(SizeBytes, pending + _pendingWritten, left + filler, out var written);
+            written = Math.Min(written, left);
             _pendingWritten += (int)written;
             SizeBytes += written;
             if (error.IsError)
@@ -305,6 +356,6 @@ internal sealed unsafe class JournalFileWriter : IDisposable
             _sealedOffset = Offset;
         }
 
-        return default;
+        return FillAhead();
     }
 }

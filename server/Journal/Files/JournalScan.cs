@@ -57,6 +57,29 @@ internal sealed unsafe class JournalScan
         => JournalLines.TryReadSeal(text, out mark, out lineBytes) && mark.IsMark
             && mark.Checksum == JournalLines.MarkChecksum(_salt, mark.Offset, mark.Synced);
 
+    /// <summary>Whether there is filler at a place (<see cref="JournalFiller"/>), to the end of the file or of a line.
+    /// </summary>
+    /// <param name="from">The place.</param>
+    /// <param name="end">Where it ends.</param>
+    public bool IsFiller(long from, out long end)
+    {
+        _window.Keep(-1);
+        for (end = from; end < _window.Length;)
+        {
+            foreach (var found in _window.At(end, 1))
+            {
+                if (found != JournalFiller.At(end) && !(end == from && found == JournalFiller.First))
+                {
+                    return end > from + 1 && end % JournalFiller.LineBytes == 0;
+                }
+
+                end++;
+            }
+        }
+
+        return true;
+    }
+
     /// <summary>Looks for batches and marks behind a place that are as they were written.</summary>
     /// <param name="from">The place.</param>
     /// <param name="end">Where the last of them ends.</param>

@@ -111,7 +111,7 @@ internal static unsafe class JournalKit
                 given.Write(new ReadOnlySpan<byte>(stretch.Bytes, stretch.Length));
             }
 
-            if (reader.End.CutBytes > 0)
+            if (reader.End.HasMore)
             {
                 AssertNone(reader.Cut());
             }

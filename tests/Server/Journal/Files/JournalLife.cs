@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Strata.Server;
 using Strata.Server.Journal.Files;
 using Strata.Storage.Memory;
 using static Strata.Tests.Server.Journal.Files.JournalKit;
@@ -88,8 +89,11 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
     {
         // Once tried it is written: what could not be is given again, as the journal's thread does.
         var numbers = Enumerable.Range(history.Written.Count, _random.Next(1, 4)).ToArray();
+        // Now and then more than is gathered before it is written.
+        var mostBytes = _random.Next(30) == 0 ? 2 * ServerLimits.JournalGatheredBytes : 1200;
         var commands = Joined([.. numbers.Select(number => Command(
-            "N", number.ToString(CultureInfo.InvariantCulture), new string('v', _random.Next(1200))))]);
+            "N", number.ToString(CultureInfo.InvariantCulture), new string('v', _random.Next(mostBytes))))]);
+        _writer!.FillAheadBytes = _random.Next(3) * 2500;
         fixed (byte* bytes = commands)
         {
             for (var given = 0L; given < commands.Length;)
@@ -252,7 +256,7 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
 
                 Take(given.ToArray(), numbers);
                 end = reader.End;
-                if (end.CutBytes > 0)
+                if (end.HasMore)
                 {
                     AssertNone(reader.Cut());
                 }

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server;
 using Strata.Server.Journal.Files;
 using Strata.Storage.Runtime;
 using Strata.Tests.Support;
@@ -55,6 +56,36 @@ internal sealed unsafe class RedisFilesTests
             Command("MULTI"), Command("SET", "second", "2"), Command("EXEC"), Command("SET", "third", "3"),
             Command("SELECT", "3"), Command("SET", "fourth", "4"))));
         Assert.That((end.CanResume, end.CutBytes), Is.EqualTo((false, 0)));
+    }
+
+    /// <summary>A server that was killed leaves filler behind what it has written.</summary>
+    [Test]
+    public void Redis_skips_filler_and_goes_on_behind_it([Range(0, 3)] int bytes)
+    {
+        var files = NewFiles();
+        _ = files.Load();
+        AssertNone(files.BeginIncrement(null, 0, out var writer));
+        writer!.FillAheadBytes = ServerLimits.JournalFillerBytes;
+        var ours = Command("SET", "first", new string('1', 10 + bytes));
+        AppendBatch(writer, Command("SELECT", "0"), ours);
+        // The last batch ends just before and just behind the end of a line of the filler, among others.
+        var toLineEnd = (int)(JournalFiller.LineBytes - 3 + bytes - (writer.SizeBytes % JournalFiller.LineBytes));
+        var padding = toLineEnd < 0 ? toLineEnd + JournalFiller.LineBytes : toLineEnd;
+        var second = Command("SET", "second", new string('2', padding + 10));
+        AppendBatch(writer, second);
+        writer.Dispose();
+        CheckByRedis(isRight: true);
+        for (var i = 0; i < 2; i++)
+        {
+            using var redis = StartRedis();
+            using var client = redis.Connect();
+            client.Call("APPEND", "third", "3");
+            redis.StopGracefully();
+        }
+
+        CheckByRedis(isRight: true);
+        var third = Joined(Command("SELECT", "0"), Command("APPEND", "third", "3"));
+        Assert.That(ReadAll(out _), Is.EqualTo(Joined(Command("SELECT", "0"), ours, second, third, third)));
     }
 
     [Test]
