@@ -17,6 +17,15 @@ public static class ServerLimits
     /// <summary>Reply bytes after which a worker sends before it goes on with the same connection's input.</summary>
     public const int ReplyFlushBytes = 64 << 10;
 
+    /// <summary>Keys that MIGRATE sends before it waits for the other server.</summary>
+    public const int MigratedAtOnce = 64;
+
+    /// <summary>How often MIGRATE sends keys again which have changed meanwhile.</summary>
+    public const int MigrationTries = 16;
+
+    /// <summary>Bytes that a key which is to be migrated takes beside its own.</summary>
+    public const int MigratedKeyBytes = 64;
+
     /// <summary>Bytes of published messages after which a worker sends them before it delivers more.</summary>
     public const int PushFlushBytes = 256 << 10;
 

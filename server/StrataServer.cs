@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.IO.Pipelines;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Clients;
@@ -8,9 +7,6 @@ using Strata.Server.Execution;
 using Strata.Server.Hosting;
 using Strata.Server.Lifecycle;
 using Strata.Server.Network;
-using Strata.Server.Network.Transport;
-using Strata.Server.Network.Transport.InProcess;
-using Strata.Server.Network.Transport.Sockets;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 using Strata.Server.Runtime;
@@ -32,8 +28,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private readonly ServerWorker[] _workers;
     private readonly TierStartup? _tier;
     private readonly JournalControl _journal;
-    private int _nextWorker;
-    private long _nextClientId;
+    private readonly Reception _reception;
     private bool _isStuck;
 
     private StrataServer(
@@ -65,7 +60,10 @@ public sealed class StrataServer : IServerEngine, IDisposable
             Quiescence = quiescence,
         };
         SetPolicy(options);
-        Services = new ServerServices(Context, commands);
+        Services = new ServerServices(Context, commands)
+        {
+            ConnectOwn = () => _reception!.Connect(ClientOrigin.Server),
+        };
         _workers = new ServerWorker[Context.WorkerCount];
         for (var i = 0; i < Context.WorkerCount; i++)
         {
@@ -73,7 +71,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         _workers[0].Journal = _journal = new JournalControl(Services, _workers);
-        _sockets = new ListeningSockets(log, Admit);
+        _reception = new Reception(Services, _workers);
+        _sockets = new ListeningSockets(log, _reception.Admit);
         Services.Diagnostics.StartupBytes = budget.UsedBytes;
         Context.LeastMemory = new LeastMemory(budget.UsedBytes, options.Shards);
         FollowConfiguration();
@@ -144,7 +143,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             load?.Await();
             _workers[0].Load = null;
-            _journal.Start(() => ++_nextClientId);
+            _journal.Start(_reception.NextId);
         }
         catch (StartupException)
         {
@@ -218,74 +217,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <returns>The client's end: RESP goes into its output, and replies come from its input. Who completes both has
     /// closed the connection; when the server does, the input ends. Either side holds a bounded number of bytes: a
     /// flush waits until they are read.</returns>
-    public IDuplexPipe Connect()
-    {
-        var pipes = new InProcessPipes(Context.Shards.Budget);
-        _workers[0].PostWithin(() => Admit(pipes.Server));
-        return pipes.Client;
-    }
-
-    /// <summary>Deals an accepted socket to the next worker, or turns it away.</summary>
-    private void Admit(int fd, ClientAddress address)
-    {
-        if (TryAdmit(address, out var refusal))
-        {
-            if (address.UnixPath == null)
-            {
-                Admission.SetUp(fd, Options);
-            }
-
-            var worker = NextWorker();
-            Adopt(worker, new SocketTransport(worker, fd, isLocal: address.UnixPath != null), address);
-        }
-        else
-        {
-            Admission.TurnAway(fd, refusal);
-        }
-    }
-
-    private void Admit(IDuplexPipe pipe)
-    {
-        if (TryAdmit(ClientAddress.InProcess, out var refusal))
-        {
-            var worker = NextWorker();
-            Adopt(worker, new PipeTransport(worker, pipe), ClientAddress.InProcess);
-        }
-        else
-        {
-            pipe.Output.Write(refusal);
-            pipe.Output.Complete();
-            pipe.Input.Complete();
-        }
-    }
-
-    /// <summary>Counts a client in, or turns it away; on the first worker.</summary>
-    private bool TryAdmit(ClientAddress address, out ReadOnlySpan<byte> refusal)
-    {
-        var clients = Services.Diagnostics.Clients;
-        refusal = Admission.RefusalOf(Options, clients.Connected, address);
-        if (!refusal.IsEmpty)
-        {
-            clients.OnRejected();
-            return false;
-        }
-
-        clients.OnAccepted();
-        return true;
-    }
-
-    private ServerWorker NextWorker()
-    {
-        var worker = _workers[_nextWorker];
-        _nextWorker = (_nextWorker + 1) % _workers.Length;
-        return worker;
-    }
-
-    private void Adopt(ServerWorker worker, ITransport transport, ClientAddress address)
-    {
-        var id = ++_nextClientId;
-        worker.PostWithin(() => worker.Adopt(transport, address, id));
-    }
+    public IDuplexPipe Connect() => _reception.Connect(ClientOrigin.Anybody);
 
     private void FollowConfiguration()
     {

@@ -111,11 +111,11 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <param name="transport">What carries them.</param>
     /// <param name="address">Where they come from.</param>
     /// <param name="id">The client's number.</param>
-    /// <param name="isLoader">Whether it repeats what stands in the journal.</param>
-    internal void Adopt(ITransport transport, ClientAddress address, long id, bool isLoader = false)
+    /// <param name="origin">Whose it is.</param>
+    internal void Adopt(ITransport transport, ClientAddress address, long id, ClientOrigin origin)
     {
         var connection = new Connection(
-            this, transport, address, taken => new Session(this, taken, id) { IsLoader = isLoader });
+            this, transport, address, taken => new Session(this, taken, id, origin));
         var session = (Session)connection.Client;
         session.ListIndex = _sessions.Count;
         _sessions.Add(session);

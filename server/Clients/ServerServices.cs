@@ -1,3 +1,4 @@
+using System.IO.Pipelines;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Journal;
@@ -65,6 +66,10 @@ public sealed class ServerServices
         get => _isCronPaused;
         set => _isCronPaused = value;
     }
+
+    /// <summary>Connects a client of the server itself in this process, which needs no password and
+    /// counts for no limit. Any thread.</summary>
+    public required Func<IDuplexPipe> ConnectOwn { get; init; }
 
     /// <summary>The workers, once all are made.</summary>
     public IReadOnlyList<ClientWorker> Workers => _workers;

@@ -25,12 +25,14 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     private bool _mayRun;
     private MemoryCharge _names;
 
-    internal Session(ClientWorker worker, Connection connection, long id)
+    internal Session(ClientWorker worker, Connection connection, long id, ClientOrigin origin)
         : base(worker, connection, id)
     {
         _names = new MemoryCharge(worker.Budget);
         Transaction = new Transaction(this);
         ResetAuthentication();
+        IsAuthenticated |= origin != ClientOrigin.Anybody;
+        IsLoader = origin == ClientOrigin.Journal;
     }
 
     /// <summary>Whether the client gave the password, or came when there was none.</summary>
@@ -74,15 +76,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
 
     /// <summary>Whether the client repeats what stands in the journal: it is refused nothing, and finds nothing
     /// expired, since it was not when it was done first.</summary>
-    public bool IsLoader
-    {
-        get;
-        internal init
-        {
-            field = value;
-            IsAuthenticated |= value;
-        }
-    }
+    public bool IsLoader { get; }
 
     /// <summary>CLIENT NO-EVICT: the client asked not to be closed to save memory.</summary>
     public bool NoEvict { get; set; }

@@ -5,6 +5,7 @@ using Strata.Server.Commands.Functions;
 using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
+using Strata.Server.Commands.Migrating;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Replication;
@@ -191,6 +192,7 @@ public static class CommandList
         ExpireAt.Row,
         ExpireTime.Row,
         Keys.Keys.Row,
+        Migrate.Row,
         Move.Row,
         Keys.Object.Row,
         Persist.Row,

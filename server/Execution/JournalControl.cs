@@ -169,7 +169,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         {
             services.Diagnostics.Clients.OnAccepted();
             worker.Adopt(
-                new PipeTransport(worker, pipes.Server), ClientAddress.InProcess, nextId(), isLoader: true);
+                new PipeTransport(worker, pipes.Server), ClientAddress.InProcess, nextId(), ClientOrigin.Journal);
         });
         return pipes.Client;
     }

@@ -55,8 +55,6 @@ public static class MissingCommands
         new("xsetid", CommandGroup.Stream, "5.0.0"),
         new("xtrim", CommandGroup.Stream, "5.0.0"),
 
-        new("migrate", CommandGroup.Generic, "2.6.0"),
-
         new("client|caching", CommandGroup.Connection, "6.0.0"),
         new("client|getredir", CommandGroup.Connection, "6.0.0"),
         new("client|tracking", CommandGroup.Connection, "6.0.0"),

@@ -1,0 +1,99 @@
+using System.Buffers;
+using System.IO.Pipelines;
+using Strata.Server.Clients;
+using Strata.Server.Network;
+using Strata.Server.Network.Transport;
+using Strata.Server.Network.Transport.InProcess;
+using Strata.Server.Network.Transport.Sockets;
+
+namespace Strata.Server.Execution;
+
+/// <summary>Takes clients in, counted and limited, and deals them to the workers in turn; on the first worker's thread
+/// but for <see cref="Connect"/>.</summary>
+/// <param name="services">What the server offers.</param>
+/// <param name="workers">The workers.</param>
+internal sealed class Reception(ServerServices services, IReadOnlyList<ExecutionWorker> workers)
+{
+    private int _nextWorker;
+    private long _lastId;
+
+    /// <summary>The next client's number.</summary>
+    public long NextId() => ++_lastId;
+
+    /// <summary>Connects a client in this process. Any thread, while the server runs.</summary>
+    /// <param name="origin">Whose it is. One of the server's own counts for no limit.</param>
+    /// <returns>The client's end.</returns>
+    public IDuplexPipe Connect(ClientOrigin origin)
+    {
+        var pipes = new InProcessPipes(services.Context.Shards.Budget);
+        workers[0].PostWithin(() => Admit(pipes.Server, origin));
+        return pipes.Client;
+    }
+
+    /// <summary>Deals an accepted socket to the next worker, or turns it away.</summary>
+    public void Admit(int fd, ClientAddress address)
+    {
+        if (TryAdmit(address, out var refusal))
+        {
+            if (address.UnixPath == null)
+            {
+                Admission.SetUp(fd, services.Context.Configuration.Current);
+            }
+
+            var worker = NextWorker();
+            var transport = new SocketTransport(worker, fd, isLocal: address.UnixPath != null);
+            Adopt(worker, transport, address, ClientOrigin.Anybody);
+        }
+        else
+        {
+            Admission.TurnAway(fd, refusal);
+        }
+    }
+
+    private void Admit(IDuplexPipe pipe, ClientOrigin origin)
+    {
+        ReadOnlySpan<byte> refusal = default;
+        if (origin == ClientOrigin.Server)
+        {
+            services.Diagnostics.Clients.OnAccepted();
+        }
+        else if (!TryAdmit(ClientAddress.InProcess, out refusal))
+        {
+            pipe.Output.Write(refusal);
+            pipe.Output.Complete();
+            pipe.Input.Complete();
+            return;
+        }
+
+        var worker = NextWorker();
+        Adopt(worker, new PipeTransport(worker, pipe), ClientAddress.InProcess, origin);
+    }
+
+    /// <summary>Counts a client in, or turns it away.</summary>
+    private bool TryAdmit(ClientAddress address, out ReadOnlySpan<byte> refusal)
+    {
+        var clients = services.Diagnostics.Clients;
+        refusal = Admission.RefusalOf(services.Context.Configuration.Current, clients.Connected, address);
+        if (!refusal.IsEmpty)
+        {
+            clients.OnRejected();
+            return false;
+        }
+
+        clients.OnAccepted();
+        return true;
+    }
+
+    private ExecutionWorker NextWorker()
+    {
+        var worker = workers[_nextWorker];
+        _nextWorker = (_nextWorker + 1) % workers.Count;
+        return worker;
+    }
+
+    private void Adopt(ExecutionWorker worker, ITransport transport, ClientAddress address, ClientOrigin origin)
+    {
+        var id = NextId();
+        worker.PostWithin(() => worker.Adopt(transport, address, id, origin));
+    }
+}
