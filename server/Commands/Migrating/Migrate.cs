@@ -16,8 +16,8 @@ internal static class Migrate
         Categories = AclCategories.KeySpace | AclCategories.Dangerous,
         Since = "2.6.0",
         Summary = "Moves keys to another server, which need not be a Strata.",
-        Differs = "Only the client that sent it waits; a key that changes meanwhile is sent again, and stays "
-            + "if it changes all the time. It is not for transactions and scripts.",
+        Differs = "Only the client that sent it waits; a key that changes meanwhile is sent again, and "
+            + "stays, here and there, if it changes all the time. It is not for transactions and scripts.",
         Complexity = "O(N) where N is the size of the values",
         Tips = ["nondeterministic_output"],
         Syntax = "host port key destination-db timeout [COPY] [REPLACE] "

@@ -114,9 +114,8 @@ internal sealed class Migration
             {
                 if (tries == ServerLimits.MigrationTries)
                 {
-                    await TakeBackAsync([.. _sent], target, timeout).ConfigureAwait(false);
-                    return "ERR The keys change faster than they can be sent: they stay here. Try again when they "
-                        + "change less";
+                    return "ERR The keys change faster than they can be sent: they are here still, and some of them "
+                        + "there too. Try again with REPLACE when they change less";
                 }
             }
         }
@@ -196,7 +195,7 @@ internal sealed class Migration
         return true;
     }
 
-    /// <summary>Deletes there what has not left here, or was deleted here.</summary>
+    /// <summary>Deletes there what was sent, and then deleted here.</summary>
     private async Task TakeBackAsync(byte[][] keys, MigrationPeer target, CancellationTokenSource timeout)
     {
         if (keys.Length == 0)
