@@ -240,6 +240,9 @@ public static class ServerLimits
     /// <summary>Clients that are described, by CLIENT LIST, before others have their turn.</summary>
     public const int ClientsAtOnce = 64;
 
+    /// <summary>Subscribers that are sent what was published before others have their turn.</summary>
+    public const int SendsAtOnce = 256;
+
     /// <summary>Keys, and buckets, that KEYS looks at before others have their turn.</summary>
     public const int KeysAtOnce = 4096;
 

@@ -14,6 +14,9 @@ internal sealed unsafe class MessageDelivery : IDisposable
 {
     private readonly MessageHub _hub;
     private readonly List<Connection> _pushedTo = [];
+
+    // To how many of them was sent what they were pushed: each takes a call of the kernel.
+    private int _sentTo;
     private PushBuffer? _resp2;
     private PushBuffer? _resp3;
 
@@ -41,12 +44,21 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// else null.</summary>
     public CommandContext? Executing { get; set; }
 
-    /// <summary>Delivers and sends all there is. Not while a command is executed, but for <see cref="Executing"/>.
-    /// </summary>
+    /// <summary>Delivers all there is, and sends it to so many that others need not wait long: to the rest in the next
+    /// turns, before more is delivered. Not while a command is executed, but for <see cref="Executing"/>.</summary>
     public void Deliver()
     {
-        DeliverAll(Executing);
-        Send(Executing);
+        var areAnyLeft = _pushedTo.Count > 0;
+        if (!areAnyLeft)
+        {
+            DeliverAll(Executing);
+        }
+
+        Send(Executing, ServerLimits.SendsAtOnce);
+        if (areAnyLeft || _pushedTo.Count > 0)
+        {
+            Worker.Worker.PostOnce(Mailbox);
+        }
     }
 
     /// <summary>Delivers what was published before a command that changes subscriptions, so that it reaches those who
@@ -80,7 +92,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
                 Deliver(header, executing);
                 if (Resp2.Writer.Length + Resp3.Writer.Length > ServerLimits.PushFlushBytes)
                 {
-                    Send(executing);
+                    Send(executing, int.MaxValue);
                 }
             }
         }
@@ -249,10 +261,16 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
     /// <summary>Sends what was pushed. The connection whose command is executed must not be closed now: its messages go
     /// with the reply.</summary>
-    private void Send(CommandContext? executing)
+    private void Send(CommandContext? executing, int most)
     {
-        foreach (var connection in _pushedTo)
+        for (; _sentTo < _pushedTo.Count; _sentTo++)
         {
+            if (most-- == 0)
+            {
+                return;
+            }
+
+            var connection = _pushedTo[_sentTo];
             if (connection.Client == executing?.Client)
             {
                 connection.Output.KeepPushed();
@@ -263,6 +281,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
             }
         }
 
+        _sentTo = 0;
         _pushedTo.Clear();
         _resp2?.Clear();
         _resp3?.Clear();
