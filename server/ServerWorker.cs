@@ -20,6 +20,7 @@ public sealed class ServerWorker : ExecutionWorker
     private long _eventsSeen;
     private bool _isSnapshotDue;
     private bool _isLoadingDue;
+    private bool _isJournalDue;
 
     internal ServerWorker(ServerServices services, int number)
         : base(services, number)
@@ -45,6 +46,7 @@ public sealed class ServerWorker : ExecutionWorker
         Tier?.Complete(worker.NowMs);
         GoOnWithSnapshot(worker);
         _isLoadingDue = Load?.GoOn(this) == true;
+        _isJournalDue = Journal?.MustGoOn() == true;
     }
 
     /// <inheritdoc/>
@@ -55,7 +57,7 @@ public sealed class ServerWorker : ExecutionWorker
             Services.Journal.Want();
         }
 
-        return (Tier == null || Tier.TryPrepareWait()) && !_isSnapshotDue && !_isLoadingDue;
+        return (Tier == null || Tier.TryPrepareWait()) && !_isSnapshotDue && !_isLoadingDue && !_isJournalDue;
     }
 
     /// <inheritdoc/>

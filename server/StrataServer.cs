@@ -199,7 +199,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         _sockets.Dispose();
+        Services.Snapshots.UnlockFile();
         Services.JournalFiles.Dispose();
+        _journal.Dispose();
         foreach (var worker in _workers)
         {
             worker.Dispose();

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.IO.Pipelines;
 using Strata.Server.Clients;
 using Strata.Server.Execution.Leases;
@@ -13,9 +14,11 @@ namespace Strata.Server.Execution;
 /// <summary>Turns the journal on and off, and lets the workers follow it and its configuration.</summary>
 /// <param name="services">The server's.</param>
 /// <param name="workers">All of them.</param>
-internal sealed class JournalControl(ServerServices services, IReadOnlyList<ExecutionWorker> workers)
+internal sealed class JournalControl(ServerServices services, IReadOnlyList<ExecutionWorker> workers) : IDisposable
 {
-    private readonly EffectJournal _journal = services.Journal;
+    private readonly ConcurrentQueue<Action> _wanted = new();
+    private readonly ReservedLeases _leases = new(workers[0]);
+    private EffectJournal Journal => services.Journal;
 
     private ServerOptions Options => services.Context.Configuration.Current;
 
@@ -42,7 +45,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
     public void FollowConfiguration()
     {
         var configuration = services.Context.Configuration;
-        _journal.Durable = OnDurable;
+        Journal.Durable = OnDurable;
         services.JournalFiles.IsSnapshotUnderWay = () => services.Snapshots.UnderWay != null;
         services.Snapshots.Begun = OnSnapshotBegun;
         configuration.Subscribe(JournalKeys.AppendFsync, (_, next) =>
@@ -51,6 +54,26 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
             return null;
         });
     }
+
+    /// <summary>Does what is to be done under all leases; on the first worker.</summary>
+    /// <returns>Whether it could not, and is to be called again.</returns>
+    public bool MustGoOn()
+    {
+        while (_wanted.TryPeek(out var work))
+        {
+            if (!_leases.TryDo(work))
+            {
+                return true;
+            }
+
+            _ = _wanted.TryDequeue(out _);
+        }
+
+        return false;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _leases.Dispose();
 
     /// <summary>Follows <c>appendonly</c>, and begins the rewrites that are due; on the first worker, some times a
     /// second.</summary>
@@ -111,7 +134,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
             {
                 if (!durability.IsAwaited && MayAwait)
                 {
-                    _journal.AwaitDurability();
+                    Journal.AwaitDurability();
                 }
             });
         }
@@ -119,7 +142,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
 
     /// <summary>Whether what is told comes to the disk by and by, and counts there.</summary>
     private bool MayAwait
-        => _journal.IsOn && Options.AppendFsync == SyncPolicy.Always && !services.JournalFiles.IsUnlisted
+        => Journal.IsOn && Options.AppendFsync == SyncPolicy.Always && !services.JournalFiles.IsUnlisted
             && !(Options.NoAppendfsyncOnRewrite && services.Snapshots.UnderWay != null);
 
     /// <summary>Nothing is synced while the data is saved, if so configured: nobody may wait for it then. All leases
@@ -129,7 +152,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         if (Options.NoAppendfsyncOnRewrite)
         {
             services.Context.Durability.EndAwaiting();
-            services.Journal.Want();
+            Journal.Want();
         }
     }
 
@@ -139,10 +162,10 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         using var done = new ManualResetEventSlim();
         UnderAllLeases(() =>
         {
-            _journal.TurnOn();
+            Journal.TurnOn();
             if (Options.AppendFsync == SyncPolicy.Always)
             {
-                _journal.AwaitDurability();
+                Journal.AwaitDurability();
             }
 
             done.Set();
@@ -150,7 +173,12 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         done.Wait();
     }
 
-    private void UnderAllLeases(Action work) => workers[0].Post(() => new AllLeases(workers[0], work).TryRun());
+    /// <summary>Has something done while all leases are held, as soon as they can be had. Any thread.</summary>
+    private void UnderAllLeases(Action work)
+    {
+        _wanted.Enqueue(work);
+        workers[0].Post(static () => { }); // It may be waiting for events.
+    }
 
     private void OnDurable()
     {

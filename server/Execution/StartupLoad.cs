@@ -40,10 +40,16 @@ internal sealed class StartupLoad
     /// <summary>Looks what is to be loaded, from which moment on the server says that it loads. Before the workers
     /// start.</summary>
     /// <returns>What loads an RDB file, for which all leases are taken; null where there is none.</returns>
-    /// <exception cref="StartupException">The journal's files are not as they must be.</exception>
+    /// <exception cref="StartupException">The journal's files are not as they must be, or another server uses the
+    /// files.</exception>
     public static StartupLoad? Of(ServerServices services)
     {
         var options = services.Context.Configuration.Current;
+        if (options.SavePoints.Count > 0)
+        {
+            LockFile(services);
+        }
+
         if (options.AppendOnly)
         {
             services.Gates.HoldWhileLoading(true);
@@ -61,6 +67,19 @@ internal sealed class StartupLoad
         services.Loading.Begin(new FileInfo(path).Length, services.Context.Platform.Clock.GetUtcNow());
         services.Context.Log.Loading(path, services.Loading.TotalBytes);
         return new StartupLoad(services, path, isBase: false);
+    }
+
+    /// <summary>Keeps other servers from the file that the data is to be saved to by itself.</summary>
+    private static void LockFile(ServerServices services)
+    {
+        try
+        {
+            services.Snapshots.LockFile();
+        }
+        catch (IOException exception)
+        {
+            throw new StartupException(ExitCode.Resources, $"Cannot start: {exception.Message}");
+        }
     }
 
     /// <summary>Waits until all is loaded, on the thread that starts the server, or until the server is to stop.

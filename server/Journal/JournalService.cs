@@ -14,6 +14,8 @@ internal sealed class JournalService : IDisposable
 {
     private readonly ServerContext _context;
     private readonly EffectJournal _journal;
+    private readonly Lock _lock = new();
+    private PathLock? _folderLock;
     private volatile JournalFiles? _files;
     private volatile JournalThread? _thread;
     private Task<JournalFiles>? _prepared;
@@ -63,6 +65,7 @@ internal sealed class JournalService : IDisposable
     {
         try
         {
+            LockFolder();
             _files = FilesOf(Options);
             _ = _files.Load();
             _files.Measure(out var bytes, out _).ThrowIfError();
@@ -241,7 +244,29 @@ internal sealed class JournalService : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _thread?.Dispose();
+    public void Dispose()
+    {
+        _thread?.Dispose();
+        _folderLock?.Dispose();
+    }
+
+    /// <summary>Keeps other servers from the folder, which is made if it does not exist, from here on.</summary>
+    /// <exception cref="IOException">Another uses it.</exception>
+    /// <exception cref="JournalException">It cannot be made.</exception>
+    private void LockFolder()
+    {
+        var path = Path.GetFullPath(Path.Combine(Options.Directory, Options.AppendDirName));
+        lock (_lock)
+        {
+            if (_folderLock?.Path != path)
+            {
+                new DiskFolder(path).Make().ThrowIfError();
+                _folderLock?.Dispose();
+                _folderLock = null;
+                _folderLock = PathLock.OfFolder(path);
+            }
+        }
+    }
 
     private JournalFiles FilesOf(ServerOptions options)
         => new(
@@ -280,6 +305,7 @@ internal sealed class JournalService : IDisposable
     {
         try
         {
+            LockFolder();
             var files = FilesOf(Options);
             _ = files.Load(takesOver: false);
             files.Make().ThrowIfError();

@@ -91,7 +91,7 @@ public sealed class UnsupportedSettings
         var warnings = new List<string>();
         AddWarning(
             InertRank.DataLoss,
-            "DATA WILL BE LOST, OR IS OUT OF REACH: all of it is gone when the server ends. Not supported, and without "
+            "DATA WILL BE LOST, OR IS OUT OF REACH, that is to be kept or found elsewhere. Not supported, and without "
             + "effect: {0}.");
         AddWarning(
             InertRank.Security,

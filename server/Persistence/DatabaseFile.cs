@@ -1,4 +1,5 @@
 using Microsoft.Win32.SafeHandles;
+using Strata.Server.Journal.Files;
 
 namespace Strata.Server.Persistence;
 
@@ -71,7 +72,11 @@ internal sealed class DatabaseFile : ISnapshotFile
             throw new IOException(exception.Message, exception);
         }
 
-        FolderSync.Sync(_folder);
+        var error = new DiskFolder(_folder).Sync();
+        if (error.IsError)
+        {
+            throw new IOException(error.Text);
+        }
     }
 
     /// <inheritdoc/>

@@ -1,3 +1,4 @@
+using Strata.Server.Journal.Files;
 using Strata.Server.Options;
 using Strata.Server.Runtime;
 using Strata.Server.Scripting.Functions;
@@ -23,6 +24,7 @@ internal sealed class Snapshots
     private volatile Run? _current;
     private volatile bool _isStartWanted;
     private SnapshotRequest? _beginning;
+    private PathLock? _fileLock;
     private volatile WriteGate _final = WriteGate.Open;
     private bool _isBackgroundScheduled;
     private long _lastTryMs;
@@ -82,9 +84,32 @@ internal sealed class Snapshots
     public SnapshotRequest ToFile(SnapshotKind kind, ISnapshotEnd? end = null) => new()
     {
         Kind = kind,
-        Open = () => new DatabaseFile(Options.Directory, Options.DbFileName, Options.RdbSaveIncrementalFsync),
+        Open = () =>
+        {
+            LockFile();
+            return new DatabaseFile(Options.Directory, Options.DbFileName, Options.RdbSaveIncrementalFsync);
+        },
         End = end,
     };
+
+    /// <summary>Keeps other servers from saving to the same file, from here on. One thread at a time.</summary>
+    /// <exception cref="IOException">Another does.</exception>
+    public void LockFile()
+    {
+        var path = Path.GetFullPath(Path.Combine(Options.Directory, Options.DbFileName));
+        if (_fileLock?.Path != path)
+        {
+            UnlockFile();
+            _fileLock = PathLock.OfFile(path);
+        }
+    }
+
+    /// <summary>Lets others use the file.</summary>
+    public void UnlockFile()
+    {
+        _fileLock?.Dispose();
+        _fileLock = null;
+    }
 
     /// <summary>Begins one at this moment. All leases must be held, and none be under way.</summary>
     public void Begin(SnapshotRequest request)

@@ -19,8 +19,12 @@ internal static unsafe partial class FileCalls
     /// <summary>rwxr-xr-x, as Redis makes its folders.</summary>
     public const uint FolderMode = 0x1ED;
 
+    public const int LockAlone = 2;
+    public const int LockAtOnce = 4;
+
     public const int NoEntry = 2;
     public const int Interrupted = 4;
+    public const int WouldBlock = 11;
     public const int AlreadyExists = 17;
     public const int NoSpace = 28;
 
@@ -48,6 +52,9 @@ internal static unsafe partial class FileCalls
 
     [LibraryImport(Library, EntryPoint = "lseek", SetLastError = true)]
     public static partial long Seek(SafeFileHandle file, long offset, int from);
+
+    [LibraryImport(Library, EntryPoint = "flock", SetLastError = true)]
+    public static partial int Lock(SafeFileHandle file, int operation);
 
     [LibraryImport(Library, EntryPoint = "rename", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Rename(string from, string to);

@@ -96,7 +96,7 @@ public sealed class ConfFileReaderTests
         Assert.That(loaded.Options.SavePoints, Has.Count.EqualTo(3));
         Assert.That(loaded.Warnings, Is.EqualTo(new[]
         {
-            "DATA WILL BE LOST, OR IS OUT OF REACH: all of it is gone when the server ends. Not supported, and without "
+            "DATA WILL BE LOST, OR IS OUT OF REACH, that is to be kept or found elsewhere. Not supported, and without "
             + "effect: cluster-enabled yes.",
             "SECURITY: access is NOT restricted by user, rename-command, which is not supported: use bind, requirepass "
             + "or a firewall.",
@@ -123,7 +123,7 @@ public sealed class ConfFileReaderTests
             Loading.Load([file, "--save", "300 1"], ("STRATA_TLS_PORT", "0")).Warnings,
             Is.EqualTo(new[]
             {
-                "DATA WILL BE LOST, OR IS OUT OF REACH: all of it is gone when the server ends. Not supported, and "
+                "DATA WILL BE LOST, OR IS OUT OF REACH, that is to be kept or found elsewhere. Not supported, and "
                 + "without effect: cluster-enabled yes.",
             }));
     }
