@@ -28,9 +28,9 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
     /// <exception cref="StartupException">The files are damaged, or the disk refuses them.</exception>
     public void Start(Func<long> nextId)
     {
-        if (!Options.AppendOnly)
+        if (!services.JournalFiles.IsOpen)
         {
-            return;
+            return; // A client may have changed the configuration since.
         }
 
         if (services.JournalFiles.TryStart(services.Loading, () => ConnectLoader(nextId), TurnOn))

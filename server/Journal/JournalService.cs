@@ -31,6 +31,9 @@ internal sealed class JournalService : IDisposable
         _journal = journal;
     }
 
+    /// <summary>Whether there is a journal from the start on (<see cref="Open"/>).</summary>
+    public bool IsOpen { get; private set; }
+
     /// <summary>Whether it is written. Any thread.</summary>
     public bool IsOn => _thread != null;
 
@@ -68,6 +71,7 @@ internal sealed class JournalService : IDisposable
             LockFolder();
             _files = FilesOf(Options);
             _ = _files.Load();
+            IsOpen = true;
             _files.Measure(out var bytes, out _).ThrowIfError();
             loading.Begin(bytes, _context.Platform.Clock.GetUtcNow());
             if (bytes > 0)

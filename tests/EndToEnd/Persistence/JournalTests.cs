@@ -196,6 +196,27 @@ internal sealed class JournalTests(string workers)
     }
 
     [Test]
+    public void A_journal_that_is_switched_off_while_it_is_loaded_is_loaded_all_the_same()
+    {
+        RespCommand[] commands =
+            [RespCommand.Of("SET", "a", "1"), RespCommand.Of("BLPOP", "none", "0"), RespCommand.Of("SET", "b", "2")];
+        File.WriteAllBytes(
+            Path.Combine(_folder, "appendonly.aof"), [.. commands.SelectMany(command => command.Encode())]);
+        using var server = ServerProcess.Launch(ServerKind.Strata, [StrataProcess.Program()], Flags("always"));
+        using var connection = ConnectionTo(server);
+        Assert.That(connection.Call("CONFIG", "SET", "appendonly", "no").Text, Is.EqualTo("OK"));
+        string? waiting = null;
+        Patience.Await(() => (waiting = connection.Call("CLIENT", "LIST").Text.Split('\n')
+            .FirstOrDefault(line => line.Contains("cmd=blpop", StringComparison.Ordinal))) != null);
+        _ = connection.Call("CLIENT", "UNBLOCK", waiting!.Split(' ')[0]["id=".Length..]);
+        Patience.Await(() => connection.Call("PING").Text == "PONG");
+        Assert.That(connection.Call("DBSIZE").Integer, Is.EqualTo(2));
+        Patience.Await(() => connection.Call("WAITAOF", "1", "0", "0").IsError);
+        Assert.That(connection.Call("SET", "c", "3").Text, Is.EqualTo("OK"));
+        server.StopGracefully();
+    }
+
+    [Test]
     public void A_server_that_loads_its_journal_can_be_stopped()
     {
         var content = RespCommand.Of("BLPOP", "none", "0").Encode();
