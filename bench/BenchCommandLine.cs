@@ -2,6 +2,7 @@ using CommandLine;
 using Strata.Bench.Charts;
 using Strata.Bench.Device;
 using Strata.Bench.Disk;
+using Strata.Bench.Durability;
 using Strata.Bench.HitRatio;
 using Strata.Bench.Kv;
 using Strata.Bench.Load;
@@ -38,7 +39,7 @@ public static class BenchCommandLine
         try
         {
             var parsed = parser.ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions,
-                TypesOptions, HitRatioOptions, ChartOptions, MicroOptions>(arguments);
+                TypesOptions, DurabilityOptions, HitRatioOptions, ChartOptions, MicroOptions>(arguments);
             return parsed.MapResult(
                     (LoadOptions options) => LoadCommand.Run(options, console),
                     (DeviceOptions options) => DeviceCommand.Run(options, console),
@@ -46,6 +47,7 @@ public static class BenchCommandLine
                     (DiskOptions options) => DiskCommand.Run(options, console),
                     (VersusOptions options) => VersusCommand.Run(options, console),
                     (TypesOptions options) => TypesCommand.Run(options, console),
+                    (DurabilityOptions options) => DurabilityCommand.Run(options, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),
                     (MicroOptions _) => MicroCommand.Run([], output),

@@ -50,6 +50,10 @@ public sealed class LoadOptions : TargetOptions
         + "--command it sends --keys requests.")]
     public double RuntimeSeconds { get; set; } = 10;
 
+    [Option("rate", Default = 0L, HelpText = "Requests a second, of all connections together; 0 sends as fast as "
+        + "replies come. What a connection cannot send in time it sends later.")]
+    public long Rate { get; set; }
+
     [Option("seed", Default = 1UL, HelpText = "Seed of the keys: the same seed asks for the same keys.")]
     public ulong Seed { get; set; } = 1;
 
@@ -77,6 +81,7 @@ public sealed class LoadOptions : TargetOptions
         Check(Pipeline is > 0 and <= 1_000_000, "--pipeline", Pipeline, "1 to 1000000");
         Check(ZipfTheta is > 0 and <= 10, "--zipf-theta", ZipfTheta, "above 0, up to 10");
         Check(RuntimeSeconds is >= 0 and <= 1e6, "--runtime", RuntimeSeconds, "0 to 1000000");
+        Check(Rate is >= 0 and <= 1_000_000_000, "--rate", Rate, "0 to 1000000000");
         OperationRatio.Parse(Ratio);
     }
 

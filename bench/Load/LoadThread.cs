@@ -12,13 +12,18 @@ internal sealed class LoadThread(LoadOptions options, RequestEncoder encoder) : 
 {
     private const int ReceiveBytes = 256 * 1024;
     private const int WaitMs = 50;
+    private const int PacedWaitMs = 1;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
     private readonly List<LoadConnection> _connections = [];
     private readonly Epoll _epoll = new();
+    // Connections whose next batch is not due yet, the one that has waited longest first.
+    private readonly Queue<int> _early = new();
     private readonly byte[] _buffer = GC.AllocateUninitializedArray<byte>(ReceiveBytes, pinned: true);
     private long _operations;
     private long _outstanding;
+    private long _begun;
+    private long _startedAt;
     private volatile bool _stop;
 
     public LatencyHistogram Latencies { get; } = new();
@@ -54,13 +59,13 @@ internal sealed class LoadThread(LoadOptions options, RequestEncoder encoder) : 
     {
         try
         {
-            LastReplyAt = Stopwatch.GetTimestamp();
+            _startedAt = LastReplyAt = Stopwatch.GetTimestamp();
             for (var i = 0; i < _connections.Count; i++)
             {
                 Continue(i);
             }
 
-            while (_outstanding > 0)
+            while (_outstanding > 0 || (_early.Count > 0 && !_stop))
             {
                 Turn();
             }
@@ -79,7 +84,7 @@ internal sealed class LoadThread(LoadOptions options, RequestEncoder encoder) : 
 
     private void Turn()
     {
-        var events = _epoll.Wait(WaitMs);
+        var events = _epoll.Wait(_early.Count > 0 ? PacedWaitMs : WaitMs);
         for (var e = 0; e < events; e++)
         {
             var index = _epoll.Index(e);
@@ -95,12 +100,21 @@ internal sealed class LoadThread(LoadOptions options, RequestEncoder encoder) : 
             Continue(index);
         }
 
-        if (events == 0 && Stopwatch.GetElapsedTime(LastReplyAt) > s_patience)
+        while (_early.Count > 0 && IsDue())
+        {
+            Continue(_early.Dequeue());
+        }
+
+        if (events == 0 && _outstanding > 0 && Stopwatch.GetElapsedTime(LastReplyAt) > s_patience)
         {
             throw new BenchException(
                 $"The server has not answered for {s_patience.TotalSeconds} s during the load. See the server's log.");
         }
     }
+
+    // Whether the next batch may be sent, by the rate of this thread.
+    private bool IsDue() => options.Rate == 0
+        || _begun < options.Rate * Stopwatch.GetElapsedTime(_startedAt).TotalSeconds / options.Threads;
 
     // Sends what a connection may send now.
     private void Continue(int index)
@@ -113,7 +127,15 @@ internal sealed class LoadThread(LoadOptions options, RequestEncoder encoder) : 
         }
         else if (outstandingBefore == 0 && !_stop)
         {
-            connection.BeginBatch(options.Pipeline);
+            if (IsDue())
+            {
+                _begun += options.Pipeline;
+                connection.BeginBatch(options.Pipeline);
+            }
+            else
+            {
+                _early.Enqueue(index);
+            }
         }
 
         _outstanding += connection.Outstanding - outstandingBefore;

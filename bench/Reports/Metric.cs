@@ -42,14 +42,48 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
     public static readonly Metric DataRssMb =
         new("data-rss-mb", "Resident memory of the data (less is better)", "F1", "MB", Comparison.Ratio);
 
+    public static readonly Metric SetsPerSecond =
+        new("sets-per-second", "SETs acknowledged (more is better)", "N0", "ops/s", Comparison.Ratio);
+
+    public static readonly Metric GetsPerSecond =
+        new("gets-per-second", "GETs beside them (more is better)", "N0", "ops/s", Comparison.Ratio);
+
+    public static readonly Metric SaveSeconds =
+        new("save-seconds", "SAVE (less is better)", "F2", "s", Comparison.Ratio);
+
+    public static readonly Metric LoadSeconds =
+        new("load-seconds", "Start with the file to the first PONG (less is better)", "F2", "s", Comparison.Ratio);
+
+    public static readonly Metric SnapshotSeconds =
+        new("snapshot-seconds", "BGSAVE (less is better)", "F2", "s", Comparison.Ratio);
+
+    public static readonly Metric GrowthPercent =
+        new("memory-growth-percent", "Memory that BGSAVE adds (less is better)", "F1", "%", Comparison.Ratio);
+
+    public static readonly Metric QuietP999Ms =
+        new("quiet-p99.9-ms", "GET, 99.9th percentile before BGSAVE (less is better)", "F2", "ms", Comparison.Ratio);
+
+    public static readonly Metric SnapshotP999Ms =
+        new("snapshot-p99.9-ms", "GET, 99.9th percentile during BGSAVE (less is better)", "F2", "ms", Comparison.Ratio);
+
+    public static readonly Metric SlowerTimes =
+        new("snapshot-p99.9-times", "That, to what it was before (less is better)", "F2", "×", Comparison.Ratio);
+
     /// <summary>What an operation costs and what data does: less is better.</summary>
     public static readonly IReadOnlyList<Metric> Costs = [CpuPerOp, BytesPerItem, DataUsedMb, DataRssMb];
+
+    /// <summary>What keeping the data costs.</summary>
+    public static readonly IReadOnlyList<Metric> OfDurability =
+    [
+        SetsPerSecond, GetsPerSecond, SaveSeconds, LoadSeconds, SnapshotSeconds, GrowthPercent, QuietP999Ms,
+        SnapshotP999Ms, SlowerTimes,
+    ];
 
     /// <summary>All metrics, in the order in which they are shown.</summary>
     public static readonly IReadOnlyList<Metric> All =
     [
         CpuPerOp, OpsPerSecond, P50Ms, P99Ms, BusyCores, BytesPerItem, FirstPongMs, IdleRssMb, HitPercent, Items, RssMb,
-        DataUsedMb, DataRssMb,
+        DataUsedMb, DataRssMb, .. OfDurability,
     ];
 
     /// <summary>A value with its unit.</summary>

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Sockets;
 
@@ -72,6 +73,17 @@ internal sealed class ServerProcess : IDisposable
             ThrowIfGone();
             _process.Refresh();
             return _process.WorkingSet64;
+        }
+    }
+
+    /// <summary>Memory of the process and of those it has forked, in which what they share counts once (the
+    /// proportional set size of /proc/PID/smaps_rollup); of a process without children what is resident.</summary>
+    public long SharedOnceBytes
+    {
+        get
+        {
+            var children = ChildrenOf(_process.Id);
+            return children.Length == 0 ? ResidentBytes : children.Append(_process.Id).Sum(ProportionalBytes);
         }
     }
 
@@ -151,6 +163,30 @@ internal sealed class ServerProcess : IDisposable
         {
             // Not listening yet.
             return false;
+        }
+    }
+
+    private static int[] ChildrenOf(int process)
+    {
+        var id = process.ToString(CultureInfo.InvariantCulture);
+        var text = File.ReadAllText($"/proc/{id}/task/{id}/children");
+        var children = text.Split(' ', StringSplitOptions.RemoveEmptyEntries);
+        return Array.ConvertAll(children, child => int.Parse(child, CultureInfo.InvariantCulture));
+    }
+
+    private static long ProportionalBytes(int process)
+    {
+        const string Label = "Pss:";
+        try
+        {
+            var line = File.ReadLines($"/proc/{process.ToString(CultureInfo.InvariantCulture)}/smaps_rollup")
+                .First(line => line.StartsWith(Label, StringComparison.Ordinal));
+            var kilobytes = line[Label.Length..].Replace("kB", "", StringComparison.Ordinal);
+            return 1024 * long.Parse(kilobytes, CultureInfo.InvariantCulture);
+        }
+        catch (Exception e) when (e is IOException or InvalidOperationException)
+        {
+            return 0; // A child that has ended meanwhile.
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Strata.Bench.Reports;
 using Strata.Bench.Versus;
 using static Strata.Bench.BenchException;
@@ -10,6 +11,9 @@ internal sealed record LoadFigures(
     long Operations, double OperationsPerSecond, double Seconds, double P50Ms, double P99Ms, long Hits, long Misses,
     long IntegerSum, IReadOnlyDictionary<string, long> Errors)
 {
+    [JsonPropertyName("p99.9Ms")]
+    public double P999Ms { get; init; }
+
     /// <exception cref="BenchException">The text is no such object.</exception>
     public static LoadFigures Parse(string json)
     {

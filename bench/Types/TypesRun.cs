@@ -2,7 +2,6 @@ using System.Globalization;
 using Strata.Bench.Load;
 using Strata.Bench.Reports;
 using Strata.Bench.Servers;
-using Strata.Bench.Versus;
 using static Strata.Bench.BenchException;
 
 namespace Strata.Bench.Types;
@@ -115,17 +114,8 @@ internal sealed class TypesRun
         }
     }
 
-    private LoadFigures Send(ServerProcess server, string[] flags)
-    {
-        // Published, the program is a file of its own; built for development, dotnet runs it.
-        var self = Environment.ProcessPath!;
-        var assembly = typeof(TypesRun).Assembly;
-        var isProgram = Path.GetFileName(self) == assembly.GetName().Name;
-        string[] program = isProgram ? [] : [assembly.Location];
-        var text = ToolProcess.Run(isProgram ? self : "dotnet", _options.ClientCpus,
-            [.. program, "resp", "--json", "--port", Text(server.Port), .. flags]);
-        return LoadFigures.Parse(text);
-    }
+    private LoadFigures Send(ServerProcess server, string[] flags) =>
+        LoadProcess.Run(server.Port, _options.ClientCpus, flags);
 
     private Dictionary<string, string> Settings()
     {
