@@ -143,7 +143,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             load?.Await();
             _workers[0].Load = null;
-            _journal.Start(_reception.NextId);
+            _journal.Start(() => _reception.Connect(ClientOrigin.Journal));
         }
         catch (StartupException)
         {

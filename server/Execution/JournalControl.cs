@@ -4,8 +4,6 @@ using Strata.Server.Clients;
 using Strata.Server.Execution.Leases;
 using Strata.Server.Journal;
 using Strata.Server.Lifecycle;
-using Strata.Server.Network;
-using Strata.Server.Network.Transport.InProcess;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
 
@@ -24,16 +22,16 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
 
     /// <summary>Loads the journal, if there is to be one, and begins to write it. The workers run, what it begins with
     /// was loaded if that is an RDB, and clients are told to come back later.</summary>
-    /// <param name="nextId">Gives a client's number, on the first worker.</param>
+    /// <param name="connect">Connects the client that repeats what stands in the journal.</param>
     /// <exception cref="StartupException">The files are damaged, or the disk refuses them.</exception>
-    public void Start(Func<long> nextId)
+    public void Start(Func<IDuplexPipe> connect)
     {
         if (!services.JournalFiles.IsOpen)
         {
             return; // A client may have changed the configuration since.
         }
 
-        if (services.JournalFiles.TryStart(services.Loading, () => ConnectLoader(nextId), TurnOn))
+        if (services.JournalFiles.TryStart(services.Loading, connect, TurnOn))
         {
             services.Snapshots.History.OnLoaded();
             services.Gates.HoldWhileLoading(false);
@@ -186,19 +184,5 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         {
             worker.OnDurable();
         }
-    }
-
-    /// <summary>Connects the client that repeats what stands in the journal.</summary>
-    private IDuplexPipe ConnectLoader(Func<long> nextId)
-    {
-        var pipes = new InProcessPipes(services.Context.Shards.Budget);
-        var worker = workers[0];
-        worker.Post(() =>
-        {
-            services.Diagnostics.Clients.OnAccepted();
-            worker.Adopt(
-                new PipeTransport(worker, pipes.Server), ClientAddress.InProcess, nextId(), ClientOrigin.Journal);
-        });
-        return pipes.Client;
     }
 }

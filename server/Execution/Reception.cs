@@ -17,11 +17,8 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
     private int _nextWorker;
     private long _lastId;
 
-    /// <summary>The next client's number.</summary>
-    public long NextId() => ++_lastId;
-
     /// <summary>Connects a client in this process. Any thread, while the server runs.</summary>
-    /// <param name="origin">Whose it is. One of the server's own counts for no limit.</param>
+    /// <param name="origin">Whose it is. One that is not anybody's counts for no limit.</param>
     /// <returns>The client's end.</returns>
     public IDuplexPipe Connect(ClientOrigin origin)
     {
@@ -52,12 +49,11 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
 
     private void Admit(IDuplexPipe pipe, ClientOrigin origin)
     {
-        ReadOnlySpan<byte> refusal = default;
-        if (origin == ClientOrigin.Server)
+        if (origin != ClientOrigin.Anybody)
         {
             services.Diagnostics.Clients.OnAccepted();
         }
-        else if (!TryAdmit(ClientAddress.InProcess, out refusal))
+        else if (!TryAdmit(ClientAddress.InProcess, out var refusal))
         {
             pipe.Output.Write(refusal);
             pipe.Output.Complete();
@@ -93,7 +89,7 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
 
     private void Adopt(ExecutionWorker worker, ITransport transport, ClientAddress address, ClientOrigin origin)
     {
-        var id = NextId();
+        var id = ++_lastId;
         worker.PostWithin(() => worker.Adopt(transport, address, id, origin));
     }
 }
