@@ -30,12 +30,13 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     /// <inheritdoc/>
     public void Call(CommandContext context, bool isReadOnly)
     {
-        if (Find(context.Argument(1)) is { } function && _worker.Scripts.Refuses(context, function.Flags))
+        if (_engine.TryFind(context.Argument(1), out var known)
+            && _worker.Scripts.Refuses(context, known.Function.Flags))
         {
             return;
         }
 
-        if (Find(context, out var known, out var keys) is { } problem)
+        if (Prepare(context, known, out var keys) is { } problem)
         {
             _worker.Gates.FeedScript(context.Session, context.Row, context.Request, isCalled: false);
             context.Reply.Error("ERR " + problem);
@@ -117,12 +118,12 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     /// <inheritdoc/>
     public void Dispose() => _engine.Dispose();
 
-    /// <summary>Finds what FCALL names, and loads its library if that was not done.</summary>
+    /// <summary>Counts the keys of FCALL, and loads the library of what it names if that was not done.</summary>
     /// <returns>What is wrong with the command, or null.</returns>
-    private string? Find(CommandContext context, out KnownFunction? known, out int keys)
+    private string? Prepare(CommandContext context, KnownFunction? known, out int keys)
     {
         keys = 0;
-        return !_engine.TryFind(context.Argument(1), out known) ? "Function not found"
+        return known == null ? "Function not found"
             : !NumberParser.TryParseInt64(context.Argument(2), out var count) ? "Bad number of keys provided"
             : ScriptExecutor.CountKeys(context, count, out keys) ?? _engine.Load(known, _clock);
     }
