@@ -3,7 +3,6 @@ using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Persistence;
-using Strata.Server.Rdb;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Hosting.Checks;
@@ -176,30 +175,15 @@ internal sealed class JournalCheck
     /// <returns>Whether all of it is right.</returns>
     private bool TryReadRdb(string path, out long bytes)
     {
-        bytes = 0;
-        var keys = 0L;
-        try
-        {
-            using var source = new FileSource(path);
-            using var reader = new RdbFileReader(source, new MemoryBudget(), verifiesChecksum: true);
-            _output.Write($"Checking RDB file {path}\n");
-            for (var item = reader.Next(); item != RdbItem.End; item = reader.Next())
-            {
-                keys += item == RdbItem.Key ? 1 : 0;
-                bytes = reader.Offset;
-            }
-
-            bytes = reader.Offset;
-            var rest = source.Length - bytes;
-            _output.Write($"The RDB is whole: {bytes} bytes, {keys} keys; {rest} bytes of commands follow\n");
-            return true;
-        }
-        catch (Exception exception) when (exception is RdbException or IOException or MemoryExhaustedException)
-        {
-            _output.Write($"The RDB cannot be loaded: {exception.Message}. Up to byte {bytes} there are {keys} whole "
-                + "keys. Restore the file from a backup\n");
-            return false;
-        }
+        _output.Write($"Checking RDB file {path}\n");
+        var found = RdbSurvey.Of(path);
+        bytes = found.WholeBytes;
+        _output.Write(found.Problem == null
+            ? $"The RDB is whole: {bytes} bytes, {found.Keys} keys; "
+                + $"{found.FileBytes - bytes} bytes of commands follow\n"
+            : $"The RDB cannot be loaded: {found.Problem}. Up to byte {bytes} there are {found.Keys} whole keys. "
+                + "Restore the file from a backup\n");
+        return found.Problem == null;
     }
 
     /// <summary>Reads a file to its end, or to where it is not right any more.</summary>
