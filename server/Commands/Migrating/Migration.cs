@@ -24,7 +24,6 @@ internal sealed class Migration
     private MemoryCharge _charge;
     private string? _problem;
     private bool _isAnyFound;
-    private bool _isWriting;
 
     /// <summary>Begins nothing yet.</summary>
     /// <param name="options">What is to be done.</param>
@@ -34,7 +33,7 @@ internal sealed class Migration
     public Migration(MigrateOptions options, IDuplexPipe here, MemoryBudget budget, ServerLog log)
     {
         _options = options;
-        _source = new MigrationPeer(here);
+        _source = new MigrationPeer(here, Timeout.InfiniteTimeSpan);
         _log = log;
         _charge = new MemoryCharge(budget);
         _charge.Set(options.Keys.Sum(key => (long)key.Length + ServerLimits.MigratedKeyBytes));
@@ -73,9 +72,9 @@ internal sealed class Migration
     private async Task<string> MoveAsync()
     {
         using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        using var timeout = new CancellationTokenSource(_options.Timeout);
         try
         {
+            using var timeout = new CancellationTokenSource(_options.Timeout);
             await socket.ConnectAsync(_options.Host, _options.Port, timeout.Token).ConfigureAwait(false);
         }
         catch (Exception exception) when (IsOfNetwork(exception))
@@ -84,33 +83,33 @@ internal sealed class Migration
         }
 
         await using var stream = new NetworkStream(socket);
-        var target = new MigrationPeer(new StreamPipe(stream));
+        var target = new MigrationPeer(new StreamPipe(stream), _options.Timeout);
         try
         {
-            return await MoveAllAsync(target, timeout).ConfigureAwait(false);
+            return await MoveAllAsync(target).ConfigureAwait(false);
         }
         catch (Exception exception) when (IsOfNetwork(exception))
         {
-            return $"IOERR error or timeout {(_isWriting ? "writing" : "reading")} to target instance";
+            return $"IOERR error or timeout {(target.IsWriting ? "writing" : "reading")} to target instance";
+        }
+        finally
+        {
+            await target.CloseAsync().ConfigureAwait(false);
         }
     }
 
-    private async Task<string> MoveAllAsync(MigrationPeer target, CancellationTokenSource timeout)
+    private async Task<string> MoveAllAsync(MigrationPeer target)
     {
-        if (await GreetAsync(target, timeout).ConfigureAwait(false) is { } refusal)
+        if (await GreetAsync(target).ConfigureAwait(false) is { } refusal)
         {
             return Refused(refusal);
         }
 
-        _source.Command("SELECT"u8.ToArray(), Text(_options.Source));
-        await _source.FlushAsync(CancellationToken.None).ConfigureAwait(false);
-        _ = await ReadHereAsync().ConfigureAwait(false);
-        for (var first = 0; first < _options.Keys.Length; first += ServerLimits.MigratedAtOnce)
+        _ = await CallHereAsync("SELECT"u8.ToArray(), Text(_options.Source)).ConfigureAwait(false);
+        foreach (var keys in _options.Keys.Chunk(ServerLimits.MigratedAtOnce))
         {
-            var keys = _options.Keys.AsMemory(
-                first, Math.Min(ServerLimits.MigratedAtOnce, _options.Keys.Length - first));
             _sent.Clear();
-            for (var tries = 0; !await TryMoveAsync(keys, target, timeout).ConfigureAwait(false); tries++)
+            for (var tries = 0; !await TryMoveAsync(keys, target).ConfigureAwait(false); tries++)
             {
                 if (tries == ServerLimits.MigrationTries)
                 {
@@ -125,7 +124,7 @@ internal sealed class Migration
 
     /// <summary>Gives the password, and chooses the database.</summary>
     /// <returns>What was wrong, or null.</returns>
-    private async Task<string?> GreetAsync(MigrationPeer target, CancellationTokenSource timeout)
+    private async Task<string?> GreetAsync(MigrationPeer target)
     {
         var replies = 1;
         if (_options.Credentials.Length > 0)
@@ -135,11 +134,11 @@ internal sealed class Migration
         }
 
         target.Command("SELECT"u8.ToArray(), Text(_options.Destination));
-        await FlushAsync(target, timeout).ConfigureAwait(false);
+        await target.FlushAsync().ConfigureAwait(false);
         string? problem = null;
         for (var i = 0; i < replies; i++)
         {
-            var reply = await ReadAsync(target, timeout).ConfigureAwait(false);
+            var reply = await target.ReadAsync().ConfigureAwait(false);
             problem ??= reply.IsError ? reply.Text : null;
         }
 
@@ -148,33 +147,27 @@ internal sealed class Migration
 
     /// <summary>Moves some keys.</summary>
     /// <returns>False when one of them has changed meanwhile: it is here still.</returns>
-    private async Task<bool> TryMoveAsync(
-        ReadOnlyMemory<byte[]> keys, MigrationPeer target, CancellationTokenSource timeout)
+    private async Task<bool> TryMoveAsync(byte[][] keys, MigrationPeer target)
     {
-        if (!_options.Copies)
+        if (!_options.Copies && (await CallHereAsync(["WATCH"u8.ToArray(), .. keys]).ConfigureAwait(false)).IsError)
         {
-            _source.Command(["WATCH"u8.ToArray(), .. keys.Span]);
-            await _source.FlushAsync(CancellationToken.None).ConfigureAwait(false);
-            if ((await ReadHereAsync().ConfigureAwait(false)).IsError)
-            {
-                return true;
-            }
+            return true;
         }
 
         var sent = new List<byte[]>();
-        foreach (var key in keys.ToArray())
+        foreach (var key in keys)
         {
-            if (await TrySendAsync(key, target, timeout).ConfigureAwait(false))
+            if (await TrySendAsync(key, target).ConfigureAwait(false))
             {
                 sent.Add(key);
             }
         }
 
-        await FlushAsync(target, timeout).ConfigureAwait(false);
+        await target.FlushAsync().ConfigureAwait(false);
         var done = new List<byte[]>();
         foreach (var key in sent)
         {
-            var reply = await ReadAsync(target, timeout).ConfigureAwait(false);
+            var reply = await target.ReadAsync().ConfigureAwait(false);
             if (reply.IsError)
             {
                 _problem = Refused(reply.Text);
@@ -191,29 +184,27 @@ internal sealed class Migration
             return false;
         }
 
-        await TakeBackAsync([.. _sent.Except(done)], target, timeout).ConfigureAwait(false);
+        await TakeBackAsync([.. _sent.Except(done)], target).ConfigureAwait(false);
         return true;
     }
 
     /// <summary>Deletes there what was sent, and then deleted here.</summary>
-    private async Task TakeBackAsync(byte[][] keys, MigrationPeer target, CancellationTokenSource timeout)
+    private static async Task TakeBackAsync(byte[][] keys, MigrationPeer target)
     {
-        if (keys.Length == 0)
+        if (keys.Length > 0)
         {
-            return;
+            target.Command(["DEL"u8.ToArray(), .. keys]);
+            await target.FlushAsync().ConfigureAwait(false);
+            _ = await target.ReadAsync().ConfigureAwait(false);
         }
-
-        target.Command(["DEL"u8.ToArray(), .. keys]);
-        await FlushAsync(target, timeout).ConfigureAwait(false);
-        _ = await ReadAsync(target, timeout).ConfigureAwait(false);
     }
 
     /// <summary>Sends a key, if it is there.</summary>
-    private async Task<bool> TrySendAsync(byte[] key, MigrationPeer target, CancellationTokenSource timeout)
+    private async Task<bool> TrySendAsync(byte[] key, MigrationPeer target)
     {
         _source.Command("PTTL"u8.ToArray(), key);
         _source.Command("DUMP"u8.ToArray(), key);
-        await _source.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+        await _source.FlushAsync().ConfigureAwait(false);
         var time = await ReadHereAsync().ConfigureAwait(false);
         var payload = await ReadHereAsync().ConfigureAwait(false);
         if (time.IsError || payload.IsError || payload.Number < 0)
@@ -228,7 +219,7 @@ internal sealed class Migration
         target.Argument(key);
         target.Argument(Text(time.Number == -1 ? 0 : Math.Max(1, time.Number)));
         target.BeginArgument(payload.Number);
-        await _source.CopyAsync(payload.Number, target, to => FlushAsync(to, timeout)).ConfigureAwait(false);
+        await _source.CopyAsync(payload.Number, target).ConfigureAwait(false);
         if (replaces)
         {
             target.Argument("REPLACE"u8.ToArray());
@@ -242,16 +233,14 @@ internal sealed class Migration
     {
         if (keys.Count == 0)
         {
-            _source.Command("UNWATCH"u8.ToArray());
-            await _source.FlushAsync(CancellationToken.None).ConfigureAwait(false);
-            _ = await ReadHereAsync().ConfigureAwait(false);
+            _ = await CallHereAsync("UNWATCH"u8.ToArray()).ConfigureAwait(false);
             return true;
         }
 
         _source.Command("MULTI"u8.ToArray());
         _source.Command(["DEL"u8.ToArray(), .. keys]);
         _source.Command("EXEC"u8.ToArray());
-        await _source.FlushAsync(CancellationToken.None).ConfigureAwait(false);
+        await _source.FlushAsync().ConfigureAwait(false);
         _ = await ReadHereAsync().ConfigureAwait(false);
         _ = await ReadHereAsync().ConfigureAwait(false);
         var executed = await ReadHereAsync().ConfigureAwait(false);
@@ -269,30 +258,24 @@ internal sealed class Migration
         return true;
     }
 
+    /// <summary>Has this server execute a command.</summary>
+    private async Task<MigrationReply> CallHereAsync(params byte[][] command)
+    {
+        _source.Command(command);
+        await _source.FlushAsync().ConfigureAwait(false);
+        return await ReadHereAsync().ConfigureAwait(false);
+    }
+
     /// <summary>Reads a reply of this server. An error is what the migration ends with.</summary>
     private async ValueTask<MigrationReply> ReadHereAsync()
     {
-        var reply = await _source.ReadAsync(CancellationToken.None).ConfigureAwait(false);
+        var reply = await _source.ReadAsync().ConfigureAwait(false);
         if (reply.IsError)
         {
             _problem = reply.Text;
         }
 
         return reply;
-    }
-
-    private ValueTask FlushAsync(MigrationPeer target, CancellationTokenSource timeout)
-    {
-        _isWriting = true;
-        timeout.CancelAfter(_options.Timeout);
-        return target.FlushAsync(timeout.Token);
-    }
-
-    private ValueTask<MigrationReply> ReadAsync(MigrationPeer target, CancellationTokenSource timeout)
-    {
-        _isWriting = false;
-        timeout.CancelAfter(_options.Timeout);
-        return target.ReadAsync(timeout.Token);
     }
 
     private static bool IsOfNetwork(Exception exception)

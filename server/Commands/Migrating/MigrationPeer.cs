@@ -7,12 +7,16 @@ namespace Strata.Server.Commands.Migrating;
 
 /// <summary>A server that <see cref="Migration"/> sends commands to: this one, or that which keys go to.</summary>
 /// <param name="pipe">The connection.</param>
-internal sealed class MigrationPeer(IDuplexPipe pipe)
+/// <param name="patience">How long it may do nothing; <see cref="Timeout.InfiniteTimeSpan"/> for ever.</param>
+internal sealed class MigrationPeer(IDuplexPipe pipe, TimeSpan patience)
 {
     private const int FlushBytes = 64 * 1024;
     private const int LongestLine = 64 * 1024;
 
     private long _unflushed;
+
+    /// <summary>Whether the last that was done, or tried, was to send.</summary>
+    public bool IsWriting { get; private set; }
 
     /// <summary>Writes a command with all its arguments.</summary>
     public void Command(params ReadOnlySpan<byte[]> arguments)
@@ -40,10 +44,13 @@ internal sealed class MigrationPeer(IDuplexPipe pipe)
 
     /// <summary>Sends what was written.</summary>
     /// <exception cref="IOException">The server is not there any more.</exception>
-    public async ValueTask FlushAsync(CancellationToken cancellation)
+    /// <exception cref="OperationCanceledException">It takes nothing.</exception>
+    public async ValueTask FlushAsync()
     {
         _unflushed = 0;
-        var result = await pipe.Output.FlushAsync(cancellation).ConfigureAwait(false);
+        IsWriting = true;
+        using var timeout = new CancellationTokenSource(patience);
+        var result = await pipe.Output.FlushAsync(timeout.Token).ConfigureAwait(false);
         if (result.IsCompleted)
         {
             throw new IOException("the connection was closed");
@@ -53,11 +60,14 @@ internal sealed class MigrationPeer(IDuplexPipe pipe)
     /// <summary>Reads the next reply; of an array its head, of a bulk string its length, which
     /// <see cref="CopyAsync"/> must follow unless that is negative.</summary>
     /// <exception cref="IOException">The connection was closed, or what came is no reply.</exception>
-    public async ValueTask<MigrationReply> ReadAsync(CancellationToken cancellation)
+    /// <exception cref="OperationCanceledException">It does not answer.</exception>
+    public async ValueTask<MigrationReply> ReadAsync()
     {
+        IsWriting = false;
+        using var timeout = new CancellationTokenSource(patience);
         while (true)
         {
-            var result = await pipe.Input.ReadAsync(cancellation).ConfigureAwait(false);
+            var result = await pipe.Input.ReadAsync(timeout.Token).ConfigureAwait(false);
             var buffer = result.Buffer;
             if (buffer.PositionOf((byte)'\n') is { } end)
             {
@@ -77,13 +87,14 @@ internal sealed class MigrationPeer(IDuplexPipe pipe)
     /// <summary>Copies the bytes of a bulk string that was read to an argument that was begun, and ends it.</summary>
     /// <param name="length">How many there are.</param>
     /// <param name="to">Where they go.</param>
-    /// <param name="flush">Sends what was written there.</param>
     /// <exception cref="IOException">A connection was closed.</exception>
-    public async ValueTask CopyAsync(long length, MigrationPeer to, Func<MigrationPeer, ValueTask> flush)
+    /// <exception cref="OperationCanceledException">One of the servers does nothing.</exception>
+    public async ValueTask CopyAsync(long length, MigrationPeer to)
     {
         for (var left = length + 2; left > 0;)
         {
-            var result = await pipe.Input.ReadAsync(CancellationToken.None).ConfigureAwait(false);
+            using var timeout = new CancellationTokenSource(patience);
+            var result = await pipe.Input.ReadAsync(timeout.Token).ConfigureAwait(false);
             var part = result.Buffer.Slice(0, Math.Min(left, result.Buffer.Length));
             left -= part.Length;
             foreach (var segment in part)
@@ -99,7 +110,7 @@ internal sealed class MigrationPeer(IDuplexPipe pipe)
 
             if (to._unflushed > FlushBytes)
             {
-                await flush(to).ConfigureAwait(false);
+                await to.FlushAsync().ConfigureAwait(false);
             }
         }
     }
