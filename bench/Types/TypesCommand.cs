@@ -1,4 +1,3 @@
-using Spectre.Console;
 using Strata.Bench.Charts;
 using Strata.Bench.Reports;
 
@@ -12,7 +11,8 @@ internal static class TypesCommand
     {
         var run = new TypesRun(options);
         var report = console.WithProgress("types", run.Execute);
-        console.Results.Write(TableOf(report));
+        console.Results.Write(ComparisonTable.Of(
+            report, Metric.Costs.SelectMany(metric => report.Loads(metric).Select(load => (load, metric)))));
         var sharing = SharingTable.Of(report, run.WithOneWorker);
         if (sharing.Rows.Count > 0)
         {
@@ -31,38 +31,5 @@ internal static class TypesCommand
         }
 
         return 0;
-    }
-
-    /// <summary>A row for each load and figure, a column for each server, and one for how it stands to the baseline.
-    /// </summary>
-    private static Table TableOf(BenchReport report)
-    {
-        var servers = report.Measurements.Select(m => m.Server).Distinct().ToList();
-        var compared = servers.Except(report.Baselines).ToList();
-        var table = new Table().AddColumns("load", "figure");
-        foreach (var title in servers.Concat(compared.Select(server => $"{server} to {report.Baselines[0]}")))
-        {
-            table.AddColumn(new TableColumn(Markup.Escape(title)).RightAligned());
-        }
-
-        foreach (var metric in Metric.Costs)
-        {
-            foreach (var load in report.Loads(metric))
-            {
-                var figures = report.Of(metric).Where(m => m.Load == load).ToDictionary(m => m.Server);
-                string[] row =
-                [
-                    load, metric.Title, .. servers.Select(server => Of(server, m => metric.Write(m.Value))),
-                    .. compared.Select(server => Of(server, m => report.Compared(m, metric))),
-                ];
-                table.AddRow(Array.ConvertAll(row, Markup.Escape));
-
-                // Not every server takes part in a load with two workers.
-                string Of(string server, Func<Measurement, string> write) =>
-                    figures.TryGetValue(server, out var figure) ? write(figure) : "";
-            }
-        }
-
-        return table;
     }
 }
