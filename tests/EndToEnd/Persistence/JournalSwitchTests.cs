@@ -7,19 +7,9 @@ namespace Strata.Tests.EndToEnd.Persistence;
 /// <summary>The journal begun and ended while the server runs, and rewritten by itself.</summary>
 [TestFixture("1")]
 [TestFixture("3")]
-internal sealed class JournalSwitchTests(string workers)
+internal sealed class JournalSwitchTests(string workers) : JournalFixture(workers)
 {
     private const int Clients = 4;
-
-    private string _folder = null!;
-
-    private string Aof => Path.Combine(_folder, "appendonlydir");
-
-    [SetUp]
-    public void MakeFolder() => _folder = Directory.CreateTempSubdirectory("strata-switch-").FullName;
-
-    [TearDown]
-    public void RemoveFolder() => Directory.Delete(_folder, recursive: true);
 
     /// <summary>Clients count while the journal is switched on, and off and on again.</summary>
     [Test]
@@ -100,7 +90,7 @@ internal sealed class JournalSwitchTests(string workers)
     }
 
     [Test]
-    public void It_is_tried_again_while_the_folder_cannot_be_used()
+    public void It_is_tried_again_while_theFolder_cannot_be_used()
     {
         File.WriteAllText(Aof, "no folder");
         using var server = Start();
@@ -158,7 +148,4 @@ internal sealed class JournalSwitchTests(string workers)
             return !reply.IsError && reply.Items[0].Integer == 1;
         });
     }
-
-    private ServerProcess Start(params string[] flags)
-        => StrataProcess.Start(["--dir", _folder, "--workers", workers, .. flags]);
 }

@@ -12,7 +12,7 @@ namespace Strata.Tests.EndToEnd.Persistence;
 [Category(TestCategories.Long)]
 [TestFixture("1")]
 [TestFixture("3")]
-internal sealed class JournalTests(string workers)
+internal sealed class JournalTests(string workers) : JournalFixture(workers)
 {
     private const int DefaultSequences = 12;
 
@@ -20,14 +20,6 @@ internal sealed class JournalTests(string workers)
     private const string Families =
         "strings,bitmaps,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,transactions,blocking,scripts,"
         + "functions";
-
-    private string _folder = null!;
-
-    [SetUp]
-    public void MakeFolder() => _folder = Directory.CreateTempSubdirectory("strata-journal-").FullName;
-
-    [TearDown]
-    public void RemoveFolder() => Directory.Delete(_folder, recursive: true);
 
     [Test]
     public void All_that_was_answered_is_there_after_a_kill_also_for_redis(
@@ -45,7 +37,7 @@ internal sealed class JournalTests(string workers)
         for (var i = 0; minutes == null ? i < DefaultSequences : clock.Elapsed.TotalMinutes < minutes; i++, seed++)
         {
             IReadOnlyList<string> before;
-            var first = Start("always", "--aof-use-rdb-preamble", withRdb);
+            var first = StartWith("always", "--aof-use-rdb-preamble", withRdb);
             using (var target = new ServerTarget("strata", () => first))
             using (rewrites ? new RepeatedRewrites(first) : null)
             {
@@ -54,7 +46,7 @@ internal sealed class JournalTests(string workers)
                 first.Kill();
             }
 
-            using (var server = Start("always"))
+            using (var server = StartWith("always"))
             {
                 Assert.That(KeyspaceImage.Of(server), Is.EqualTo(before), $"seed {seed}, Strata again");
                 server.StopGracefully();
@@ -83,7 +75,7 @@ internal sealed class JournalTests(string workers)
                 redis.StopGracefully();
             }
 
-            using var server = Start("everysec");
+            using var server = StartWith("everysec");
             Assert.That(KeyspaceImage.Of(server), Is.EqualTo(before), $"seed {seed}");
             server.StopGracefully();
         }
@@ -106,12 +98,11 @@ internal sealed class JournalTests(string workers)
             redis.StopGracefully();
         }
 
-        var parts = Path.Combine(_folder, "appendonlydir");
-        var files = Directory.GetFiles(parts).Where(file => !file.EndsWith(".manifest", StringComparison.Ordinal));
+        var files = Directory.GetFiles(Aof).Where(file => !file.EndsWith(".manifest", StringComparison.Ordinal));
         byte[] joined = [.. files.Order(StringComparer.Ordinal).SelectMany(File.ReadAllBytes)];
-        Directory.Delete(parts, recursive: true);
-        File.WriteAllBytes(Path.Combine(_folder, "appendonly.aof"), joined);
-        using (var server = Start("always"))
+        Directory.Delete(Aof, recursive: true);
+        File.WriteAllBytes(Path.Combine(Folder, "appendonly.aof"), joined);
+        using (var server = StartWith("always"))
         {
             Assert.That(KeyspaceImage.Of(server), Is.EqualTo(before));
             using var connection = server.Connect();
@@ -119,7 +110,7 @@ internal sealed class JournalTests(string workers)
             server.Kill();
         }
 
-        using var again = Start("always");
+        using var again = StartWith("always");
         Assert.That(KeyspaceImage.Of(again), Has.Count.EqualTo(before.Count + 1));
     }
 
@@ -151,7 +142,7 @@ internal sealed class JournalTests(string workers)
             Thread.Sleep(20);
         }
 
-        using var server = Start("everysec");
+        using var server = StartWith("everysec");
         using var reader = server.Connect();
         Assert.That(reader.Call("GET", "kept").Text, Is.EqualTo("v"));
     }
@@ -170,7 +161,7 @@ internal sealed class JournalTests(string workers)
             RespCommand.Of("SET", "b", "2"),
         ];
         File.WriteAllBytes(
-            Path.Combine(_folder, "appendonly.aof"), [.. commands.SelectMany(command => command.Encode())]);
+            Path.Combine(Folder, "appendonly.aof"), [.. commands.SelectMany(command => command.Encode())]);
         using var server = ServerProcess.Launch(
             ServerKind.Strata, [StrataProcess.Program()], [.. Flags("always"), "--requirepass", "secret"]);
         using var connection = ConnectionTo(server);
@@ -201,7 +192,7 @@ internal sealed class JournalTests(string workers)
         RespCommand[] commands =
             [RespCommand.Of("SET", "a", "1"), RespCommand.Of("BLPOP", "none", "0"), RespCommand.Of("SET", "b", "2")];
         File.WriteAllBytes(
-            Path.Combine(_folder, "appendonly.aof"), [.. commands.SelectMany(command => command.Encode())]);
+            Path.Combine(Folder, "appendonly.aof"), [.. commands.SelectMany(command => command.Encode())]);
         using var server = ServerProcess.Launch(ServerKind.Strata, [StrataProcess.Program()], Flags("always"));
         using var connection = ConnectionTo(server);
         Assert.That(connection.Call("CONFIG", "SET", "appendonly", "no").Text, Is.EqualTo("OK"));
@@ -220,18 +211,18 @@ internal sealed class JournalTests(string workers)
     public void A_server_that_loads_its_journal_can_be_stopped()
     {
         var content = RespCommand.Of("BLPOP", "none", "0").Encode();
-        File.WriteAllBytes(Path.Combine(_folder, "appendonly.aof"), content);
+        File.WriteAllBytes(Path.Combine(Folder, "appendonly.aof"), content);
         using var server = ServerProcess.Launch(ServerKind.Strata, [StrataProcess.Program()], Flags("always"));
         using var connection = ConnectionTo(server);
         server.StopGracefully();
-        var file = Path.Combine(_folder, "appendonlydir", "appendonly.aof");
+        var file = Path.Combine(Folder, "appendonlydir", "appendonly.aof");
         Assert.That(File.ReadAllBytes(file), Is.EqualTo(content));
     }
 
     [Test]
     public void Nothing_is_lost_by_a_stop()
     {
-        using (var server = Start("everysec"))
+        using (var server = StartWith("everysec"))
         {
             using var connection = server.Connect();
             connection.Send(Enumerable.Range(0, 50_000).Select(i => RespCommand.Of("SET", $"k{i}", $"{i}")));
@@ -243,7 +234,7 @@ internal sealed class JournalTests(string workers)
             server.StopGracefully();
         }
 
-        using var again = Start("everysec");
+        using var again = StartWith("everysec");
         using var reader = again.Connect();
         Assert.That(reader.Call("DBSIZE").Integer, Is.EqualTo(50_000));
         Assert.That(reader.Call("GET", "k49999").Text, Is.EqualTo("49999"));
@@ -252,7 +243,7 @@ internal sealed class JournalTests(string workers)
     [Test]
     public void A_damaged_journal_ends_the_start()
     {
-        using (var server = Start("always"))
+        using (var server = StartWith("always"))
         {
             using var connection = server.Connect();
             for (var i = 0; i < 100; i++)
@@ -263,7 +254,7 @@ internal sealed class JournalTests(string workers)
             server.Kill();
         }
 
-        var file = Directory.GetFiles(Path.Combine(_folder, "appendonlydir"), "*.incr.aof").Single();
+        var file = Directory.GetFiles(Aof, "*.incr.aof").Single();
         var bytes = File.ReadAllBytes(file);
         bytes[bytes.AsSpan().LastIndexOf("#STRATA "u8) / 3] ^= 1; // Behind what was written there is filler.
         File.WriteAllBytes(file, bytes);
@@ -275,7 +266,7 @@ internal sealed class JournalTests(string workers)
     [Test]
     public void Who_waits_for_the_disk_is_answered_when_it_has_what_was_written()
     {
-        using var server = Start("everysec");
+        using var server = StartWith("everysec");
         using var connection = server.Connect();
         Assert.That(connection.Call("WAITAOF", "1", "0", "0"), Is.EqualTo(Acknowledged(1)));
         _ = connection.Call("SET", "k", "v");
@@ -310,10 +301,10 @@ internal sealed class JournalTests(string workers)
             : null;
 
     private string[] Flags(string policy)
-        => ["--dir", _folder, "--appendonly", "yes", "--appendfsync", policy, "--workers", workers,
+        => ["--dir", Folder, "--appendonly", "yes", "--appendfsync", policy, "--workers", Workers,
             "--enable-debug-command", "local"];
 
-    private ServerProcess Start(string policy, params string[] flags)
+    private ServerProcess StartWith(string policy, params string[] flags)
         => StrataProcess.Start([.. Flags(policy), .. flags]);
 
     private ServerProcess StartRedis(params string[] flags)
@@ -321,7 +312,7 @@ internal sealed class JournalTests(string workers)
         var redis = ServerProcess.Start(
             ServerKind.Redis,
             [RedisProcess.Program()],
-            ["--dir", _folder, "--save", "", "--appendonly", "yes", "--enable-debug-command", "local", .. flags]);
+            ["--dir", Folder, "--save", "", "--appendonly", "yes", "--enable-debug-command", "local", .. flags]);
         using var connection = redis.Connect();
         while (connection.Call("PING").IsError)
         {

@@ -9,18 +9,8 @@ namespace Strata.Tests.EndToEnd.Persistence;
 /// <summary>Rewrites of the append-only file, while clients change data.</summary>
 [TestFixture("1")]
 [TestFixture("3")]
-internal sealed class RewriteTests(string workers)
+internal sealed class RewriteTests(string workers) : JournalFixture(workers)
 {
-    private string _folder = null!;
-
-    private string Aof => Path.Combine(_folder, "appendonlydir");
-
-    [SetUp]
-    public void MakeFolder() => _folder = Directory.CreateTempSubdirectory("strata-rewrite-").FullName;
-
-    [TearDown]
-    public void RemoveFolder() => Directory.Delete(_folder, recursive: true);
-
     [Test]
     public void The_files_are_as_short_as_the_data_allows([Values("yes", "no")] string withRdb)
     {
@@ -209,7 +199,4 @@ internal sealed class RewriteTests(string workers)
 
     private IReadOnlyList<string> Names() =>
         [.. Directory.GetFiles(Aof).Select(file => Path.GetFileName(file)).Order(StringComparer.Ordinal)];
-
-    private ServerProcess Start(params string[] flags)
-        => StrataProcess.Start(["--dir", _folder, "--workers", workers, .. flags]);
 }
