@@ -14,9 +14,25 @@ internal sealed class Crc64Tests
     }
 
     [Test]
+    public void Any_number_of_bytes_has_the_checksum_that_is_made_bit_by_bit([Values(0, 5)] int before)
+    {
+        var bytes = new byte[700];
+        new Random(4).NextBytes(bytes);
+        var expected = BitByBit(0, bytes.AsSpan(0, before));
+        for (var length = 0; before + length < bytes.Length; length++)
+        {
+            var crc = default(Crc64);
+            crc.Add(bytes.AsSpan(0, before));
+            crc.Add(bytes.AsSpan(before, length));
+            Assert.That(crc.Value, Is.EqualTo(expected), $"{length} bytes");
+            expected = BitByBit(expected, bytes.AsSpan(before + length, 1));
+        }
+    }
+
+    [Test]
     public void Bytes_may_be_added_in_any_pieces()
     {
-        var bytes = new byte[100];
+        var bytes = new byte[500];
         new Random(5).NextBytes(bytes);
         var whole = Crc64.Of(bytes);
         for (var i = 0; i <= bytes.Length; i++)
@@ -53,5 +69,19 @@ internal sealed class Crc64Tests
         difference.Add(change);
         crc.Change(difference);
         Assert.That(crc.Value, Is.EqualTo(Crc64.Of(after)));
+    }
+
+    private static ulong BitByBit(ulong crc, ReadOnlySpan<byte> bytes)
+    {
+        foreach (var b in bytes)
+        {
+            crc ^= b;
+            for (var bit = 0; bit < 8; bit++)
+            {
+                crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0x95ac9329ac4bc9b5 : 0);
+            }
+        }
+
+        return crc;
     }
 }
