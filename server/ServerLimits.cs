@@ -301,8 +301,19 @@ public static class ServerLimits
     /// data.</summary>
     public const int LastSnapshotCheckMs = 20;
 
-    /// <summary>How long the first worker loads data in one turn, milliseconds.</summary>
+    /// <summary>How long a worker loads data in one turn, milliseconds.</summary>
     public const int LoadingSliceMs = 5;
+
+    /// <summary>Bytes of a block of keys that is handed to the worker that loads them, if none of them is longer.
+    /// </summary>
+    public const int LoadBlockBytes = 64 << 10;
+
+    /// <summary>Such blocks for each worker.</summary>
+    public const int LoadBlocksPerWorker = 4;
+
+    /// <summary>Bytes of the longest value that is handed over; a longer one is loaded by who reads the file, while
+    /// nobody else is at its shard.</summary>
+    public const int LongestHandedOverBytes = 1 << 20;
 
     /// <summary>Milliseconds between two lines of the log about how far loading is.</summary>
     public const int LoadingToldMs = 5000;

@@ -29,7 +29,7 @@ public sealed class ServerWorker : ExecutionWorker
         _allLeases = new ReservedLeases(this);
     }
 
-    /// <summary>What is to be loaded before the data is served; on the first worker, else null.</summary>
+    /// <summary>What is to be loaded before the data is served; null for nothing. Set on any thread.</summary>
     internal StartupLoad? Load { get; set; }
 
     /// <summary>What looks after the journal; on the first worker, else null.</summary>

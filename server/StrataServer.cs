@@ -131,7 +131,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         var load = StartupLoad.Of(Services);
-        _workers[0].Load = load;
+        Array.ForEach(_workers, worker => worker.Load = load);
         _sockets.Open(Options, _workers[0].Worker.Poller);
         foreach (var worker in _workers)
         {
@@ -142,7 +142,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         try
         {
             load?.Await();
-            _workers[0].Load = null;
+            Array.ForEach(_workers, static worker => worker.Load = null);
             _journal.Start(() => _reception.Connect(ClientOrigin.Journal));
         }
         catch (StartupException)

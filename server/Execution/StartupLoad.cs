@@ -1,36 +1,30 @@
 using Strata.Server.Clients;
 using Strata.Server.Lifecycle;
 using Strata.Server.Persistence;
-using Strata.Server.Rdb;
 using Strata.Storage;
-using Strata.Storage.Memory;
-using Strata.Storage.Runtime;
 
 namespace Strata.Server.Execution;
 
 /// <summary>
 /// Loads an RDB file before the data is served: that of <c>dbfilename</c>, or what the journal begins with. From the
-/// moment the server listens until all data is there, commands are answered <c>-LOADING</c>. The first worker loads in
-/// slices, between which it answers; it holds all leases from before the workers start, so that nobody touches what is
-/// there in part. A file that is damaged ends the start.
+/// moment the server listens until all data is there, commands are answered <c>-LOADING</c>. All leases are held from
+/// before the workers start, so that nobody touches what is there in part. A file that is damaged ends the start.
 /// </summary>
 internal sealed class StartupLoad
 {
     private readonly ServerServices _services;
     private readonly string _path;
     private readonly bool _isBase;
+    private readonly DataLoad _load;
     private volatile bool _hasEnded;
-    private RdbLoader? _loader;
     private volatile bool _mayGoOn;
-    private volatile bool _isGivenUp;
-    private string? _problem;
-    private long _nextToldMs;
 
     private StartupLoad(ServerServices services, string path, bool isBase)
     {
         _services = services;
         _path = path;
         _isBase = isBase;
+        _load = new DataLoad(services, path, keepsExpired: isBase);
         foreach (var shard in services.Context.Shards.All)
         {
             Invariant.Check(shard.Lease.TryAcquire(), "nobody uses a shard before the start");
@@ -91,23 +85,27 @@ internal sealed class StartupLoad
         _services.Workers[0].Post(static () => { }); // It may be waiting for events.
         while (!_hasEnded)
         {
-            _isGivenUp |= _services.Context.Shutdown.IsRequested;
+            if (_services.Context.Shutdown.IsRequested)
+            {
+                _load.GiveUp();
+            }
+
             Thread.Sleep(ServerLimits.LastSnapshotCheckMs);
         }
 
-        if (_problem != null)
+        if (_load.Problem is { } problem)
         {
             var check = _isBase ? "--check-aof" : "--check-rdb";
             throw new StartupException(
                 ExitCode.Data,
-                $"Cannot start: '{_path}' cannot be loaded: {_problem}. Nothing of it was served, and it is as it "
+                $"Cannot start: '{_path}' cannot be loaded: {problem}. Nothing of it was served, and it is as it "
                 + $"was. Look at it with strata-server {check} {_path}; put a whole copy in its place, or move "
                 + (_isBase ? "the whole folder away to start without data" : "it away to start without data"));
         }
     }
 
-    /// <summary>Loads some; on the first worker.</summary>
-    /// <returns>Whether there is more.</returns>
+    /// <summary>Loads some; on any worker.</summary>
+    /// <returns>Whether there is more to do at once.</returns>
     public bool GoOn(ExecutionWorker worker)
     {
         if (!_mayGoOn || _hasEnded)
@@ -115,43 +113,38 @@ internal sealed class StartupLoad
             return false;
         }
 
-        try
+        if (worker.Number != 0)
         {
-            _loader ??= new RdbLoader(
-                _services.Context, _services.Loading, _path, worker.Number, _isBase, worker.LoadLibrary);
-            if (!_isGivenUp && !TryFinish(worker, _loader))
-            {
-                return true;
-            }
-        }
-        catch (Exception exception)
-            when (exception is RdbException or IOException or MemoryExhaustedException or OutOfMemoryException)
-        {
-            _problem = exception.Message;
-        }
-        catch
-        {
-            _problem = "an internal error, of which the log says more";
-            _hasEnded = true; // The worker's fault ends the server.
-            throw;
+            return _load.Load(worker);
         }
 
-        _loader?.Dispose();
+        var isAtFault = true;
+        try
+        {
+            var step = _load.Read(worker);
+            isAtFault = false;
+            if (step != LoadStep.Ended)
+            {
+                return step == LoadStep.GoesOn;
+            }
+        }
+        finally
+        {
+            _hasEnded |= isAtFault;
+        }
+
+        if (_load.Problem == null && !_load.IsGivenUp)
+        {
+            Finish(worker);
+        }
+
         _hasEnded = true;
         return false;
     }
 
-    private bool TryFinish(ExecutionWorker worker, RdbLoader loader)
+    private void Finish(ExecutionWorker worker)
     {
-        var clock = _services.Context.Platform.Clock;
         var nowMs = worker.Worker.NowMs;
-        var ticks = ServerLimits.LoadingSliceMs * clock.TimestampFrequency / 1000;
-        if (!loader.Step(nowMs, new Deadline(clock, clock.GetTimestamp(), ticks)))
-        {
-            Tell(nowMs);
-            return false;
-        }
-
         foreach (var shard in _services.Context.Shards.All)
         {
             worker.Executor.Release(shard, nowMs);
@@ -159,25 +152,13 @@ internal sealed class StartupLoad
 
         if (_isBase)
         {
-            _services.JournalFiles.OnBaseLoaded(loader.Offset);
-            return true;
+            _services.JournalFiles.OnBaseLoaded(_load.Bytes);
+            return;
         }
 
         var loading = _services.Loading;
         _services.Snapshots.History.OnLoaded();
         _services.Context.Log.Loaded(loading.Keys, nowMs - loading.StartedMs, loading.ExpiredKeys);
         loading.End();
-        return true;
-    }
-
-    private void Tell(long nowMs)
-    {
-        var loading = _services.Loading;
-        _nextToldMs = _nextToldMs == 0 ? nowMs + ServerLimits.LoadingToldMs : _nextToldMs;
-        if (nowMs >= _nextToldMs)
-        {
-            _nextToldMs = nowMs + ServerLimits.LoadingToldMs;
-            _services.Context.Log.LoadingGoesOn(loading.Percent, loading.Keys);
-        }
     }
 }

@@ -6,6 +6,7 @@ internal sealed class LoadingState
 {
     private volatile bool _isLoading;
     private long _loadedBytes;
+    private long _keys;
 
     /// <summary>Whether commands are told to come back later.</summary>
     public bool IsLoading => _isLoading;
@@ -24,7 +25,7 @@ internal sealed class LoadingState
     }
 
     /// <summary>Keys loaded, also after the end.</summary>
-    public long Keys { get; set; }
+    public long Keys => Volatile.Read(ref _keys);
 
     /// <summary>Keys that were passed over because their time had come, also after the end.</summary>
     public long ExpiredKeys { get; set; }
@@ -38,10 +39,13 @@ internal sealed class LoadingState
         StartedMs = now.ToUnixTimeMilliseconds();
         TotalBytes = totalBytes;
         LoadedBytes = 0;
-        Keys = 0;
+        _keys = 0;
         ExpiredKeys = 0;
         _isLoading = true;
     }
+
+    /// <summary>Keys were loaded; on any thread that loads.</summary>
+    public void AddKeys(int count) => Interlocked.Add(ref _keys, count);
 
     /// <summary>All is loaded.</summary>
     public void End() => _isLoading = false;

@@ -1,7 +1,7 @@
 using Strata.Server.Options;
 using Strata.Server.Rdb;
 using Strata.Server.Runtime;
-using Strata.Storage.Changes;
+using Strata.Storage;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
@@ -9,60 +9,77 @@ using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
-using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Persistence;
 
 /// <summary>
-/// Loads an RDB file into empty shards, a slice at a time, on one worker's thread that holds all leases all the while.
-/// What has expired is passed over, unless more of the data is to come: a later change may keep it. At <c>maxmemory</c>
-/// keys give way as the policy says; where none may, the data is loaded all the same, as by Redis.
+/// Loads an RDB file into shards whose leases are held all the while, a slice at a time, on all workers' threads. The
+/// first worker's reads the file: it passes values without looking into them, and hands them in blocks to the others,
+/// each of which loads the shards whose home it is, and helps others when it has nothing else to do. Where there are
+/// enough blocks the reader loads, too. What has expired is passed over, unless more of the data is to come: a later
+/// change may keep it. At <c>maxmemory</c> keys give way as the policy says; where none may, the data is loaded all the
+/// same, as by Redis.
 /// </summary>
 internal sealed class RdbLoader : IDisposable
 {
-    private const int KeysBetweenLooks = 64;
+    private const int ItemsBetweenLooks = 64;
     private const int StepEffort = 4096;
 
-    private static readonly Change s_loaded = new(KeyEvent.Set, author: null);
+    // The worker that reads the file.
+    private const int Reader = 0;
 
     private readonly ServerContext _server;
     private readonly LoadingState _state;
-    private readonly Func<byte[], string?> _loadFunction;
+    private readonly RdbLoadOptions _options;
     private readonly FileSource _source;
     private readonly RdbFileReader _reader;
     private readonly CollectionLimits _limits;
-    private readonly int _worker;
-    private readonly bool _keepsExpired;
-    private bool _isAtValue;
-    private int _nextToGiveUp;
+    private readonly LoadQueues _queues;
+    private readonly KeyLoader?[] _loaders;
+    private readonly LoadBlock?[] _filled;
+    private readonly LoadBlock?[] _inHand;
+    private readonly int[] _nextToGiveUp;
+    private LoadBlock? _spare;
+    private LoadedKey _long;
+    private LongState _longState;
+    private bool _isRead;
+    private volatile bool _isStopped;
+    private int _isReaderWaiting;
 
     /// <summary>Opens a file.</summary>
     /// <param name="server">The server.</param>
     /// <param name="state">Where progress is told.</param>
     /// <param name="path">The file.</param>
-    /// <param name="worker">The worker whose thread loads.</param>
-    /// <param name="keepsExpired">Whether keys are loaded whose time has come.</param>
-    /// <param name="loadFunction">Loads a library of functions; gives what is wrong with it, or null.</param>
+    /// <param name="options">How it is loaded.</param>
     /// <exception cref="IOException">It cannot be read.</exception>
-    public RdbLoader(
-        ServerContext server,
-        LoadingState state,
-        string path,
-        int worker,
-        bool keepsExpired,
-        Func<byte[], string?> loadFunction)
+    public RdbLoader(ServerContext server, LoadingState state, string path, RdbLoadOptions options)
     {
-        var options = server.Configuration.Current;
+        var configuration = server.Configuration.Current;
         _server = server;
         _state = state;
-        _worker = worker;
-        _keepsExpired = keepsExpired;
-        _loadFunction = loadFunction;
-        _limits = LimitsOf(options);
+        _options = options;
+        _limits = LimitsOf(configuration);
         _source = new FileSource(path);
-        _reader = new RdbFileReader(_source, server.Shards.Budget, options.RdbChecksum);
+        _reader = new RdbFileReader(_source, server.Shards.Budget, configuration.RdbChecksum);
+        _queues = new LoadQueues(server.WorkerCount, server.Shards.Budget);
+        _loaders = new KeyLoader?[server.WorkerCount];
+        _filled = new LoadBlock?[server.WorkerCount];
+        _inHand = new LoadBlock?[server.WorkerCount];
+        _nextToGiveUp = new int[server.WorkerCount];
+    }
+
+    /// <summary>What becomes of a value that is not handed over.</summary>
+    private enum LongState
+    {
+        None,
+
+        /// <summary>Its shard's other keys are loaded first.</summary>
+        Waits,
+
+        /// <summary>It is read, and its group taken.</summary>
+        IsRead,
     }
 
     /// <summary>Bytes read so far: once all is loaded, where what follows the RDB begins.</summary>
@@ -70,45 +87,90 @@ internal sealed class RdbLoader : IDisposable
 
     private MemoryBudget Budget => _server.Shards.Budget;
 
-    /// <summary>Loads some of the file.</summary>
+    /// <summary>Reads some of the file, and loads; on the first worker.</summary>
     /// <param name="nowMs">The time, milliseconds since 1970.</param>
     /// <param name="deadline">Until when.</param>
-    /// <returns>Whether all of it is loaded.</returns>
     /// <exception cref="RdbException">The file is damaged, or has what this server has not.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="MemoryExhaustedException">There is no memory for what is in it.</exception>
-    public bool Step(long nowMs, in Deadline deadline)
+    public LoadStep Read(long nowMs, in Deadline deadline)
     {
         do
         {
-            for (var i = 0; i < KeysBetweenLooks; i++)
+            if (TryRead(nowMs, deadline) || TryLoadBlock(Reader, nowMs))
             {
-                if (!TryMakeRoom(nowMs))
-                {
-                    return false; // Pages are on their way to the device.
-                }
-
-                if (!TryNext(nowMs))
-                {
-                    _state.LoadedBytes = _reader.Offset;
-                    return true;
-                }
+                continue;
             }
 
-            _state.LoadedBytes = _reader.Offset;
+            if (_longState == LongState.IsRead || _inHand[Reader] != null)
+            {
+                return LoadStep.GoesOn;
+            }
+
+            if (_isRead && _queues.IsIdle)
+            {
+                return LoadStep.Ended;
+            }
+
+            Volatile.Write(ref _isReaderWaiting, 1);
+            if (_queues.IsAtWork)
+            {
+                return LoadStep.Waits; // Whoever gives its block back looks afterwards whether the reader waits.
+            }
         }
-        while (!deadline.HasPassed);
-        return false;
+        while (!deadline.HasPassed && !_isStopped);
+        return LoadStep.GoesOn;
+    }
+
+    /// <summary>Loads some of what was read; on any other worker.</summary>
+    /// <inheritdoc cref="Read"/>
+    public LoadStep Load(int worker, long nowMs, in Deadline deadline)
+    {
+        while (TryLoadBlock(worker, nowMs))
+        {
+            if (deadline.HasPassed)
+            {
+                return LoadStep.GoesOn;
+            }
+        }
+
+        return _inHand[worker] != null ? LoadStep.GoesOn : LoadStep.Waits;
+    }
+
+    /// <summary>Has nothing more be begun with. Any thread.</summary>
+    public void Stop() => _isStopped = true;
+
+    /// <summary>Ends what was stopped; on the first worker.</summary>
+    /// <returns>Whether no other worker is at work any more.</returns>
+    public bool TryEnd()
+    {
+        if (_longState == LongState.IsRead)
+        {
+            _reader.Value.Abandon();
+            _longState = LongState.None;
+            _queues.GiveBack(GroupOf(_long));
+        }
+
+        _ = TryLoadBlock(Reader, nowMs: 0);
+        return !_queues.IsAtWork;
     }
 
     /// <inheritdoc/>
+    /// <remarks>Nobody is at work.</remarks>
     public void Dispose()
     {
-        if (_isAtValue)
+        foreach (var loader in _loaders)
         {
-            _reader.Value.Abandon();
+            loader?.Dispose();
         }
 
+        foreach (var block in _filled)
+        {
+            block?.Dispose();
+        }
+
+        _spare?.Dispose();
+        _queues.Dispose();
         _reader.Dispose();
         _source.Dispose();
     }
@@ -120,31 +182,77 @@ internal sealed class RdbLoader : IDisposable
             options.SetMaxIntsetEntries, options.SetMaxListpackEntries, options.SetMaxListpackValue),
         new SortedSetLimits(options.ZsetMaxListpackEntries, options.ZsetMaxListpackValue));
 
-    /// <summary>Loads the next item of the file.</summary>
-    /// <returns>False at its end.</returns>
-    private bool TryNext(long nowMs)
+    /// <summary>Reads some items.</summary>
+    /// <returns>False when there is no more room for any, or all were read.</returns>
+    private bool TryRead(long nowMs, in Deadline deadline)
+    {
+        for (var i = 0; i < ItemsBetweenLooks; i++)
+        {
+            if (_longState != LongState.None)
+            {
+                if (!TryLoadLong(nowMs, deadline))
+                {
+                    return false;
+                }
+            }
+            else if (_isRead || !TryHaveBlocks())
+            {
+                return false;
+            }
+            else
+            {
+                ReadNext(nowMs);
+            }
+        }
+
+        _state.LoadedBytes = _reader.Offset;
+        return true;
+    }
+
+    /// <summary>Whether there is room for the next key: whatever group it is of, and however long.</summary>
+    private bool TryHaveBlocks()
+    {
+        foreach (ref var block in _filled.AsSpan())
+        {
+            block ??= _queues.Rent();
+            if (block == null)
+            {
+                return false;
+            }
+        }
+
+        _spare ??= _queues.Rent();
+        return _spare != null;
+    }
+
+    private void ReadNext(long nowMs)
     {
         switch (_reader.Next())
         {
             case RdbItem.End:
-                return false;
+                _isRead = true;
+                _state.LoadedBytes = _reader.Offset;
+                for (var group = 0; group < _filled.Length; group++)
+                {
+                    HandOver(group);
+                }
+
+                break;
             case RdbItem.Function:
                 var offset = _reader.Offset;
-                if (_loadFunction(_reader.FunctionCode.ToArray()) is { } problem)
+                if (_options.LoadFunction(_reader.FunctionCode.ToArray()) is { } problem)
                 {
                     throw new RdbException($"a library of functions cannot be loaded ({problem})", offset);
                 }
 
                 break;
             case RdbItem.Key:
-                LoadKey(nowMs);
+                ReadKey(nowMs);
                 break;
         }
-
-        return true;
     }
 
-    private unsafe void LoadKey(long nowMs)
+    private unsafe void ReadKey(long nowMs)
     {
         if (!_server.Databases.Has(_reader.Database))
         {
@@ -153,68 +261,154 @@ internal sealed class RdbLoader : IDisposable
                 + "databases: raise 'databases'", _reader.Offset);
         }
 
-        if (!_keepsExpired && _reader.ExpiryMs >= 0 && _reader.ExpiryMs < nowMs)
+        if (!_options.KeepsExpired && _reader.ExpiryMs >= 0 && _reader.ExpiryMs < nowMs)
         {
             _reader.SkipValue();
             _state.ExpiredKeys++;
             return;
         }
 
-        var physical = _server.Databases.PhysicalOf(_reader.Database);
-        ulong hash;
-        fixed (byte* bytes = _reader.Key)
+        var name = _reader.Key;
+        var loaded = new LoadedKey
         {
-            hash = KeyHash.Compute(bytes, _reader.Key.Length, physical);
+            ExpiryMs = _reader.ExpiryMs,
+            ValueOffset = _reader.Offset,
+            NameBytes = name.Length,
+            Database = _server.Databases.PhysicalOf(_reader.Database),
+            Type = _reader.ValueType,
+        };
+        fixed (byte* bytes = name)
+        {
+            loaded.Hash = KeyHash.Compute(bytes, name.Length, loaded.Database);
         }
 
-        var shard = _server.Shards.Of(hash);
-        _isAtValue = true;
-        _reader.BeginValue(shard, _limits);
+        if (!_reader.TryPassValue(ServerLimits.LongestHandedOverBytes, out var value))
+        {
+            _long = loaded;
+            _longState = LongState.Waits;
+            return;
+        }
+
+        loaded.ValueBytes = value.Length;
+        Add(loaded, value);
+    }
+
+    private void Add(in LoadedKey loaded, ReadOnlySpan<byte> value)
+    {
+        var group = GroupOf(loaded);
+        if (_filled[group]!.TryAdd(loaded, _reader.Key, value))
+        {
+            return;
+        }
+
+        HandOver(group);
+        Invariant.Check(_spare!.TryAdd(loaded, _reader.Key, value), "an empty block has room for any key");
+        (_filled[group], _spare) = (_spare, null);
+    }
+
+    /// <summary>Goes on with a value that is not handed over.</summary>
+    /// <returns>False when it must wait, or go on later.</returns>
+    private bool TryLoadLong(long nowMs, in Deadline deadline)
+    {
+        var group = GroupOf(_long);
+        var shard = _server.Shards.Of(_long.Hash);
+        if (_longState == LongState.Waits)
+        {
+            HandOver(group);
+            if (!_queues.TryTakeEmpty(group))
+            {
+                return false;
+            }
+
+            _longState = LongState.IsRead;
+            _reader.BeginValue(shard, _limits);
+        }
+
         while (!_reader.Value.Step(StepEffort))
         {
-            // Each goes on.
+            _state.LoadedBytes = _reader.Offset;
+            if (deadline.HasPassed || _isStopped)
+            {
+                return false;
+            }
         }
 
-        // By now the key's bytes may lie elsewhere.
-        fixed (byte* bytes = _reader.Key)
-        {
-            Put(shard, new Key(bytes, _reader.Key.Length, physical, hash), nowMs);
-        }
+        PutLong(shard, nowMs);
+        _longState = LongState.None;
+        _queues.GiveBack(group);
+        return true;
     }
 
-    private void Put(Shard shard, in Key key, long nowMs)
+    private unsafe void PutLong(Shard shard, long nowMs)
     {
-        if (_reader.Value.IsEmpty)
+        fixed (byte* name = _reader.Key)
         {
-            _reader.Value.Abandon();
+            var key = new Key(name, _reader.Key.Length, _long.Database, _long.Hash);
+            _state.AddKeys(KeyLoader.TryPut(shard, _reader.Value, key, _long, Reader, nowMs) ? 1 : 0);
         }
-        else if (shard.Index.MayContain(key.Hash)
-            && shard.Find(key, nowMs, cold: null, out _) is FindResult.Found or FindResult.Expired)
-        {
-            throw new RdbException("a key is there twice", _reader.Offset);
-        }
-        else
-        {
-            _ = _reader.Value.Put(key, existing: default, _reader.ExpiryMs, s_loaded);
-            _state.Keys++;
-        }
-
-        _isAtValue = false;
-        shard.Settle(_worker, nowMs);
     }
 
-    /// <summary>Makes room where memory is over its limit, and something may go.</summary>
-    /// <returns>False when that must be waited for.</returns>
-    private bool TryMakeRoom(long nowMs)
+    /// <summary>Loads a block, if there is one for this worker.</summary>
+    /// <returns>False when there is none, or room for it must be waited for.</returns>
+    private bool TryLoadBlock(int worker, long nowMs)
+    {
+        var block = _inHand[worker] ?? (_isStopped ? null : _queues.TryTake(worker));
+        _inHand[worker] = block;
+        if (block == null || (!_isStopped && !TryMakeRoom(block.Group, worker, nowMs)))
+        {
+            return false;
+        }
+
+        try
+        {
+            if (!_isStopped)
+            {
+                var loader = _loaders[worker] ??= new KeyLoader(_server, _limits);
+                _state.AddKeys(loader.Load(block, worker, nowMs));
+            }
+        }
+        finally
+        {
+            _inHand[worker] = null;
+            _queues.GiveBack(block);
+            if (worker != Reader && Interlocked.Exchange(ref _isReaderWaiting, 0) != 0)
+            {
+                _options.Wake(Reader);
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Makes room where memory is over its limit, and something of a group may go.</summary>
+    /// <returns>False when that must be waited for: pages are on their way to the device.</returns>
+    private bool TryMakeRoom(int group, int worker, long nowMs)
     {
         var shards = _server.Shards;
         for (var refusals = 0; Budget.IsOver && refusals < shards.Count;)
         {
-            _nextToGiveUp = (_nextToGiveUp + 1) % shards.Count;
-            var isDone = shards[_nextToGiveUp].TryGiveUp(_worker, nowMs);
-            refusals = isDone ? 0 : refusals + 1;
+            ref var next = ref _nextToGiveUp[group];
+            next = next + _filled.Length < shards.Count ? next + _filled.Length : group;
+            var isDone = shards[next].TryGiveUp(worker, nowMs);
+            refusals = isDone ? 0 : refusals + _filled.Length;
         }
 
         return !Budget.IsOver || shards.Tier == null || !Budget.IsFarOver;
+    }
+
+    private int GroupOf(in LoadedKey loaded) => _server.Shards.NumberOf(loaded.Hash) % _filled.Length;
+
+    private void HandOver(int group)
+    {
+        if (_filled[group] is { IsEmpty: false } block)
+        {
+            _filled[group] = null;
+            block.Group = group;
+            _queues.Add(block);
+            if (group != Reader)
+            {
+                _options.Wake(group);
+            }
+        }
     }
 }

@@ -19,7 +19,6 @@ internal sealed class RdbFileReader : IDisposable
     private readonly RdbString _name;
     private readonly RdbString _text;
     private readonly bool _verifies;
-    private byte _type;
     private bool _isAtValue;
 
     /// <summary>A file of which nothing was read yet.</summary>
@@ -68,6 +67,9 @@ internal sealed class RdbFileReader : IDisposable
     /// <summary>How many keys the database has that was named last, and how many of them expire, as the file says.
     /// </summary>
     public (long Keys, long Expiring) Sizes { get; private set; }
+
+    /// <summary>The number of the type and form of the key's value (<see cref="RdbType"/>).</summary>
+    public byte ValueType { get; private set; }
 
     /// <summary>Reads the key's value: see <see cref="BeginValue"/>.</summary>
     public RdbValueReader Value { get; }
@@ -128,7 +130,29 @@ internal sealed class RdbFileReader : IDisposable
     public void BeginValue(CollectionStore store, in CollectionLimits limits)
     {
         _isAtValue = false;
-        Value.Begin(_type, _input, store, limits);
+        Value.Begin(ValueType, _input, store, limits);
+    }
+
+    /// <summary>Passes the key's value, which was not begun, unless it is long.</summary>
+    /// <param name="most">Bytes that it may have.</param>
+    /// <param name="bytes">It as it is in the file; good until the next item is asked for.</param>
+    /// <returns>False if it has more; then it was not passed.</returns>
+    /// <exception cref="RdbException">It is damaged.</exception>
+    public bool TryPassValue(int most, out ReadOnlySpan<byte> bytes)
+    {
+        var start = _input.Offset;
+        _input.Keep();
+        if (!RdbValueReader.TrySkip(ValueType, _input, start + most))
+        {
+            _input.Return();
+            bytes = default;
+            return false;
+        }
+
+        _input.Release();
+        _isAtValue = false;
+        bytes = _input.Again(start, (int)(_input.Offset - start));
+        return true;
     }
 
     /// <summary>Passes the key's value, which was not begun.</summary>
@@ -136,7 +160,7 @@ internal sealed class RdbFileReader : IDisposable
     public void SkipValue()
     {
         _isAtValue = false;
-        RdbValueReader.Skip(_type, _input);
+        RdbValueReader.Skip(ValueType, _input);
     }
 
     /// <inheritdoc/>
@@ -161,7 +185,7 @@ internal sealed class RdbFileReader : IDisposable
         _name.Take(_input);
         _input.Release();
         RdbModule.Refuse(type, _input, offset);
-        _type = type;
+        ValueType = type;
         _isAtValue = true;
     }
 

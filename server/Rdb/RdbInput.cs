@@ -61,11 +61,15 @@ internal sealed unsafe class RdbInput : IDisposable
     public void Move(byte* start) => _start = start;
 
     /// <summary>Another payload, from its beginning.</summary>
-    public void Reset(byte* start, long length)
+    /// <param name="start">Its first byte.</param>
+    /// <param name="length">Bytes.</param>
+    /// <param name="offset">Where the first byte is in the whole.</param>
+    public void Reset(byte* start, long length, long offset = 0)
     {
         _start = start;
         _length = length;
-        Offset = 0;
+        _startOffset = offset;
+        Offset = offset;
     }
 
     /// <summary>Keeps what is read from here on at hand.</summary>
@@ -73,6 +77,13 @@ internal sealed unsafe class RdbInput : IDisposable
 
     /// <summary>Keeps nothing any more.</summary>
     public void Release() => _kept = long.MaxValue;
+
+    /// <summary>Goes back to what is kept, which is to be read again, and keeps nothing any more.</summary>
+    public void Return()
+    {
+        Offset = _kept;
+        Release();
+    }
 
     /// <summary>Bytes that were read, and are still at hand.</summary>
     public ReadOnlySpan<byte> Again(long offset, int count) => new(_start + (offset - _startOffset), count);

@@ -68,28 +68,39 @@ internal sealed unsafe class RdbString
         }
     }
 
-    /// <summary>Reads past the next string.</summary>
+    /// <summary>Reads past the next string, unless it goes on behind an offset.</summary>
+    /// <returns>False if it does, where what was read of it is of no use.</returns>
     /// <inheritdoc cref="Read"/>
-    public static void Skip(RdbInput input)
+    public static bool TrySkip(RdbInput input, long end)
     {
         var offset = input.Offset;
-        if (input.TryReadLength(out var length))
+        if (!input.TryReadLength(out var length))
         {
-            input.Skip(CheckLength(length, offset));
+            length = PackedLength(input, (int)length, offset);
         }
-        else if ((length | 0xC0) is RdbFormat.Integer8 or RdbFormat.Integer16 or RdbFormat.Integer32)
+
+        var bytes = CheckLength(length, offset);
+        if (bytes > end - input.Offset)
         {
-            input.Skip(1 << (int)length);
+            return false;
         }
-        else if ((length | 0xC0) == RdbFormat.PackedByLzf)
+
+        input.Skip(bytes);
+        return true;
+    }
+
+    private static long PackedLength(RdbInput input, int form, long offset)
+    {
+        switch (form | 0xC0)
         {
-            var packed = input.ReadLength();
-            _ = input.ReadLength();
-            input.Skip(CheckLength(packed, offset));
-        }
-        else
-        {
-            throw new RdbException($"no form of strings has the number {length}", offset);
+            case RdbFormat.Integer8 or RdbFormat.Integer16 or RdbFormat.Integer32:
+                return 1 << form;
+            case RdbFormat.PackedByLzf:
+                var packed = input.ReadLength();
+                _ = input.ReadLength();
+                return packed;
+            default:
+                throw new RdbException($"no form of strings has the number {form}", offset);
         }
     }
 

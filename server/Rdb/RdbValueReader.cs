@@ -189,7 +189,12 @@ internal sealed class RdbValueReader
     /// <param name="type">The number of its type and form, which was read.</param>
     /// <param name="input">Where it follows.</param>
     /// <exception cref="RdbException">It is damaged.</exception>
-    public static void Skip(byte type, RdbInput input)
+    public static void Skip(byte type, RdbInput input) => _ = TrySkip(type, input, long.MaxValue);
+
+    /// <summary>Reads past a value, unless it goes on behind an offset.</summary>
+    /// <returns>False if it does, where what was read of it is of no use.</returns>
+    /// <inheritdoc cref="Skip"/>
+    public static bool TrySkip(byte type, RdbInput input, long end)
     {
         var shape = RdbShape.Of(type, input.Offset);
         if (shape.HasTimes)
@@ -204,21 +209,23 @@ internal sealed class RdbValueReader
                 _ = input.ReadLength();
             }
 
-            RdbString.Skip(input);
-            if (shape.Parts != RdbParts.Elements)
+            if (!RdbString.TrySkip(input, end))
             {
-                continue;
+                return false;
             }
 
-            if (shape.Type == RecordType.Hash)
+            if (shape.Parts == RdbParts.Elements && shape.Type == RecordType.Hash && !RdbString.TrySkip(input, end))
             {
-                RdbString.Skip(input);
+                return false;
             }
-            else if (shape.Type == RecordType.SortedSet)
+
+            if (shape.Parts == RdbParts.Elements && shape.Type == RecordType.SortedSet)
             {
                 _ = shape.HasTextScores ? ReadTextScore(input) : ReadScore(input);
             }
         }
+
+        return input.Offset <= end;
     }
 
     /// <summary>Gives memory back that is kept for the next values; who needs no more of them must.</summary>

@@ -1,0 +1,8 @@
+namespace Strata.Server.Persistence;
+
+/// <summary>How an RDB file is loaded.</summary>
+/// <param name="KeepsExpired">Whether keys are loaded whose time has come.</param>
+/// <param name="LoadFunction">Loads a library of functions, on the first worker; gives what is wrong with it, or null.
+/// </param>
+/// <param name="Wake">Has a worker go on with loading, by its number. Any thread.</param>
+internal sealed record RdbLoadOptions(bool KeepsExpired, Func<byte[], string?> LoadFunction, Action<int> Wake);

@@ -1,0 +1,219 @@
+using System.Buffers.Binary;
+using System.Globalization;
+using NUnit.Framework;
+using Strata.Server.Rdb;
+using Strata.Tests.Server.Rdb;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.EndToEnd.Persistence;
+
+/// <summary>How an RDB file is loaded by one worker and by many: short values in blocks, long ones by who reads.
+/// </summary>
+[Parallelizable(ParallelScope.All)]
+public sealed class DataLoadTests
+{
+    private const int Keys = 30_000;
+    private const int LongElements = 100_000;
+
+    // The longest value that is handed over has 1 MB with its length.
+    private static readonly int[] s_lengths = [0, 63, 64, 16_383, 16_384, 70_000, (1 << 20) - 5, 1 << 20, 3 << 20];
+
+    [Test]
+    public void All_workers_load_all_of_it([Values(1, 2, 5)] int workers)
+    {
+        var file = new PayloadBuilder().Text("REDIS0010").Byte(RdbFormat.Database).Byte(0);
+        AddKeys(file, "a", Keys / 2);
+        foreach (var length in s_lengths)
+        {
+            AddString(file, $"long-{length}", new string('x', length));
+        }
+
+        AddLists(file);
+        file.Byte(RdbFormat.ExpiryMs).Int64(1);
+        AddString(file, "expired", "1");
+        file.Byte(RdbFormat.ExpiryMs).Int64(4102444800000);
+        AddString(file, "a-long-time", "1");
+        file.Byte(RdbFormat.Database).Byte(9);
+        AddKeys(file, "b", Keys / 2);
+
+        using var folder = new DataFolder(file);
+        using var server = folder.Start("--workers", $"{workers}");
+        using var client = server.Connect();
+        Assert.That(client.Call("DBSIZE").Integer, Is.EqualTo((Keys / 2) + s_lengths.Length + 2 + 1));
+        foreach (var length in s_lengths)
+        {
+            Assert.That(client.Call("STRLEN", $"long-{length}").Integer, Is.EqualTo(length));
+        }
+
+        Assert.That(client.Call("LLEN", "list").Integer, Is.EqualTo(LongElements));
+        Assert.That(client.Call("LINDEX", "list", "77777").Text, Is.EqualTo("element-77777"));
+        Assert.That(client.Call("PEXPIRETIME", "a-long-time").Integer, Is.EqualTo(4102444800000));
+        client.Call("SELECT", "9");
+        Assert.That(client.Call("DBSIZE").Integer, Is.EqualTo(Keys / 2));
+        for (var i = 0; i < Keys / 2; i += 997)
+        {
+            Assert.That(client.Call("GET", $"b{i}").Text, Is.EqualTo($"value of {i}"));
+        }
+
+        AssertInfo(server, "rdb_last_load_keys_loaded", Keys + s_lengths.Length + 2 + 1);
+        AssertInfo(server, "rdb_last_load_keys_expired", 1);
+    }
+
+    [Test]
+    public void A_key_that_is_there_twice_is_refused(
+        [Values] bool isFirstLong, [Values] bool isSecondLong, [Values(1, 4)] int workers)
+    {
+        var file = new PayloadBuilder().Text("REDIS0010");
+        AddString(file, "twice", new string('x', isFirstLong ? 2 << 20 : 1));
+        AddKeys(file, "a", isFirstLong ? 10 : Keys);
+        AddString(file, "twice", new string('y', isSecondLong ? 2 << 20 : 1));
+        AssertRefused(file, "a key is there twice", "--workers", $"{workers}");
+    }
+
+    /// <summary>Bytes are changed here and there: the checksum tells of it, if nothing else has before.</summary>
+    [Test]
+    public void A_file_that_is_damaged_anywhere_is_refused([Range(1, 6)] int seed)
+    {
+        var random = new Random(seed);
+        var file = new PayloadBuilder().Text("REDIS0010");
+        AddKeys(file, "a", 5000);
+        AddLists(file);
+        var bytes = DataFolder.WithEnd(file);
+        for (var i = 0; i < 3; i++)
+        {
+            bytes[random.Next(9, bytes.Length - 8)] ^= (byte)(1 << random.Next(8));
+        }
+
+        using var folder = new DataFolder(random.Next(2) == 0 ? bytes : bytes[..random.Next(9, bytes.Length)]);
+        using var server = folder.Launch("--workers", "3");
+        Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
+        Assert.That(server.Output, Does.Contain("cannot be loaded").And.Contain("at byte"));
+    }
+
+    [TestCase(RdbType.String, "bytes are expected")]
+    [TestCase(RdbType.List, "no form of strings has the number 63")]
+    [TestCase(RdbType.HashListpack, "bytes are expected")]
+    public void A_length_that_lies_takes_no_memory(byte type, string problem)
+    {
+        var file = new PayloadBuilder().Text("REDIS0010");
+        AddKeys(file, "a", 1000);
+        file.Byte(type).String("lie").Byte(RdbFormat.Length32).Raw(0x3F, 0xFF, 0xFF, 0xFF);
+        AssertRefused(file, problem, "--workers", "2", "--maxmemory", "64mb");
+    }
+
+    [Test]
+    public void At_maxmemory_keys_give_way([Values(1, 3)] int workers)
+    {
+        var file = new PayloadBuilder().Text("REDIS0010");
+        for (var i = 0; i < 20_000; i++)
+        {
+            AddString(file, $"k{i}", new string('v', 1000));
+        }
+
+        using var folder = new DataFolder(file);
+        using var server = folder.Start(
+            "--workers", $"{workers}", "--maxmemory", "12mb", "--maxmemory-policy", "allkeys-lru");
+        using var client = server.Connect();
+        Assert.That(client.Call("DBSIZE").Integer, Is.InRange(1000, 15_000));
+        Assert.That(client.Call("SET", "new", "1").Text, Is.EqualTo("OK"));
+    }
+
+    [Test]
+    public void What_does_not_fit_goes_to_the_device([Values(1, 3)] int workers)
+    {
+        var file = new PayloadBuilder().Text("REDIS0010");
+        for (var i = 0; i < 40_000; i++)
+        {
+            AddString(file, $"k{i}", $"{i} " + new string('v', 1000));
+        }
+
+        using var folder = new DataFolder(file);
+        using var server = folder.Start(
+            "--workers", $"{workers}", "--maxmemory", "24mb", "--storage-tier", "yes", "--segment-size", "1mb");
+        using var client = server.Connect();
+        Assert.That(client.Call("DBSIZE").Integer, Is.EqualTo(40_000));
+        for (var i = 0; i < 40_000; i += 997)
+        {
+            Assert.That(client.Call("GET", $"k{i}").Text, Does.StartWith($"{i} v"));
+        }
+    }
+
+    private static void AddKeys(PayloadBuilder file, string prefix, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            AddString(file, $"{prefix}{i}", $"value of {i}");
+        }
+    }
+
+    private static void AddString(PayloadBuilder file, string key, string value)
+        => file.Byte(RdbType.String).String(key).String(value);
+
+    /// <summary>A list that is too long to be handed over, and one that is empty, as old files have some.</summary>
+    private static void AddLists(PayloadBuilder file)
+    {
+        Span<byte> count = stackalloc byte[sizeof(int)];
+        BinaryPrimitives.WriteInt32BigEndian(count, LongElements);
+        file.Byte(RdbType.List).String("list").Byte(RdbFormat.Length32).Raw(count.ToArray());
+        for (var i = 0; i < LongElements; i++)
+        {
+            file.String($"element-{i}");
+        }
+
+        file.Byte(RdbType.List).String("empty").Byte(0);
+        file.Byte(RdbType.List).String("short").Byte(1).String("element");
+    }
+
+    private static void AssertRefused(PayloadBuilder file, string problem, params string[] flags)
+    {
+        using var folder = new DataFolder(file);
+        using var server = folder.Launch(flags);
+        Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
+        Assert.That(server.Output, Does.Contain(problem));
+    }
+
+    private static void AssertInfo(ServerProcess server, string field, long value)
+    {
+        using var client = server.Connect();
+        var line = string.Create(CultureInfo.InvariantCulture, $"{field}:{value}\r\n");
+        Assert.That(client.Call("INFO", "persistence").Text, Does.Contain(line));
+    }
+
+    private sealed class DataFolder : IDisposable
+    {
+        public DataFolder(PayloadBuilder file)
+            : this(WithEnd(file))
+        {
+        }
+
+        public DataFolder(byte[] bytes)
+        {
+            Path = Directory.CreateTempSubdirectory("strata-load-").FullName;
+            File.WriteAllBytes(System.IO.Path.Combine(Path, "dump.rdb"), bytes);
+        }
+
+        public string Path { get; }
+
+        public static byte[] WithEnd(PayloadBuilder file)
+        {
+            var bytes = file.Byte(RdbFormat.End).Bytes;
+            return [.. bytes, .. BitConverter.GetBytes(Crc64.Of(bytes))];
+        }
+
+        /// <summary>Starts a server that has loaded the file.</summary>
+        public ServerProcess Start(params string[] flags)
+        {
+            var server = ServerProcess.Start(ServerKind.Strata, ["--dir", Path, .. flags]);
+            using var client = server.Connect();
+            Assert.That(SpinWait.SpinUntil(
+                () => client.Call("INFO", "persistence").Text.Contains("loading:0\r\n", StringComparison.Ordinal),
+                Patience.Ms), server.Output);
+            return server;
+        }
+
+        public ServerProcess Launch(params string[] flags)
+            => ServerProcess.Launch(ServerKind.Strata, ["--save", "", "--dir", Path, .. flags]);
+
+        public void Dispose() => Directory.Delete(Path, recursive: true);
+    }
+}
