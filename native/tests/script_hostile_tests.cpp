@@ -58,6 +58,46 @@ void stops_cannot_be_caught() {
   }
 }
 
+// Functions of C, and single instructions, that work on much at a time: the host is asked as often as for Lua's own.
+void all_work_is_counted() {
+  Host host;
+  const std::string text = "local s=string.rep('x',2^20) ";
+  const std::string blanks = "local s=string.rep(' ',2^20)..'1' ";
+  const std::string table = "local t={} for i=1,2^20 do t[i]='' end ";
+  const std::string gap = table + "for i=1,2^20 do t[i]=nil end ";
+  for (const std::string &body : {text + "for i=1,100 do s=s:reverse() end",
+                                  text + "for i=1,100 do s=s:rep(1) end",
+                                  text + "local t=s..'y' for i=1,100 do local u=s..'y' end",
+                                  text + "for i=1,100 do local u=s:sub(2) end",
+                                  text + "for i=1,100 do local u=('y'):find(s) end",
+                                  text + "for i=1,100 do local u=('y'):gsub('y',s) end",
+                                  text + "for i=1,100 do local u=s:format() end",
+                                  text + "for i=1,100 do pcall(struct.size,s) end",
+                                  text + "for i=1,100 do pcall(error,s) end",
+                                  text + "for i=1,100 do redis.log(0,s) end",
+                                  text + "for i=1,100 do redis.pcall('get',s) end",
+                                  text + "for i=1,100 do cjson.encode(s) end",
+                                  text + "for i=1,100 do loadstring('x',s) end",
+                                  text + "redis.sha1hex(s:rep(8))",
+                                  text + "s=s:rep(100) s:find('y',1,true)",
+                                  blanks + "for i=1,100 do tonumber(s) end",
+                                  blanks + "for i=1,100 do tonumber(s,16) end",
+                                  blanks + "for i=1,100 do local u=s+1 end",
+                                  blanks + "for i=1,100 do pcall(cjson.decode,s) end",
+                                  table + "for i=1,20 do table.concat(t) end",
+                                  table + "for i=1,20 do table.maxn(t) end",
+                                  gap + "for i=1,20 do next(t) end",
+                                  gap + "for i=1,20 do cmsgpack.pack(t) end",
+                                  gap + "for i=1,20 do table.foreach(t,type) end"}) {
+    const bool is_of_table = body.find("local t={}") == 0;
+    const int64_t before = is_of_table ? (host.run(body.substr(0, body.rfind("for i=1,20"))), host.asked) : 0;
+    const Outcome outcome = host.run(body);
+    CHECK_EQUAL(outcome.status, STRATA_SCRIPT_OK);
+    if (host.asked < before + 10) std::fprintf(stderr, "%s: %d\n", body.c_str(), static_cast<int>(host.asked));
+    CHECK(host.asked >= before + 10);
+  }
+}
+
 void a_command_can_stop() {
   Host host;
   for (const std::string body :
@@ -206,6 +246,7 @@ void random_values_come_back() {
 int main(int count, char **arguments) {
   const std::map<std::string, std::function<void()>> all = {
       {"stops_cannot_be_caught", stops_cannot_be_caught},
+      {"all_work_is_counted", all_work_is_counted},
       {"a_command_can_stop", a_command_can_stop},
       {"finalizers_do_not_run", finalizers_do_not_run},
       {"memory_is_refused_and_comes_back", memory_is_refused_and_comes_back},

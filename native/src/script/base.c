@@ -127,25 +127,6 @@ static int base_unpack(lua_State *L) {
   return (int)count;
 }
 
-/* A walk from the first entry, or over a gap, may be as long as the table. */
-static int base_next(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_settop(L, 2);
-  const size_t nodes = script_node_count(L, 1);
-  if (nodes > 64) script_work_or_raise(L, lua_isnil(L, 2) ? nodes / 4 : nodes / 1024);
-  if (lua_next(L, 1)) return 2;
-  lua_pushnil(L);
-  return 1;
-}
-
-static int base_pairs(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, 1);
-  lua_pushnil(L);
-  return 3;
-}
-
 static int base_setmetatable(lua_State *L) {
   const int type = lua_type(L, 2);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -198,11 +179,6 @@ void script_open_base(lua_State *L) {
                                        {NULL, NULL}};
   lua_pushvalue(L, LUA_GLOBALSINDEX);
   script_set_functions(L, functions);
-  lua_pushcfunction(L, base_next);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -3, "next");
-  lua_pushcclosure(L, base_pairs, 1);
-  lua_setfield(L, -2, "pairs");
   lua_pop(L, 1);
 
   lua_createtable(L, 0, 1);

@@ -34,6 +34,14 @@ void __real_luaD_call(lua_State *L, TValue *function, int results);
 void __wrap_luaD_call(lua_State *L, TValue *function, int results);
 void *__wrap_luaU_undump(lua_State *L, Zio *zio, Mbuffer *buffer, const char *name);
 int __wrap_strcoll(const char *left, const char *right);
+int __real_luaD_precall(lua_State *L, TValue *function, int results);
+int __wrap_luaD_precall(lua_State *L, TValue *function, int results);
+int __real_luaH_next(lua_State *L, Table *table, TValue *key);
+int __wrap_luaH_next(lua_State *L, Table *table, TValue *key);
+int __real_luaO_str2d(const char *text, lua_Number *number);
+int __wrap_luaO_str2d(const char *text, lua_Number *number);
+void *__real_luaS_newlstr(lua_State *L, const char *text, size_t length);
+void *__wrap_luaS_newlstr(lua_State *L, const char *text, size_t length);
 
 /* The archive refers to the C library's streams as if it were a program's; nothing that uses them is reachable. */
 __attribute__((visibility("hidden"))) void *strata_script_no_stream;
@@ -79,10 +87,73 @@ int __wrap_luaV_lessthan(lua_State *L, const TValue *left, const TValue *right) 
   return __real_luaV_lessthan(L, left, right);
 }
 
+/* What is not Lua's may look at each byte of each string it is given, as often as a thousand times until Lua next looks
+ * at the budget. */
+static size_t work_of_arguments(lua_State *L, const TValue *called) {
+  const script_value *function = (const script_value *)called;
+  const script_value *end = script_top(L);
+  size_t bytes = 0;
+  if (function->type == LUA_TFUNCTION && *((const uint8_t *)function->as.object + FUNCTION_IS_C) == 0) return 0;
+  for (const script_value *value = function + 1; value < end; value++) {
+    size_t length = 0;
+    if (value->type != LUA_TSTRING) continue;
+    (void)script_text(value, &length);
+    bytes += length;
+  }
+  return bytes / SCRIPT_BYTES_PER_UNIT;
+}
+
+/* Calls by Lua's instructions. */
+int __wrap_luaD_precall(lua_State *L, TValue *function, int results) {
+  const size_t work = work_of_arguments(L, function);
+  if (work != 0) {
+    /* The stack stays where it is: an interruption runs nothing of this state. */
+    script_work_or_raise(L, work);
+  }
+  return __real_luaD_precall(L, function, results);
+}
+
 /* Calls from C to a function that may be C as well, as of table.sort. */
 void __wrap_luaD_call(lua_State *L, TValue *function, int results) {
-  script_work_or_raise(L, 5);
+  script_work_or_raise(L, 5 + work_of_arguments(L, function));
   __real_luaD_call(L, function, results);
+}
+
+/* How far a walk through an array has come, by its key. */
+static size_t place_in_array(const TValue *key, size_t size) {
+  const script_value *value = (const script_value *)key;
+  if (value->type == LUA_TNIL) return 0;
+  return value->type == LUA_TNUMBER && value->as.number >= 1 && value->as.number <= (lua_Number)size
+             ? (size_t)value->as.number
+             : size;
+}
+
+/* One step of a walk is as long as the gap before the next entry, which may be all of a table. */
+int __wrap_luaH_next(lua_State *L, Table *table, TValue *key) {
+  const size_t size = (size_t)script_array_size(table);
+  const size_t nodes = (size_t)1 << *table_field(table, TABLE_LOG_NODES);
+  if (size + nodes <= 64) return __real_luaH_next(L, table, key);
+  const size_t from = place_in_array(key, size);
+  const bool is_first = ((const script_value *)key)->type == LUA_TNIL;
+  script_work_or_raise(L, 1 + (is_first ? nodes / 4 : nodes / 1024));
+  const int is_found = __real_luaH_next(L, table, key);
+  const size_t to = is_found ? place_in_array(key, size) : size;
+  if (to > from + 1) script_work_or_raise(L, (to - from) / 4);
+  return is_found;
+}
+
+/* Digits, or the blanks around them. */
+int __wrap_luaO_str2d(const char *text, lua_Number *number) {
+  if (strnlen(text, SCRIPT_BYTES_PER_UNIT) == SCRIPT_BYTES_PER_UNIT) {
+    (void)script_work(current, strlen(text) / SCRIPT_BYTES_PER_UNIT);
+  }
+  return __real_luaO_str2d(text, number);
+}
+
+/* A string that is there already is compared to its end, and nothing is allocated, which would be counted. */
+void *__wrap_luaS_newlstr(lua_State *L, const char *text, size_t length) {
+  if (length > 1024) (void)script_work(script_of(L), length / SCRIPT_BYTES_PER_UNIT);
+  return __real_luaS_newlstr(L, text, length);
 }
 
 /* Precompiled code can do anything to the process: what looks like it is parsed as text, and refused there. */
@@ -114,10 +185,6 @@ void script_set_readonly(lua_State *L, int index, bool readonly) {
 
 bool script_is_readonly(lua_State *L, int index) {
   return (*table_field(lua_topointer(L, index), TABLE_FLAGS) & FLAG_READONLY) != 0;
-}
-
-size_t script_node_count(lua_State *L, int index) {
-  return (size_t)1 << *table_field(lua_topointer(L, index), TABLE_LOG_NODES);
 }
 
 bool script_is_plain_array(const strata_script *script, const void *table, int count) {
@@ -178,6 +245,8 @@ static bool check_array(lua_State *L) {
 static bool check_values(lua_State *L) {
   const int top = lua_gettop(L);
   size_t length = 0;
+  if (luaL_loadstring(L, "") != 0) return false;
+  const bool is_lua = *((const uint8_t *)lua_topointer(L, -1) + FUNCTION_IS_C) == 0;
   lua_pushliteral(L, "layout");
   lua_pushboolean(L, 1);
   lua_pushcfunction(L, set_field);
@@ -186,7 +255,8 @@ static bool check_values(lua_State *L) {
   const char *text = script_text(values, &length);
   const bool good = script_top(L) - script_base(L) == lua_gettop(L) && values[0].type == LUA_TSTRING &&
                     text == lua_tostring(L, -4) && length == 6 && values[1].type == LUA_TBOOLEAN &&
-                    values[1].as.boolean == 1 && values[2].type == LUA_TFUNCTION &&
+                    values[1].as.boolean == 1 && values[2].type == LUA_TFUNCTION && is_lua &&
+                    *((const uint8_t *)values[2].as.object + FUNCTION_IS_C) == 1 &&
                     script_field(values[2].as.object, FUNCTION_ENVIRONMENT) == lua_topointer(L, -1);
   lua_settop(L, top);
   return good;

@@ -29,6 +29,7 @@ enum {
   GLOBAL_OWNER = 24,
   STRING_LENGTH = 16,
   STRING_BYTES = 24,
+  FUNCTION_IS_C = 10,
   FUNCTION_ENVIRONMENT = 24,
   /* Table is next (8), tt (1), marked (1), flags (1), lsizenode (1), metatable (8), array (8), node (8), lastfree (8),
    * gclist (8), sizearray (4). */

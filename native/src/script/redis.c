@@ -135,8 +135,7 @@ static int redis_sha1hex(lua_State *L) {
   size_t length = 0;
   if (lua_gettop(L) != 1) return script_raise(L, "wrong number of arguments");
   const char *text = lua_tolstring(L, 1, &length);
-  script_sha1(text == NULL ? "" : text, length, hex);
-  script_work_or_raise(L, length / 4);
+  script_sha1(L, text == NULL ? "" : text, length, hex);
   lua_pushlstring(L, hex, sizeof(hex));
   return 1;
 }

@@ -137,6 +137,7 @@ int32_t strata_script_open(const strata_script_options *options, strata_script *
   script_reset_random(opened);
   script_reset_json(opened);
 
+  script_set_current(opened);
   opened->main = use_locale() ? lua_newstate(script_allocate, opened) : NULL;
   int32_t status = STRATA_SCRIPT_E_MEMORY;
   if (opened->main != NULL) {
@@ -154,6 +155,7 @@ int32_t strata_script_open(const strata_script_options *options, strata_script *
 
 void strata_script_close(strata_script *script) {
   if (script == NULL || script->run != NULL) return;
+  script_set_current(script);
   if (script->main != NULL) lua_close(script->main);
   script_buffer_free(script, &script->scratch);
   script_buffer_free(script, &script->reply);
@@ -165,6 +167,7 @@ void strata_script_close(strata_script *script) {
   (void)script_allocate(script, script->frames, script->frame_capacity * sizeof(reply_frame), 0);
   script_arena_close(&script->arena);
   if (script->charged != 0) (void)script->host.charge(script->host.owner, -script->charged);
+  script_set_current(NULL);
   free(script);
 }
 
@@ -230,6 +233,7 @@ int32_t strata_script_compile(strata_script *script, const uint8_t *body, int64_
   }
   *function = 0;
   script_begin(script);
+  script_set_current(script);
   if (length > SCRIPT_CHUNK_MAX) {
     set_plain_text(script, "the script is longer than 512 MB");
     script_hand_out(script, error);

@@ -1,7 +1,7 @@
 /* SHA-1, as FIPS 180-4 states it; for redis.sha1hex, nothing that must be secret or safe depends on it. */
 #include "state.h"
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, COUNTED = 4096 };
 
 static uint32_t rotate(uint32_t value, int by) { return value << by | value >> (32 - by); }
 
@@ -42,12 +42,15 @@ static void add_block(uint32_t hash[5], const uint8_t *block) {
   hash[4] += e;
 }
 
-void script_sha1(const void *data, size_t length, char *hex) {
+void script_sha1(lua_State *L, const void *data, size_t length, char *hex) {
   static const char digits[] = "0123456789abcdef";
   uint32_t hash[5] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
   const uint8_t *bytes = data;
   size_t left = length;
-  for (; left >= BLOCK; left -= BLOCK, bytes += BLOCK) add_block(hash, bytes);
+  for (; left >= BLOCK; left -= BLOCK, bytes += BLOCK) {
+    if (left % COUNTED < BLOCK) script_work_or_raise(L, COUNTED / 2);
+    add_block(hash, bytes);
+  }
 
   uint8_t last[2 * BLOCK] = {0};
   if (left != 0) memcpy(last, bytes, left);

@@ -201,7 +201,6 @@ void script_set_text(strata_script *script, const char *text, size_t length);
 /* internals.c: what needs to know Lua's own structures */
 void script_set_readonly(lua_State *L, int index, bool readonly);
 bool script_is_readonly(lua_State *L, int index);
-size_t script_node_count(lua_State *L, int index);
 /* Whether the table is as lua_createtable makes one for so many elements, whatever the elements are by now. */
 bool script_is_plain_array(const strata_script *script, const void *table, int count);
 /* Whether the structures are what they are taken for: of a new state, which nothing may be done with before, and of all
@@ -224,8 +223,8 @@ void script_write_reply(lua_State *L);
 /* Keeps what that needs. */
 void script_open_writer(lua_State *L);
 
-/* sha1.c: 40 hexadecimal digits */
-void script_sha1(const void *data, size_t length, char *hex);
+/* sha1.c: 40 hexadecimal digits. Raises when it is to end. */
+void script_sha1(lua_State *L, const void *data, size_t length, char *hex);
 
 /* The libraries; each leaves the stack as it was. */
 void script_open_libraries(lua_State *L, const strata_script_options *options);

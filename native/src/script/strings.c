@@ -4,7 +4,7 @@
 
 #include "pattern.h"
 
-enum { ESCAPE = '%' };
+enum { ESCAPE = '%', FIND_STEP = 65536 };
 
 static pattern_match start_match(lua_State *L, const char *subject, size_t length) {
   return (pattern_match){.L = L, .script = script_of(L), .start = subject, .end = subject + length};
@@ -12,8 +12,14 @@ static pattern_match start_match(lua_State *L, const char *subject, size_t lengt
 
 static const char *find_plain(lua_State *L, const char *subject, size_t length, const char *wanted,
                               size_t wanted_length) {
-  script_work_or_raise(L, length / SCRIPT_BYTES_PER_UNIT);
-  return wanted_length == 0 ? subject : memmem(subject, length, wanted, wanted_length);
+  if (wanted_length == 0) return subject;
+  const size_t step = wanted_length > FIND_STEP ? wanted_length : FIND_STEP;
+  for (;; subject += step, length -= step) {
+    const size_t piece = length < step + wanted_length - 1 ? length : step + wanted_length - 1;
+    script_work_or_raise(L, piece / SCRIPT_BYTES_PER_UNIT);
+    const char *found = memmem(subject, piece, wanted, wanted_length);
+    if (found != NULL || piece == length) return found;
+  }
 }
 
 /* Where a search begins, counted from 0. */
@@ -213,6 +219,29 @@ static int string_rep(lua_State *L) {
   return 1;
 }
 
+/* table.concat. Of empty strings it can join any number without the result's being long. */
+static int table_concat(lua_State *L) {
+  size_t separator_length = 0;
+  luaL_checktype(L, 1, LUA_TTABLE);
+  const char *separator = luaL_optlstring(L, 2, "", &separator_length);
+  const int64_t first = luaL_optint(L, 3, 1);
+  const int64_t last = lua_isnoneornil(L, 4) ? (int64_t)lua_objlen(L, 1) : luaL_checkint(L, 4);
+  script_buffer *out = &script_of(L)->scratch;
+  const size_t start = out->length;
+  for (int64_t i = first; i <= last; i++) {
+    script_work_or_raise(L, 1);
+    lua_rawgeti(L, 1, (int)i);
+    if (!lua_isstring(L, -1)) {
+      return luaL_error(L, "invalid value (%s) at index %d in table for " LUA_QL("concat"), luaL_typename(L, -1),
+                        (int)i);
+    }
+    append_value(L, out);
+    if (i != last) script_buffer_append(L, out, separator, separator_length);
+  }
+  push_result(L, out, start);
+  return 1;
+}
+
 void script_open_string(lua_State *L) {
   static const luaL_Reg functions[] = {{"find", string_find},
                                        {"match", string_match},
@@ -223,5 +252,8 @@ void script_open_string(lua_State *L) {
                                        {NULL, NULL}};
   lua_getglobal(L, "string");
   script_set_functions(L, functions);
-  lua_pop(L, 1);
+  lua_getglobal(L, LUA_TABLIBNAME);
+  lua_pushcfunction(L, table_concat);
+  lua_setfield(L, -2, "concat");
+  lua_pop(L, 2);
 }
