@@ -98,6 +98,16 @@ void all_work_is_counted() {
   }
 }
 
+// What a function has begun to write when it raises an error does not stay.
+void errors_leave_nothing() {
+  Host host;
+  host.memory_limit = 64 << 20;
+  CHECK(host.reply("local s=string.rep('x',2^20) for i=1,200 do pcall(string.gsub,s,'x$',function() error('e') end) "
+                   "end return 1") == ":1\r\n");
+  CHECK(host.reply("local s=string.rep('x',2^20) for i=1,200 do coroutine.resume(coroutine.create(function() "
+                   "s:gsub('x$',function() error('e') end) end)) end return 1") == ":1\r\n");
+}
+
 void a_command_can_stop() {
   Host host;
   for (const std::string body :
@@ -247,6 +257,7 @@ int main(int count, char **arguments) {
   const std::map<std::string, std::function<void()>> all = {
       {"stops_cannot_be_caught", stops_cannot_be_caught},
       {"all_work_is_counted", all_work_is_counted},
+      {"errors_leave_nothing", errors_leave_nothing},
       {"a_command_can_stop", a_command_can_stop},
       {"finalizers_do_not_run", finalizers_do_not_run},
       {"memory_is_refused_and_comes_back", memory_is_refused_and_comes_back},

@@ -19,14 +19,23 @@ static void pass_stop(lua_State *L) {
   if (script_of(L)->stopping) script_raise_stop(L);
 }
 
+/* lua_pcall; what an error has left in the scratch buffer is dropped. */
+static int call_protected(lua_State *L, int arguments, int handler) {
+  script_buffer *scratch = &script_of(L)->scratch;
+  const size_t start = scratch->length;
+  const int status = lua_pcall(L, arguments, LUA_MULTRET, handler);
+  pass_stop(L);
+  if (status != 0) scratch->length = start;
+  return status;
+}
+
 /* An error with a text is returned as that text, which is what it was before errors were tables. */
 static int base_pcall(lua_State *L) {
   luaL_checkany(L, 1);
   const int arguments = lua_gettop(L) - 1;
   lua_pushboolean(L, 1);
   lua_insert(L, 1);
-  const int status = lua_pcall(L, arguments, LUA_MULTRET, 0);
-  pass_stop(L);
+  const int status = call_protected(L, arguments, 0);
   if (status == 0) return lua_gettop(L);
   lua_remove(L, 1); /* room for one value at least */
   if (lua_istable(L, -1)) {
@@ -42,8 +51,7 @@ static int base_xpcall(lua_State *L) {
   luaL_checkany(L, 2);
   lua_settop(L, 2);
   lua_insert(L, 1);
-  const int status = lua_pcall(L, 0, LUA_MULTRET, 1);
-  pass_stop(L);
+  const int status = call_protected(L, 0, 1);
   lua_pushboolean(L, status == 0);
   lua_replace(L, 1);
   return lua_gettop(L);

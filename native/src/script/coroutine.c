@@ -12,10 +12,12 @@ static int resume(lua_State *L, lua_State *coroutine, int arguments) {
   lua_xmove(L, coroutine, arguments);
   lua_setlevel(L, coroutine);
   script->running = coroutine;
+  const size_t start = script->scratch.length;
   const int status = lua_resume(coroutine, arguments);
   script->running = L;
   if (script->stopping) script_raise_stop(L);
   if (status != 0 && status != LUA_YIELD) {
+    script->scratch.length = start; /* what the error has left there */
     lua_xmove(coroutine, L, 1);
     return -1;
   }
