@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of a function, a structure or the meaning of one. */
-#define STRATA_SCRIPT_ABI_VERSION 3
+#define STRATA_SCRIPT_ABI_VERSION 4
 
 /* Statuses. */
 enum {
@@ -179,6 +179,9 @@ STRATA_SCRIPT_EXPORT int32_t strata_script_load(strata_script *script, const uin
 STRATA_SCRIPT_EXPORT int32_t strata_script_execute(strata_script *script, int32_t function,
                                                    const strata_script_run *run, strata_bytes *reply,
                                                    strata_script_error *error);
+
+/* Frees what the last call has handed out, where that is much. */
+STRATA_SCRIPT_EXPORT void strata_script_trim(strata_script *script);
 
 #if defined(__cplusplus)
 }

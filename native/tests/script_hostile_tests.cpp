@@ -108,6 +108,25 @@ void errors_leave_nothing() {
                    "s:gsub('x$',function() error('e') end) end)) end return 1") == ":1\r\n");
 }
 
+// What was handed out is kept until it was read, and no longer.
+void long_results_can_be_freed() {
+  Host host;
+  check_usable(&host);
+  const int64_t before = strata_script_memory(host.script());
+  for (const std::string body : {"return string.rep('x',2^24)", "return redis.error_reply(string.rep('x',2^24))",
+                                 "error(string.rep('x',2^24))"}) {
+    const Outcome outcome = host.run(body);
+    CHECK(outcome.reply.size() + outcome.text.size() >= 1 << 24);
+    strata_script_trim(host.script());
+    check_usable(&host);
+    CHECK(strata_script_memory(host.script()) < before + (1 << 20));
+  }
+  strata_script_trim(nullptr);
+  host.memory_limit = 64 << 20;
+  CHECK_EQUAL(host.run("local t={} for i=1,10 do t[i]=t end return t").status, STRATA_SCRIPT_E_MEMORY);
+  CHECK(strata_script_memory(host.script()) < before + (1 << 20));
+}
+
 void a_command_can_stop() {
   Host host;
   for (const std::string body :
@@ -147,6 +166,9 @@ void memory_is_refused_and_comes_back() {
     CHECK(strata_script_memory(host.script()) < before + (1 << 20));
     CHECK(host.charged < before + (2 << 20));
   }
+  host.memory_limit = 512 << 20; /* the largest string does not take all of it */
+  CHECK_EQUAL(host.run("local s='x' while true do s=s..s end").status, STRATA_SCRIPT_E_MEMORY);
+  CHECK(host.charged < before + (2 << 20));
   CHECK(host.reply("local ok,e=pcall(string.rep,'x',2^30) return e") == "$17\r\nnot enough memory\r\n");
 }
 
@@ -258,6 +280,7 @@ int main(int count, char **arguments) {
       {"stops_cannot_be_caught", stops_cannot_be_caught},
       {"all_work_is_counted", all_work_is_counted},
       {"errors_leave_nothing", errors_leave_nothing},
+      {"long_results_can_be_freed", long_results_can_be_freed},
       {"a_command_can_stop", a_command_can_stop},
       {"finalizers_do_not_run", finalizers_do_not_run},
       {"memory_is_refused_and_comes_back", memory_is_refused_and_comes_back},

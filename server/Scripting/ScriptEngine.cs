@@ -18,6 +18,9 @@ internal sealed unsafe class ScriptEngine : IDisposable
     private const int TellsProtocol = 1;
     private const int TellsReplication = 2;
 
+    // What the library hands out is freed beyond.
+    private const int KeptBytes = 65536;
+
     private readonly MemoryBudget _budget;
     private readonly ScriptPurpose _purpose;
     private readonly Dictionary<ScriptId, int> _functions = [];
@@ -78,7 +81,7 @@ internal sealed unsafe class ScriptEngine : IDisposable
         ThrowIfFailed(status);
         if (status != ScriptStatus.Ok)
         {
-            return $"Error compiling script (new function): {Encoding.Latin1.GetString(error.Text.Span)}";
+            return $"Error compiling script (new function): {TextOf(error)}";
         }
 
         function = compiled;
@@ -119,7 +122,7 @@ internal sealed unsafe class ScriptEngine : IDisposable
         {
             ScriptStatus.Ok => null,
             ScriptStatus.EStopped => "Error registering functions: ERR FUNCTION LOAD timeout",
-            _ => Encoding.Latin1.GetString(error.Text.Span),
+            _ => TextOf(error),
         };
     }
 
@@ -141,6 +144,17 @@ internal sealed unsafe class ScriptEngine : IDisposable
         result = _result;
         ThrowIfFailed(status);
         return status == ScriptStatus.Ok;
+    }
+
+    /// <summary>Frees a result that was read, where it is large.</summary>
+    public void Free(NativeScriptResult* result)
+    {
+        if (result->Reply.Length > KeptBytes || result->Error.Text.Length > KeptBytes
+            || result->Error.Source.Length > KeptBytes)
+        {
+            ScriptLibrary.Trim(_state);
+            *result = default;
+        }
     }
 
     /// <summary>Finds a script that was compiled.</summary>
@@ -238,6 +252,17 @@ internal sealed unsafe class ScriptEngine : IDisposable
     [MethodImpl(MethodImplOptions.NoInlining)]
     private int Execute(int function, NativeScriptRun* run)
         => ScriptLibrary.Execute(_state, function, run, &_result->Reply, &_result->Error);
+
+    private string TextOf(in NativeScriptError error)
+    {
+        var text = Encoding.Latin1.GetString(error.Text.Span);
+        if (text.Length > KeptBytes)
+        {
+            ScriptLibrary.Trim(_state);
+        }
+
+        return text;
+    }
 
     private void Forget()
     {

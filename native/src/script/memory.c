@@ -4,6 +4,9 @@
  */
 #include <stdlib.h>
 #include <time.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "state.h"
 
@@ -19,6 +22,7 @@ static bool charge(strata_script *script, int64_t used) {
   const int64_t wanted = (used + CHARGE_STEP - 1) / CHARGE_STEP * CHARGE_STEP;
   if (script->host.charge(script->host.owner, wanted - script->charged) != STRATA_SCRIPT_OK) return false;
   script->charged = wanted;
+  if (wanted > script->most_charged) script->most_charged = wanted;
   return true;
 }
 
@@ -28,6 +32,10 @@ static void give_back(strata_script *script) {
   script->charged = wanted;
 }
 
+static void give_back_unused(strata_script *script) {
+  if (script->charged - script->used > 2 * CHARGE_STEP) give_back(script);
+}
+
 static void release(strata_script *script, void *block, size_t size) {
   if (script_arena_has(&script->arena, block)) {
     script_arena_give(&script->arena, block, size);
@@ -35,7 +43,7 @@ static void release(strata_script *script, void *block, size_t size) {
   }
   free(block);
   script->used -= block_size(size);
-  if (script->charged - script->used > 2 * CHARGE_STEP) give_back(script);
+  give_back_unused(script);
 }
 
 static void *resize(strata_script *script, void *old, size_t old_size, size_t new_size);
@@ -86,7 +94,17 @@ static void *resize(strata_script *script, void *old, size_t old_size, size_t ne
   if (block == NULL) return grows ? NULL : old;
   script->used = used;
   if (grows && new_size >= 1024) (void)script_work(script, (new_size - old_size) / SCRIPT_BYTES_PER_UNIT);
+  if (!grows) give_back_unused(script);
   return block;
+}
+
+/* The C library keeps what small blocks lay in, in each thread's heap, until it is told otherwise. */
+void script_return_pages(strata_script *script) {
+  if (script->most_charged - script->charged <= SCRIPT_FREE_KEPT) return;
+  script->most_charged = script->charged;
+#if defined(__GLIBC__)
+  (void)malloc_trim(0);
+#endif
 }
 
 bool script_open_arena(strata_script *script) {

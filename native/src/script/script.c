@@ -167,6 +167,8 @@ void strata_script_close(strata_script *script) {
   (void)script_allocate(script, script->frames, script->frame_capacity * sizeof(reply_frame), 0);
   script_arena_close(&script->arena);
   if (script->charged != 0) (void)script->host.charge(script->host.owner, -script->charged);
+  script->charged = 0;
+  script_return_pages(script);
   script_set_current(NULL);
   free(script);
 }
@@ -300,6 +302,18 @@ void strata_script_forget(strata_script *script, int32_t function) {
   luaL_unref(script->main, SLOT_FUNCTIONS, function);
 }
 
+void strata_script_trim(strata_script *script) {
+  if (script == NULL || script_is_busy(script)) return;
+  script_buffer_trim(script, &script->reply);
+  script_buffer_trim(script, &script->text);
+  script_buffer_trim(script, &script->source);
+  script->reply.length = script->text.length = script->source.length = 0;
+  /* So that an error can always be told. */
+  (void)script_buffer_try_reserve(script, &script->text, 1);
+  if (script->used < script->settled) script->settled = script->used;
+  script_return_pages(script);
+}
+
 void script_clean_up(strata_script *script, int32_t result) {
   lua_State *L = script->main;
   script->run = NULL;
@@ -308,6 +322,7 @@ void script_clean_up(strata_script *script, int32_t result) {
   if (script->stopping) lua_sethook(L, script_hook, LUA_MASKCOUNT, SCRIPT_HOOK_INSTRUCTIONS);
   script->stopping = false;
   script_buffer_trim(script, &script->scratch);
+  if (result != STRATA_SCRIPT_OK) script_buffer_trim(script, &script->reply);
   if (script->collector_changed) {
     script->collector_changed = false;
     (void)lua_gc(L, LUA_GCSETPAUSE, 200);
@@ -318,6 +333,7 @@ void script_clean_up(strata_script *script, int32_t result) {
   if (result == STRATA_SCRIPT_E_MEMORY || grown > (script->settled < 1 << 20 ? 4 << 20 : 4 * script->settled)) {
     settle(script);
   }
+  script_return_pages(script);
 }
 
 void script_enter(strata_script *script) {

@@ -28,6 +28,8 @@
 #define SCRIPT_BYTES_PER_UNIT 32
 /* A slow instruction (a long walk through a table, say) is noticed by the clock instead. */
 #define SCRIPT_INTERRUPT_NANOSECONDS 4000000
+/* Freed bytes that the C library may keep. */
+#define SCRIPT_FREE_KEPT (16 << 20)
 /* Buffers that grew larger are given back after the run. */
 #define SCRIPT_BUFFER_KEPT 65536
 /* What a state keeps for small blocks. Between two collections scripts leave as much garbage as there is else. */
@@ -75,6 +77,7 @@ struct strata_script {
   script_arena arena;
   int64_t used;             /* bytes allocated */
   int64_t charged;          /* bytes that the host has given */
+  int64_t most_charged;     /* the most since the C library gave its free pages back */
   int64_t settled;          /* bytes in use after the last full collection */
   int64_t allocations_left; /* for tests: that many succeed; negative: all */
 
@@ -147,6 +150,8 @@ static inline strata_script *script_of(lua_State *L) { return script_owner(L); }
 void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size);
 /* From here on small blocks come from there. False: there is no memory for it. */
 bool script_open_arena(strata_script *script);
+/* Where much was freed, the kernel gets the pages. */
+void script_return_pages(strata_script *script);
 bool script_interrupt(strata_script *script);
 void script_hook(lua_State *L, lua_Debug *at);
 void script_buffer_free(strata_script *script, script_buffer *buffer);

@@ -399,6 +399,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
             }
 
             Answer(context, script, isOk, result->Reply, result->Error);
+            engine.Free(result);
             EndHold(context, isInner);
             if (isOk)
             {

@@ -7,7 +7,7 @@ namespace Strata.Server.Scripting.Native;
 internal static unsafe partial class ScriptLibrary
 {
     public const string Name = "strata_script";
-    public const uint AbiVersion = 3;
+    public const uint AbiVersion = 4;
 
     [LibraryImport(Name, EntryPoint = "strata_script_handshake")]
     public static partial int Handshake(uint version, uint* sizes, int count);
@@ -34,6 +34,9 @@ internal static unsafe partial class ScriptLibrary
 
     [LibraryImport(Name, EntryPoint = "strata_script_forget")]
     public static partial void Forget(nint script, int function);
+
+    [LibraryImport(Name, EntryPoint = "strata_script_trim")]
+    public static partial void Trim(nint script);
 
     [LibraryImport(Name, EntryPoint = "strata_script_execute")]
     public static partial int Execute(
