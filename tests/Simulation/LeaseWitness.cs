@@ -11,9 +11,10 @@ namespace Strata.Tests.Simulation;
 
 /// <summary>
 /// Sees that nobody waits for the lease of a shard that he does not need. What is needed follows from the commands as
-/// they were sent: the shards of their keys, or all; of a script the shards of the keys that it declares, or all where
-/// its first execution was not answered, it declares none, or one of those sent before has used others; and the right
-/// to go beyond, since that is what it may come to. In its midst it is what the command needs that it calls.
+/// they were sent: the shards of their keys, or all; of a script the shards of the keys that it declares, and the right
+/// to go beyond, since that is what it may come to; or all where it declares none, and where the server may not know it
+/// yet or know it to go beyond: its first execution was not answered, or one of those sent by now uses other keys. In
+/// its midst it is what the command needs that it calls.
 /// </summary>
 /// <param name="server">The server.</param>
 /// <param name="history">What clients have sent by now.</param>
@@ -56,11 +57,15 @@ internal sealed class LeaseWitness(StrataServer server, IReadOnlyList<Operation>
     {
         var declared = words[FirstKey..(FirstKey + int.Parse(words[2], CultureInfo.InvariantCulture))];
         var calls = history.Where(operation => operation.Request.Script?.Body == words[1]).ToList();
-        if (declared.Length == 0
-            || !calls.Exists(operation => operation.Reply is { IsError: false })
-            || calls.Exists(operation => HasReachedOut(operation.Request)))
+        if (declared.Length == 0)
         {
             return lease < _shards.Count;
+        }
+
+        if (!calls.Exists(operation => operation.Reply is { IsError: false })
+            || calls.Exists(operation => HasReachedOut(operation.Request)))
+        {
+            return true; // All, or, as it is executed before the server learns that, those it declares.
         }
 
         NarrowWaits++;
