@@ -1,47 +1,99 @@
 using Strata.Server;
+using Strata.Server.Execution;
 using Strata.Server.Journal;
+using Strata.Server.Persistence;
+using Strata.Storage;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Server.Journal;
 
 namespace Strata.Tests.Simulation;
 
 /// <summary>Listens to what a simulated server tells its journal, and repeats it on another server, which must then
-/// have the same keys.</summary>
+/// have the same keys: from the beginning, or behind a base that a rewrite has made meanwhile.</summary>
 internal sealed class JournalReplay : IDisposable
 {
     private const int PieceBytes = 16 << 10;
     private const int EarlierMs = 600_000;
+    private const int MostRounds = 10_000;
 
     private readonly EffectJournal _journal;
     private readonly EffectLog _log;
+    private readonly StrataServer _server;
+    private readonly int _rewriteLoses;
+    private SimulatedRewrite? _rewrite;
+    private long _end;
     private bool _hasEnded;
 
     /// <summary>Turns a server's journal on. No worker has taken a turn.</summary>
-    public JournalReplay(StrataServer server)
+    /// <param name="server">The server.</param>
+    /// <param name="rewriteLoses">How many batches behind a rewrite's moment are forgotten, to see that it is found.
+    /// </param>
+    public JournalReplay(StrataServer server, int rewriteLoses = 0)
     {
+        _rewriteLoses = rewriteLoses;
+        _server = server;
         _journal = server.Services.Journal;
         _log = new EffectLog(_journal);
     }
+
+    /// <summary>Begins a rewrite, unless there was one.</summary>
+    /// <param name="asCommands">Whether its base is commands, and not RDB.</param>
+    public void BeginRewrite(bool asCommands)
+    {
+        if (_rewrite == null)
+        {
+            _rewrite = new SimulatedRewrite(_server, asCommands);
+            _rewrite.Begin();
+        }
+    }
+
+    /// <summary>Waits until the rewrite has ended, if one was begun.</summary>
+    /// <param name="round">Lets every worker take a turn.</param>
+    /// <param name="mayFail">Whether it may have failed.</param>
+    /// <returns>What is not as it must be; null if nothing is.</returns>
+    public string? AwaitRewrite(Action round, bool mayFail)
+    {
+        for (var i = 0; i < MostRounds && _rewrite is { HasEnded: false }; i++)
+        {
+            round();
+        }
+
+        return _rewrite == null ? null
+            : !_rewrite.HasEnded ? "The rewrite does not end"
+            : _rewrite.Error != null && !mayFail ? $"The rewrite has failed: {_rewrite.Error}"
+            : null;
+    }
+
+    /// <summary>What is told from here on is not repeated: what expires while the clients look for the last time was
+    /// there when they looked, or not.</summary>
+    public void End() => _end = _journal.LastSequence;
 
     /// <summary>Repeats all that was told, asks the other server what the clients asked last, and compares.</summary>
     /// <param name="last">The last requests and their replies; they change nothing.</param>
     /// <returns>The first difference; null where there is none.</returns>
     public string? FirstDifference(IReadOnlyList<Operation> last)
     {
-        var told = _log.TakeBytes();
-        using var server = new TurnServer(workers: 1);
-        server.Clock.AdvanceMs(-EarlierMs); // It goes on by itself, and must not be ahead of what is asked for.
-        var client = server.Connect();
-        for (var i = 0; i < told.Length; i += PieceBytes)
+        var newBase = _rewrite?.Base;
+        if (newBase != null)
         {
-            client.SendRaw(told.AsSpan(i, Math.Min(told.Length - i, PieceBytes)));
-            server.Settle();
-            _ = client.Replies();
+            _log.Forget(_rewrite!.MomentSequence + _rewriteLoses);
         }
 
-        client = server.Connect();
+        var told = _log.TakeBytes(_end);
+        using var server = new TurnServer(workers: 1);
+        server.Clock.AdvanceMs(-EarlierMs); // It goes on by itself, and must not be ahead of what is asked for.
+        if (newBase != null && _rewrite!.AsCommands)
+        {
+            Repeat(server, newBase);
+        }
+        else if (newBase != null)
+        {
+            Load(server, newBase);
+        }
+
+        Repeat(server, told);
+        var client = server.Connect();
         _ = client.Call("DEBUG SET-ACTIVE-EXPIRE 0"); // The clock is set back from one question to the next.
-        _ = client.Call(string.Join(' ', ScriptGenerator.Exchange)); // As before the last look into both databases.
         foreach (var operation in last)
         {
             var command = operation.Request.Commands[0];
@@ -49,6 +101,7 @@ internal sealed class JournalReplay : IDisposable
             if (!Answers(expected, operation, server, client, out var reply))
             {
                 return $"After the journal {string.Join(' ', command)} answers {reply}, and not {expected}:\n"
+                    + (newBase == null ? "" : $"(a base as {(_rewrite!.AsCommands ? "commands" : "RDB")})\n")
                     + string.Join('\n', AofText.CommandsOf(told));
             }
         }
@@ -64,6 +117,37 @@ internal sealed class JournalReplay : IDisposable
             _hasEnded = true;
             _log.Dispose();
             _journal.Dispose();
+        }
+    }
+
+    private static void Repeat(TurnServer server, byte[] commands)
+    {
+        var client = server.Connect();
+        for (var i = 0; i < commands.Length; i += PieceBytes)
+        {
+            client.SendRaw(commands.AsSpan(i, Math.Min(commands.Length - i, PieceBytes)));
+            server.Settle();
+            _ = client.Replies();
+        }
+    }
+
+    private static void Load(TurnServer server, byte[] rdb)
+    {
+        var path = Path.GetTempFileName();
+        File.WriteAllBytes(path, rdb);
+        var shards = server.Server.Context.Shards.All.ToArray();
+        Invariant.Check(shards.All(shard => shard.Lease.TryAcquire()), "nobody uses the server yet");
+        var load = new DataLoad(server.Server.Services, path, keepsExpired: true);
+        while (load.Read(server.Server.Workers[0]) != LoadStep.Ended)
+        {
+            // In slices, as a worker does.
+        }
+
+        File.Delete(path);
+        Invariant.Check(load.Problem == null, $"the base can be loaded: {load.Problem}");
+        foreach (var shard in shards)
+        {
+            shard.Lease.Release();
         }
     }
 

@@ -18,6 +18,8 @@ internal sealed record SimulationPlan(
     /// <summary>Shards of the server.</summary>
     public const int Shards = 4;
 
+    private const int LatestRewrite = 400;
+
     private static readonly string[] s_policies =
     [
         "noeviction", "noeviction", "noeviction", "allkeys-lru", "allkeys-lfu", "allkeys-random", "volatile-lru",
@@ -40,6 +42,12 @@ internal sealed record SimulationPlan(
     /// <summary>Whether what the journal is told is repeated at the end: in every third run, with memory for it.
     /// </summary>
     public bool IsJournaled => Seed % 3 == 0 && !Has(SimulationFaults.ShortMemory);
+
+    /// <summary>After how many steps the journal is rewritten; -1 where it is not.</summary>
+    public int RewriteAt => IsJournaled && Seed % 2 == 0 ? (int)(Seed / 12 % LatestRewrite) : -1;
+
+    /// <summary>Whether a rewrite's base is commands, and not RDB.</summary>
+    public bool RewritesAsCommands => Seed / 6 % 2 == 0;
 
     /// <summary>The plan of a seed.</summary>
     public static SimulationPlan Of(ulong seed)

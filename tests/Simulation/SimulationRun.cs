@@ -21,17 +21,23 @@ internal sealed class SimulationRun : IDisposable
     private readonly List<SimulatedClient> _clients;
     private readonly JournalReplay? _journal;
     private int _further;
+    private int _steps;
 
-    private SimulationRun(SimulationPlan plan, SimulatedDevice device, Func<CommandRow, CommandRow>? change)
+    private SimulationRun(
+        SimulationPlan plan, SimulatedDevice device, Func<CommandRow, CommandRow>? change, int rewriteLoses = 0)
     {
         _plan = plan;
         _world = new SimulatedWorld(plan, device, change);
-        _journal = plan.IsJournaled ? new JournalReplay(_world.Server) : null;
+        _journal = plan.IsJournaled ? new JournalReplay(_world.Server, rewriteLoses) : null;
         _clients = [.. plan.Clients.Select((script, i) => new SimulatedClient(_world, i, script))];
     }
 
     /// <summary>Makes a run.</summary>
-    public static SimulationOutcome Of(SimulationPlan plan, Func<CommandRow, CommandRow>? change = null)
+    /// <param name="plan">What happens in it.</param>
+    /// <param name="change">Puts other rows in the place of the server's, to see that bugs are found.</param>
+    /// <param name="rewriteLoses">How many batches behind a rewrite's moment are forgotten, for the same.</param>
+    public static SimulationOutcome Of(
+        SimulationPlan plan, Func<CommandRow, CommandRow>? change = null, int rewriteLoses = 0)
     {
         using var device = SimulatedWorld.NewDevice(plan);
         var before = plan.Has(SimulationFaults.PowerCut) ? UntilPowerCut(plan, device, change) : null;
@@ -40,7 +46,7 @@ internal sealed class SimulationRun : IDisposable
             return before;
         }
 
-        using var run = new SimulationRun(plan, device, change);
+        using var run = new SimulationRun(plan, device, change, rewriteLoses);
         var outcome = run.Outcome(run.Execute());
         return before == null
             ? outcome
@@ -111,6 +117,11 @@ internal sealed class SimulationRun : IDisposable
 
     private void Step()
     {
+        if (_steps++ == _plan.RewriteAt)
+        {
+            _journal!.BeginRewrite(_plan.RewritesAsCommands);
+        }
+
         _world.Step();
         _clients[_world.Random.Next(_clients.Count)].Act(_world.Random);
     }
@@ -135,12 +146,24 @@ internal sealed class SimulationRun : IDisposable
                 new[] { SimulatedRequest.Of("DEL", key), SimulatedRequest.Of("RPUSH", key, $"rescue{rescues}") })]);
         }
 
+        if (_journal?.AwaitRewrite(_world.Round, _plan.Has(SimulationFaults.FailingDisk)) is { } fault)
+        {
+            return fault;
+        }
+
+        if (_clients.Any(client => client.IsClosed))
+        {
+            Settle(); // What those who have gone had begun is executed all the same.
+        }
+
+        _journal?.End();
         Add(InBothDatabases([.. ScriptGenerator.Keys.SelectMany(key => new[]
         {
             SimulatedRequest.Of("GET", key), SimulatedRequest.Of("LRANGE", key, "0", "-1"),
             SimulatedRequest.Of("SMEMBERS", key), SimulatedRequest.Of("HGETALL", key),
         }).Append(SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash))]));
-        return !TryFinish() ? "The last look at the keys is not answered" : Replay() ?? End();
+        return !TryFinish() ? "The last look at the keys is not answered"
+            : Replay() ?? End();
     }
 
     /// <summary>What the journal was told must make another server what this one is. It is told nothing more.</summary>
@@ -181,11 +204,6 @@ internal sealed class SimulationRun : IDisposable
     /// <summary>All keys are deleted and everybody goes: nothing of either may be left.</summary>
     private string? End()
     {
-        if (_clients.Any(client => client.IsClosed))
-        {
-            Settle(); // What those who have gone had begun is executed all the same.
-        }
-
         Add(InBothDatabases([.. ScriptGenerator.Keys.Select(key => SimulatedRequest.Of("DEL", key)),
             .. ScriptGenerator.Members.Select(
                 field => SimulatedRequest.Of("HDEL", ScriptGenerator.ExpiringHash, field))]));

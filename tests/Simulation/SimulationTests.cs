@@ -109,6 +109,16 @@ internal sealed class SimulationTests
     }
 
     [Test]
+    public void A_change_that_is_lost_between_a_base_and_what_follows_is_found()
+    {
+        var plans = Enumerable.Range(1, 400)
+            .Select(seed => SimulationPlan.Of((ulong)seed))
+            .Where(plan => plan.RewriteAt >= 0);
+        Assert.That(
+            plans.Any(plan => SimulationRun.Of(plan, rewriteLoses: 1).Failure?.StartsWith("After the journal") == true));
+    }
+
+    [Test]
     public void A_script_that_takes_all_leases_though_it_needs_few_is_found()
     {
         var failures = Enumerable.Range(1, UsualSeeds)

@@ -31,13 +31,14 @@ internal sealed unsafe class EffectLog : IJournalOutput, IDisposable
     public IReadOnlyList<string> Take() => AofText.CommandsOf(TakeBytes());
 
     /// <summary>The same as its bytes.</summary>
-    public byte[] TakeBytes()
+    public byte[] TakeBytes() => TakeBytes(long.MaxValue);
+
+    /// <summary>Forgets what was told up to a batch: what follows begins a file of its own.</summary>
+    /// <param name="last">The batch's number.</param>
+    public void Forget(long last)
     {
-        _merge.Take(_stream, long.MaxValue, long.MaxValue);
-        _stream.EndBatch();
-        var bytes = _bytes.ToArray();
-        _bytes.SetLength(0);
-        return bytes;
+        _ = TakeBytes(last);
+        _stream.BeginFile();
     }
 
     /// <inheritdoc/>
@@ -47,6 +48,17 @@ internal sealed unsafe class EffectLog : IJournalOutput, IDisposable
     public void EndBatch()
     {
         // Nothing stands between two batches here.
+    }
+
+    /// <summary>The same up to a batch.</summary>
+    /// <param name="last">The batch's number.</param>
+    public byte[] TakeBytes(long last)
+    {
+        _merge.Take(_stream, last, long.MaxValue);
+        _stream.EndBatch();
+        var bytes = _bytes.ToArray();
+        _bytes.SetLength(0);
+        return bytes;
     }
 
     public void Dispose()
