@@ -203,7 +203,7 @@ internal sealed unsafe class CommandLoop
 
         if (script.Known != null && prefix.Script.Known == null && row.Is(EvalSha.Row))
         {
-            prefix.RememberScript(arguments, command, script);
+            prefix.RememberScript(start, arguments, command, script);
         }
     }
 

@@ -40,13 +40,15 @@ internal unsafe struct CommandPrefix
         Script = default;
     }
 
-    /// <summary>Remembers of a command that executes a script which one it was.</summary>
-    public void RememberScript(ArgumentBuffer arguments, in ParsedCommand command, in FoundScript script)
+    /// <summary>Remembers of a command that executes a script, whose verb is remembered, which one it was.</summary>
+    public void RememberScript(
+        byte* start, ArgumentBuffer arguments, in ParsedCommand command, in FoundScript script)
     {
         var keyCount = *arguments.At(command.First + ScriptArguments - 1);
         var length = keyCount.Offset + keyCount.Length + 2;
         if (Row != null && length <= LongestBytes)
         {
+            _start = start; // The verb may have been another command's, which named another script.
             _name = *arguments.At(command.First + 1);
             _keyCount = keyCount;
             _length = length;

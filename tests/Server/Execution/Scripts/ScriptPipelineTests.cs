@@ -35,6 +35,28 @@ internal sealed class ScriptPipelineTests(int workers)
             ":1", ":1", "+OK", NoScript, NoScript);
 
     [Test]
+    public void Each_is_the_one_that_it_names_behind_one_that_is_not_there()
+    {
+        var missing = ShaOf("return\t2");
+        _client.Expect([$"EVALSHA {s_one} 0"], ":1");
+        _client.Expect(
+            [$"EVALSHA {missing} 0", $"EVALSHA {s_one} 0", $"EVALSHA {missing} 0", $"EVALSHA {s_one} 0"],
+            NoScript, ":1", NoScript, ":1");
+    }
+
+    [Test]
+    public void Each_is_the_one_that_it_names_behind_one_that_this_worker_has_not_compiled()
+    {
+        var other = _server.Connect();
+        var two = ShaOf("return\t2");
+        _client.Expect(["SCRIPT LOAD return\t2"], "$" + two);
+        other.Expect([$"EVALSHA {s_one} 0"], ":1");
+        other.Expect(
+            [$"EVALSHA {two} 0", $"EVALSHA {s_one} 0", $"EVALSHA {two} 0", $"EVALSHA {s_one} 0"],
+            ":2", ":1", ":2", ":1");
+    }
+
+    [Test]
     public void Each_has_its_own_keys_and_arguments()
     {
         var join = Joined("return table.concat(KEYS, '+') .. '=' .. table.concat(ARGV, '+')");
