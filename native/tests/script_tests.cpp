@@ -205,6 +205,8 @@ void errors_have_places() {
       {{"error({err='FOO bar'})", "FOO bar"},
        {"error({})", "ERR unknown error"},
        {"error(nil)", "ERR nil"},
+       {"table.concat(1,{})", "ERR user_script:1: bad argument #2 to 'concat' (string expected, got table)"},
+       {"table.concat({1,{}})", "ERR user_script:1: invalid value (table) at index 2 in table for 'concat'"},
        {"error(true)", "ERR true"},
        {"return redis.call()", "ERR Please specify at least one argument for this redis lib call"},
        {"return redis.call({})", "ERR Lua redis lib command arguments must be strings or integers"},

@@ -222,8 +222,8 @@ static int string_rep(lua_State *L) {
 /* table.concat. Of empty strings it can join any number without the result's being long. */
 static int table_concat(lua_State *L) {
   size_t separator_length = 0;
-  luaL_checktype(L, 1, LUA_TTABLE);
   const char *separator = luaL_optlstring(L, 2, "", &separator_length);
+  luaL_checktype(L, 1, LUA_TTABLE);
   const int64_t first = luaL_optint(L, 3, 1);
   const int64_t last = lua_isnoneornil(L, 4) ? (int64_t)lua_objlen(L, 1) : luaL_checkint(L, 4);
   script_buffer *out = &script_of(L)->scratch;
