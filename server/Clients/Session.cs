@@ -1,5 +1,6 @@
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
+using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Resp;
@@ -176,6 +177,17 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     {
         _skipsNext = _replyMode != ReplyMode.Off;
         UpdatePlain();
+    }
+
+    /// <inheritdoc cref="EndCommand(ReplyWriter, int)"/>
+    /// <param name="row">The command; null where it was refused.</param>
+    /// <param name="reply">Where the reply is.</param>
+    /// <param name="start">Where it begins.</param>
+    internal void EndCommand(CommandRow? row, ReplyWriter reply, int start)
+    {
+        // What EXEC's commands answered was taken back, if so wished, one by one.
+        var isEnded = row?.Has(CommandFlags.ExecutesQueue) == true && Transaction.HasExecuted;
+        EndCommand(reply, isEnded ? reply.Length : start);
     }
 
     /// <summary>A command is executed and its reply written from <paramref name="start"/> on: takes the reply back if

@@ -3,7 +3,6 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Scripting;
-using Strata.Server.Commands.Transactions;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Messaging;
 using Strata.Server.Resp;
@@ -247,8 +246,7 @@ internal sealed unsafe class CommandLoop
     {
         if (!session.IsParked)
         {
-            // What EXEC's commands answered was taken back, if so wished, one by one.
-            session.EndCommand(_worker.Reply, row?.Is(Exec.Row) == true ? _worker.Reply.Length : replyStart);
+            session.EndCommand(row, _worker.Reply, replyStart);
         }
 
         if (row != null && !session.Transaction.Queues(row))

@@ -118,8 +118,7 @@ internal sealed unsafe class LoneExecutor
 
         if (!session.IsParked)
         {
-            // What EXEC's commands answered was taken back, if so wished, one by one.
-            session.EndCommand(context.Reply, row.Has(CommandFlags.ExecutesQueue) ? context.Reply.Length : start);
+            session.EndCommand(row, context.Reply, start);
         }
 
         return true;

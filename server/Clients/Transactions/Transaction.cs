@@ -26,6 +26,9 @@ internal sealed unsafe class Transaction
     /// <summary>Whether commands are queued.</summary>
     public bool IsOpen => Queue != null;
 
+    /// <summary>Whether the last EXEC has executed the commands.</summary>
+    public bool HasExecuted { get; set; }
+
     /// <summary>Whether a command could not be queued: EXEC will execute none.</summary>
     public bool IsAborted { get; private set; }
 
@@ -64,6 +67,7 @@ internal sealed unsafe class Transaction
     /// <summary>MULTI.</summary>
     public void Begin()
     {
+        HasExecuted = false;
         Queue = _session.Worker.TransactionQueues.Rent();
         _session.UpdatePlain();
     }

@@ -25,6 +25,7 @@ internal static class Exec
     private static void Execute(CommandContext context)
     {
         var transaction = context.Session.Transaction;
+        transaction.HasExecuted = false;
         if (!transaction.IsOpen)
         {
             context.Reply.Error("ERR EXEC without MULTI"u8);
@@ -59,6 +60,7 @@ internal static class Exec
         else
         {
             transaction.EndWatch(); // Its own changes are none of others.
+            transaction.HasExecuted = true;
             context.Session.Worker.Transactions.Execute(context);
         }
     }
