@@ -26,7 +26,11 @@ internal sealed class FunctionsFamily : ICommandFamily
         "n = (n or 0) + 1 return n", "count = count + 1 return count", "return KEYS", "return ARGV", "x = 1",
         "return nosuchglobal", "error({err = 'CODE text'})", "error('plain')", "error()",
         "return redis.error_reply('x')", "return {err = 'MY err'}", "return {ok = 'fine'}", "return 3.99",
-        "return true", "return false", "return nil", "return", "redis.setresp(3) return redis.call('HGETALL', keys[1])",
+        "return true", "return false", "return nil", "return", "redis.setresp(3) return {map = {a = args[1]}}",
+
+        // Sorted: in which order fields come is each server's own, and that of Lua's table follows it.
+        "redis.setresp(3) local t = {} for k, v in pairs(redis.call('HGETALL', keys[1]).map) do "
+            + "t[#t + 1] = k .. '=' .. v end table.sort(t) return t",
         "return type(redis.register_function)", "redis.register_function('late', function() end)",
         "return register('late', function() end)", "return captured.call('PING')",
         "return captured.REDIS_VERSION ~= nil",
