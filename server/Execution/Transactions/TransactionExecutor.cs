@@ -83,13 +83,15 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
     }
 
     /// <summary>Executes, of the commands that only read, those that do not name their keys, so that they ask for what
-    /// is on the device; their replies are thrown away.</summary>
+    /// is on the device; their replies are thrown away. Not scripts: they leave more than a reply, as what the server
+    /// knows them by and what they log.</summary>
     public void Rehearse(CommandContext context)
     {
         var before = ReplySnapshot.Take(context);
         Visit(context, _worker.Executor, areHeld: true, static (queued, executor) =>
         {
-            if (queued.Row.NeedsLeases && queued.Row.Keys.First == 0 && queued.Row.Has(CommandFlags.ReadOnly))
+            if (queued.Row.NeedsLeases && queued.Row.Keys.First == 0 && queued.Row.Has(CommandFlags.ReadOnly)
+                && !queued.Row.Has(CommandFlags.ExecutesScript))
             {
                 executor.ExecuteLeased(queued);
             }

@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Server.Scripting;
+using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Server.Execution.Scripts;
 
@@ -86,6 +87,18 @@ internal sealed class ScriptPipelineTests(int workers)
         => _client.Expect(
             [$"EVALSHA {s_one} 0", "MULTI", $"EVALSHA {s_one} 0", $"EVALSHA {s_one} 0", "EXEC", $"EVALSHA {s_one} 0"],
             ":1", "+OK", "+QUEUED", "+QUEUED", "[:1 :1]", ":1");
+
+    /// <summary>Where there is a tier, what EXEC will read is looked for before.</summary>
+    [Test]
+    public void Those_of_a_transaction_are_executed_in_its_order_alone()
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = new TurnServer(workers, change: null, device);
+        var client = server.Connect();
+        client.Expect(
+            ["MULTI", $"EVALSHA {s_one} 0", $"EVAL_RO {ReturnOne} 0", $"EVALSHA_RO {s_one} 0", "EXEC"],
+            "+OK", "+QUEUED", "+QUEUED", "+QUEUED", "[-NOSCRIPT :1 :1]");
+    }
 
     [Test]
     public void One_that_uses_another_key_than_it_declares_goes_on_finding_it()
