@@ -5,6 +5,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Scripting;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Messaging;
+using Strata.Server.Persistence;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
 
@@ -259,7 +260,8 @@ internal sealed unsafe class CommandLoop
     private void ExecuteAlone(
         Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
     {
-        if (row.IsSingleKey(command.Count) && !session.Transaction.Queues(row))
+        if (row.IsSingleKey(command.Count) && !session.Transaction.Queues(row)
+            && _worker.Services.Snapshots.Gate != WriteGate.Held)
         {
             AddToRun(session, row, start, command, arguments);
             _ = TryExecuteRun(session, arguments);
