@@ -29,8 +29,8 @@ public sealed class ServerWorker : ExecutionWorker
         _allLeases = new ReservedLeases(this);
     }
 
-    /// <summary>What is to be loaded before the data is served; null for nothing. Set on any thread.</summary>
-    internal StartupLoad? Load { get; set; }
+    /// <summary>What loads the data while the server runs; on the first worker, else null.</summary>
+    internal DataReload? Reload { get; set; }
 
     /// <summary>What looks after the journal; on the first worker, else null.</summary>
     internal JournalControl? Journal { get; set; }
@@ -45,7 +45,8 @@ public sealed class ServerWorker : ExecutionWorker
         Blocked.OnTurn(worker.NowMs);
         Tier?.Complete(worker.NowMs);
         GoOnWithSnapshot(worker);
-        _isLoadingDue = Load?.GoOn(this) == true;
+        _isLoadingDue = Reload?.MustBegin() == true;
+        _isLoadingDue |= Load?.GoOn(this) == true;
         _isJournalDue = Journal?.MustGoOn() == true;
     }
 
@@ -120,6 +121,7 @@ public sealed class ServerWorker : ExecutionWorker
         if (Number == 0 && snapshots.IsStartWanted)
         {
             _isSnapshotDue = !_allLeases.TryDo(snapshots.BeginWanted);
+            UpdateMayRun(); // From its moment on changes may have to wait.
             return;
         }
 

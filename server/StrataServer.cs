@@ -28,6 +28,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private readonly ServerWorker[] _workers;
     private readonly TierStartup? _tier;
     private readonly JournalControl _journal;
+    private readonly DataReload _reload;
     private readonly Reception _reception;
     private bool _isStuck;
 
@@ -70,6 +71,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             _workers[i] = new ServerWorker(Services, i);
         }
 
+        _workers[0].Reload = _reload = new DataReload(Services, _workers);
         _workers[0].Journal = _journal = new JournalControl(Services, _workers);
         _reception = new Reception(Services, _workers);
         _sockets = new ListeningSockets(log, _reception.Admit);
@@ -202,6 +204,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Services.Snapshots.UnlockFile();
         Services.JournalFiles.Dispose();
         _journal.Dispose();
+        _reload.Dispose();
         foreach (var worker in _workers)
         {
             worker.Dispose();

@@ -29,6 +29,7 @@ public sealed class ServerServices
         JournalFiles = new JournalService(context, Journal);
         Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
         Snapshots = new Snapshots(context, Scripts.Functions, action => _workers[0].Post(action));
+        Reloads = new Reloads(Snapshots, action => _workers[0].Post(action));
         Rewrites = new JournalRewrites(context, Snapshots, JournalFiles);
     }
 
@@ -50,6 +51,9 @@ public sealed class ServerServices
 
     /// <summary>What saves the data.</summary>
     internal Snapshots Snapshots { get; }
+
+    /// <summary>What loads the data again.</summary>
+    internal Reloads Reloads { get; }
 
     /// <summary>What rewrites the journal.</summary>
     internal JournalRewrites Rewrites { get; }

@@ -13,6 +13,7 @@ internal sealed class DataLoad
     private readonly ServerServices _services;
     private readonly string _path;
     private readonly bool _keepsExpired;
+    private readonly bool _replaces;
     private volatile RdbLoader? _loader;
     private volatile string? _problem;
     private volatile bool _isGivenUp;
@@ -22,11 +23,13 @@ internal sealed class DataLoad
     /// <param name="services">The server's.</param>
     /// <param name="path">The file.</param>
     /// <param name="keepsExpired">Whether keys are loaded whose time has come.</param>
-    public DataLoad(ServerServices services, string path, bool keepsExpired)
+    /// <param name="replaces">Whether what is loaded takes the place of what is there; else that is a problem.</param>
+    public DataLoad(ServerServices services, string path, bool keepsExpired, bool replaces)
     {
         _services = services;
         _path = path;
         _keepsExpired = keepsExpired;
+        _replaces = replaces;
     }
 
     /// <summary>Why it cannot be loaded; null if it can, by now.</summary>
@@ -97,7 +100,10 @@ internal sealed class DataLoad
         try
         {
             _loader ??= new RdbLoader(_services.Context, _services.Loading, _path, new RdbLoadOptions(
-                _keepsExpired, worker.LoadLibrary, number => _services.Workers[number].Post(static () => { })));
+                _keepsExpired,
+                _replaces,
+                code => worker.LoadLibrary(code, _replaces),
+                number => _services.Workers[number].Post(static () => { })));
             if (_problem == null && !_isGivenUp)
             {
                 var step = _loader.Read(worker.Worker.NowMs, NewSlice());

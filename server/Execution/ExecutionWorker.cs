@@ -46,6 +46,9 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     /// <summary>Whether a client's script is at work, and others are served in its midst.</summary>
     internal bool IsWithinScript { get; private set; }
 
+    /// <summary>What is being loaded; null for nothing. Set on any thread.</summary>
+    internal IDataLoad? Load { get; set; }
+
     internal CommandExecutor Executor { get; }
 
     internal LoneExecutor Lone { get; }
@@ -159,8 +162,10 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     }
 
     /// <summary>Loads a library of functions that was saved.</summary>
+    /// <param name="code">Its code.</param>
+    /// <param name="replaces">Whether it takes the place of one of its name.</param>
     /// <returns>What is wrong with it, or null.</returns>
-    internal string? LoadLibrary(byte[] code) => Functions.LoadSaved(code);
+    internal string? LoadLibrary(byte[] code, bool replaces) => Functions.LoadSaved(code, replaces);
 
     /// <summary>The current run stays with a waiting session; the worker goes on with another.</summary>
     internal void ReplaceRun() => Run = Runs.Rent();

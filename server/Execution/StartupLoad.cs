@@ -10,7 +10,7 @@ namespace Strata.Server.Execution;
 /// moment the server listens until all data is there, commands are answered <c>-LOADING</c>. All leases are held from
 /// before the workers start, so that nobody touches what is there in part. A file that is damaged ends the start.
 /// </summary>
-internal sealed class StartupLoad
+internal sealed class StartupLoad : IDataLoad
 {
     private readonly ServerServices _services;
     private readonly string _path;
@@ -24,7 +24,7 @@ internal sealed class StartupLoad
         _services = services;
         _path = path;
         _isBase = isBase;
-        _load = new DataLoad(services, path, keepsExpired: isBase);
+        _load = new DataLoad(services, path, keepsExpired: isBase, replaces: false);
         foreach (var shard in services.Context.Shards.All)
         {
             Invariant.Check(shard.Lease.TryAcquire(), "nobody uses a shard before the start");
@@ -104,8 +104,7 @@ internal sealed class StartupLoad
         }
     }
 
-    /// <summary>Loads some; on any worker.</summary>
-    /// <returns>Whether there is more to do at once.</returns>
+    /// <inheritdoc/>
     public bool GoOn(ExecutionWorker worker)
     {
         if (!_mayGoOn || _hasEnded)

@@ -87,10 +87,14 @@ internal sealed class ShardEffects : IChangeListener, IHoldEnd
     }
 
     /// <inheritdoc/>
+    /// <remarks>Without an author it is emptied to be loaded anew, after which the journal begins anew.</remarks>
     public void Cleared(int database, IChangeAuthor? author)
     {
-        Route.TouchAll();
-        Route.MarkChanged();
+        if (author != null)
+        {
+            Route.TouchAll();
+            Route.MarkChanged();
+        }
     }
 
     /// <inheritdoc/>

@@ -74,6 +74,9 @@ internal sealed partial class ServerLog
         "Loaded {Keys} keys in {Milliseconds} ms; {Expired} others had expired")]
     public partial void Loaded(long keys, long milliseconds, long expired);
 
+    [LoggerMessage(67, LogLevel.Error, "{File} cannot be loaded again: {Reason}")]
+    public partial void ReloadFailed(string file, string reason);
+
     [LoggerMessage(50, LogLevel.Error,
         "The journal cannot be written: {Reason}. Changes are refused until it can; it is tried again and again")]
     public partial void JournalCannotBeWritten(string reason);

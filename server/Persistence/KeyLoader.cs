@@ -3,6 +3,7 @@ using Strata.Server.Runtime;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
+using Strata.Storage.Log;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
@@ -18,13 +19,18 @@ internal sealed unsafe class KeyLoader : IDisposable
     private static readonly Change s_loaded = new(KeyEvent.Set, author: null);
 
     private readonly ServerContext _server;
+    private readonly bool _replaces;
     private readonly CollectionLimits _limits;
     private readonly RdbInput _input = new(null, 0);
     private readonly RdbValueReader _value;
 
     /// <summary>One that has loaded nothing yet.</summary>
-    public KeyLoader(ServerContext server, in CollectionLimits limits)
+    /// <param name="server">The server.</param>
+    /// <param name="limits">Up to where collections are packed.</param>
+    /// <param name="replaces">Whether a key takes the place of one that is there; else that is an error.</param>
+    public KeyLoader(ServerContext server, in CollectionLimits limits, bool replaces)
     {
+        _replaces = replaces;
         _server = server;
         _limits = limits;
         _value = new RdbValueReader(server.Shards.Budget);
@@ -58,21 +64,24 @@ internal sealed unsafe class KeyLoader : IDisposable
     /// <returns>Whether it has a value; an empty collection is none.</returns>
     /// <inheritdoc cref="Load"/>
     public static bool TryPut(
-        Shard shard, RdbValueReader value, in Key key, in LoadedKey loaded, int worker, long nowMs)
+        Shard shard, RdbValueReader value, in Key key, in LoadedKey loaded, bool replaces, int worker, long nowMs)
     {
         var isEmpty = value.IsEmpty;
         if (isEmpty)
         {
             value.Abandon();
         }
-        else if (shard.Index.MayContain(key.Hash)
-            && shard.Find(key, nowMs, cold: null, out _) is FindResult.Found or FindResult.Expired)
-        {
-            throw new RdbException("a key is there twice", loaded.ValueOffset);
-        }
         else
         {
-            _ = value.Put(key, existing: default, loaded.ExpiryMs, s_loaded);
+            var existing = default(Record);
+            var isThere = shard.Index.MayContain(key.Hash)
+                && shard.Find(key, nowMs, cold: null, out existing) is FindResult.Found or FindResult.Expired;
+            if (isThere && !replaces)
+            {
+                throw new RdbException("a key is there twice", loaded.ValueOffset);
+            }
+
+            _ = value.Put(key, isThere ? existing : default, loaded.ExpiryMs, s_loaded);
         }
 
         shard.Settle(worker, nowMs);
@@ -99,7 +108,7 @@ internal sealed unsafe class KeyLoader : IDisposable
             }
 
             var key = new Key(name, loaded.NameBytes, loaded.Database, loaded.Hash);
-            return TryPut(shard, _value, key, loaded, worker, nowMs);
+            return TryPut(shard, _value, key, loaded, _replaces, worker, nowMs);
         }
         catch
         {

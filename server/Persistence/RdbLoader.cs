@@ -344,7 +344,8 @@ internal sealed class RdbLoader : IDisposable
         fixed (byte* name = _reader.Key)
         {
             var key = new Key(name, _reader.Key.Length, _long.Database, _long.Hash);
-            _state.AddKeys(KeyLoader.TryPut(shard, _reader.Value, key, _long, Reader, nowMs) ? 1 : 0);
+            var isPut = KeyLoader.TryPut(shard, _reader.Value, key, _long, _options.Replaces, Reader, nowMs);
+            _state.AddKeys(isPut ? 1 : 0);
         }
     }
 
@@ -363,7 +364,7 @@ internal sealed class RdbLoader : IDisposable
         {
             if (!_isStopped)
             {
-                var loader = _loaders[worker] ??= new KeyLoader(_server, _limits);
+                var loader = _loaders[worker] ??= new KeyLoader(_server, _limits, _options.Replaces);
                 _state.AddKeys(loader.Load(block, worker, nowMs));
             }
         }

@@ -50,7 +50,8 @@ internal sealed class SnapshotHistory
 
     private long NowMs => _clock.GetUtcNow().ToUnixTimeMilliseconds();
 
-    private long AllChanges
+    /// <summary>Changes of keys that somebody asked for, since the start.</summary>
+    public long AllChanges
     {
         get
         {

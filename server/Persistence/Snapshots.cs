@@ -23,6 +23,7 @@ internal sealed class Snapshots
     private readonly object _lock = new();
     private volatile Run? _current;
     private volatile bool _isStartWanted;
+    private volatile bool _holdsWrites;
     private SnapshotRequest? _beginning;
     private PathLock? _fileLock;
     private volatile WriteGate _final = WriteGate.Open;
@@ -56,6 +57,13 @@ internal sealed class Snapshots
     /// <summary>Whether one is to be begun as soon as all leases can be had.</summary>
     public bool IsStartWanted => _isStartWanted;
 
+    /// <summary>Whether what changes data is to wait. Any thread.</summary>
+    public bool HoldsWrites
+    {
+        get => _holdsWrites;
+        set => _holdsWrites = value;
+    }
+
     /// <summary>Whether commands may change data. Any thread; one look, mostly.</summary>
     public WriteGate Gate
     {
@@ -67,6 +75,7 @@ internal sealed class Snapshots
             }
 
             return _final != WriteGate.Open ? _final
+                : _holdsWrites ? WriteGate.Held
                 : _history.HasFailed && RefusesAfterFailure ? WriteGate.Refused
                 : WriteGate.Open;
         }

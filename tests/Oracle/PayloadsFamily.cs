@@ -19,13 +19,16 @@ internal sealed class PayloadsFamily : ICommandFamily
 
     public string Name => "payloads";
 
-    public OracleStep Next(CommandPool pool) => pool.Below(10) switch
+    public OracleStep Next(CommandPool pool) => pool.Chance(0.01) ? Reload() : pool.Below(10) switch
     {
         < 6 => OracleStep.Single(NotForAMoment(CommandNoise.Apply(pool, Restore(pool)))),
         < 8 => Digest(pool),
         8 => OracleStep.Single(CommandNoise.Apply(pool, ["DUMP", pool.Key()])),
         _ => OracleStep.Single(KeysFamily.Random(pool)),
     };
+
+    /// <summary>All data is saved and loaded again.</summary>
+    private static OracleStep Reload() => OracleStep.Single(["DEBUG", "RELOAD"]);
 
     private static string[] Restore(CommandPool pool)
     {

@@ -137,7 +137,7 @@ internal sealed class JournalReplay : IDisposable
         File.WriteAllBytes(path, rdb);
         var shards = server.Server.Context.Shards.All.ToArray();
         Invariant.Check(shards.All(shard => shard.Lease.TryAcquire()), "nobody uses the server yet");
-        var load = new DataLoad(server.Server.Services, path, keepsExpired: true);
+        var load = new DataLoad(server.Server.Services, path, keepsExpired: true, replaces: false);
         while (load.Read(server.Server.Workers[0]) != LoadStep.Ended)
         {
             // In slices, as a worker does.

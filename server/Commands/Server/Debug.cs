@@ -17,7 +17,7 @@ internal static class Debug
         Since = "1.0.0",
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
         Differs = "Of Redis's subcommands there are DIGEST, DIGEST-VALUE, ERROR, HELP, LOG, OBJECT with other fields, "
-            + "PAUSE-CRON, PROTOCOL, SET-ACTIVE-EXPIRE, and SLEEP, which keeps one thread busy; the others are "
+            + "PAUSE-CRON, PROTOCOL, RELOAD, SET-ACTIVE-EXPIRE, and SLEEP, which keeps one thread busy; the others are "
             + "Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
@@ -48,6 +48,19 @@ internal static class Debug
         "    Reply with a test value of the specified type. <type> can be: string,",
         "    integer, double, bignum, null, array, set, map, attrib, push, verbatim,",
         "    true, false.",
+        "RELOAD [option ...]",
+        "    Save the RDB on disk and reload it back to memory. Valid <option> values:",
+        "    * MERGE: conflicting keys will be loaded from RDB.",
+        "    * NOFLUSH: the existing database will not be removed before load, and",
+        "      conflicting keys are an error unless there is MERGE.",
+        "    * NOSAVE: the database will be loaded from an existing RDB file.",
+        "    Examples:",
+        "    * DEBUG RELOAD: verify that the server is able to persist, flush and reload",
+        "      the database.",
+        "    * DEBUG RELOAD NOSAVE: replace the current database with the contents of an",
+        "      existing RDB file.",
+        "    * DEBUG RELOAD NOSAVE NOFLUSH MERGE: add the contents of an existing RDB",
+        "      file to the database.",
         "SET-ACTIVE-EXPIRE <0|1>",
         "    Setting it to 0 disables expiring keys in background when they are not",
         "    accessed (otherwise the Redis behavior). Setting it to 1 reenables back the",
@@ -103,6 +116,9 @@ internal static class Debug
                 break;
             case "protocol" when context.Count == 3:
                 DebugProtocol.Execute(context);
+                break;
+            case "reload" when context.Count >= 2:
+                DebugReload.Execute(context);
                 break;
             case "set-active-expire" when context.Count == 3:
                 DebugSetActiveExpire.Execute(context);

@@ -48,6 +48,23 @@ internal sealed class ReservedLeases : LeaseClaim, IDisposable
         return true;
     }
 
+    /// <summary>Takes all leases, also where one worker alone would do without.</summary>
+    /// <returns>False when one of them was not to be had: it is to be tried again in another turn.</returns>
+    public bool TryHold()
+    {
+        if (_leases.AcquireAll(IsHeld ? this : null) != null)
+        {
+            _ = IsHeld || TryTake();
+            return false;
+        }
+
+        _owner.Server.Quiescence.EndReads(_owner.Number);
+        return true;
+    }
+
+    /// <summary>Gives back what is held.</summary>
+    public void GiveBack() => _leases.ReleaseAll(_owner.Executor, _owner.Worker.NowMs, IsHeld ? this : null);
+
     /// <inheritdoc/>
     public override void Run(Worker worker)
     {

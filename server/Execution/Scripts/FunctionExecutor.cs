@@ -68,14 +68,16 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     }
 
     /// <summary>Loads a library that was saved with the data.</summary>
+    /// <param name="code">Its code.</param>
+    /// <param name="replaces">Whether it takes the place of one of its name.</param>
     /// <returns>What is wrong with it, or null.</returns>
-    public string? LoadSaved(byte[] code)
+    public string? LoadSaved(byte[] code, bool replaces)
     {
         _engine.Adopt();
         using var draft = NewDraft(ServerLimits.LibraryRestoreTimeoutMs);
-        var problem = draft.Add(code, others: _catalogue.Current)
+        var problem = draft.Add(code, others: replaces ? LibrarySet.Empty : _catalogue.Current)
             ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
-                => current.Join(draft.Libraries, replaces: false, out changed), told: null);
+                => current.Join(draft.Libraries, replaces, out changed), told: null);
         if (problem == null)
         {
             LetAllAdopt();
