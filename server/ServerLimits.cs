@@ -155,6 +155,9 @@ public static class ServerLimits
     /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
     public const int MaxRunCommands = 64;
 
+    /// <summary>Bytes of a reply for which memory need not be asked.</summary>
+    public const int FreeReplyBytes = 2 * ReplyFlushBytes;
+
     /// <summary>Bytes of replies that wait for earlier ones of their run, above which no more commands of it are
     /// executed before these have been answered.</summary>
     public const int MaxGatheredBytes = 1 << 20;

@@ -24,7 +24,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     private byte* _buffer;
     private int _capacity;
     private int _length;
-    private int _grantedBytes;
+    private ReplyAllowance _allowance;
     private readonly ErrorCounts? _errorCounts;
     private readonly int _initialBytes;
     private readonly MemoryBudget _budget;
@@ -74,7 +74,7 @@ public sealed unsafe class ReplyWriter : IDisposable
 
     /// <summary>Whether this is a large reply that might have been refused, for which there was memory: who is sent it
     /// has a right to it, also when others take what is left.</summary>
-    public bool IsGranted => _length > ServerLimits.MaxGatheredBytes && _length <= _grantedBytes;
+    public bool IsGranted => _allowance.IsGranted(_length);
 
     /// <summary>The first byte written.</summary>
     public byte* Start => _buffer;
@@ -141,6 +141,8 @@ public sealed unsafe class ReplyWriter : IDisposable
         {
             Allocate(Math.Max(_initialBytes, SmallestBytes));
         }
+
+        _allowance = new ReplyAllowance(_capacity);
     }
 
     /// <summary>Gives up the memory in which the replies lie, which the caller frees from here on, and goes on with
@@ -174,7 +176,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         _charge = charge;
         Use(block, (int)block.Bytes);
         _length = length;
-        _grantedBytes = isGranted ? _capacity : 0;
+        _allowance = new ReplyAllowance(_length, _capacity, isGranted);
     }
 
     public void Ok() => Raw("+OK\r\n"u8);
@@ -185,7 +187,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>An error, its code first: "ERR …". CR and LF become spaces.</summary>
     public void Error(ReadOnlySpan<byte> text)
     {
-        if (_capacity - _length < text.Length + LineBytes)
+        if (_allowance.Bytes - _length < text.Length + LineBytes)
         {
             Grow(text.Length + LineBytes, MostBytes + ErrorBytes);
         }
@@ -311,14 +313,14 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Likewise, of a text in parts.</summary>
     public void Verbatim(ReadOnlySpan<byte> format, IReadOnlyList<byte[]> parts)
     {
-        VerbatimHeader(format, LengthOf(parts));
+        VerbatimHeader(format, ReplyParts.LengthOf(parts));
         Raw(parts);
     }
 
     /// <summary>A bulk string in parts.</summary>
     public void Bulk(IReadOnlyList<byte[]> parts)
     {
-        Number((byte)'$', LengthOf(parts));
+        Number((byte)'$', ReplyParts.LengthOf(parts));
         Raw(parts);
     }
 
@@ -336,7 +338,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Bytes that are RESP already.</summary>
     public void Raw(ReadOnlySpan<byte> bytes)
     {
-        if (_capacity - _length < bytes.Length)
+        if (_allowance.Bytes - _length < bytes.Length)
         {
             Grow(bytes.Length, MostBytes, mayRefuse: IsRefusable); // Else the reply was written in full elsewhere.
         }
@@ -351,7 +353,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         Raw(new ReadOnlySpan<byte>(source._buffer + start, length));
         if (source.IsGranted)
         {
-            _grantedBytes = _length;
+            _allowance.Grant(_length);
         }
     }
 
@@ -361,17 +363,6 @@ public sealed unsafe class ReplyWriter : IDisposable
         ((IDisposable)_view).Dispose();
         _budget.Buffers.Free(ref _block, ref _charge);
         _buffer = null;
-    }
-
-    private static int LengthOf(IReadOnlyList<byte[]> parts)
-    {
-        var length = 0;
-        foreach (var part in parts)
-        {
-            length = checked(length + part.Length);
-        }
-
-        return length;
     }
 
     private void Raw(IReadOnlyList<byte[]> parts)
@@ -446,7 +437,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private byte* Reserve(int bytes)
     {
-        if (_capacity - _length < bytes)
+        if (_allowance.Bytes - _length < bytes)
         {
             Grow(bytes, MostBytes);
         }
@@ -454,6 +445,7 @@ public sealed unsafe class ReplyWriter : IDisposable
         return _buffer + _length;
     }
 
+    /// <summary>Asks for memory for what is about to be written, and takes it.</summary>
     private void Grow(int bytes, int most, bool mayRefuse = true)
     {
         var needed = (long)_length + bytes;
@@ -462,23 +454,29 @@ public sealed unsafe class ReplyWriter : IDisposable
             throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
         }
 
-        var wanted = Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
-        var mayBeRefused = mayRefuse && needed > ServerLimits.MaxGatheredBytes && (IsRefusable || MayRefuse != null);
-        var held = mayBeRefused && IsRefusable ? _capacity - _budget.LeavingBytes : _capacity; // Of a value that stays.
-        var isGranted = mayBeRefused;
-        if (mayBeRefused && _budget.WouldPassEnd(BufferPool.BytesTakenFor(wanted) - held))
+        var wanted = needed <= _capacity
+            ? Math.Min(2 * needed, _capacity)
+            : Math.Min(BufferGrowth.Next(_capacity, needed), MostBytes);
+        var isGranted = false;
+        if (mayRefuse && needed > ServerLimits.FreeReplyBytes && (IsRefusable || MayRefuse != null))
         {
-            isGranted = !_budget.WouldPassEnd(BufferPool.BytesTakenFor(needed) - held);
+            // A command that answers before it changes anything writes of a value that stays.
+            var held = IsRefusable ? _capacity - _budget.LeavingBytes : _capacity;
+            isGranted = ReplyAllowance.TryGet(_budget, needed, held, ref wanted);
             if (!isGranted && (IsRefusable || MayRefuse!()))
             {
                 throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
             }
-
-            wanted = needed + ServerLimits.ReplyFlushBytes; // No more ahead than spares most of the next growth.
         }
 
-        Allocate((int)Math.Max(Math.Max(needed, SmallestBytes), wanted));
-        _grantedBytes = isGranted ? _capacity : 0;
+        wanted = Math.Max(wanted, needed);
+        if (wanted > _capacity)
+        {
+            Allocate((int)Math.Max(wanted, SmallestBytes));
+            wanted = _capacity;
+        }
+
+        _allowance = new ReplyAllowance(needed, wanted, isGranted);
     }
 
     private void Allocate(int capacity)
@@ -493,8 +491,8 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         _block = block;
         _buffer = block.Start;
-        _grantedBytes = 0;
         _capacity = (int)Math.Min(block.Bytes, Math.Max(asked, MostBytes));
+        _allowance = new ReplyAllowance(_capacity);
         _view.Set(_buffer, _capacity);
     }
 }

@@ -29,7 +29,7 @@ internal sealed class ColdReadRoom
             : Math.Max(budget.LimitBytes / Limits.ColdReadShare, Limits.ColdPartBytes);
 
     /// <summary>Takes memory for reads if they need not wait.</summary>
-    public bool TryTake(long bytes, long mostBytes) => Waiting == 0 && TryAdd(bytes, mostBytes);
+    public bool TryTake(long bytes, ColdReadSet set) => Waiting == 0 && TryAdd(bytes, set);
 
     /// <summary>Notes that what reads have brought is more, or less, than was taken for them.</summary>
     public void Correct(long bytes)
@@ -82,7 +82,7 @@ internal sealed class ColdReadRoom
         do
         {
             seen = Volatile.Read(ref _calls);
-            while (_queue.TryPeek(out var set) && TryAdd(set.WantedBytes, set.MostTakenBytes))
+            while (_queue.TryPeek(out var set) && TryAdd(set.WantedBytes, set))
             {
                 _ = _queue.TryDequeue(out _);
                 Interlocked.Decrement(ref _waiting);
@@ -92,10 +92,10 @@ internal sealed class ColdReadRoom
         while (Interlocked.Add(ref _calls, -seen) != 0);
     }
 
-    private bool TryAdd(long bytes, long mostBytes)
+    private bool TryAdd(long bytes, ColdReadSet set)
     {
         var taken = TakenBytes;
-        while (taken == 0 || bytes <= mostBytes - taken)
+        while (taken == 0 || HasRoom(bytes, taken, set.Worker))
         {
             var seen = Interlocked.CompareExchange(ref _takenBytes, taken + bytes, taken);
             if (seen == taken)
@@ -107,5 +107,14 @@ internal sealed class ColdReadRoom
         }
 
         return false;
+    }
+
+    /// <summary>Whether so much more may be taken. Where memory is at its end, with what was read before and clients
+    /// have not read yet, sets go one by one: what is read is answered, which takes as much again. Pages that were let
+    /// go and are not free yet count, too: they can be waited for.</summary>
+    private static bool HasRoom(long bytes, long taken, TierWorker worker)
+    {
+        var most = worker.Tier.MostColdBytes > 0 ? worker.Tier.MostColdBytes : MostBytes(worker.Budget);
+        return bytes <= most - taken && !worker.Budget.WouldPassEnd((2 * bytes) + worker.Budget.RetiredBytes);
     }
 }

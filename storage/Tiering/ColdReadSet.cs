@@ -73,9 +73,8 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Bytes that it waits for.</summary>
     internal long WantedBytes { get; private set; }
 
-    /// <summary>What all sets may take at a time, bytes.</summary>
-    internal long MostTakenBytes
-        => _worker!.Tier.MostColdBytes > 0 ? _worker.Tier.MostColdBytes : ColdReadRoom.MostBytes(_worker.Budget);
+    /// <summary>What it reads through.</summary>
+    internal TierWorker Worker => _worker!;
 
     private ColdReadRoom Room => _worker!.Tier.ColdRoom;
 
@@ -385,7 +384,7 @@ public sealed class ColdReadSet : IColdRecords
             IsTooLarge = true;
             _reads.Unpin(isRefused: true);
         }
-        else if (Room.TryTake(most, MostTakenBytes))
+        else if (Room.TryTake(most, this))
         {
             _takenBytes += most;
             StartPinned();

@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using NUnit.Framework;
 using Strata.Tests.Support;
 
@@ -66,6 +67,40 @@ public sealed class ColdMemoryTests
         Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + (Clients * ValueBytes / 4)));
     }
 
+    /// <summary>What many clients have asked for at once waits until there is memory for the replies that they are
+    /// about to read, in the buffers of their runs and connections; none of them is refused or closed. Pages that are
+    /// let go for it come on top, until no worker can look at them any more.</summary>
+    [Test]
+    public void Holds_its_limit_with_many_pipelining_clients()
+    {
+        const int Clients = 400;
+        const int Keys = 400;
+        const int Each = 10;
+        const int Bytes = 500_000;
+        using (var connection = _server.Connect())
+        {
+            var value = new string('v', Bytes);
+            for (var i = 0; i < Keys; i++)
+            {
+                Assert.That(connection.Call("SET", $"mid:{i}", value).Text, Is.EqualTo("OK"));
+            }
+        }
+
+        var clients = Enumerable.Range(0, Clients).Select(_ => _server.Connect()).ToArray();
+        var peak = PeakOf(() =>
+        {
+            for (var i = 0; i < Clients; i++)
+            {
+                var first = i * 7;
+                clients[i].Send(Enumerable.Range(first, Each).Select(n => RespCommand.Of("GET", $"mid:{n % Keys}")));
+            }
+
+            ReadAll(clients, Each * ($"${Bytes}\r\n\r\n".Length + Bytes));
+        });
+        Array.ForEach(clients, static client => client.Dispose());
+        Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + SlackBytes + (LimitBytes / 4)));
+    }
+
     [Test]
     public void Refuses_what_can_never_fit()
     {
@@ -101,6 +136,29 @@ public sealed class ColdMemoryTests
             Assert.That(connection.Call("ZUNION", "2", "one", "two").Items, Has.Count.EqualTo(2 * Members));
         });
         Assert.That(peak - _idleBytes, Is.LessThan(LimitBytes + SlackBytes));
+    }
+
+    /// <summary>Reads so many bytes of each client's, as they come.</summary>
+    private static void ReadAll(IEnumerable<RespConnection> clients, int bytes)
+    {
+        var left = clients.ToDictionary(static client => client.Socket, _ => bytes);
+        var buffer = new byte[256 << 10];
+        while (left.Count > 0)
+        {
+            var ready = left.Keys.ToList();
+            Socket.Select(ready, null, null, TimeSpan.FromMilliseconds(Patience.Ms));
+            Assert.That(ready, Is.Not.Empty, "all are answered");
+            foreach (var socket in ready)
+            {
+                var received = socket.Receive(buffer);
+                Assert.That(received, Is.GreaterThan(0), "nobody who reads is closed");
+                left[socket] -= received;
+                if (left[socket] <= 0)
+                {
+                    left.Remove(socket);
+                }
+            }
+        }
     }
 
     private static string Value(int i) => new((char)('A' + i), ValueBytes);

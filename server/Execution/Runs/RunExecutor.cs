@@ -142,7 +142,7 @@ internal sealed unsafe class RunExecutor
                 return true;
             }
 
-            if (!_wantsOutput && !MustLetServe(session))
+            if (!_wantsOutput && !MustLetServe(session) && (_cold < 0 || !_worker.Budget.IsFarOver))
             {
                 Gather(session, context, run, own, _cold);
             }

@@ -74,7 +74,7 @@ internal sealed class ColdMemoryTests(int workers)
     [Test]
     public void A_script_that_has_changed_something_reads_what_it_needs_while_its_thread_waits()
     {
-        Assert.That(Tier.ColdRoom.TryTake(RoomBytes, RoomBytes));
+        Tier.ColdRoom.Correct(RoomBytes);
         const string Script =
             "redis.call('SET', KEYS[1], 'x') return redis.call('STRLEN', ARGV[1]) + #redis.call('GET', ARGV[2])";
         _client.SendRaw($"*6\r\n$4\r\nEVAL\r\n${Script.Length}\r\n{Script}\r\n$1\r\n1\r\n$3\r\nnew\r\n"
