@@ -302,19 +302,23 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         var reply = Worker.Reply;
         var start = reply.Length;
         reply.Protocol = Protocol;
-        if (!Worker.TryContinue(this, Suspended))
+        var isDone = Worker.TryContinue(this, Suspended);
+        if (isDone)
         {
-            return false;
+            EndSuspended();
         }
 
-        EndSuspended();
         if (Connection.IsClosed)
         {
-            reply.Rewind(Math.Min(start, reply.Length)); // It may have been sent, or dropped, between commands.
-            Leave();
+            // Also of one that waits again: the buffer is all clients'. It may have been dropped between commands.
+            reply.Rewind(Math.Min(start, reply.Length));
+            if (isDone)
+            {
+                Leave();
+            }
         }
 
-        return true;
+        return isDone;
     }
 
     /// <summary>Writes the reply that the workers were asked for.</summary>

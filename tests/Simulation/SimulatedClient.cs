@@ -117,7 +117,12 @@ internal sealed class SimulatedClient
     private void Take(RespValue reply)
     {
         _replies++;
-        var operation = _pending.Peek();
+        if (!_pending.TryPeek(out var operation))
+        {
+            _world.Fail($"Client {_number} gets a reply to nothing: {ReplyText.Of(reply)}");
+            return;
+        }
+
         if (_replies < operation.Request.Replies)
         {
             return;

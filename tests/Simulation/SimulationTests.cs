@@ -32,6 +32,10 @@ internal sealed class SimulationTests
         Assert.That(narrow, Is.Positive, "scripts wait for the leases of the keys that they declare");
     }
 
+    /// <summary>In the first, a client that has gone left its reply to the next one of its worker.</summary>
+    [TestCase(4387650592927586852UL)]
+    public void Seeds_that_have_failed_go_well(ulong seed) => Run(seed);
+
     [TestCase(3UL)]
     [TestCase(11UL)]
     [TestCase(17UL)]
