@@ -40,6 +40,8 @@ internal sealed class RdbLoader : IDisposable
     private readonly KeyLoader?[] _loaders;
     private readonly LoadBlock?[] _filled;
     private readonly LoadBlock?[] _inHand;
+
+    // For each group the shard of its own that gave something up last: others are in other hands.
     private readonly int[] _nextToGiveUp;
     private LoadBlock? _spare;
     private LoadedKey _long;
@@ -67,7 +69,7 @@ internal sealed class RdbLoader : IDisposable
         _loaders = new KeyLoader?[server.WorkerCount];
         _filled = new LoadBlock?[server.WorkerCount];
         _inHand = new LoadBlock?[server.WorkerCount];
-        _nextToGiveUp = new int[server.WorkerCount];
+        _nextToGiveUp = [.. Enumerable.Range(0, server.WorkerCount)]; // Each group's first shard.
     }
 
     /// <summary>What becomes of a value that is not handed over.</summary>
