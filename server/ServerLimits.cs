@@ -324,6 +324,10 @@ public static class ServerLimits
     /// <summary>Bytes of a block that is handed to who writes a snapshot, about.</summary>
     public const int SnapshotBlockBytes = 64 << 10;
 
+    /// <summary>How long after a rewrite what is kept of the tier for the one before is not counted, milliseconds.
+    /// </summary>
+    public const int HeldSegmentsSettleMs = 1000;
+
     /// <summary>Blocks without anything in them that a snapshot keeps for use again.</summary>
     public const int MaxFreeSnapshotBlocks = 64;
 

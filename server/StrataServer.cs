@@ -9,6 +9,7 @@ using Strata.Server.Lifecycle;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Runtime;
 using Strata.Server.Scripting;
 using Strata.Storage;
@@ -27,6 +28,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     private readonly ListeningSockets _sockets;
     private readonly ServerWorker[] _workers;
     private readonly TierStartup? _tier;
+    private readonly KeptTier? _kept;
     private readonly JournalControl _journal;
     private readonly DataReload _reload;
     private readonly Reception _reception;
@@ -49,7 +51,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
         budget.Buffers.UsesHugePages = !options.DisableThp;
         var settings = new ShardSettings(
             options.Shards, Limits.MaxPageBits, options.WorkerCount > 1, UsesHugePages: !options.DisableThp, platform);
-        _tier = TierStartup.Open(options, log, device);
+        _kept = TierOwner.Find(options, platform);
+        _tier = TierStartup.Open(options, log, device, _kept);
         Context = new ServerContext(log)
         {
             Configuration = configuration,
@@ -60,6 +63,11 @@ public sealed class StrataServer : IServerEngine, IDisposable
             Platform = platform,
             Quiescence = quiescence,
         };
+        if (_kept != null)
+        {
+            _tier!.Restore(_kept, Context);
+        }
+
         SetPolicy(options);
         Services = new ServerServices(Context, commands)
         {
@@ -132,7 +140,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             throw new StartupException(ExitCode.Configuration, $"maxmemory: {refusal}.");
         }
 
-        var load = StartupLoad.Of(Services);
+        var load = StartupLoad.Of(Services, _kept);
         Array.ForEach(_workers, worker => worker.Load = load);
         _sockets.Open(Options, _workers[0].Worker.Poller);
         foreach (var worker in _workers)

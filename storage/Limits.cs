@@ -174,6 +174,15 @@ public static class Limits
     /// <summary>Pages of one shard, those on a device included.</summary>
     public const int MaxPagesPerShard = 1 << 25;
 
+    /// <summary>Segments of one shard that a checkpoint may name.</summary>
+    public const int MaxSegmentsPerShard = 1 << 24;
+
+    /// <summary>The longest page that a checkpoint may name, bytes: one of the longest key and value.</summary>
+    public const long LargestKeptPageBytes = 2L << 30;
+
+    /// <summary>Pages that are given to a checkpoint in one step.</summary>
+    public const int PagesPerCheckpointStep = 512;
+
     /// <summary>Largest sector of a device, bytes: pages on a device begin at multiples of it.</summary>
     public const int MaxSectorBytes = MinPageBytes;
 

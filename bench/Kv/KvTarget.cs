@@ -87,7 +87,7 @@ internal sealed class KvTarget : IDisposable
             throw new BenchException("--file names a folder for the device's files: give one, or --device memory.");
         }
 
-        var directory = TierDirectory.Open(Path.GetFullPath(options.Folder), out _);
+        var directory = TierDirectory.Open(Path.GetFullPath(options.Folder), keeps: false, out _);
         FileDevice? device = null;
         try
         {

@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Persistence;
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Rdb;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
@@ -14,6 +15,7 @@ internal sealed class DataLoad
     private readonly string _path;
     private readonly bool _keepsExpired;
     private readonly bool _replaces;
+    private readonly KeptTier? _kept;
     private volatile RdbLoader? _loader;
     private volatile string? _problem;
     private volatile bool _isGivenUp;
@@ -24,12 +26,15 @@ internal sealed class DataLoad
     /// <param name="path">The file.</param>
     /// <param name="keepsExpired">Whether keys are loaded whose time has come.</param>
     /// <param name="replaces">Whether what is loaded takes the place of what is there; else that is a problem.</param>
-    public DataLoad(ServerServices services, string path, bool keepsExpired, bool replaces)
+    /// <param name="kept">What it is a checkpoint of; null where it is an RDB file.</param>
+    public DataLoad(
+        ServerServices services, string path, bool keepsExpired, bool replaces, KeptTier? kept = null)
     {
         _services = services;
         _path = path;
         _keepsExpired = keepsExpired;
         _replaces = replaces;
+        _kept = kept;
     }
 
     /// <summary>Why it cannot be loaded; null if it can, by now.</summary>
@@ -103,7 +108,8 @@ internal sealed class DataLoad
                 _keepsExpired,
                 _replaces,
                 code => worker.LoadLibrary(code, _replaces),
-                number => _services.Workers[number].Post(static () => { })));
+                number => _services.Workers[number].Post(static () => { }),
+                _kept));
             if (_problem == null && !_isGivenUp)
             {
                 var step = _loader.Read(worker.Worker.NowMs, NewSlice());

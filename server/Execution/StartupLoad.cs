@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Lifecycle;
 using Strata.Server.Persistence;
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Storage;
 
 namespace Strata.Server.Execution;
@@ -19,12 +20,12 @@ internal sealed class StartupLoad : IDataLoad
     private volatile bool _hasEnded;
     private volatile bool _mayGoOn;
 
-    private StartupLoad(ServerServices services, string path, bool isBase)
+    private StartupLoad(ServerServices services, string path, bool isBase, KeptTier? kept)
     {
         _services = services;
         _path = path;
         _isBase = isBase;
-        _load = new DataLoad(services, path, keepsExpired: isBase, replaces: false);
+        _load = new DataLoad(services, path, keepsExpired: isBase, replaces: false, kept);
         foreach (var shard in services.Context.Shards.All)
         {
             Invariant.Check(shard.Lease.TryAcquire(), "nobody uses a shard before the start");
@@ -33,10 +34,12 @@ internal sealed class StartupLoad : IDataLoad
 
     /// <summary>Looks what is to be loaded, from which moment on the server says that it loads. Before the workers
     /// start.</summary>
+    /// <param name="services">The server's.</param>
+    /// <param name="kept">The checkpoint that the journal begins with; null where it begins with another base.</param>
     /// <returns>What loads an RDB file, for which all leases are taken; null where there is none.</returns>
     /// <exception cref="StartupException">The journal's files are not as they must be, or another server uses the
     /// files.</exception>
-    public static StartupLoad? Of(ServerServices services)
+    public static StartupLoad? Of(ServerServices services, KeptTier? kept)
     {
         var options = services.Context.Configuration.Current;
         if (options.SavePoints.Count > 0)
@@ -48,7 +51,7 @@ internal sealed class StartupLoad : IDataLoad
         {
             services.Gates.HoldWhileLoading(true);
             return services.JournalFiles.Open(services.Loading) is { } rdb
-                ? new StartupLoad(services, rdb, isBase: true)
+                ? new StartupLoad(services, rdb, isBase: true, kept)
                 : null;
         }
 
@@ -60,7 +63,7 @@ internal sealed class StartupLoad : IDataLoad
 
         services.Loading.Begin(new FileInfo(path).Length, services.Context.Platform.Clock.GetUtcNow());
         services.Context.Log.Loading(path, services.Loading.TotalBytes);
-        return new StartupLoad(services, path, isBase: false);
+        return new StartupLoad(services, path, isBase: false, kept: null);
     }
 
     /// <summary>Keeps other servers from the file that the data is to be saved to by itself.</summary>

@@ -1,6 +1,9 @@
 using System.Numerics;
+using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
+using Strata.Server.Persistence.Checkpoints;
+using Strata.Server.Runtime;
 using Strata.Storage.Devices;
 using Strata.Storage.Tiering;
 
@@ -27,11 +30,12 @@ internal sealed class TierStartup : IDisposable
     /// <param name="device">A device to be used in place of files, in tests.</param>
     /// <returns>Null when it asks for none.</returns>
     /// <exception cref="DeviceException">It cannot work here; the text names the cause and the remedy.</exception>
-    public static TierStartup? Open(ServerOptions options, ServerLog log, IDevice? device)
+    /// <param name="kept">The checkpoint whose segments are to be kept; null for none.</param>
+    public static TierStartup? Open(ServerOptions options, ServerLog log, IDevice? device, KeptTier? kept)
     {
         return !options.StorageTier ? null
             : device != null ? new TierStartup(directory: null, Make(device, options), log)
-            : OpenFiles(options, log);
+            : OpenFiles(options, log, kept != null);
     }
 
     /// <summary>Takes over what may change while the server runs.</summary>
@@ -41,10 +45,26 @@ internal sealed class TierStartup : IDisposable
         tier.CopiesReadsToTail = options.CopyReadsToTail;
     }
 
+    /// <summary>Puts back what a checkpoint names, before anybody uses the shards.</summary>
+    /// <exception cref="StartupException">It cannot be.</exception>
+    /// <exception cref="DeviceException">Files that it does not name cannot be removed.</exception>
+    public void Restore(KeptTier kept, ServerContext server)
+    {
+        var named = kept.RestorePages(server);
+        var removed = _directory?.RemoveOthers(named) ?? 0;
+        _log.TierKept(kept.Path, named.Count, removed);
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
         Tier.Dispose();
+        if (Tier.Checkpoints.KeepsFiles)
+        {
+            _directory?.Dispose(); // A start removes what is not needed.
+            return;
+        }
+
         try
         {
             _directory?.RemoveSegments();
@@ -57,9 +77,9 @@ internal sealed class TierStartup : IDisposable
         _directory?.Dispose();
     }
 
-    private static TierStartup OpenFiles(ServerOptions options, ServerLog log)
+    private static TierStartup OpenFiles(ServerOptions options, ServerLog log, bool keeps)
     {
-        var directory = TierDirectory.Open(options.Directory, out var removed);
+        var directory = TierDirectory.Open(options.Directory, keeps, out var removed);
         FileDevice? device = null;
         try
         {
@@ -83,13 +103,30 @@ internal sealed class TierStartup : IDisposable
                 log.TierWithoutLimit();
             }
 
-            return new TierStartup(directory, Make(device, options), log);
+            var tier = Make(device, options);
+            tier.MarkKept = () => MarkKept(directory, options);
+            if (keeps)
+            {
+                tier.Checkpoints.OnListing(); // Whatever becomes of this start.
+            }
+
+            return new TierStartup(directory, tier, log);
         }
         catch
         {
             device?.Dispose();
             directory.Dispose();
             throw;
+        }
+    }
+
+    private static void MarkKept(TierDirectory directory, ServerOptions options)
+    {
+        directory.Keep(TierOwner.Write(options));
+        var error = new DiskFolder(directory.FolderPath).Sync();
+        if (error.IsError)
+        {
+            throw new IOException(error.Text);
         }
     }
 

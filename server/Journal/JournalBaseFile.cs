@@ -1,51 +1,42 @@
 using Strata.Server.Journal.Files;
 using Strata.Server.Persistence;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Journal;
 
 /// <summary>
-/// The base that a rewrite makes, as RDB or as commands. When it is whole, the journal's thread lists it in the place
-/// of what was there before its moment; where there is no journal at work, it is listed at once. Used by the thread
-/// that writes the snapshot.
+/// The base that a rewrite makes, as RDB, as commands or as a checkpoint. When it is whole, the journal's thread lists
+/// it in the place of what was there before its moment; where there is no journal at work, it is listed at once. Used
+/// by the thread that writes the snapshot.
 /// </summary>
 internal sealed unsafe class JournalBaseFile : ISnapshotFile
 {
     private const int LookMs = 20;
 
     private readonly JournalFiles _files;
-    private readonly JournalThread? _thread;
-    private readonly Task<long>? _rotated;
-    private readonly Func<bool> _isGivenUp;
+    private readonly JournalBaseKind _kind;
     private readonly bool _syncsByAndBy;
     private readonly IJournalFile _file;
     private readonly JournalFileWriter? _commands;
     private long _length;
     private long _synced;
     private bool _isHandedOver;
+    private bool _isListed;
 
     /// <summary>Begins the file.</summary>
     /// <param name="files">The journal's files.</param>
-    /// <param name="isRdb">Whether RDB is written, and not commands.</param>
+    /// <param name="kind">As what it is written.</param>
     /// <param name="syncsByAndBy">Whether it goes to the disk as it is written, rather than all of it at the end.
     /// </param>
-    /// <param name="thread">The journal's; null where there is no journal at work.</param>
-    /// <param name="rotated">Gives the number of the first increment behind the moment.</param>
-    /// <param name="isGivenUp">Whether nobody wants it any more.</param>
     /// <exception cref="IOException">It cannot be made.</exception>
-    public JournalBaseFile(
-        JournalFiles files,
-        bool isRdb,
-        bool syncsByAndBy,
-        JournalThread? thread,
-        Task<long>? rotated,
-        Func<bool> isGivenUp)
+    public JournalBaseFile(JournalFiles files, JournalBaseKind kind, bool syncsByAndBy)
     {
-        (_files, _thread, _rotated, _isGivenUp, _syncsByAndBy) = (files, thread, rotated, isGivenUp, syncsByAndBy);
+        (_files, _kind, _syncsByAndBy) = (files, kind, syncsByAndBy);
         lock (files)
         {
-            Check(files.CreateBase(isRdb, out var file));
+            Check(files.CreateBase(kind, out var file));
             _file = file!;
-            if (isRdb)
+            if (kind != JournalBaseKind.Commands)
             {
                 return;
             }
@@ -58,6 +49,21 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
             }
         }
     }
+
+    /// <summary>The journal's thread; null where there is no journal at work.</summary>
+    public required JournalThread? Thread { get; init; }
+
+    /// <summary>Gives the number of the first increment behind the moment.</summary>
+    public required Task<long>? Rotated { get; init; }
+
+    /// <summary>Whether nobody wants it any more.</summary>
+    public required Func<bool> IsGivenUp { get; init; }
+
+    /// <summary>The tier, whose segments are held for the base; null where there is none.</summary>
+    public required Tier? Tier { get; init; }
+
+    /// <summary>The base's number there.</summary>
+    public required long Number { get; init; }
 
     /// <inheritdoc/>
     public void Write(ReadOnlySpan<byte> bytes)
@@ -100,7 +106,12 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
     {
         Check(_commands?.Finish() ?? _file.Sync());
         _commands?.Dispose();
-        if (_thread == null)
+        if (_kind == JournalBaseKind.Checkpoint)
+        {
+            Tier!.Persist();
+        }
+
+        if (Thread == null)
         {
             lock (_files)
             {
@@ -109,9 +120,11 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
         }
         else
         {
-            ListByThread(_thread, Await(_rotated!));
+            ListByThread(Thread, Await(Rotated!));
         }
 
+        _isListed = true;
+        Tier?.Checkpoints.OnListed(Number, _kind == JournalBaseKind.Checkpoint);
         lock (_files)
         {
             _ = _files.DeleteHistory(); // What stays is deleted with the next, or at the next start.
@@ -121,11 +134,16 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
     /// <inheritdoc/>
     public void Discard()
     {
-        if (!_isHandedOver)
+        lock (_files)
         {
-            lock (_files)
+            if (!_isHandedOver)
             {
                 _files.DropBase(_file);
+            }
+
+            if (!_isListed && !_files.IsInDoubt)
+            {
+                Tier?.Checkpoints.OnGivenUp(Number); // Else it may be found, and what it names must be, too.
             }
         }
     }
@@ -155,7 +173,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
         thread.Wake();
         while (!done.Task.Wait(LookMs))
         {
-            if ((_isGivenUp() || thread.HasEnded) && thread.Keeper.TryTakeBack(newBase))
+            if ((IsGivenUp() || thread.HasEnded) && thread.Keeper.TryTakeBack(newBase))
             {
                 throw GivenUp();
             }
@@ -173,7 +191,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
     {
         while (!rotated.Wait(LookMs))
         {
-            if (_isGivenUp() || _thread!.HasEnded)
+            if (IsGivenUp() || Thread!.HasEnded)
             {
                 throw GivenUp();
             }

@@ -50,7 +50,7 @@ internal sealed class JournalLoader : IDisposable
         _replies = new ReplyErrors(_lastReply.Length);
     }
 
-    /// <summary>Looks whether a file begins with an RDB.</summary>
+    /// <summary>Looks whether a file begins with an RDB, or is a checkpoint.</summary>
     /// <returns>Where it lies if it does; else null.</returns>
     /// <exception cref="JournalException">It cannot be read.</exception>
     public static string? RdbPath(JournalFiles files, ManifestPart part)
@@ -58,7 +58,7 @@ internal sealed class JournalLoader : IDisposable
         files.Open(part.Name, out var file).ThrowIfError();
         using (file)
         {
-            return JournalFileReader.IsRdb(file!) ? file!.Path : null;
+            return JournalFileReader.IsRdb(file!) || JournalFileReader.IsCheckpoint(file!) ? file!.Path : null;
         }
     }
 

@@ -18,6 +18,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
     private volatile bool _isScheduled;
     private long _beganMs = -1;
     private long _nextTryMs;
+    private long _heldFromMs;
 
     /// <summary>None yet.</summary>
     public JournalRewrites(ServerContext context, Snapshots snapshots, JournalService service)
@@ -77,6 +78,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
     {
         var tookMs = Math.Max(0, NowMs - _beganMs);
         _beganMs = -1;
+        _heldFromMs = NowMs + ServerLimits.HeldSegmentsSettleMs; // Shards give them up by and by.
         if (outcome.Error == null)
         {
             HasFailed = false;
@@ -108,7 +110,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
             return false;
         }
 
-        return _service.NeedsBase ? _service.IsOn || IsPrepared() : HasGrown();
+        return _service.NeedsBase ? _service.IsOn || IsPrepared() : HasGrown() || HoldsTooMuch();
     }
 
     private bool IsPrepared()
@@ -123,6 +125,27 @@ internal sealed class JournalRewrites : ISnapshotEnd
             _context.Log.JournalCannotBegin(exception.Message);
             return false;
         }
+    }
+
+    /// <summary>Whether so many segments of the tier are kept for the base alone that another one is worth it: when
+    /// they take as much, beside those that hold data, as the journal may grow beside its base.</summary>
+    private bool HoldsTooMuch()
+    {
+        if (_context.Shards.Tier is not { } tier || !_service.IsOn || Options.AutoRewritePercentage == 0
+            || NowMs < _heldFromMs)
+        {
+            return false;
+        }
+
+        var held = tier.HeldBytes;
+        var most = tier.UsedBytes / 100.0 * Options.AutoRewritePercentage;
+        if (held <= Options.AutoRewriteMinBytes || held < most)
+        {
+            return false;
+        }
+
+        _context.Log.JournalHoldsSegments(held);
+        return true;
     }
 
     private bool HasGrown()
@@ -152,7 +175,8 @@ internal sealed class JournalRewrites : ISnapshotEnd
     }
 
     private SnapshotRequest NewRequest()
-        => new JournalRewrite(_service, Options, OnMoment, () => _snapshots.IsCancelled).ToRequest(this);
+        => new JournalRewrite(
+            _service, _context.Shards.Tier, Options, OnMoment, () => _snapshots.IsCancelled).ToRequest(this);
 
     private void OnMoment()
     {

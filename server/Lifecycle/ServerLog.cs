@@ -98,6 +98,14 @@ internal sealed partial class ServerLog
         "The append-only file is rewritten by itself: it has grown by {Percent} %")]
     public partial void JournalHasGrown(long percent);
 
+    [LoggerMessage(91, LogLevel.Information,
+        "The append-only file is rewritten by itself: {Bytes} bytes of the tier's files are kept for its base alone")]
+    public partial void JournalHoldsSegments(long bytes);
+
+    [LoggerMessage(92, LogLevel.Information,
+        "{Path} names {Segments} files of the tier, which are taken up; {Removed} that it does not name were removed")]
+    public partial void TierKept(string path, int segments, int removed);
+
     [LoggerMessage(65, LogLevel.Error,
         "appendonly cannot be switched on: {Reason}. It is tried again, until CONFIG SET appendonly no")]
     public partial void JournalCannotBegin(string reason);

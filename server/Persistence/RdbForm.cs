@@ -17,12 +17,17 @@ internal sealed class RdbForm : SnapshotForm
     private readonly bool _isBase;
     private readonly DateTimeOffset _at;
     private readonly bool[] _isNamed = new bool[Limits.MaxDatabases];
+    private readonly int _version;
     private ISnapshotFile? _file;
     private RdbFileWriter? _writer;
 
     /// <summary>Notes the moment.</summary>
-    public RdbForm(ServerContext server, bool isBase)
+    /// <param name="server">The server.</param>
+    /// <param name="isBase">Whether the file is the base of an append-only file.</param>
+    /// <param name="version">The version that it is begun with.</param>
+    public RdbForm(ServerContext server, bool isBase, int version = RdbFormat.OrdinaryVersion)
     {
+        _version = version;
         var options = server.Configuration.Current;
         _budget = server.Shards.Budget;
         _compresses = options.RdbCompression;
@@ -42,7 +47,7 @@ internal sealed class RdbForm : SnapshotForm
     {
         _file = file;
         _writer = new RdbFileWriter(file, _budget, _withChecksum);
-        _writer.Begin(RdbFormat.OrdinaryVersion);
+        _writer.Begin(_version);
         _writer.Aux("redis-ver"u8, Encoding.ASCII.GetBytes(RedisCompatibility.Version));
         _writer.Aux("redis-bits"u8, 64);
         _writer.Aux("ctime"u8, _at.ToUnixTimeSeconds());

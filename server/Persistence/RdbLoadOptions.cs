@@ -1,3 +1,5 @@
+using Strata.Server.Persistence.Checkpoints;
+
 namespace Strata.Server.Persistence;
 
 /// <summary>How an RDB file is loaded.</summary>
@@ -6,5 +8,6 @@ namespace Strata.Server.Persistence;
 /// <param name="LoadFunction">Loads a library of functions, on the first worker; gives what is wrong with it, or null.
 /// </param>
 /// <param name="Wake">Has a worker go on with loading, by its number. Any thread.</param>
+/// <param name="Kept">What the file is a checkpoint of; null where it is an RDB file.</param>
 internal sealed record RdbLoadOptions(
-    bool KeepsExpired, bool Replaces, Func<byte[], string?> LoadFunction, Action<int> Wake);
+    bool KeepsExpired, bool Replaces, Func<byte[], string?> LoadFunction, Action<int> Wake, KeptTier? Kept = null);

@@ -1,4 +1,5 @@
 using Strata.Server.Options;
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Rdb;
 using Strata.Server.Runtime;
 using Strata.Storage;
@@ -33,7 +34,8 @@ internal sealed class RdbLoader : IDisposable
     private readonly ServerContext _server;
     private readonly LoadingState _state;
     private readonly RdbLoadOptions _options;
-    private readonly FileSource _source;
+    private readonly IRdbSource _source;
+    private readonly CheckpointSource? _checkpoint;
     private readonly RdbFileReader _reader;
     private readonly CollectionLimits _limits;
     private readonly LoadQueues _queues;
@@ -63,7 +65,8 @@ internal sealed class RdbLoader : IDisposable
         _state = state;
         _options = options;
         _limits = LimitsOf(configuration);
-        _source = new FileSource(path);
+        _checkpoint = options.Kept == null ? null : new CheckpointSource(path, options.Kept.Recovery);
+        _source = (IRdbSource?)_checkpoint ?? new FileSource(path);
         _reader = new RdbFileReader(_source, server.Shards.Budget, configuration.RdbChecksum);
         _queues = new LoadQueues(server.WorkerCount, server.Shards.Budget);
         _loaders = new KeyLoader?[server.WorkerCount];
@@ -85,7 +88,7 @@ internal sealed class RdbLoader : IDisposable
     }
 
     /// <summary>Bytes read so far: once all is loaded, where what follows the RDB begins.</summary>
-    public long Offset => _reader.Offset;
+    public long Offset => _checkpoint?.Length ?? _reader.Offset;
 
     private MemoryBudget Budget => _server.Shards.Budget;
 
@@ -99,6 +102,11 @@ internal sealed class RdbLoader : IDisposable
     {
         do
         {
+            if (_checkpoint?.TryAddEntries() == true)
+            {
+                continue; // Nobody loads anything before all are there.
+            }
+
             if (TryRead(nowMs, deadline) || TryLoadBlock(Reader, nowMs))
             {
                 continue;
@@ -111,6 +119,8 @@ internal sealed class RdbLoader : IDisposable
 
             if (_isRead && _queues.IsIdle)
             {
+                _checkpoint?.Finish();
+                _state.AddKeys((int)(_checkpoint?.Entries ?? 0));
                 return LoadStep.Ended;
             }
 
@@ -174,7 +184,7 @@ internal sealed class RdbLoader : IDisposable
         _spare?.Dispose();
         _queues.Dispose();
         _reader.Dispose();
-        _source.Dispose();
+        (_source as IDisposable)?.Dispose();
     }
 
     private static CollectionLimits LimitsOf(ServerOptions options) => new(

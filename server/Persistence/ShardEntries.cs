@@ -1,3 +1,4 @@
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Rdb;
 using Strata.Storage.Log;
 using Strata.Storage.Snapshot;
@@ -5,22 +6,27 @@ using Strata.Storage.Snapshot;
 namespace Strata.Server.Persistence;
 
 /// <summary>Makes of the keys of one shard what is written to the file. Used under the shard's lease.</summary>
-internal sealed class ShardEntries : ISnapshotSink, IDisposable
+internal sealed class ShardEntries : ICheckpointSink, IDisposable
 {
     private readonly SnapshotQueue _queue;
     private readonly int[] _numbers;
     private readonly RdbOutput?[] _outputs;
     private readonly IEntryWriter _entries;
     private readonly IEntryWriter _streamed;
+    private readonly int _shard;
     private RdbOutput? _stream;
+    private RdbOutput? _pages;
+    private RdbOutput? _index;
 
     /// <summary>Nothing yet.</summary>
     /// <param name="queue">Where they go.</param>
     /// <param name="numbers">The clients' numbers of the databases by their physical ones, at the snapshot's moment.
     /// </param>
     /// <param name="form">How the file is written.</param>
-    public ShardEntries(SnapshotQueue queue, int[] numbers, SnapshotForm form)
+    /// <param name="shard">The shard's number.</param>
+    public ShardEntries(SnapshotQueue queue, int[] numbers, SnapshotForm form, int shard)
     {
+        _shard = shard;
         _queue = queue;
         _numbers = numbers;
         _outputs = new RdbOutput?[numbers.Length];
@@ -53,6 +59,29 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
         {
             _outputs[number] = null;
             _queue.Add(new SnapshotBlock(output, number, StandsByItself: true));
+        }
+    }
+
+    /// <inheritdoc/>
+    public void WritePage(in KeptPage page)
+    {
+        _pages ??= _queue.Rent();
+        CheckpointFormat.Write(_pages, page);
+        if (_pages.Length >= ServerLimits.SnapshotBlockBytes)
+        {
+            Add(ref _pages, BlockContent.Pages);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void WriteEntry(ulong entry, byte bucketBits)
+    {
+        _index ??= _queue.Rent();
+        CheckpointFormat.Write(_index, entry, bucketBits);
+        Keys++;
+        if (_index.Length >= ServerLimits.SnapshotBlockBytes)
+        {
+            Add(ref _index, BlockContent.Entries);
         }
     }
 
@@ -91,6 +120,8 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
     /// <inheritdoc/>
     public void End()
     {
+        Add(ref _pages, BlockContent.Pages);
+        Add(ref _index, BlockContent.Entries);
         for (var number = 0; number < _outputs.Length; number++)
         {
             if (_outputs[number] is { } output)
@@ -110,8 +141,19 @@ internal sealed class ShardEntries : ISnapshotSink, IDisposable
         }
 
         _stream?.Dispose();
+        _pages?.Dispose();
+        _index?.Dispose();
         _entries.Dispose();
         _streamed.Dispose();
+    }
+
+    private void Add(ref RdbOutput? rows, BlockContent content)
+    {
+        if (rows != null)
+        {
+            _queue.Add(new SnapshotBlock(rows, 0, StandsByItself: true) { Content = content, Shard = _shard });
+            rows = null;
+        }
     }
 
     private void Count(in Record record)

@@ -15,6 +15,10 @@ internal sealed class SnapshotRequest
     /// <summary>Whether it is written as commands that make the data, and not as RDB.</summary>
     public bool AsCommands { get; init; }
 
+    /// <summary>Begins a checkpoint, where it is to be one, at its moment, behind <see cref="AtMoment"/>; gives its
+    /// number. Null where it is none.</summary>
+    public Func<long>? BeginCheckpoint { get; init; }
+
     /// <summary>Called at its moment, while all leases are held, on the thread that holds them; again if it is begun
     /// anew. May be null.</summary>
     public Action? AtMoment { get; init; }

@@ -1,4 +1,5 @@
 using Strata.Server.Runtime;
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Scripting.Functions;
 using Strata.Storage;
 using Strata.Storage.Memory;
@@ -39,7 +40,6 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         _libraries = libraries;
         _onEnded = onEnded;
         var budget = server.Shards.Budget;
-        _form = request.AsCommands ? new CommandForm(budget) : new RdbForm(server, request.IsBase);
         _queue = new SnapshotQueue(budget, options.SnapshotBufferBytes);
         var numbers = new int[Limits.MaxDatabases];
         _counts = new (long, long)[Limits.MaxDatabases];
@@ -49,11 +49,14 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
             _counts[numbers[physical]] = CountOf((byte)physical);
         }
 
+        _form = request.BeginCheckpoint != null ? new CheckpointForm(server, numbers)
+            : request.AsCommands ? new CommandForm(budget)
+            : new RdbForm(server, request.IsBase);
         Keys = _counts.Sum(static count => count.Keys);
         _shards = new ShardEntries[server.Shards.Count];
         for (var i = 0; i < _shards.Length; i++)
         {
-            _shards[i] = new ShardEntries(_queue, numbers, _form);
+            _shards[i] = new ShardEntries(_queue, numbers, _form, i);
         }
     }
 
@@ -133,7 +136,7 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
 
     private void Write(in SnapshotBlock block)
     {
-        if (block.Database != _database)
+        if (block.Content == BlockContent.Keys && block.Database != _database)
         {
             _database = block.Database;
             _form.Select(_database, _counts[_database].Keys, _counts[_database].Expiring);

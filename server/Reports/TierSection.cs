@@ -27,6 +27,7 @@ internal static class TierSection
         text.Field("tier_segment_bytes", 1L << tier.SegmentBits);
         text.Field("tier_used_bytes", overview.DeviceUsedBytes);
         text.Field("tier_live_bytes", overview.DeviceLiveBytes);
+        text.Field("tier_held_bytes", overview.DeviceHeldBytes);
         text.Field("tier_written_pages", overview.WrittenPages);
         text.Field("tier_written_bytes", overview.WrittenBytes);
         text.Field("tier_swept_pages", overview.SweptPages);

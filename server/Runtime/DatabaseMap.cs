@@ -44,6 +44,29 @@ public sealed class DatabaseMap
         OnChanged();
     }
 
+    /// <summary>Takes over which database was which when data was kept.</summary>
+    /// <param name="numbers">The clients' numbers by the physical ones, each once.</param>
+    /// <returns>False where that has exchanged databases that there are not.</returns>
+    public bool TryRestore(ReadOnlySpan<byte> numbers)
+    {
+        for (var physical = 0; physical < numbers.Length; physical++)
+        {
+            if (numbers[physical] != physical && (physical >= Count || numbers[physical] >= Count))
+            {
+                return false;
+            }
+        }
+
+        for (var physical = 0; physical < numbers.Length; physical++)
+        {
+            _logical[physical] = numbers[physical];
+            _physical[numbers[physical]] = (byte)physical;
+        }
+
+        OnChanged();
+        return true;
+    }
+
     /// <summary>Something else has changed by which keys belong to databases.</summary>
     public void OnChanged() => Volatile.Write(ref _version, _version + 1);
 }

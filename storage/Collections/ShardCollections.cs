@@ -76,6 +76,9 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>How often all were given up at once.</summary>
     internal long Clears { get; private set; }
 
+    /// <summary>Whether some were frozen before the start.</summary>
+    internal bool MayBeFrozen { get; set; }
+
     /// <summary>Large collections that were frozen since the start.</summary>
     internal long Frozen { get; private set; }
 

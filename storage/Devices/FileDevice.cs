@@ -73,6 +73,9 @@ public abstract class FileDevice : IDevice
     public void PrepareSegment(long segment) => _files.Prepare(segment);
 
     /// <inheritdoc/>
+    public void SyncSegment(long segment) => _files.Sync(segment);
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => _files.Remove(segment);
 
     /// <inheritdoc/>

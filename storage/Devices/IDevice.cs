@@ -37,6 +37,11 @@ public interface IDevice : IDisposable
     /// under way the sooner. Returns at once; what goes wrong is that write's result. Any thread.</summary>
     void PrepareSegment(long segment);
 
+    /// <summary>Has what was written to a segment lie on the disk when it returns. Waits for the disk; any thread but a
+    /// worker's.</summary>
+    /// <exception cref="DeviceException">It may not, and no later call can say that it does.</exception>
+    void SyncSegment(long segment);
+
     /// <summary>Gives a segment's bytes back. Returns at once; what cannot be done at once is done by another thread.
     /// Requests in flight end as if it were still there; later reads find nothing. Any thread.</summary>
     void RemoveSegment(long segment);

@@ -50,6 +50,12 @@ public sealed class MemoryDevice : IDevice
     }
 
     /// <inheritdoc/>
+    public void SyncSegment(long segment)
+    {
+        // It is as safe as it will be.
+    }
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => _segments.Remove(segment);
 
     /// <inheritdoc/>

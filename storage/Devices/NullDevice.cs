@@ -45,6 +45,12 @@ public sealed class NullDevice : IDevice
     }
 
     /// <inheritdoc/>
+    public void SyncSegment(long segment)
+    {
+        // It is as safe as it will be.
+    }
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => _segments.Remove(segment);
 
     /// <inheritdoc/>

@@ -16,6 +16,13 @@ public static unsafe class KeyHash
     private static readonly ulong s_seed = HashSecrets.Draw();
     private static readonly ulong s_stepSecret = HashSecrets.Draw();
     private static readonly ulong s_endSecret = HashSecrets.Draw();
+    private static readonly ulong[] s_secrets = [s_seed, s_stepSecret, s_endSecret];
+
+    /// <summary>How many secrets there are.</summary>
+    public const int SecretCount = 3;
+
+    /// <summary>What all hashes are made with; clients must not learn it.</summary>
+    internal static ReadOnlySpan<ulong> Secrets => s_secrets;
 
     /// <summary>Hashes an element of a collection.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

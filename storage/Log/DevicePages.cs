@@ -48,6 +48,51 @@ internal sealed unsafe class DevicePages
     /// <summary>How often a page's number was used before.</summary>
     public long GenerationOf(int page) => _table.DevicePlaces[page].Generation;
 
+    /// <summary>Describes a page that is whole on the device, as it is now.</summary>
+    public KeptPage Describe(int page)
+    {
+        ref readonly var info = ref _table.Info[page];
+        ref readonly var place = ref _table.DevicePlaces[page];
+        return new KeptPage(
+            page,
+            info.Database,
+            info.IsJumbo,
+            place.HeadChecksum,
+            place.Generation,
+            place.Offset,
+            place.UsedBytes,
+            info.LiveBytes,
+            info.ExpiringRecords,
+            info.EarliestExpiryMs);
+    }
+
+    /// <summary>Takes up a page that was kept on the device, in a log that holds nothing else yet.</summary>
+    /// <returns>False where there can be no such page.</returns>
+    public bool TryRestore(in KeptPage kept)
+    {
+        var isPossible = kept.UsedBytes > RecordLog.FirstOffset
+            && kept.LiveBytes > 0 && kept.LiveBytes <= kept.UsedBytes
+            && kept.ExpiringRecords >= 0 && kept.Generation >= 0
+            && (kept.IsJumbo || kept.UsedBytes <= _log.LongestPage)
+            && Segments.CanHold(kept.Offset, kept.UsedBytes);
+        if (!isPossible || !_table.TryRestore(kept))
+        {
+            return false;
+        }
+
+        Segments.Restore(_table.Info, kept.Page, kept.Offset, PageImage.DeviceBytesFor(kept.UsedBytes));
+        CountCold(1);
+        return true;
+    }
+
+    /// <summary>All that was kept is there.</summary>
+    /// <param name="firstGeneration">A generation above all that were used before.</param>
+    public void EndRestore(long firstGeneration)
+    {
+        _table.EndRestore(firstGeneration);
+        Segments.EndRestore();
+    }
+
     /// <summary>Finds a closed page a place on the device.</summary>
     public PageImage BeginWrite(int page)
     {
@@ -118,6 +163,7 @@ internal sealed unsafe class DevicePages
             _frames.Retire(info);
         }
     }
+
     private void CountCold(int pages)
     {
         ColdPages += pages;

@@ -39,6 +39,12 @@ internal sealed class LogSegment
     /// <summary>Whether something in it could not be read back: it is not compacted.</summary>
     public bool IsUnreadable { get; set; }
 
+    /// <summary>How many checkpoints name it, or are about to: it stays on the device as it is.</summary>
+    public int Holds { get; set; }
+
+    /// <summary>Whether no page is in it any more.</summary>
+    public bool IsRetired { get; set; }
+
     /// <summary>Since when no page is in it, as <see cref="Memory.Quiescence.Retire"/> counts.</summary>
     public long RetiredStamp { get; set; }
 
@@ -55,6 +61,7 @@ internal sealed class LogSegment
         LiveBytes = 0;
         IsOpen = true;
         IsUnreadable = false;
+        IsRetired = false;
     }
 
     /// <summary>Adds a page, which must have no rank of garbage.</summary>

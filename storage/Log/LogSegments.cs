@@ -17,6 +17,8 @@ internal sealed class LogSegments
     // The one removed longest ago is used first: its file has been deleted by then.
     private readonly Queue<LogSegment> _free = new();
     private readonly Queue<LogSegment> _retired = new();
+    // Those that nobody reads any more, and that a checkpoint names.
+    private readonly List<LogSegment> _held = [];
     private LogSegment?[] _segments = new LogSegment?[16];
     private LogSegment? _open;
     private LogSegment? _next;
@@ -41,6 +43,9 @@ internal sealed class LogSegments
 
     /// <summary>Bytes of live records, over all segments.</summary>
     public long LiveBytes { get; private set; }
+
+    /// <summary>Bytes of the segments without pages that stay on the device because a checkpoint names them.</summary>
+    public long HeldBytes { get; private set; }
 
     /// <summary>Whether segments without pages wait to be handed back.</summary>
     public bool HasRetired => _retired.Count > 0;
@@ -139,14 +144,90 @@ internal sealed class LogSegments
     /// <returns>False when there is none.</returns>
     public bool TryTakeRetired(int worker, out LogSegment segment)
     {
-        if (!_retired.TryPeek(out segment!) || !_quiescence.HasPassed(segment.RetiredStamp, worker)
-            || segment.HasReaders)
+        while (_retired.TryPeek(out segment!) && _quiescence.HasPassed(segment.RetiredStamp, worker)
+            && !segment.HasReaders)
         {
-            return false;
+            _ = _retired.Dequeue();
+            if (segment.Holds == 0)
+            {
+                return true;
+            }
+
+            _held.Add(segment); // The others need not wait for it.
         }
 
-        _ = _retired.Dequeue();
-        return true;
+        return false;
+    }
+
+    /// <summary>One who has held a segment (<see cref="LogSegment.Holds"/>) needs it no more.</summary>
+    public void EndHold(LogSegment segment)
+    {
+        segment.Holds--;
+        if (segment.Holds == 0 && segment.IsRetired)
+        {
+            HeldBytes -= segment.UsedBytes;
+            if (_held.Remove(segment))
+            {
+                _retired.Enqueue(segment);
+            }
+        }
+    }
+
+    /// <summary>Whether a page may lie at an offset.</summary>
+    public bool CanHold(long offset, long usedBytes)
+    {
+        var bytes = PageImage.DeviceBytesFor(usedBytes);
+        var start = offset & (SegmentBytes - 1);
+        return offset >= 0 && offset % Limits.MaxSectorBytes == 0 && bytes > 0 && bytes <= Limits.LargestKeptPageBytes
+            && (bytes > SegmentBytes ? start == 0 : start + bytes <= SegmentBytes)
+            && (offset + bytes - 1) >> _bits < Limits.MaxSegmentsPerShard
+            && Of(offset) is not { Span: > 1 } && (bytes <= SegmentBytes || AreFree(offset >> _bits, SpanOf(bytes)));
+    }
+
+    /// <summary>Puts a page back where it lies; nothing is added to its segment any more.</summary>
+    public void Restore(PageInfo[] pages, int page, long offset, long bytes)
+    {
+        var number = (int)(offset >> _bits);
+        var segment = Of(offset);
+        if (segment == null)
+        {
+            segment = new LogSegment(number, SpanOf(bytes)) { IsOpen = false };
+            _top = Math.Max(_top, number + segment.Span);
+            EnsureRoom();
+            Array.Fill(_segments, segment, number, segment.Span);
+            Count++;
+        }
+
+        var end = (offset - ((long)number << _bits)) + bytes;
+        UsedBytes += Math.Max(0, end - segment.UsedBytes);
+        segment.UsedBytes = Math.Max(end, segment.UsedBytes);
+        segment.LiveBytes += pages[page].LiveBytes;
+        LiveBytes += pages[page].LiveBytes;
+        segment.Add(pages, page);
+    }
+
+    /// <summary>All pages that were kept are back: the numbers between their segments are free.</summary>
+    public void EndRestore()
+    {
+        for (var number = 0; number < _top; number++)
+        {
+            if (_segments[number] == null)
+            {
+                _free.Enqueue(new LogSegment(number, span: 1));
+            }
+        }
+    }
+
+    /// <summary>All segments that hold pages.</summary>
+    public IEnumerable<LogSegment> InUse()
+    {
+        for (var number = 0; number < Math.Min(_top, _segments.Length); number++)
+        {
+            if (_segments[number] is { } segment && segment.Number == number)
+            {
+                yield return segment;
+            }
+        }
     }
 
     /// <summary>The number on the device of the <paramref name="index"/>-th segment that <paramref name="segment"/>
@@ -190,12 +271,7 @@ internal sealed class LogSegments
     {
         var segment = span == 1 && _next != null ? _next : TakeNumbers(span);
         _next = segment == _next ? null : _next;
-        if (_top > _segments.Length)
-        {
-            var larger = new LogSegment?[Math.Max(_top, _segments.Length * 2)];
-            _segments.CopyTo(larger, 0);
-            Volatile.Write(ref _segments, larger);
-        }
+        EnsureRoom();
 
         for (var i = 0; i < span; i++)
         {
@@ -204,6 +280,31 @@ internal sealed class LogSegments
 
         Count++;
         return segment;
+    }
+
+    private void EnsureRoom()
+    {
+        if (_top > _segments.Length)
+        {
+            var larger = new LogSegment?[Math.Max(_top, _segments.Length * 2)];
+            _segments.CopyTo(larger, 0);
+            Volatile.Write(ref _segments, larger);
+        }
+    }
+
+    private int SpanOf(long bytes) => (int)Math.Max(1, (bytes + SegmentBytes - 1) >> _bits);
+
+    private bool AreFree(long number, int span)
+    {
+        for (var i = number; i < number + span; i++)
+        {
+            if (i < _segments.Length && _segments[i] != null)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     private LogSegment TakeNumbers(int span)
@@ -231,6 +332,8 @@ internal sealed class LogSegments
 
         Count--;
         UsedBytes -= segment.UsedBytes;
+        segment.IsRetired = true;
+        HeldBytes += segment.Holds > 0 ? segment.UsedBytes : 0;
         segment.RetiredStamp = _quiescence.Retire();
         _retired.Enqueue(segment);
     }

@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.InteropServices;
 using Strata.Storage.Memory;
 
@@ -53,6 +54,10 @@ internal sealed unsafe class PageTable : IDisposable
     /// <summary>Pages in use.</summary>
     public int Count { get; private set; }
 
+    /// <summary>What is put on the device from now on has this generation at least: above all that what was kept there
+    /// may have.</summary>
+    public long FirstGeneration { get; private set; }
+
     public PageQueue Queue(PageKind kind) => _queues[(int)kind];
 
     /// <summary>Makes sure that the next <see cref="Add"/> finds a number.</summary>
@@ -92,6 +97,61 @@ internal sealed unsafe class PageTable : IDisposable
         return page;
     }
 
+    /// <summary>Puts a page that was kept on the device back under its number, in a table that holds no others.
+    /// </summary>
+    /// <returns>False where there can be no such page, or is one already.</returns>
+    public bool TryRestore(in KeptPage kept)
+    {
+        if (kept.Page <= 0 || kept.Page >= MaxPages || (kept.Page < Top && _info[kept.Page].Kind != PageKind.Free))
+        {
+            return false;
+        }
+
+        if (kept.Page >= _info.Length)
+        {
+            var length = (int)Math.Min(MaxPages, BitOperations.RoundUpToPowerOf2((uint)kept.Page + 1));
+            Array.Resize(ref _info, length);
+        }
+
+        Top = Math.Max(Top, kept.Page + 1);
+        _info[kept.Page] = new PageInfo
+        {
+            Kind = PageKind.Cold,
+            Database = kept.Database,
+            IsJumbo = kept.IsJumbo,
+            UsedBytes = kept.UsedBytes,
+            LiveBytes = kept.LiveBytes,
+            ExpiringRecords = kept.ExpiringRecords,
+            EarliestExpiryMs = kept.EarliestExpiryMs,
+            ExpiryDueMs = kept.EarliestExpiryMs,
+            RankDropsAtBytes = long.MinValue,
+        };
+        DevicePlaces[kept.Page] = new DevicePlace
+        {
+            Offset = kept.Offset,
+            UsedBytes = kept.UsedBytes,
+            Generation = kept.Generation,
+            HeadChecksum = kept.HeadChecksum,
+        };
+        Queue(PageKind.Cold).Append(_info, kept.Page);
+        Count++;
+        return true;
+    }
+
+    /// <summary>All pages that were kept are there: the numbers between them are free.</summary>
+    public void EndRestore(long firstGeneration)
+    {
+        FirstGeneration = firstGeneration;
+        for (var page = Top - 1; page > 0; page--)
+        {
+            if (_info[page].Kind == PageKind.Free)
+            {
+                DevicePlaces[page].Generation = firstGeneration;
+                _freeNumbers.Push(page);
+            }
+        }
+    }
+
     /// <summary>Takes a page out of use.</summary>
     public void Remove(int page)
     {
@@ -103,7 +163,8 @@ internal sealed unsafe class PageTable : IDisposable
         info = default;
         if (DevicePlaces != null)
         {
-            DevicePlaces[page].Generation++;
+            ref var generation = ref DevicePlaces[page].Generation;
+            generation = Math.Max(generation + 1, FirstGeneration);
         }
 
         _freeNumbers.Push(page);
@@ -175,6 +236,11 @@ internal sealed unsafe class PageTable : IDisposable
         if (Top == _info.Length)
         {
             Array.Resize(ref _info, _info.Length * 2);
+        }
+
+        if (DevicePlaces != null)
+        {
+            DevicePlaces[Top].Generation = FirstGeneration;
         }
 
         return Top++;

@@ -280,6 +280,9 @@ public sealed unsafe class RecordLog : IDisposable
         return true;
     }
 
+    /// <summary>The longest page that records share, bytes, whatever the limit of memory.</summary>
+    internal long LongestPage => 1L << (_unitBits + 3);
+
     /// <summary>Whether a page is large enough that a value of <paramref name="valueLength"/> bytes leaves most of it
     /// unused: such a value is better written anew.</summary>
     internal bool IsOversized(in Record record, long valueLength)

@@ -62,6 +62,18 @@ public sealed class DatabaseCounters
         _expiryMs[database] = 0;
     }
 
+    /// <summary>Says how many keys of a database expire, whose times were not known when they were counted.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="expiring">How many.</param>
+    /// <param name="timeLeftMs">The times that they have left, added up.</param>
+    /// <param name="atMs">When that was, milliseconds since 1970.</param>
+    internal void SetExpiring(byte database, long expiring, long timeLeftMs, long atMs)
+    {
+        TotalExpires += expiring - _expires[database];
+        _expires[database] = expiring;
+        _expiryMs[database] = timeLeftMs + (expiring * (atMs - _originMs));
+    }
+
     internal void Clear()
     {
         Array.Clear(_keys);

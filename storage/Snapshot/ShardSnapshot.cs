@@ -22,6 +22,7 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
     private readonly ISnapshotSink _sink;
     private readonly PassedUnits _units;
     private readonly SnapshotPages? _pages;
+    private readonly CheckpointPages? _kept;
     private readonly Queue<LongValue> _long = new();
     private uint _next;
     private bool _isDetached;
@@ -33,7 +34,15 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
         _shard = shard;
         _sink = sink;
         _units = new PassedUnits(shard.Index, shard.Budget);
-        _pages = shard.Tier == null ? null : new SnapshotPages(this, shard);
+        if (walk.Checkpoint != 0)
+        {
+            _kept = new CheckpointPages(shard, (ICheckpointSink)sink, walk.Checkpoint);
+        }
+        else if (shard.Tier != null)
+        {
+            _pages = new SnapshotPages(this, shard);
+        }
+
         Invariant.Check(shard.Changes.Unsaved == null, "one snapshot at a time");
         shard.Changes.Unsaved = this;
         shard.Changes.Add(this);
@@ -141,9 +150,10 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
 
         try
         {
-            if (_pages?.NoteIfCold(record) == true)
+            if (_pages?.NoteIfCold(record) == true || _kept?.Has(record.Address) == true)
             {
-                PassUnitOf(record.ComputeHash()); // Of which it is no part, as long as it is not in memory.
+                // Of the one it is no part as long as it is not in memory, of the other no more when it is.
+                PassUnitOf(record.ComputeHash());
             }
 
             Finish(record);
@@ -164,8 +174,9 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
 
         try
         {
+            _kept?.OnDrop(page, this);
             FinishWhere(page, static (value, shard, page) => value.IsInPage(shard.Log, page));
-            _pages!.OnDrop(page, this);
+            _pages?.OnDrop(page, this);
         }
         catch (Exception exception) when (SnapshotWalk.IsWantOfMemory(exception))
         {
@@ -216,7 +227,8 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
     public bool IsUnsaved(in Record record) => !_units.IsPassed(_units.Of(record.ComputeHash()));
 
     /// <summary>Whether a record's time had not come at the snapshot's moment.</summary>
-    public bool IsOfMoment(in Record record) => !record.IsExpired(_walk.NowMs);
+    /// <remarks>A checkpoint has the others, too: of those on the device nobody knows without reading.</remarks>
+    public bool IsOfMoment(in Record record) => _kept != null || !record.IsExpired(_walk.NowMs);
 
     /// <summary>Saves a record that was read with its page.</summary>
     public void Save(in Record record) => _sink.Write(record);
@@ -245,6 +257,20 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
             }
 
             if (steps <= 1 || deadline.HasPassed)
+            {
+                return StepResult.More;
+            }
+        }
+
+        for (var isMore = _kept != null; isMore; steps--)
+        {
+            if (_sink.IsFull)
+            {
+                return StepResult.Waits;
+            }
+
+            isMore = _kept!.WriteSome();
+            if (isMore && (steps <= 1 || deadline.HasPassed))
             {
                 return StepResult.More;
             }
@@ -295,7 +321,8 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
         }
     }
 
-    private void PassUnitOf(ulong hash)
+    /// <summary>Saves the unit of a hash, if it was not saved yet.</summary>
+    public void PassUnitOf(ulong hash)
     {
         var unit = _units.Of(hash);
         if (!_units.IsPassed(unit))
@@ -317,7 +344,7 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
                 {
                     if (bucket[i] != 0 && _units.Has(unit, bucket[i], number))
                     {
-                        SaveAt(IndexEntry.Address(bucket[i]));
+                        Save(bucket[i], number);
                     }
                 }
             }
@@ -325,8 +352,16 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
         while (_units.TryNextBucket(unit, ref number));
     }
 
-    private void SaveAt(ulong address)
+    private void Save(ulong entry, uint bucket)
     {
+        var address = IndexEntry.Address(entry);
+        if (_kept?.Has(address) == true)
+        {
+            const uint BitsBelowTag = (1u << IndexEntry.BucketBitsBelowTag) - 1;
+            ((ICheckpointSink)_sink).WriteEntry(entry, (byte)(bucket & BitsBelowTag));
+            return;
+        }
+
         if (_shard.Log.IsCold(address))
         {
             return; // It is saved with its page.
@@ -443,6 +478,7 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
             _shard.Changes.Unsaved = null;
             _shard.Changes.Remove(this);
             _units.Free();
+            _kept?.Free();
             while (_long.TryDequeue(out var value))
             {
                 value.Free();

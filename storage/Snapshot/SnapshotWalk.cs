@@ -23,8 +23,11 @@ public sealed class SnapshotWalk
     /// <param name="shards">The shards.</param>
     /// <param name="output">Where it goes.</param>
     /// <param name="nowMs">The time, milliseconds since 1970.</param>
-    public SnapshotWalk(ShardMap shards, ISnapshotOutput output, long nowMs)
+    /// <param name="checkpoint">The number of the base (<see cref="CheckpointHolds"/>) if keys on the device are given
+    /// as entries, to sinks that are <see cref="ICheckpointSink"/>s; 0 if all are given whole.</param>
+    public SnapshotWalk(ShardMap shards, ISnapshotOutput output, long nowMs, long checkpoint = 0)
     {
+        Checkpoint = checkpoint;
         _shards = shards;
         _output = output;
         NowMs = nowMs;
@@ -58,6 +61,8 @@ public sealed class SnapshotWalk
 
     /// <summary>Whether all of it has ended, also where it has failed. Any thread.</summary>
     public bool HasEnded => Volatile.Read(ref _left) == 0;
+
+    internal long Checkpoint { get; }
 
     internal bool IsStopped => _failure != null;
 

@@ -44,6 +44,7 @@ internal sealed unsafe class ShardTier
         _freeze = new CollectionFreeze(store, tier);
         _rescue = new PageRescue(store, tier, _freeze);
         _sweep = new DeviceSweep(store, this, budget);
+        Holds = new ShardHolds(store.Log.Device!.Segments, tier.Checkpoints);
         for (var i = 0; i < MaxWrites; i++)
         {
             _idleWrites.Push(new PageWrite(this));
@@ -53,6 +54,9 @@ internal sealed unsafe class ShardTier
     }
 
     public TieredStore Store => _store;
+
+    /// <summary>The segments that checkpoints name.</summary>
+    public ShardHolds Holds { get; }
 
     public Tier Tier => _tier;
 
@@ -127,6 +131,7 @@ internal sealed unsafe class ShardTier
             _sweep.Run(own, nowMs);
         }
 
+        Holds.Follow();
         RemoveSegments(worker);
         if (_budget.WouldExceed(2 * ReserveBytes) && Segments.TryNameNext(out var next))
         {

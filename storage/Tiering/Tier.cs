@@ -16,6 +16,7 @@ public sealed class Tier : IDisposable
     private int _failure;
     private int _lastFailure;
     private long _endings;
+    private volatile bool _isDistrusted;
 
     /// <summary>A tier on an initialised device.</summary>
     /// <param name="device">The device, which the tier disposes of.</param>
@@ -87,6 +88,70 @@ public sealed class Tier : IDisposable
         }
 
         Device.Dispose();
+    }
+
+    /// <summary>Which of its segments outlive the process.</summary>
+    public CheckpointHolds Checkpoints { get; } = new();
+
+    /// <summary>Says, on the disk, that its files are data which a journal's base names, before the base is listed;
+    /// null where the device does not outlive the process.</summary>
+    public Action? MarkKept { get; set; }
+
+    /// <summary>Whether bases of the journal may name segments: not where the device does not outlive the process, nor
+    /// after a sync of it has failed.</summary>
+    public bool IsDurable => MarkKept != null && !_isDistrusted;
+
+    /// <summary>Bytes of segments without pages that stay on the device because a checkpoint names them. Any thread.
+    /// </summary>
+    public long HeldBytes
+    {
+        get
+        {
+            var bytes = 0L;
+            foreach (var shard in _shards)
+            {
+                bytes += shard.Segments.HeldBytes;
+            }
+
+            return bytes;
+        }
+    }
+
+    /// <summary>Bytes given to pages, over all segments. Any thread.</summary>
+    public long UsedBytes
+    {
+        get
+        {
+            var bytes = 0L;
+            foreach (var shard in _shards)
+            {
+                bytes += shard.Segments.UsedBytes;
+            }
+
+            return bytes;
+        }
+    }
+
+    /// <summary>Has the segments that the base begun last names lie on the disk when it returns, and says there that
+    /// they are data. By the thread that writes the base.</summary>
+    /// <exception cref="IOException">They may not: the tier is not trusted with data any more.</exception>
+    public void Persist()
+    {
+        try
+        {
+            foreach (var segment in Checkpoints.Named())
+            {
+                Device.SyncSegment(segment);
+            }
+        }
+        catch (DeviceException exception)
+        {
+            _isDistrusted = true; // The kernel takes for written what it could not write.
+            throw new IOException(exception.Message, exception);
+        }
+
+        MarkKept!();
+        Checkpoints.OnListing();
     }
 
     /// <summary>The memory of the records that commands have read.</summary>

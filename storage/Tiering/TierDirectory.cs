@@ -6,8 +6,8 @@ namespace Strata.Storage.Tiering;
 
 /// <summary>
 /// The folder that the tier's files lie in. A mark in it says that the files are this program's, and is locked as long
-/// as a process uses them. What an earlier process left behind is removed: the tier holds nothing that outlives its
-/// process.
+/// as a process uses them. What an earlier process left behind is removed, but for what a checkpoint of the
+/// journal names.
 /// </summary>
 public sealed class TierDirectory : IDisposable
 {
@@ -17,6 +17,7 @@ public sealed class TierDirectory : IDisposable
     private const string MarkName = "MARK";
     private const string SegmentName = "segment";
     private const string ProbeName = "PROBE";
+    private const string KeptName = "KEPT";
 
     private static readonly byte[] s_mark = "Strata tier 1\n"u8.ToArray();
 
@@ -28,14 +29,35 @@ public sealed class TierDirectory : IDisposable
         SegmentPath = Path.Combine(path, SegmentName);
     }
 
+    /// <summary>The folder.</summary>
+    public string FolderPath => Path.GetDirectoryName(SegmentPath)!;
+
     /// <summary>The path of the segments, each of which adds a dot and its number.</summary>
     public string SegmentPath { get; }
 
+    /// <summary>What <see cref="Keep"/> has said last in a folder; null where it has not.</summary>
+    /// <param name="dataDirectory">Where the folder lies.</param>
+    /// <exception cref="DeviceException">It cannot be read.</exception>
+    public static string? KeptFor(string dataDirectory)
+    {
+        try
+        {
+            var path = Path.Combine(dataDirectory, FolderName, KeptName);
+            return File.Exists(path) ? File.ReadAllText(path) : null;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new DeviceException($"cannot read what is kept in the folder {FolderName}: {exception.Message}");
+        }
+    }
+
     /// <summary>Makes the folder or takes it over.</summary>
     /// <param name="dataDirectory">Where it lies.</param>
+    /// <param name="keeps">Whether files are left as they are, until it is known which of them are data (<see
+    /// cref="RemoveOthers"/>).</param>
     /// <param name="removed">How many files were left behind.</param>
     /// <exception cref="DeviceException">It belongs to something else, is in use, or cannot be used.</exception>
-    public static TierDirectory Open(string dataDirectory, out int removed)
+    public static TierDirectory Open(string dataDirectory, bool keeps, out int removed)
     {
         var path = Path.Combine(dataDirectory, FolderName);
         var isNew = !Directory.Exists(path);
@@ -44,7 +66,7 @@ public sealed class TierDirectory : IDisposable
         {
             Directory.CreateDirectory(path);
             mark = OpenMark(path);
-            removed = RemoveSegments(path);
+            removed = keeps ? 0 : RemoveSegments(path, kept: null);
             Probe(path);
             return new TierDirectory(path, mark);
         }
@@ -65,11 +87,49 @@ public sealed class TierDirectory : IDisposable
     {
         try
         {
-            _ = RemoveSegments(Path.GetDirectoryName(SegmentPath)!);
+            _ = RemoveSegments(FolderPath, kept: null);
+            File.Delete(Path.Combine(FolderPath, KeptName));
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw new DeviceException($"cannot remove the files {SegmentPath}.*: {exception.Message}");
+        }
+    }
+
+    /// <summary>Removes the segments that are not data.</summary>
+    /// <param name="kept">The numbers of those that are.</param>
+    /// <returns>How many were removed.</returns>
+    /// <exception cref="DeviceException">They cannot be.</exception>
+    public int RemoveOthers(IReadOnlySet<long> kept)
+    {
+        try
+        {
+            return RemoveSegments(FolderPath, kept);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            throw new DeviceException($"cannot remove files of {SegmentPath}.*: {exception.Message}");
+        }
+    }
+
+    /// <summary>Says that the segments are data, whatever becomes of the process. On the disk when it returns, but for
+    /// the folder's names.</summary>
+    /// <param name="owner">Whose data, in one line.</param>
+    /// <exception cref="IOException">It cannot be written.</exception>
+    public void Keep(string owner)
+    {
+        try
+        {
+            using var file = File.OpenHandle(
+                Path.Combine(FolderPath, KeptName), FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read);
+            var text = System.Text.Encoding.UTF8.GetBytes(owner);
+            RandomAccess.Write(file, text, 0);
+            RandomAccess.SetLength(file, text.Length);
+            RandomAccess.FlushToDisk(file);
+        }
+        catch (UnauthorizedAccessException exception)
+        {
+            throw new IOException(exception.Message, exception);
         }
     }
 
@@ -171,19 +231,22 @@ public sealed class TierDirectory : IDisposable
         }
     }
 
-    private static int RemoveSegments(string path)
+    private static int RemoveSegments(string path, IReadOnlySet<long>? kept)
     {
         var removed = 0;
         foreach (var file in Directory.EnumerateFiles(path, SegmentName + ".*"))
         {
             var number = Path.GetExtension(file).AsSpan(1);
-            if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out _))
+            if (!long.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var parsed))
             {
                 throw new DeviceException($"{file} is not a file of this program: remove it");
             }
 
-            File.Delete(file);
-            removed++;
+            if (kept?.Contains(parsed) != true)
+            {
+                File.Delete(file);
+                removed++;
+            }
         }
 
         return removed;

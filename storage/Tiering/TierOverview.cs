@@ -22,6 +22,9 @@ public sealed record TierOverview
     /// <summary>Bytes of live records among them.</summary>
     public long DeviceLiveBytes { get; internal set; }
 
+    /// <summary>Bytes of segments without pages that stay because a checkpoint names them.</summary>
+    public long DeviceHeldBytes { get; internal set; }
+
     /// <summary>Pages written since the start, and their bytes.</summary>
     public long WrittenPages { get; internal set; }
 
@@ -68,6 +71,7 @@ public sealed record TierOverview
             sum.Segments += pages.Segments.Count;
             sum.DeviceUsedBytes += pages.Segments.UsedBytes;
             sum.DeviceLiveBytes += pages.Segments.LiveBytes;
+            sum.DeviceHeldBytes += pages.Segments.HeldBytes;
             sum.WrittenPages += shard.WrittenPages;
             sum.WrittenBytes += shard.WrittenBytes;
             sum.SweptPages += shard.SweptPages;

@@ -30,7 +30,7 @@ public abstract class TieredStore : CollectionStore
 
     /// <summary>Whether commands may have to wait, for the device or for a collection to be made large. Any thread.
     /// </summary>
-    public bool MakesWait => HasCold || Collections.Frozen > 0;
+    public bool MakesWait => HasCold || Collections.Frozen > 0 || Collections.MayBeFrozen;
 
     /// <summary>The traffic with the device; null where all stays in memory.</summary>
     internal ShardTier? Tier { get; }

@@ -24,6 +24,9 @@ internal sealed class LastingDevice(IDevice device) : IDevice
     public void PrepareSegment(long segment) => device.PrepareSegment(segment);
 
     /// <inheritdoc/>
+    public void SyncSegment(long segment) => device.SyncSegment(segment);
+
+    /// <inheritdoc/>
     public void RemoveSegment(long segment) => device.RemoveSegment(segment);
 
     /// <inheritdoc/>

@@ -3,6 +3,7 @@ using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Persistence;
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Hosting.Checks;
@@ -145,9 +146,16 @@ internal sealed class JournalCheck
         {
             file!.GetLength(out var size).ThrowIfError();
             var isRdb = JournalFileReader.IsRdb(file);
+            var isCheckpoint = JournalFileReader.IsCheckpoint(file);
             if (isBase)
             {
-                _output.Write($"Start to check BASE AOF ({(isRdb ? "RDB" : "RESP")} format).\n");
+                var format = isCheckpoint ? "checkpoint" : isRdb ? "RDB" : "RESP";
+                _output.Write($"Start to check BASE AOF ({format} format).\n");
+            }
+
+            if (isCheckpoint)
+            {
+                return CheckCheckpoint(file.Path) ? Outcome.Valid : Outcome.Bad;
             }
 
             var rdbBytes = 0L;
@@ -167,6 +175,16 @@ internal sealed class JournalCheck
             return wholeBytes < size ? Fix(folder, name, isLast, isBase, size, wholeBytes)
                 : size == 0 ? Outcome.Empty : Outcome.Valid;
         }
+    }
+
+    private bool CheckCheckpoint(string path)
+    {
+        var found = CheckpointSurvey.Of(path);
+        _output.Write(found.Problem == null
+            ? $"The checkpoint is whole: {found.FileBytes} bytes, {found.Entries} keys in {found.Pages} pages of the "
+                + $"tier, {found.Keys} other keys\n"
+            : $"The checkpoint cannot be loaded: {found.Problem}. Restore the file from a backup\n");
+        return found.Problem == null;
     }
 
     /// <summary>Reads the RDB that a file begins with.</summary>

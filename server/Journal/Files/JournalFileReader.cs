@@ -79,6 +79,18 @@ internal sealed unsafe class JournalFileReader : IDisposable
         return text.StartsWith("REDIS"u8) || text.SequenceEqual("VALKEY"u8);
     }
 
+    /// <summary>What a checkpoint begins with.</summary>
+    public static ReadOnlySpan<byte> CheckpointMagic => "STRATA checkpt\r\n"u8;
+
+    /// <summary>Whether a file is a checkpoint: the base of a journal whose data is in the files of the tier.</summary>
+    /// <exception cref="JournalException">It cannot be read.</exception>
+    public static bool IsCheckpoint(IJournalFile file)
+    {
+        var start = stackalloc byte[16];
+        file.Read(0, start, CheckpointMagic.Length, out var read).ThrowIfError();
+        return CheckpointMagic.SequenceEqual(new ReadOnlySpan<byte>(start, read));
+    }
+
     /// <summary>Begins to read a file; it stays the caller's.</summary>
     /// <exception cref="JournalException">It cannot be read, or does not begin as it must.</exception>
     public void Begin(IJournalFile file, in JournalReadOptions options)

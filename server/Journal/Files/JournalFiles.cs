@@ -20,7 +20,7 @@ internal sealed unsafe class JournalFiles
     private readonly string _name;
     private readonly Platform _platform;
     private readonly List<ManifestPart> _unlisted = [];
-    private bool _baseIsRdb;
+    private JournalBaseKind _baseKind;
 
     /// <summary>The journal in a folder; nothing is looked at yet.</summary>
     /// <param name="directory">The server's folder (<c>dir</c>), in which Redis before 7 had its file.</param>
@@ -203,13 +203,13 @@ internal sealed unsafe class JournalFiles
     }
 
     /// <summary>Makes the file that is to become the next base.</summary>
-    /// <param name="isRdb">Whether it is written as RDB, or as commands.</param>
+    /// <param name="kind">As what it is written.</param>
     /// <param name="file">The file; null with an error.</param>
-    public JournalError CreateBase(bool isRdb, out IJournalFile? file)
+    public JournalError CreateBase(JournalBaseKind kind, out IJournalFile? file)
     {
         file = null;
         var error = Make();
-        _baseIsRdb = isRdb;
+        _baseKind = kind;
         return error.IsError ? error : _folder.Open(TemporaryBase, FileUse.Create, out file);
     }
 
@@ -247,8 +247,13 @@ internal sealed unsafe class JournalFiles
     private JournalError TakeOverBase(JournalError error, long firstIncrement)
     {
         var sequence = Manifest.BaseSequence + 1;
-        var name = string.Create(
-            CultureInfo.InvariantCulture, $"{_name}.{sequence}.base.{(_baseIsRdb ? "rdb" : "aof")}");
+        var suffix = _baseKind switch
+        {
+            JournalBaseKind.Rdb => "rdb",
+            JournalBaseKind.Commands => "aof",
+            _ => "checkpoint",
+        };
+        var name = string.Create(CultureInfo.InvariantCulture, $"{_name}.{sequence}.base.{suffix}");
         error = error.IsError ? error : Settle();
         error = error.IsError ? error : _folder.Rename(TemporaryBase, name);
         if (error.IsError)
@@ -480,7 +485,7 @@ internal sealed unsafe class JournalFiles
 
         var rest = name.AsSpan(_name.Length + 1);
         var digits = rest.IndexOfAnyExceptInRange('0', '9');
-        return digits > 0 && rest[digits..] is ".base.rdb" or ".base.aof" or ".incr.aof";
+        return digits > 0 && rest[digits..] is ".base.rdb" or ".base.aof" or ".base.checkpoint" or ".incr.aof";
     }
 
     private ulong NewSalt()

@@ -53,7 +53,7 @@ public static class JournalKeys
         new YesNoSyntax(),
         "yes",
         "Whether a rewrite (BGREWRITEAOF) writes the data as in an RDB file, which is shorter and loaded faster, and "
-        + "not as commands.");
+        + "not as commands. With a tier it is a checkpoint, whatever this says.");
 
     public static readonly ConfigurationKey RewriteIncrementalFsync = new(
         "aof-rewrite-incremental-fsync",
@@ -66,7 +66,8 @@ public static class JournalKeys
         new IntegerSyntax(0, int.MaxValue),
         "100",
         "By how much of their size after the last rewrite, or at the start, the files have grown when they are "
-        + "rewritten by themselves, in percent; 0 is never.");
+        + "rewritten by themselves, in percent; 0 is never."
+        + " Likewise when files of the tier that are kept for the last rewrite alone take this share of those in use.");
 
     public static readonly ConfigurationKey AutoRewriteMinSize = new(
         "auto-aof-rewrite-min-size",

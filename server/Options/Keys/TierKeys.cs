@@ -10,7 +10,8 @@ public static class TierKeys
         "storage-tier",
         new YesNoSyntax(),
         "no",
-        "Whether data that does not fit into maxmemory is kept in files in 'dir'. They do not outlive the process. "
+        "Whether data that does not fit into maxmemory is kept in files in 'dir'. With appendonly they are data, too, "
+        + "and are taken up by the next start; without, they do not outlive the process. "
         + "Nothing is evicted then: maxmemory-policy has no effect.")
     {
         Change = ChangeRule.AtStart,

@@ -331,6 +331,22 @@ internal sealed class SegmentFiles : IDisposable
     private long ReserveFor(long writtenEnd)
         => Math.Min((writtenEnd + GrowthBytes - 1) / GrowthBytes * GrowthBytes, SegmentBytes);
 
+    /// <inheritdoc cref="IDevice.SyncSegment"/>
+    public void Sync(long segment)
+    {
+        try
+        {
+            // By another handle: what is synced are the file's bytes, whoever wrote them.
+            const FileShare Shared = FileShare.ReadWrite | FileShare.Delete;
+            using var handle = File.OpenHandle(PathOf(segment), FileMode.Open, FileAccess.ReadWrite, Shared);
+            RandomAccess.FlushToDisk(handle);
+        }
+        catch (Exception exception) when (FileErrors.IsFileError(exception))
+        {
+            throw new DeviceException($"cannot sync '{PathOf(segment)}': {exception.Message}");
+        }
+    }
+
     /// <inheritdoc cref="IDevice.RemoveSegment"/>
     public void Remove(long segment)
     {

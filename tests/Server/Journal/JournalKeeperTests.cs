@@ -256,7 +256,7 @@ internal sealed class JournalKeeperTests(int workers)
     {
         Start("everysec");
         var first = Rotate();
-        JournalKit.AssertNone(_files.CreateBase(isRdb: true, out var file));
+        JournalKit.AssertNone(_files.CreateBase(JournalBaseKind.Rdb, out var file));
         var newBase = new JournalBase(file, first, _ => Assert.Fail("it was taken back"));
         _keeper.TakeBase(newBase);
         Assert.That(_keeper.TryTakeBack(newBase));
@@ -319,7 +319,7 @@ internal sealed class JournalKeeperTests(int workers)
     /// <returns>What has failed, or null.</returns>
     private string? Rebase(long firstIncrement)
     {
-        JournalKit.AssertNone(_files.CreateBase(isRdb: true, out var file));
+        JournalKit.AssertNone(_files.CreateBase(JournalBaseKind.Rdb, out var file));
         var problem = "it was not taken";
         _keeper.TakeBase(new JournalBase(file, firstIncrement, told => problem = told));
         Turn();

@@ -144,6 +144,11 @@ internal sealed class SimulatedDevice : IDevice
         // There is nothing to make.
     }
 
+    public void SyncSegment(long segment)
+    {
+        // What was written stays, here.
+    }
+
     public void RemoveSegment(long segment)
     {
         lock (_gate)

@@ -26,12 +26,18 @@ internal sealed class RecordedSnapshot(Random random) : ISnapshotOutput
     /// <summary>Whether it has been told of the end.</summary>
     public bool HasEnded { get; private set; }
 
+    /// <summary>Of a checkpoint the pages, each with its shard.</summary>
+    public List<(int Shard, KeptPage Page)> Pages { get; } = [];
+
+    /// <summary>The entries that point to them.</summary>
+    public List<(int Shard, ulong Entry, byte BucketBits)> Entries { get; } = [];
+
     /// <summary>Chance of finding it full, of 100.</summary>
     public int FullPercent { get; set; } = 20;
 
     public SnapshotFailure? Failure { get; private set; }
 
-    public ISnapshotSink SinkOf(int shard) => new Sink(this);
+    public ISnapshotSink SinkOf(int shard) => new Sink(this, shard);
 
     public void OnWalked(SnapshotFailure? failure)
     {
@@ -49,7 +55,7 @@ internal sealed class RecordedSnapshot(Random random) : ISnapshotOutput
         }
     }
 
-    private sealed class Sink(RecordedSnapshot owner) : ISnapshotSink
+    private sealed class Sink(RecordedSnapshot owner, int shard) : ICheckpointSink
     {
         private string _text = "";
         private int _steps;
@@ -57,6 +63,10 @@ internal sealed class RecordedSnapshot(Random random) : ISnapshotOutput
         public bool IsFull => owner._busy != this && owner.Chance(owner.FullPercent);
 
         public void Write(in Record record) => owner.Add(record);
+
+        public void WritePage(in KeptPage page) => owner.Pages.Add((shard, page));
+
+        public void WriteEntry(ulong entry, byte bucketBits) => owner.Entries.Add((shard, entry, bucketBits));
 
         public bool TryBegin(in Record record)
         {

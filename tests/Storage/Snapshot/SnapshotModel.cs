@@ -28,6 +28,7 @@ internal sealed class SnapshotModel
     private readonly int _keys;
     private readonly SeamCopy _copy;
     private SnapshotWalk? _walk;
+    private long _checkpoint;
     private RecordedSnapshot _taken = null!;
     private Dictionary<string, string> _expected = [];
 
@@ -60,6 +61,10 @@ internal sealed class SnapshotModel
 
     /// <summary>Whether keys are mostly added; otherwise mostly removed.</summary>
     public bool IsGrowing { get; set; } = true;
+
+    /// <summary>Looks at a checkpoint that came to its end, and at what the shards held at its moment; null where
+    /// snapshots are taken.</summary>
+    public Action<RecordedSnapshot, Dictionary<string, string>>? OnCheckpoint { get; init; }
 
     /// <summary>Whether all keys of a database may be deleted at once.</summary>
     public bool MayClear { get; init; }
@@ -108,8 +113,9 @@ internal sealed class SnapshotModel
     private void Begin()
     {
         _taken = new RecordedSnapshot(_random);
-        _expected = _copy.At(_test.NowMs);
-        _walk = new SnapshotWalk(_test.Shards, _taken, _test.NowMs)
+        _expected = _copy.At(OnCheckpoint == null ? _test.NowMs : long.MinValue);
+        _checkpoint = OnCheckpoint == null ? 0 : _test.Tier.Checkpoints.Begin();
+        _walk = new SnapshotWalk(_test.Shards, _taken, _test.NowMs, _checkpoint)
         {
             StepsPerSlice = 1,
             StepEffort = 16,
@@ -132,12 +138,18 @@ internal sealed class SnapshotModel
         {
             Cleared += _taken.Failure.Cleared == null ? 0 : 1;
             Failures += _taken.Failure.Cleared == null ? 1 : 0;
+            _test.Tier.Checkpoints.OnGivenUp(_checkpoint);
             return;
         }
 
         Assert.That(_taken.Doubles, Is.Empty, "each key is taken once");
         Assert.That(_taken.Torn, Is.Empty);
-        if (_taken.Texts.Count != _expected.Count || _taken.Texts.Except(_expected).Any())
+        if (OnCheckpoint != null)
+        {
+            _test.Tier.Checkpoints.OnListed(_checkpoint, isCheckpoint: true);
+            OnCheckpoint(_taken, _expected);
+        }
+        else if (_taken.Texts.Count != _expected.Count || _taken.Texts.Except(_expected).Any())
         {
             Assert.That(_taken.Texts.Keys.Except(_expected.Keys), Is.Empty, "what was not there");
             Assert.That(_expected.Keys.Except(_taken.Texts.Keys), Is.Empty, "what is missing");

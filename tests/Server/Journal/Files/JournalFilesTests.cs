@@ -118,7 +118,7 @@ internal sealed class JournalFilesTests
         {
             var before = files.Manifest;
             _disk.FailsOneOf = 4;
-            var error = files.CreateBase(isRdb: true, out var file);
+            var error = files.CreateBase(JournalBaseKind.Rdb, out var file);
             error = error.IsError ? error : files.EndRewrite(file!, files.Manifest.IncrementSequence);
             _disk.FailsOneOf = 0;
             Assert.That(error.IsError, Is.EqualTo(files.Manifest == before), "all or nothing");
@@ -144,7 +144,7 @@ internal sealed class JournalFilesTests
         AssertNone(files.BeginIncrement(writer, writer!.Offset, out writer));
         var first = writer!.Sequence;
         AssertNone(files.BeginIncrement(writer, writer.Offset, out writer));
-        AssertNone(files.CreateBase(isRdb: true, out var file));
+        AssertNone(files.CreateBase(JournalBaseKind.Rdb, out var file));
         AssertNone(files.EndRewrite(file!, first));
         AssertNone(files.DeleteHistory());
         Assert.That(_folder[ManifestName], Is.EqualTo(Bytes("file appendonly.aof.1.base.rdb seq 1 type b\n"
@@ -165,7 +165,7 @@ internal sealed class JournalFilesTests
         AppendBatch(writer!, s_set);
         AssertNone(writer!.Sync());
         Assert.That(ManifestText.Read(_folder[ManifestName], "").IncrementSequence, Is.EqualTo(1));
-        AssertNone(files.CreateBase(isRdb: true, out var file));
+        AssertNone(files.CreateBase(JournalBaseKind.Rdb, out var file));
         AssertNone(files.EndRewrite(file!, writer.Sequence));
         AssertNone(files.DeleteHistory());
         Assert.That(ManifestText.Read(_folder[ManifestName], "").Live.Select(part => part.Name),

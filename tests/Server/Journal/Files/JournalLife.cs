@@ -172,7 +172,7 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
     private bool TryBeginBase()
     {
         _firstIncrement = _writer!.Sequence;
-        if (!Learn(files.CreateBase(isRdb: false, out _baseFile)))
+        if (!Learn(files.CreateBase(JournalBaseKind.Commands, out _baseFile)))
         {
             return false;
         }

@@ -122,7 +122,7 @@ internal sealed unsafe class RedisFilesTests
         AssertNone(files.BeginIncrement(null, 0, out var writer));
         AppendBatch(writer!, Command("SELECT", "0"), Command("SET", "key", "old"));
         AssertNone(files.BeginIncrement(writer, writer!.Offset, out writer));
-        AssertNone(files.CreateBase(isRdb: false, out var file));
+        AssertNone(files.CreateBase(JournalBaseKind.Commands, out var file));
         AssertNone(files.BeginBase(file!, out var baseWriter));
         AppendBatch(baseWriter!, Command("SELECT", "0"), Command("SET", "key", "new"));
         AssertNone(baseWriter!.Finish());

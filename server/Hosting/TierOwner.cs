@@ -1,0 +1,72 @@
+using Strata.Server.Journal.Files;
+using Strata.Server.Lifecycle;
+using Strata.Server.Options;
+using Strata.Server.Persistence.Checkpoints;
+using Strata.Storage.Runtime;
+using Strata.Storage.Tiering;
+
+namespace Strata.Server.Hosting;
+
+/// <summary>Whose data the files of the tier are: which journal begins with a checkpoint that names them. Looked at
+/// before anything is hashed, and before the tier is opened.</summary>
+internal static class TierOwner
+{
+    /// <summary>What is written into the folder of the tier: the journal's folder and the name of its files, a line
+    /// each.</summary>
+    public static string Write(ServerOptions options) => $"{options.AppendDirName}\n{options.AppendFileName}\n";
+
+    /// <summary>Looks for the checkpoint that this start begins with.</summary>
+    /// <returns>Null where there is none, and the files of the tier, if there are some, are nobody's data.</returns>
+    /// <exception cref="StartupException">There is one that does not fit the configuration, or another one that would
+    /// lose its data by this start.</exception>
+    public static KeptTier? Find(ServerOptions options, Platform platform)
+    {
+        var own = options.AppendOnly
+            ? CheckpointOf(options, options.AppendDirName, options.AppendFileName, platform)
+            : null;
+        if (own != null)
+        {
+            return options.StorageTier ? KeptTier.Open(own, options) : throw Refused(
+                $"the journal begins with '{own}', whose data is in the folder '{TierDirectory.FolderName}' of the "
+                + "tier: set 'storage-tier yes'");
+        }
+
+        if (options.StorageTier && TierDirectory.KeptFor(options.Directory)?.Split('\n') is [var folder, var name, ..]
+            && CheckpointOf(options, folder, name, platform) is { } other)
+        {
+            throw Refused(
+                $"the files in the folder '{TierDirectory.FolderName}' are data, which the journal's base '{other}' "
+                + $"names, and this start would remove them: set 'appendonly yes', 'appenddirname {folder}' and "
+                + $"'appendfilename {name}', or move both folders away to start without that data");
+        }
+
+        return null;
+    }
+
+    private static string? CheckpointOf(ServerOptions options, string folder, string name, Platform platform)
+    {
+        var path = Path.Combine(options.Directory, folder);
+        var files = new JournalFiles(new DiskFolder(options.Directory), new DiskFolder(path), name, platform);
+        try
+        {
+            _ = files.Load(takesOver: false);
+            if (files.Manifest.Base is not { } first)
+            {
+                return null;
+            }
+
+            files.Open(first.Name, out var file).ThrowIfError();
+            using (file)
+            {
+                return JournalFileReader.IsCheckpoint(file!) ? file!.Path : null;
+            }
+        }
+        catch (JournalException exception)
+        {
+            throw Refused(exception.Message);
+        }
+    }
+
+    private static StartupException Refused(string problem)
+        => new(ExitCode.Resources, $"Cannot start: {problem}");
+}
