@@ -126,6 +126,11 @@ internal sealed unsafe class ShardTier
 
         _mayRetry = true;
         Settle(worker, nowMs);
+        if (_tier.Failure != 0)
+        {
+            Write(worker, nowMs); // Also where others hold the memory: else nobody finds out that it works again.
+        }
+
         if (_tier.Worker(worker) is { } own)
         {
             _sweep.Run(own, nowMs);

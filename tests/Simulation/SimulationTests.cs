@@ -32,8 +32,10 @@ internal sealed class SimulationTests
         Assert.That(narrow, Is.Positive, "scripts wait for the leases of the keys that they declare");
     }
 
-    /// <summary>In the first, a client that has gone left its reply to the next one of its worker.</summary>
+    /// <summary>In the first, a client that has gone left its reply to the next one of its worker; in the second,
+    /// nobody found out that the device could be written again.</summary>
     [TestCase(4387650592927586852UL)]
+    [TestCase(5521654878305478969UL)]
     public void Seeds_that_have_failed_go_well(ulong seed) => Run(seed);
 
     [TestCase(3UL)]
