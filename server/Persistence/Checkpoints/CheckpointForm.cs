@@ -46,12 +46,7 @@ internal sealed class CheckpointForm : SnapshotForm
     {
         _writer = new CheckpointWriter(file, _header.Salt);
         _writer.Begin(_header);
-        for (var start = 0; start < _counts.Length; start += CountsPerPart * CheckpointFormat.CountBytes)
-        {
-            var length = Math.Min(_counts.Length - start, CountsPerPart * CheckpointFormat.CountBytes);
-            _writer.Part(CheckpointPart.Counts, 0, _counts.AsSpan(start, length));
-        }
-
+        _writer.Part(CheckpointPart.Counts, 0, _counts);
         _rdb.Begin(new RdbParts(_writer), libraries);
     }
 
@@ -64,10 +59,10 @@ internal sealed class CheckpointForm : SnapshotForm
         switch (block.Content)
         {
             case BlockContent.Pages:
-                AppendRows(CheckpointPart.Pages, block, CheckpointFormat.PageBytes);
+                _writer!.Part(CheckpointPart.Pages, block.Shard, block.Output.Written);
                 break;
             case BlockContent.Entries:
-                AppendRows(CheckpointPart.Entries, block, CheckpointFormat.EntryBytes);
+                _writer!.Part(CheckpointPart.Entries, block.Shard, block.Output.Written);
                 break;
             default:
                 _rdb.Append(block);
@@ -84,8 +79,6 @@ internal sealed class CheckpointForm : SnapshotForm
 
     /// <inheritdoc/>
     public override void Dispose() => _rdb.Dispose();
-
-    private static int CountsPerPart => CheckpointFormat.MaxPartBytes / CheckpointFormat.CountBytes;
 
     private static byte[] CountsOf(ServerContext server, long atMs)
     {
@@ -110,17 +103,6 @@ internal sealed class CheckpointForm : SnapshotForm
         }
 
         return counts.ToArray();
-    }
-
-    private void AppendRows(CheckpointPart kind, in SnapshotBlock block, int rowBytes)
-    {
-        var rows = (ReadOnlySpan<byte>)block.Output.Written;
-        for (var most = CheckpointFormat.MaxPartBytes / rowBytes * rowBytes; rows.Length > 0;)
-        {
-            var part = rows[..Math.Min(rows.Length, most)];
-            _writer!.Part(kind, block.Shard, part);
-            rows = rows[part.Length..];
-        }
     }
 
     /// <summary>The RDB file within the checkpoint.</summary>

@@ -24,6 +24,16 @@ internal static class CheckpointFormat
 
     private const byte JumboFlag = 1;
 
+    /// <summary>Bytes of a row of a part that has any number of them; 0 of parts that are of one length.</summary>
+    public static int RowBytes(CheckpointPart kind) => kind switch
+    {
+        CheckpointPart.Counts => CountBytes,
+        CheckpointPart.Pages => PageBytes,
+        CheckpointPart.Entries => EntryBytes,
+        CheckpointPart.Rdb => 1,
+        _ => 0,
+    };
+
     /// <summary>Appends a page.</summary>
     public static void Write(RdbOutput output, in KeptPage page)
     {

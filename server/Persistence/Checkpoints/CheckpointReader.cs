@@ -110,12 +110,8 @@ internal sealed class CheckpointReader : IDisposable
     private static bool IsLength(CheckpointPart kind, int length) => kind switch
     {
         CheckpointPart.Header => length == CheckpointHeader.Bytes,
-        CheckpointPart.Counts => IsRows(length, CheckpointFormat.CountBytes),
-        CheckpointPart.Pages => IsRows(length, CheckpointFormat.PageBytes),
-        CheckpointPart.Entries => IsRows(length, CheckpointFormat.EntryBytes),
-        CheckpointPart.Rdb => IsRows(length, 1),
         CheckpointPart.End => length == CheckpointFormat.EndBytes,
-        _ => false,
+        _ => CheckpointFormat.RowBytes(kind) is > 0 and var rowBytes && IsRows(length, rowBytes),
     };
 
     private static bool IsRows(int length, int rowBytes)

@@ -23,14 +23,17 @@ internal sealed class CheckpointWriter(IRdbSink sink, ulong salt)
         Part(CheckpointPart.Header, 0, header.ToBytes());
     }
 
-    /// <summary>Writes a part; a longer one as several of them, which whole rows do not stand.</summary>
+    /// <summary>Writes a part; a longer one as several of them, of whole rows each. Nothing where there is nothing.
+    /// </summary>
     /// <exception cref="IOException">It could not be written.</exception>
     public void Part(CheckpointPart kind, int shard, ReadOnlySpan<byte> bytes)
     {
         Span<byte> frame = stackalloc byte[CheckpointFormat.FrameBytes];
-        do
+        var most = CheckpointFormat.MaxPartBytes;
+        most -= most % Math.Max(1, CheckpointFormat.RowBytes(kind));
+        while (bytes.Length > 0)
         {
-            var part = bytes[..Math.Min(bytes.Length, CheckpointFormat.MaxPartBytes)];
+            var part = bytes[..Math.Min(bytes.Length, most)];
             // The salt is in the header, whose own checksum does without.
             var salted = kind == CheckpointPart.Header ? 0 : salt;
             CheckpointFrame.Of(kind, shard, part, salted, Length).Write(frame);
@@ -39,7 +42,6 @@ internal sealed class CheckpointWriter(IRdbSink sink, ulong salt)
             _parts++;
             bytes = bytes[part.Length..];
         }
-        while (bytes.Length > 0);
     }
 
     /// <summary>Ends the file.</summary>
