@@ -28,9 +28,9 @@ internal sealed class TierStartup : IDisposable
     /// <param name="options">The configuration.</param>
     /// <param name="log">Told which way to the disk was taken.</param>
     /// <param name="device">A device to be used in place of files, in tests.</param>
+    /// <param name="kept">The checkpoint whose segments are to be kept; null for none.</param>
     /// <returns>Null when it asks for none.</returns>
     /// <exception cref="DeviceException">It cannot work here; the text names the cause and the remedy.</exception>
-    /// <param name="kept">The checkpoint whose segments are to be kept; null for none.</param>
     public static TierStartup? Open(ServerOptions options, ServerLog log, IDevice? device, KeptTier? kept)
     {
         return !options.StorageTier ? null

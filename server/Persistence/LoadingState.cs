@@ -45,7 +45,7 @@ internal sealed class LoadingState
     }
 
     /// <summary>Keys were loaded; on any thread that loads.</summary>
-    public void AddKeys(int count) => Interlocked.Add(ref _keys, count);
+    public void AddKeys(long count) => Interlocked.Add(ref _keys, count);
 
     /// <summary>All is loaded.</summary>
     public void End() => _isLoading = false;

@@ -120,7 +120,7 @@ internal sealed class RdbLoader : IDisposable
             if (_isRead && _queues.IsIdle)
             {
                 _checkpoint?.Finish();
-                _state.AddKeys((int)(_checkpoint?.Entries ?? 0));
+                _state.AddKeys(_checkpoint?.Entries ?? 0);
                 return LoadStep.Ended;
             }
 
