@@ -28,9 +28,8 @@ internal sealed class JournalRewrite(
     public SnapshotRequest ToRequest(ISnapshotEnd end) => new()
     {
         Kind = SnapshotKind.Rewrite,
-        IsBase = true,
-        AsCommands = _kind == JournalBaseKind.Commands,
-        BeginCheckpoint = _kind == JournalBaseKind.Checkpoint ? () => _number : null,
+        Base = _kind,
+        CheckpointNumber = _kind == JournalBaseKind.Checkpoint ? () => _number : null,
         AtMoment = OnMoment,
         Open = Open,
         End = end,

@@ -1,3 +1,5 @@
+using Strata.Server.Journal.Files;
+
 namespace Strata.Server.Persistence;
 
 /// <summary>A snapshot that is wanted.</summary>
@@ -9,15 +11,13 @@ internal sealed class SnapshotRequest
     /// <summary>Makes its file, again if it is begun anew; on the thread that writes it.</summary>
     public required Func<ISnapshotFile> Open { get; init; }
 
-    /// <summary>Whether the file is the base of an append-only file, which it says of itself then.</summary>
-    public bool IsBase { get; init; }
+    /// <summary>As what it is written, where it is the base of an append-only file; null for an RDB file that is none.
+    /// </summary>
+    public JournalBaseKind? Base { get; init; }
 
-    /// <summary>Whether it is written as commands that make the data, and not as RDB.</summary>
-    public bool AsCommands { get; init; }
-
-    /// <summary>Begins a checkpoint, where it is to be one, at its moment, behind <see cref="AtMoment"/>; gives its
-    /// number. Null where it is none.</summary>
-    public Func<long>? BeginCheckpoint { get; init; }
+    /// <summary>Gives the number of the checkpoint, called behind <see cref="AtMoment"/>; null where it is none.
+    /// </summary>
+    public Func<long>? CheckpointNumber { get; init; }
 
     /// <summary>Called at its moment, while all leases are held, on the thread that holds them; again if it is begun
     /// anew. May be null.</summary>

@@ -1,5 +1,6 @@
-using Strata.Server.Runtime;
+using Strata.Server.Journal.Files;
 using Strata.Server.Persistence.Checkpoints;
+using Strata.Server.Runtime;
 using Strata.Server.Scripting.Functions;
 using Strata.Storage;
 using Strata.Storage.Memory;
@@ -49,9 +50,12 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
             _counts[numbers[physical]] = CountOf((byte)physical);
         }
 
-        _form = request.BeginCheckpoint != null ? new CheckpointForm(server, numbers)
-            : request.AsCommands ? new CommandForm(budget)
-            : new RdbForm(server, request.IsBase);
+        _form = request.Base switch
+        {
+            JournalBaseKind.Checkpoint => new CheckpointForm(server, numbers),
+            JournalBaseKind.Commands => new CommandForm(budget),
+            _ => new RdbForm(server, isBase: request.Base != null),
+        };
         Keys = _counts.Sum(static count => count.Keys);
         _shards = new ShardEntries[server.Shards.Count];
         for (var i = 0; i < _shards.Length; i++)

@@ -131,7 +131,7 @@ internal sealed class Snapshots
         run.Writer = new SnapshotWriter(
             _server, _functions.AtMoment(), request, outcome => _postToFirst(() => OnEnded(run, outcome)));
         run.Writer.Walk = run.Walk = new SnapshotWalk(
-            _server.Shards, run.Writer, nowMs, request.BeginCheckpoint?.Invoke() ?? 0)
+            _server.Shards, run.Writer, nowMs, request.CheckpointNumber?.Invoke() ?? 0)
         {
             StepsPerSlice = _server.Platform.HasThreads ? int.MaxValue : 1,
         };

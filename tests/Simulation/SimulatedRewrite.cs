@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Server;
+using Strata.Server.Journal.Files;
 using Strata.Server.Persistence;
 
 namespace Strata.Tests.Simulation;
@@ -32,8 +33,7 @@ internal sealed class SimulatedRewrite(StrataServer server, bool asCommands) : I
     public void Begin() => server.Services.Snapshots.Want(new SnapshotRequest
     {
         Kind = SnapshotKind.Rewrite,
-        IsBase = true,
-        AsCommands = asCommands,
+        Base = asCommands ? JournalBaseKind.Commands : JournalBaseKind.Rdb,
         AtMoment = () => MomentSequence = server.Services.Journal.LastSequence,
         Open = () => new MemoryFile(this),
         End = this,
