@@ -22,8 +22,7 @@ internal sealed class DataReload(ServerServices services, IReadOnlyList<Executio
 
     private ServerContext Context => services.Context;
 
-    private string Path => System.IO.Path.Combine(
-        Context.Configuration.Current.Directory, Context.Configuration.Current.DbFileName);
+    private string Path => services.Snapshots.FilePath;
 
     /// <summary>Begins with what is wanted; on the first worker.</summary>
     /// <returns>Whether it could not yet, and is to be called again.</returns>

@@ -55,7 +55,7 @@ internal sealed class StartupLoad : IDataLoad
                 : null;
         }
 
-        var path = Path.Combine(options.Directory, options.DbFileName);
+        var path = services.Snapshots.FilePath;
         if (!File.Exists(path))
         {
             return null;

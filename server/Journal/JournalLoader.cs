@@ -53,7 +53,7 @@ internal sealed class JournalLoader : IDisposable
     /// <summary>Looks whether a file begins with an RDB, or is a checkpoint.</summary>
     /// <returns>Where it lies if it does; else null.</returns>
     /// <exception cref="JournalException">It cannot be read.</exception>
-    public static string? RdbPath(JournalFiles files, ManifestPart part)
+    public static string? PathToLoad(JournalFiles files, ManifestPart part)
     {
         files.Open(part.Name, out var file).ThrowIfError();
         using (file)

@@ -79,7 +79,7 @@ internal sealed class JournalService : IDisposable
                 _context.Log.Loading(Path.Combine(Options.Directory, Options.AppendDirName), bytes);
             }
 
-            return _files.Manifest.Base is { } first && JournalLoader.RdbPath(_files, first) is { } path ? path : null;
+            return _files.Manifest.Base is { } first ? JournalLoader.PathToLoad(_files, first) : null;
         }
         catch (Exception exception) when (exception is JournalException or IOException)
         {

@@ -85,6 +85,9 @@ internal sealed class Snapshots
     public (long Saved, long All, long Bytes) Progress
         => _current is { } run ? (run.Writer.KeysTaken, run.Writer.Keys, run.Writer.PeakBytes) : default;
 
+    /// <summary>Where the data is saved to, and loaded from.</summary>
+    public string FilePath => Path.Combine(Options.Directory, Options.DbFileName);
+
     private ServerOptions Options => _server.Configuration.Current;
 
     private bool RefusesAfterFailure => Options.StopWritesOnBgsaveError && Options.SavePoints.Count > 0;
@@ -105,7 +108,7 @@ internal sealed class Snapshots
     /// <exception cref="IOException">Another does.</exception>
     public void LockFile()
     {
-        var path = Path.GetFullPath(Path.Combine(Options.Directory, Options.DbFileName));
+        var path = Path.GetFullPath(FilePath);
         if (_fileLock?.Path != path)
         {
             UnlockFile();
