@@ -9,12 +9,15 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Snapshot;
 
-/// <summary>Checkpoints of shards that change meanwhile: other shards are made of each, on the same device.</summary>
-[Parallelizable(ParallelScope.All)]
+/// <summary>Checkpoints of shards that change meanwhile: other shards are made of each, on the same device. The
+/// cases run one after the other: shards reserve 11 TiB of a process's 128, and here are two sets of them at a time.
+/// </summary>
 internal sealed class CheckpointModelTests
 {
     private const int Shards = 2;
     private const int PageBits = 13;
+    private const int LeastEntries = 1000;
+    private const int MostSteps = 200_000;
 
     [TestCase(1, 6_000, false)]
     [TestCase(2, 6_000, true)]
@@ -38,14 +41,14 @@ internal sealed class CheckpointModelTests
                 CompareRecovered(device, taken, expected);
             },
         };
-        for (var i = 0; i < steps; i++)
+        for (var i = 0; i < steps || (entries <= LeastEntries && i < MostSteps); i++)
         {
-            model.Step();
+            model.Step(); // How long a checkpoint takes, and so how many there are, depends on the machine.
         }
 
         model.End();
         Assert.That(model.Snapshots, Is.GreaterThan(3));
-        Assert.That(entries, Is.GreaterThan(1000), "much was on the device");
+        Assert.That(entries, Is.GreaterThan(LeastEntries), "much was on the device");
         Assert.That(model.Failures, Is.Zero);
         if (!isEager)
         {
