@@ -1,12 +1,14 @@
 using System.Globalization;
 using System.Text;
 using Strata.Server.Text;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Journal.Files;
 
 /// <summary>
 /// A manifest as text, in the form of Redis 7: lines <c>file NAME seq N type b|h|i</c>, comments that begin with
-/// <c>#</c>, names in quotes where they need it. What is not known, as what later versions add, is skipped.
+/// <c>#</c>, names in quotes where they need it. What is not known, as what later versions add, is skipped. The last
+/// line of what this server writes is a comment with the CRC-32C of all before it; where it stands, it must be right.
 /// Source: Redis's aof.c for what it accepts, and its words for what it does not.
 /// </summary>
 internal static class ManifestText
@@ -17,6 +19,8 @@ internal static class ManifestText
 
     /// <summary>What a manifest says that lists nothing: Redis takes none without a line.</summary>
     private const string NothingYet = "# No files yet.\n";
+
+    private static ReadOnlySpan<byte> ChecksumStart => "#STRATA manifest crc32c "u8;
 
     /// <summary>Reads a manifest.</summary>
     /// <param name="text">Its bytes.</param>
@@ -29,6 +33,7 @@ internal static class ManifestText
             throw Bad("Found an empty AOF manifest", path, 0, 0, "");
         }
 
+        RequireChecksum(text, path);
         var reader = new Contents();
         for (var (at, number) = (0, 1); at < text.Length; number++)
         {
@@ -70,7 +75,35 @@ internal static class ManifestText
             Write(part, text);
         }
 
-        return Encoding.Latin1.GetBytes(text.Length == 0 ? NothingYet : text.ToString());
+        var lines = Encoding.Latin1.GetBytes(text.Length == 0 ? NothingYet : text.ToString());
+        return [.. lines, .. ChecksumLine(lines)];
+    }
+
+    /// <summary>Looks whether all is as it was written, where that can be told: Redis's own have no checksum.</summary>
+    private static void RequireChecksum(ReadOnlySpan<byte> text, string path)
+    {
+        var at = text.LastIndexOf(ChecksumStart);
+        while (at > 0 && text[at - 1] != '\n')
+        {
+            at = text[..at].LastIndexOf(ChecksumStart);
+        }
+
+        if (at >= 0 && !text[at..].SequenceEqual(ChecksumLine(text[..at])))
+        {
+            throw new JournalException(
+                $"Bad AOF manifest '{path}': it is not what was written, by the checksum in its last line. Restore it "
+                + "from a backup; or, if it was changed by hand, remove the line that begins with "
+                + $"'{Encoding.Latin1.GetString(ChecksumStart)}'", path, at);
+        }
+    }
+
+    private static unsafe byte[] ChecksumLine(ReadOnlySpan<byte> lines)
+    {
+        fixed (byte* bytes = lines)
+        {
+            var crc = ~Crc32C.Continue(Crc32C.Begin, bytes, lines.Length);
+            return [.. ChecksumStart, .. Encoding.Latin1.GetBytes($"{crc:x8}\n")];
+        }
     }
 
     private static void Write(ManifestPart part, StringBuilder text)

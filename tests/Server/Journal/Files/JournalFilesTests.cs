@@ -1,3 +1,4 @@
+using System.Text;
 using NUnit.Framework;
 using Strata.Server.Journal.Files;
 using static Strata.Tests.Server.Journal.Files.JournalKit;
@@ -61,8 +62,8 @@ internal sealed class JournalFilesTests
         Assert.That(files.Load(), Is.False);
         AssertNone(files.CleanUp());
         Assert.That(_folder.Names, Is.EquivalentTo(kept));
-        Assert.That(_folder[ManifestName], Is.EqualTo(Bytes(
-            "file appendonly.aof.2.base.aof seq 2 type b\nfile appendonly.aof.7.incr.aof seq 7 type i\n")));
+        Assert.That(Encoding.Latin1.GetString(_folder[ManifestName]), Does.StartWith(
+            "file appendonly.aof.2.base.aof seq 2 type b\nfile appendonly.aof.7.incr.aof seq 7 type i\n#"));
     }
 
     [Test]
@@ -147,8 +148,9 @@ internal sealed class JournalFilesTests
         AssertNone(files.CreateBase(JournalBaseKind.Rdb, out var file));
         AssertNone(files.EndRewrite(file!, first));
         AssertNone(files.DeleteHistory());
-        Assert.That(_folder[ManifestName], Is.EqualTo(Bytes("file appendonly.aof.1.base.rdb seq 1 type b\n"
-            + "file appendonly.aof.2.incr.aof seq 2 type i\nfile appendonly.aof.3.incr.aof seq 3 type i\n")));
+        Assert.That(Encoding.Latin1.GetString(_folder[ManifestName]), Does.StartWith(
+            "file appendonly.aof.1.base.rdb seq 1 type b\n"
+            + "file appendonly.aof.2.incr.aof seq 2 type i\nfile appendonly.aof.3.incr.aof seq 3 type i\n#"));
         Assert.That(_folder.Names, Does.Not.Contain("appendonly.aof.1.incr.aof"));
         AssertNone(files.Measure(out var total, out var baseBytes));
         Assert.That((total, baseBytes), Is.EqualTo((_folder[$"{Name}.2.incr.aof"].Length + writer!.SizeBytes, 0)));

@@ -15,7 +15,35 @@ internal sealed class ManifestTests
         + "file a.2.incr.aof seq 2 type i\nfile a.3.incr.aof seq 3 type i\n")]
     [TestCase("file \"\\xc3\\xa9.1.base.rdb\" seq 1 type b\n")]
     public void What_Redis_writes_is_written_again(string text)
-        => Assert.That(Encoding.Latin1.GetString(ManifestText.Write(Read(text))), Is.EqualTo(text));
+        => Assert.That(
+            Encoding.Latin1.GetString(ManifestText.Write(Read(text))), Does.StartWith(text + "#STRATA manifest crc32c "));
+
+    [Test]
+    public void Each_changed_byte_changes_nothing_or_is_found()
+    {
+        var whole = ManifestText.Write(Read("file a.2.base.checkpoint seq 2 type b\nfile a.1.base.aof seq 1 type h\n"
+            + "file a.2.incr.aof seq 2 type i\nfile a.3.incr.aof seq 3 type i\n"));
+        var meant = ManifestText.Read(whole, "aof/x.manifest").All.ToArray();
+        for (var i = 0; i < whole.Length; i++)
+        {
+            for (var bits = 1; bits < 256; bits++)
+            {
+                var changed = (byte[])whole.Clone();
+                changed[i] ^= (byte)bits;
+                Assert.That(
+                    ReadOrNull(changed) ?? meant, Is.EqualTo(meant), Encoding.Latin1.GetString(changed));
+            }
+        }
+    }
+
+    [TestCase("file x seq 1 type i\n#STRATA manifest crc32c 00000000\n")]
+    [TestCase("#STRATA manifest crc32c 0000\nfile x seq 1 type i\n")]
+    [TestCase("file x seq 1 type i\n#STRATA manifest crc32c ")]
+    public void A_wrong_checksum_is_refused(string text)
+    {
+        var error = Assert.Throws<JournalException>(() => Read(text))!;
+        Assert.That(error.Message, Does.Contain("'aof/x.manifest'").And.Contain("remove the line that begins with"));
+    }
 
     [Test]
     public void Names_are_those_of_the_file_system()
@@ -69,6 +97,18 @@ internal sealed class ManifestTests
     {
         var error = Assert.Throws<JournalException>(() => Read("file x seq 1 type b\nfile y seq 1 type z\n"))!;
         Assert.That(error.Message, Does.Contain("line 2 'file y seq 1 type z'"));
+    }
+
+    private static ManifestPart[]? ReadOrNull(byte[] text)
+    {
+        try
+        {
+            return [.. ManifestText.Read(text, "aof/x.manifest").All];
+        }
+        catch (JournalException)
+        {
+            return null;
+        }
     }
 
     private static Manifest Read(string text) => ManifestText.Read(JournalKit.Bytes(text), "aof/x.manifest");

@@ -161,7 +161,7 @@ internal sealed unsafe class RedisFilesTests
         var files = NewFiles("the journal");
         Assert.That(files.Load(), Is.False);
         var text = File.ReadAllBytes(Path.Combine(_directory, FolderName, "the journal.manifest"));
-        Assert.That(ManifestText.Write(files.Manifest), Is.EqualTo(text));
+        Assert.That(ManifestText.Write(files.Manifest).AsSpan().StartsWith(text));
         AssertNone(files.Open(files.Manifest.Base!.Name, out var file));
         using (file)
         {
@@ -185,12 +185,12 @@ internal sealed unsafe class RedisFilesTests
         Assert.That(files.Manifest.Base, Is.EqualTo(new ManifestPart(Name, 1, ManifestPartKind.Base)));
         Assert.That(File.Exists(Path.Combine(_directory, Name)), Is.False);
         Assert.That(ReadAll(out _), Is.EqualTo(old));
-        var manifest = File.ReadAllText(Path.Combine(_directory, FolderName, Name + ".manifest"));
+        var manifest = File.ReadAllLines(Path.Combine(_directory, FolderName, Name + ".manifest"));
         using var redis = StartRedis();
         using var client = redis.Connect();
         Assert.That(client.Call("GET", "key").Text, Is.EqualTo("old"));
         Assert.That(
-            File.ReadAllText(Path.Combine(_directory, FolderName, Name + ".manifest")), Does.StartWith(manifest));
+            File.ReadAllLines(Path.Combine(_directory, FolderName, Name + ".manifest"))[0], Is.EqualTo(manifest[0]));
     }
 
     private static void WaitUntilRewritten(RespConnection client)
