@@ -51,8 +51,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         budget.Buffers.UsesHugePages = !options.DisableThp;
         var settings = new ShardSettings(
             options.Shards, Limits.MaxPageBits, options.WorkerCount > 1, UsesHugePages: !options.DisableThp, platform);
-        _kept = TierOwner.Find(options, platform);
-        _tier = TierStartup.Open(options, log, device, _kept);
+        _tier = TierStartup.Open(options, log, device, platform, out _kept);
         Context = new ServerContext(log)
         {
             Configuration = configuration,
@@ -63,11 +62,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             Platform = platform,
             Quiescence = quiescence,
         };
-        if (_kept != null)
-        {
-            _tier!.Restore(_kept, Context);
-        }
-
+        RestoreKept();
         SetPolicy(options);
         Services = new ServerServices(Context, commands)
         {
@@ -231,6 +226,28 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// closed the connection; when the server does, the input ends. Either side holds a bounded number of bytes: a
     /// flush waits until they are read.</returns>
     public IDuplexPipe Connect() => _reception.Connect(ClientOrigin.Anybody);
+
+    /// <summary>Puts back what a checkpoint names.</summary>
+    /// <exception cref="StartupException">It cannot be: nothing is used any more.</exception>
+    private void RestoreKept()
+    {
+        if (_kept == null)
+        {
+            return;
+        }
+
+        try
+        {
+            _tier!.Restore(_kept, Context);
+        }
+        catch
+        {
+            _tier!.Dispose();
+            Context.Shards.Dispose();
+            Context.Quiescence.Dispose();
+            throw;
+        }
+    }
 
     private void FollowConfiguration()
     {

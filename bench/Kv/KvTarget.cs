@@ -87,10 +87,11 @@ internal sealed class KvTarget : IDisposable
             throw new BenchException("--file names a folder for the device's files: give one, or --device memory.");
         }
 
-        var directory = TierDirectory.Open(Path.GetFullPath(options.Folder), keeps: false, out _);
+        var directory = TierDirectory.Open(Path.GetFullPath(options.Folder));
         FileDevice? device = null;
         try
         {
+            _ = directory.RemoveSegments();
             var settings = new DeviceSettings(directory.SegmentPath)
             {
                 SegmentBytes = options.SegmentBytes,

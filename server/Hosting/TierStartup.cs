@@ -5,6 +5,7 @@ using Strata.Server.Options;
 using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Runtime;
 using Strata.Storage.Devices;
+using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
 namespace Strata.Server.Hosting;
@@ -28,14 +29,22 @@ internal sealed class TierStartup : IDisposable
     /// <param name="options">The configuration.</param>
     /// <param name="log">Told which way to the disk was taken.</param>
     /// <param name="device">A device to be used in place of files, in tests.</param>
-    /// <param name="kept">The checkpoint whose segments are to be kept; null for none.</param>
+    /// <param name="platform">Where random numbers come from.</param>
+    /// <param name="kept">The checkpoint that this start begins with, whose segments are kept; null for none.</param>
     /// <returns>Null when it asks for none.</returns>
     /// <exception cref="DeviceException">It cannot work here; the text names the cause and the remedy.</exception>
-    public static TierStartup? Open(ServerOptions options, ServerLog log, IDevice? device, KeptTier? kept)
+    /// <exception cref="StartupException">There is data that does not fit the configuration, or would be lost.
+    /// </exception>
+    public static TierStartup? Open(
+        ServerOptions options, ServerLog log, IDevice? device, Platform platform, out KeptTier? kept)
     {
-        return !options.StorageTier ? null
-            : device != null ? new TierStartup(directory: null, Make(device, options), log)
-            : OpenFiles(options, log, kept != null);
+        if (options.StorageTier && device == null)
+        {
+            return OpenFiles(options, log, platform, out kept);
+        }
+
+        kept = TierOwner.Find(options, platform);
+        return options.StorageTier ? new TierStartup(directory: null, Make(device!, options), log) : null;
     }
 
     /// <summary>Takes over what may change while the server runs.</summary>
@@ -77,12 +86,16 @@ internal sealed class TierStartup : IDisposable
         _directory?.Dispose();
     }
 
-    private static TierStartup OpenFiles(ServerOptions options, ServerLog log, bool keeps)
+    private static TierStartup OpenFiles(
+        ServerOptions options, ServerLog log, Platform platform, out KeptTier? kept)
     {
-        var directory = TierDirectory.Open(options.Directory, keeps, out var removed);
+        // Locked first: a server that is about to end may still make its files data.
+        var directory = TierDirectory.Open(options.Directory);
         FileDevice? device = null;
         try
         {
+            kept = TierOwner.Find(options, platform);
+            var removed = kept == null ? directory.RemoveSegments() : 0;
             var settings = new DeviceSettings(directory.SegmentPath)
             {
                 SegmentBytes = options.SegmentSizeBytes,
@@ -105,7 +118,7 @@ internal sealed class TierStartup : IDisposable
 
             var tier = Make(device, options);
             tier.MarkKept = () => MarkKept(directory, options);
-            if (keeps)
+            if (kept != null)
             {
                 tier.Checkpoints.OnListing(); // Whatever becomes of this start.
             }
@@ -123,7 +136,13 @@ internal sealed class TierStartup : IDisposable
     private static void MarkKept(TierDirectory directory, ServerOptions options)
     {
         directory.Keep(TierOwner.Write(options));
-        var error = new DiskFolder(directory.FolderPath).Sync();
+        Sync(directory.FolderPath);
+        Sync(options.Directory); // The folder may be new, too.
+    }
+
+    private static void Sync(string folder)
+    {
+        var error = new DiskFolder(folder).Sync();
         if (error.IsError)
         {
             throw new IOException(error.Text);

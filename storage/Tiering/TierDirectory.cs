@@ -51,13 +51,11 @@ public sealed class TierDirectory : IDisposable
         }
     }
 
-    /// <summary>Makes the folder or takes it over.</summary>
+    /// <summary>Makes the folder or takes it over. Its files are as they were: which of them are data is to be found
+    /// out from here on, when no other process can make some so.</summary>
     /// <param name="dataDirectory">Where it lies.</param>
-    /// <param name="keeps">Whether files are left as they are, until it is known which of them are data (<see
-    /// cref="RemoveOthers"/>).</param>
-    /// <param name="removed">How many files were left behind.</param>
     /// <exception cref="DeviceException">It belongs to something else, is in use, or cannot be used.</exception>
-    public static TierDirectory Open(string dataDirectory, bool keeps, out int removed)
+    public static TierDirectory Open(string dataDirectory)
     {
         var path = Path.Combine(dataDirectory, FolderName);
         var isNew = !Directory.Exists(path);
@@ -66,7 +64,6 @@ public sealed class TierDirectory : IDisposable
         {
             Directory.CreateDirectory(path);
             mark = OpenMark(path);
-            removed = keeps ? 0 : RemoveSegments(path, kept: null);
             Probe(path);
             return new TierDirectory(path, mark);
         }
@@ -81,14 +78,16 @@ public sealed class TierDirectory : IDisposable
         }
     }
 
-    /// <summary>Removes the segments: the device must not use them any more.</summary>
+    /// <summary>Removes the segments, none of which is data: the device must not use them.</summary>
+    /// <returns>How many there were.</returns>
     /// <exception cref="DeviceException">They cannot be removed; the next start tries again.</exception>
-    public void RemoveSegments()
+    public int RemoveSegments()
     {
         try
         {
-            _ = RemoveSegments(FolderPath, kept: null);
+            var removed = RemoveSegments(FolderPath, kept: null);
             File.Delete(Path.Combine(FolderPath, KeptName));
+            return removed;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

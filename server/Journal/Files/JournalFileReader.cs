@@ -82,10 +82,19 @@ internal sealed unsafe class JournalFileReader : IDisposable
     /// <summary>What a checkpoint begins with.</summary>
     public static ReadOnlySpan<byte> CheckpointMagic => "STRATA checkpt\r\n"u8;
 
-    /// <summary>Whether a file is a checkpoint: the base of a journal whose data is in the files of the tier.</summary>
+    /// <summary>What the name ends with of a base that is a checkpoint.</summary>
+    public const string CheckpointEnding = ".base.checkpoint";
+
+    /// <summary>Whether a file is a checkpoint: the base of a journal whose data is in the files of the tier. Its name
+    /// is enough: one that does not begin as it must is a damaged one, and its tier is data all the same.</summary>
     /// <exception cref="JournalException">It cannot be read.</exception>
     public static bool IsCheckpoint(IJournalFile file)
     {
+        if (file.Path.EndsWith(CheckpointEnding, StringComparison.Ordinal))
+        {
+            return true;
+        }
+
         var start = stackalloc byte[16];
         file.Read(0, start, CheckpointMagic.Length, out var read).ThrowIfError();
         return CheckpointMagic.SequenceEqual(new ReadOnlySpan<byte>(start, read));
