@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Hosting.Internal;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Strata.Server;
 using Strata.Server.Commands;
@@ -19,17 +20,19 @@ internal static class UnstartedServer
     /// <param name="device">Where data goes that does not fit into memory; null for files, if there is a tier.</param>
     /// <param name="platform">Clock, pollers and random numbers; the machine's by default.</param>
     /// <param name="change">Puts other rows in the place of the server's commands.</param>
+    /// <param name="log">Takes what it logs; null for failures alone.</param>
     public static StrataServer Create(
         IReadOnlyList<string> arguments,
         IDevice? device = null,
         Platform? platform = null,
-        Func<CommandRow, CommandRow>? change = null)
+        Func<CommandRow, CommandRow>? change = null,
+        ILogger<StrataServer>? log = null)
     {
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
         return StrataServer.Create(
             new ConfigurationStore(Loading.Load(["--save", "", .. arguments]).Options, null),
             new ServerShutdown(lifetime, new FailureLog<ServerShutdown>()),
-            new FailureLog<StrataServer>(),
+            log ?? new FailureLog<StrataServer>(),
             device,
             platform,
             change == null ? null : new CommandTable([.. CommandList.Table.Rows.Select(change)]));

@@ -1,0 +1,58 @@
+using NUnit.Framework;
+using Strata.Server;
+using Strata.Server.Lifecycle;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Persistence.Damage;
+
+/// <summary>A server in the tests' process on a folder of data, reached by a Unix socket.</summary>
+internal sealed class RestartedServer : IDisposable
+{
+    private static int s_sockets;
+
+    private readonly StrataServer _server;
+    private readonly string _socket;
+
+    /// <summary>Starts it; what it loads is there when this returns.</summary>
+    /// <exception cref="StartupException">It refuses to.</exception>
+    public RestartedServer(string folder, IEnumerable<string> flags)
+    {
+        _socket = Path.Combine(
+            Path.GetTempPath(), $"strata-{Environment.ProcessId}-{Interlocked.Increment(ref s_sockets)}.socket");
+        _server = UnstartedServer.Create(
+            ["--port", "0", "--unixsocket", _socket, "--dir", folder, .. flags], log: Log);
+        try
+        {
+            _server.Start();
+        }
+        catch (StartupException)
+        {
+            _server.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>What it has warned of.</summary>
+    public RestartLog Log { get; } = new();
+
+    /// <summary>Pages that are on the device alone.</summary>
+    public int ColdPages => _server.Context.Shards.All.ToArray().Sum(static shard => shard.Log.Device?.ColdPages ?? 0);
+
+    /// <summary>Whether everything leaves memory as soon as it can.</summary>
+    public bool IsEager
+    {
+        set => _server.Context.Shards.Tier!.IsEager = value;
+    }
+
+    /// <summary>Connects a client.</summary>
+    public RespConnection Connect() => RespConnection.ConnectUnix(_socket);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _server.Stop(TimeSpan.FromSeconds(10));
+        var code = _server.Context.Shutdown.ExitCode;
+        _server.Dispose();
+        Assert.That(code, Is.EqualTo(ExitCode.Ok), "no worker failed");
+    }
+}
