@@ -98,6 +98,11 @@ internal sealed partial class ServerLog
         "The append-only file is rewritten by itself: it has grown by {Percent} %")]
     public partial void JournalHasGrown(long percent);
 
+    [LoggerMessage(93, LogLevel.Warning,
+        "What must stay in memory (the index, above all) takes more than 'maxmemory': {UsedBytes} bytes are in use, "
+        + "and the limit is {LimitBytes}. The data is loaded all the same; raise 'maxmemory'")]
+    public partial void LoadingBeyondLimit(long usedBytes, long limitBytes);
+
     [LoggerMessage(91, LogLevel.Information,
         "The append-only file is rewritten by itself: {Bytes} bytes of the tier's files are kept for its base alone")]
     public partial void JournalHoldsSegments(long bytes);

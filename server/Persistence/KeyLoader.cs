@@ -6,6 +6,7 @@ using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Persistence;
 
@@ -42,6 +43,7 @@ internal sealed unsafe class KeyLoader : IDisposable
     /// <param name="nowMs">The time, milliseconds since 1970.</param>
     /// <returns>How many had a value, and so are there.</returns>
     /// <exception cref="RdbException">A value is damaged, or a key there already.</exception>
+    /// <exception cref="IOException">What may be the same key cannot be read back from the device.</exception>
     /// <exception cref="Storage.Memory.MemoryExhaustedException">There is no memory.</exception>
     public int Load(LoadBlock block, int worker, long nowMs)
     {
@@ -63,8 +65,7 @@ internal sealed unsafe class KeyLoader : IDisposable
     /// <summary>Makes a value that was read a key's.</summary>
     /// <returns>Whether it has a value; an empty collection is none.</returns>
     /// <inheritdoc cref="Load"/>
-    public static bool TryPut(
-        Shard shard, RdbValueReader value, in Key key, in LoadedKey loaded, bool replaces, int worker, long nowMs)
+    public bool TryPut(Shard shard, RdbValueReader value, in Key key, in LoadedKey loaded, int worker, long nowMs)
     {
         var isEmpty = value.IsEmpty;
         if (isEmpty)
@@ -74,14 +75,12 @@ internal sealed unsafe class KeyLoader : IDisposable
         else
         {
             var existing = default(Record);
-            var isThere = shard.Index.MayContain(key.Hash)
-                && shard.Find(key, nowMs, cold: null, out existing) is FindResult.Found or FindResult.Expired;
-            if (isThere && !replaces)
+            if (shard.Index.MayContain(key.Hash) && IsThere(shard, key, worker, nowMs, ref existing) && !_replaces)
             {
                 throw new RdbException("a key is there twice", loaded.ValueOffset);
             }
 
-            _ = value.Put(key, isThere ? existing : default, loaded.ExpiryMs, s_loaded);
+            _ = value.Put(key, existing, loaded.ExpiryMs, s_loaded);
         }
 
         shard.Settle(worker, nowMs);
@@ -93,6 +92,41 @@ internal sealed unsafe class KeyLoader : IDisposable
     {
         _value.Free();
         _input.Dispose();
+    }
+
+    private bool IsThere(Shard shard, in Key key, int worker, long nowMs, ref Record existing)
+    {
+        if (shard.Find(key, nowMs, cold: null, out var found) is FindResult.Found or FindResult.Expired)
+        {
+            existing = found;
+            return true;
+        }
+
+        return shard.HasCold && IsOnDevice(shard, key, _server.Shards.Tier!.Workers[worker]!, nowMs);
+    }
+
+    /// <summary>Whether the key of a record that is on the device alone is this one, which seldom has to be asked: of
+    /// millions of other keys one looks like it to the index.</summary>
+    private static bool IsOnDevice(Shard shard, in Key key, TierWorker tier, long nowMs)
+    {
+        var cold = tier.RentSet();
+        try
+        {
+            var found = shard.Find(key, nowMs, cold, out _);
+            if (cold.HasUnread)
+            {
+                cold.ReadNow();
+                found = shard.Find(key, nowMs, cold, out _);
+            }
+
+            return cold.Failure != ColdReadFailure.None
+                ? throw new IOException("what may be a key that is there twice cannot be read back from the disk")
+                : found is FindResult.Found or FindResult.Expired;
+        }
+        finally
+        {
+            cold.Return();
+        }
     }
 
     private bool TryLoad(in LoadedKey loaded, byte* name, int worker, long nowMs)
@@ -108,7 +142,7 @@ internal sealed unsafe class KeyLoader : IDisposable
             }
 
             var key = new Key(name, loaded.NameBytes, loaded.Database, loaded.Hash);
-            return TryPut(shard, _value, key, loaded, _replaces, worker, nowMs);
+            return TryPut(shard, _value, key, loaded, worker, nowMs);
         }
         catch
         {

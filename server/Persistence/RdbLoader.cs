@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Strata.Server.Options;
 using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Rdb;
@@ -12,6 +13,7 @@ using Strata.Storage.Index;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server.Persistence;
 
@@ -51,6 +53,7 @@ internal sealed class RdbLoader : IDisposable
     private bool _isRead;
     private volatile bool _isStopped;
     private int _isReaderWaiting;
+    private int _isFarOverTold;
 
     /// <summary>Opens a file.</summary>
     /// <param name="server">The server.</param>
@@ -104,6 +107,7 @@ internal sealed class RdbLoader : IDisposable
         {
             if (_checkpoint?.TryAddEntries() == true)
             {
+                Tell();
                 continue; // Nobody loads anything before all are there.
             }
 
@@ -217,7 +221,7 @@ internal sealed class RdbLoader : IDisposable
             }
         }
 
-        _state.LoadedBytes = _reader.Offset;
+        Tell();
         return true;
     }
 
@@ -243,7 +247,7 @@ internal sealed class RdbLoader : IDisposable
         {
             case RdbItem.End:
                 _isRead = true;
-                _state.LoadedBytes = _reader.Offset;
+                Tell();
                 for (var group = 0; group < _filled.Length; group++)
                 {
                     HandOver(group);
@@ -338,7 +342,7 @@ internal sealed class RdbLoader : IDisposable
 
         while (!_reader.Value.Step(StepEffort))
         {
-            _state.LoadedBytes = _reader.Offset;
+            Tell();
             if (deadline.HasPassed || _isStopped)
             {
                 return false;
@@ -356,10 +360,13 @@ internal sealed class RdbLoader : IDisposable
         fixed (byte* name = _reader.Key)
         {
             var key = new Key(name, _reader.Key.Length, _long.Database, _long.Hash);
-            var isPut = KeyLoader.TryPut(shard, _reader.Value, key, _long, _options.Replaces, Reader, nowMs);
+            var isPut = LoaderOf(Reader).TryPut(shard, _reader.Value, key, _long, Reader, nowMs);
             _state.AddKeys(isPut ? 1 : 0);
         }
     }
+
+    private KeyLoader LoaderOf(int worker)
+        => _loaders[worker] ??= new KeyLoader(_server, _limits, _options.Replaces);
 
     /// <summary>Loads a block, if there is one for this worker.</summary>
     /// <returns>False when there is none, or room for it must be waited for.</returns>
@@ -376,8 +383,7 @@ internal sealed class RdbLoader : IDisposable
         {
             if (!_isStopped)
             {
-                var loader = _loaders[worker] ??= new KeyLoader(_server, _limits, _options.Replaces);
-                _state.AddKeys(loader.Load(block, worker, nowMs));
+                _state.AddKeys(LoaderOf(worker).Load(block, worker, nowMs));
             }
         }
         finally
@@ -393,8 +399,12 @@ internal sealed class RdbLoader : IDisposable
         return true;
     }
 
+    /// <summary>Says how far it is.</summary>
+    private void Tell() => _state.LoadedBytes = _checkpoint?.ReadBytes ?? _reader.Offset;
+
     /// <summary>Makes room where memory is over its limit, and something of a group may go.</summary>
     /// <returns>False when that must be waited for: pages are on their way to the device.</returns>
+    /// <exception cref="IOException">None may go, as the device does not take them.</exception>
     private bool TryMakeRoom(int group, int worker, long nowMs)
     {
         var shards = _server.Shards;
@@ -406,7 +416,30 @@ internal sealed class RdbLoader : IDisposable
             refusals = isDone ? 0 : refusals + _filled.Length;
         }
 
-        return !Budget.IsOver || shards.Tier == null || !Budget.IsFarOver;
+        return !Budget.IsFarOver || shards.Tier is not { } tier || MustGoOn(tier);
+    }
+
+    /// <summary>Whether to load beyond all limits, as nothing may go: what is left is no data, as the index.</summary>
+    private bool MustGoOn(Tier tier)
+    {
+        if (tier.Failure is var errno && errno != 0)
+        {
+            throw new IOException(
+                $"the data does not fit into 'maxmemory', and the disk does not take it ("
+                + $"{Marshal.GetPInvokeErrorMessage(errno)})");
+        }
+
+        if (tier.IsLettingGo)
+        {
+            return false;
+        }
+
+        if (Interlocked.Exchange(ref _isFarOverTold, 1) == 0)
+        {
+            _server.Log.LoadingBeyondLimit(Budget.UsedBytes, Budget.LimitBytes);
+        }
+
+        return true;
     }
 
     private int GroupOf(in LoadedKey loaded) => _server.Shards.NumberOf(loaded.Hash) % _filled.Length;

@@ -48,8 +48,14 @@ internal sealed class CheckpointReader : IDisposable
     /// <summary>How long it was when it was opened.</summary>
     public long Length { get; }
 
+    /// <summary>Kinds that are passed over with their checksums unread, as another reader looks at them.</summary>
+    public IReadOnlyCollection<CheckpointPart> Passed { get; init; } = [];
+
     /// <summary>Bytes read or passed over.</summary>
     public long Offset { get; private set; }
+
+    /// <summary>Bytes read.</summary>
+    public long ReadBytes { get; private set; }
 
     /// <summary>Where the part begins that was read last.</summary>
     public long PartOffset { get; private set; }
@@ -64,8 +70,7 @@ internal sealed class CheckpointReader : IDisposable
     public ReadOnlySpan<byte> Part => _part.AsSpan(0, _length);
 
     /// <summary>Reads the next part.</summary>
-    /// <param name="wanted">The kind that is wanted; others are passed over with their checksums unread. Null for
-    /// all.</param>
+    /// <param name="wanted">The kind that is wanted; others are passed over, too. Null for all that are not.</param>
     /// <returns>False behind the last.</returns>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="RdbException">It is damaged.</exception>
@@ -75,7 +80,8 @@ internal sealed class CheckpointReader : IDisposable
         {
             var frame = ReadFrame();
             Check(frame.Kind != CheckpointPart.Header && frame.Shard >= 0 && frame.Shard < Header.Shards);
-            if (wanted == null || frame.Kind == wanted || frame.Kind == CheckpointPart.End)
+            var isWanted = wanted == null ? !Passed.Contains(frame.Kind) : frame.Kind == wanted;
+            if (isWanted || frame.Kind == CheckpointPart.End)
             {
                 ReadPart(frame, Header.Salt);
             }
@@ -92,7 +98,7 @@ internal sealed class CheckpointReader : IDisposable
             }
 
             _parts++;
-            if (wanted == null || frame.Kind == wanted)
+            if (isWanted)
             {
                 return true;
             }
@@ -155,6 +161,7 @@ internal sealed class CheckpointReader : IDisposable
             var read = RandomAccess.Read(_handle, target, Offset);
             Check(read > 0);
             Offset += read;
+            ReadBytes += read;
             target = target[read..];
         }
     }

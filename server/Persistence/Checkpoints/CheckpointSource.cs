@@ -20,7 +20,14 @@ internal sealed class CheckpointSource : IRdbSource, IDisposable
     /// <exception cref="RdbException">It is damaged.</exception>
     public CheckpointSource(string path, CheckpointRecovery? recovery)
     {
-        _reader = new CheckpointReader(path);
+        // Each part is read once, and its checksum looked at: entries by their own reader, and pages, where they count,
+        // when they were put back.
+        _reader = new CheckpointReader(path)
+        {
+            Passed = recovery == null
+                ? [CheckpointPart.Entries]
+                : [CheckpointPart.Entries, CheckpointPart.Pages],
+        };
         try
         {
             _entries = new CheckpointReader(path);
@@ -37,10 +44,13 @@ internal sealed class CheckpointSource : IRdbSource, IDisposable
     /// <summary>How long the file is.</summary>
     public long Length => _reader.Length;
 
+    /// <summary>Bytes of it that were read.</summary>
+    public long ReadBytes => _entries.ReadBytes + _reader.ReadBytes;
+
     /// <summary>Keys that stand in the index alone.</summary>
     public long Entries { get; private set; }
 
-    /// <summary>Pages that they lie in.</summary>
+    /// <summary>Pages that they lie in, where they are only looked at.</summary>
     public long Pages { get; private set; }
 
     /// <summary>Puts some entries into the index, before the RDB is read.</summary>

@@ -65,7 +65,7 @@ internal sealed class KeptTier
             var recovery = new CheckpointRecovery(server.Shards);
             while (reader.TryNext(CheckpointPart.Pages))
             {
-                AddPages(reader, recovery);
+                AddPages(reader, recovery, server.Databases);
             }
 
             if (!server.Databases.TryRestore(_header.Numbers))
@@ -95,11 +95,20 @@ internal sealed class KeptTier
         }
     }
 
-    private static void AddPages(CheckpointReader reader, CheckpointRecovery recovery)
+    private static void AddPages(CheckpointReader reader, CheckpointRecovery recovery, DatabaseMap databases)
     {
         for (var rows = reader.Part; rows.Length > 0; rows = rows[CheckpointFormat.PageBytes..])
         {
-            if (!recovery.TryAddPage(reader.Shard, CheckpointFormat.ReadPage(rows)))
+            var page = CheckpointFormat.ReadPage(rows);
+            var database = reader.Header.Numbers[page.Database];
+            if (!databases.Has(database))
+            {
+                throw new RdbException(
+                    $"it has keys of database {database}, and the server only {databases.Count} databases: raise "
+                    + "'databases'", reader.PartOffset);
+            }
+
+            if (!recovery.TryAddPage(reader.Shard, page))
             {
                 throw reader.Damage("it names a page that cannot be");
             }

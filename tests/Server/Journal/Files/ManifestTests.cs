@@ -16,7 +16,8 @@ internal sealed class ManifestTests
     [TestCase("file \"\\xc3\\xa9.1.base.rdb\" seq 1 type b\n")]
     public void What_Redis_writes_is_written_again(string text)
         => Assert.That(
-            Encoding.Latin1.GetString(ManifestText.Write(Read(text))), Does.StartWith(text + "#STRATA manifest crc32c "));
+            Encoding.Latin1.GetString(ManifestText.Write(Read(text))),
+            Does.StartWith(text + "#STRATA manifest crc32c "));
 
     [Test]
     public void Each_changed_byte_changes_nothing_or_is_found()

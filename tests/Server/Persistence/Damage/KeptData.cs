@@ -21,6 +21,11 @@ internal sealed class KeptData
         Send(connection, [RespCommand.Of("SELECT", "0")]);
     }
 
+    /// <summary>Writes more, which stays in memory.</summary>
+    public static void FillMemory(RespConnection connection)
+        => Send(connection, Enumerable.Range(0, 30).Select(
+            static i => RespCommand.Of("SET", $"hot:{i}", Text($"hot {i}", 200))));
+
     /// <summary>Changes some, behind the base.</summary>
     public static void Change(RespConnection connection)
     {

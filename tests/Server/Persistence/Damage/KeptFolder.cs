@@ -1,3 +1,4 @@
+using Strata.Server;
 using Strata.Tests.EndToEnd.Persistence;
 using Strata.Tests.Server.Options;
 using Strata.Tests.Support;
@@ -9,6 +10,7 @@ namespace Strata.Tests.Server.Persistence.Damage;
 internal sealed class KeptFolder : IDisposable
 {
     private const string Mark = "MARK";
+    private const int Shards = 2;
 
     private readonly TemporaryDirectory _folder = new();
     private readonly TemporaryDirectory _copies = new();
@@ -34,7 +36,7 @@ internal sealed class KeptFolder : IDisposable
     /// <summary>An RDB file alone.</summary>
     public static KeptFolder OfRdb()
     {
-        var made = new KeptFolder(["--workers", "2", "--shards", "2"]);
+        var made = new KeptFolder(["--workers", "2", "--shards", $"{Shards}"]);
         made.Make(connection =>
         {
             KeptData.Change(connection);
@@ -54,7 +56,12 @@ internal sealed class KeptFolder : IDisposable
     }
 
     /// <summary>Starts a server on a copy.</summary>
-    public RestartedServer Start(string copy) => new(copy, _flags);
+    /// <param name="copy">Where it lies.</param>
+    /// <param name="flags">What differs from how the data was made.</param>
+    /// <param name="prepare">Done with it before it starts.</param>
+    public RestartedServer Start(
+        string copy, IReadOnlyList<string>? flags = null, Action<StrataServer>? prepare = null)
+        => new(copy, [.. _flags, .. flags ?? []], prepare);
 
     /// <inheritdoc cref="KeptData.FirstWrong"/>
     public string? FirstWrong(RestartedServer server, out int errors, out bool isCut)
@@ -74,11 +81,12 @@ internal sealed class KeptFolder : IDisposable
     {
         var made = new KeptFolder(
         [
-            "--workers", "2", "--shards", "2", "--appendonly", "yes", "--appendfsync", "always",
+            "--workers", "2", "--shards", $"{Shards}", "--appendonly", "yes", "--appendfsync", "always",
             "--segment-size", "1mb", "--auto-aof-rewrite-percentage", "0", .. flags,
         ]);
         made.Make(connection =>
         {
+            KeptData.FillMemory(connection);
             AofRewrites.Do(connection);
             KeptData.Change(connection);
             KeptData.WriteTail(connection);
@@ -111,13 +119,14 @@ internal sealed class KeptFolder : IDisposable
     private static void LeaveMemory(RestartedServer server, RespConnection connection)
     {
         server.IsEager = true;
-        var (seen, times) = (0, 0);
         Patience.Await(() =>
         {
-            _ = connection.Call("SET", "pushes", "it");
-            times = server.ColdPages == seen ? times + 1 : 0;
-            seen = server.ColdPages;
-            return seen > 0 && times > 200;
+            foreach (var number in Enumerable.Range(0, 8))
+            {
+                _ = connection.Call("SET", $"pushes:{number}", "it");
+            }
+
+            return server.ColdPages > 10 && server.HotPages <= 2 * Shards;
         });
         server.IsEager = false;
     }
