@@ -34,6 +34,7 @@ internal sealed unsafe class ShardTier
     private readonly DeviceSweep _sweep;
     private bool _hasEnded;
     private bool _mayRetry;
+    private bool _hasNothingToWrite;
 
     public ShardTier(TieredStore store, Tier tier, MemoryBudget budget)
     {
@@ -74,6 +75,10 @@ internal sealed unsafe class ShardTier
 
     /// <summary>Pages read back by compaction and expiry.</summary>
     public long SweptPages => _sweep.Pages;
+
+    /// <summary>While the last write has failed: whether the shard found nothing to write when it looked last. Any
+    /// thread.</summary>
+    public bool HasNothingToWrite => Volatile.Read(ref _hasNothingToWrite);
 
     private DevicePages Pages => _store.Log.Device!;
 
@@ -126,10 +131,7 @@ internal sealed unsafe class ShardTier
 
         _mayRetry = true;
         Settle(worker, nowMs);
-        if (_tier.Failure != 0)
-        {
-            Write(worker, nowMs); // Also where others hold the memory: else nobody finds out that it works again.
-        }
+        Retry(worker, nowMs);
 
         if (_tier.Worker(worker) is { } own)
         {
@@ -252,6 +254,26 @@ internal sealed unsafe class ShardTier
     /// eviction policy wants them.</summary>
     private void CountReads(bool isShort) => _store.Log.CountsReads = isShort || _store.Placement.CountsReads;
 
+    /// <summary>While the last write has failed: finds out by another whether the device works again. Where no shard
+    /// has anything to write nobody can, and it may as well: what is short of memory then is so because of what others
+    /// hold.</summary>
+    private void Retry(int worker, long nowMs)
+    {
+        if (_tier.Failure == 0)
+        {
+            Volatile.Write(ref _hasNothingToWrite, false);
+            return;
+        }
+
+        Write(worker, nowMs);
+        var isIdle = _writes.Count == 0 && !_freeze.IsUnderWay && !_rescue.HasFrozen;
+        Volatile.Write(ref _hasNothingToWrite, isIdle);
+        if (isIdle)
+        {
+            _tier.ForgetFailureOfNothing();
+        }
+    }
+
     private void PushOut(int worker, long nowMs)
     {
         CountReads(true);
@@ -303,7 +325,10 @@ internal sealed unsafe class ShardTier
             return;
         }
 
-        var target = _tier.IsEager ? long.MaxValue : Math.Max(_share.Bytes / ReserveShare, _store.Log.PageBytes);
+        // Also where enough is on the device, or others hold the memory: else nobody finds out that it works again.
+        var target = _tier.IsEager || _tier.Failure != 0
+            ? long.MaxValue
+            : Math.Max(_share.Bytes / ReserveShare, _store.Log.PageBytes);
         while (_idleWrites.Count > 0 && Pages.WritingBytes + Pages.CleanBytes < target)
         {
             var page = ChoosePage();
@@ -322,12 +347,11 @@ internal sealed unsafe class ShardTier
             if (result == RescueResult.ToWrite)
             {
                 Begin(own, page);
-            }
-
-            if (_tier.Failure != 0)
-            {
-                _mayRetry = false;
-                return; // One write finds out whether the device takes some again.
+                if (_tier.Failure != 0)
+                {
+                    _mayRetry = false;
+                    return; // One write finds out whether the device takes some again.
+                }
             }
         }
     }
@@ -339,6 +363,7 @@ internal sealed unsafe class ShardTier
         var write = _idleWrites.Pop();
         _writes.Add(write);
         _tier.OnWriteStarted();
+        Volatile.Write(ref _hasNothingToWrite, false);
         var image = log.BeginWrite(page);
         if (isLarge)
         {

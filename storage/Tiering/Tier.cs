@@ -209,6 +209,20 @@ public sealed class Tier : IDisposable
     /// <summary>Takes it that the device can be written again, until a write says otherwise.</summary>
     internal void ForgetFailure() => Volatile.Write(ref _failure, 0);
 
+    /// <summary>The same if no shard has anything to write by which that would be found out.</summary>
+    internal void ForgetFailureOfNothing()
+    {
+        foreach (var shard in _shards)
+        {
+            if (!shard.HasNothingToWrite)
+            {
+                return;
+            }
+        }
+
+        ForgetFailure();
+    }
+
     /// <summary>Wakes whoever waits for memory.</summary>
     internal void NotifyRoom()
     {
