@@ -13,8 +13,9 @@ public sealed unsafe class BufferPool
 {
     private const long HugePageBytes = 2 << 20;
 
-    // What the kernel does in one call: others, who need a page, wait for that.
-    private const long PopulateBytes = 32 << 20;
+    // What the kernel makes, or what is copied, in one go: others wait for that. The rest of a buffer it makes as that
+    // is written to, in a little more time.
+    private const long BytesAtOnce = 1 << 20;
 
     // How many times as large as is needed a kept buffer may be that is taken.
     private const int GrowthTaken = 8;
@@ -177,7 +178,8 @@ public sealed unsafe class BufferPool
     {
         // To copy what there is takes less than to have the kernel make what is missing, unless that is little.
         // One that has grown goes on growing, mostly.
-        if (!fits && TryTakeIdle(bytes, bytes * GrowthTaken, takesLargest: true, out var larger))
+        if (!fits && block.Bytes <= BytesAtOnce
+            && TryTakeIdle(bytes, bytes * GrowthTaken, takesLargest: true, out var larger))
         {
             Buffer.MemoryCopy(block.Start, larger.Start, block.Bytes, block.Bytes);
             Free(block);
@@ -255,16 +257,11 @@ public sealed unsafe class BufferPool
         return address != -1;
     }
 
-    /// <summary>Has new pages made in few calls of the kernel; where it does not know how, they are made one by one.
-    /// </summary>
+    /// <summary>Has the first of the new pages made in one call of the kernel; where it does not know how, they are
+    /// made one by one, as the others are.</summary>
     private static void Populate(in NativeBlock block, long from)
-    {
-        for (; from < block.Bytes; from += PopulateBytes)
-        {
-            var step = Math.Min(PopulateBytes, block.Bytes - from);
-            _ = Libc.Madvise((nint)(block.Start + from), (nuint)step, Libc.MadvisePopulateWrite);
-        }
-    }
+        => _ = Libc.Madvise(
+            (nint)(block.Start + from), (nuint)Math.Min(BytesAtOnce, block.Bytes - from), Libc.MadvisePopulateWrite);
 
     /// <summary>Charges what the system is asked for, until the caller does: it takes a while, in which others ask.
     /// What is kept goes first where there is no room for it.</summary>
