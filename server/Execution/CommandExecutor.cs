@@ -450,9 +450,9 @@ internal sealed class CommandExecutor : IDisposable
             context.SetFirstKey();
         }
 
-        if (!_isShared && context.Cold == null && _owner.Blocked.Count == 0)
+        if (!_isShared && context.Cold == null && _owner.Blocked.Count == 0 && _owner.HeldKeys == 0)
         {
-            return null; // No lease is taken, nothing is looked for, and nobody waits for a key.
+            return null; // No lease is taken, nothing is looked for, and nobody waits for a key or holds one.
         }
 
         if (context.Row.Has(CommandFlags.ExecutesScript))

@@ -114,7 +114,14 @@ internal sealed class HandlerCalls
             Fail(context, start, exception);
         }
 
-        return Attempt.Done;
+        return context.Postponed == Postponement.None ? Attempt.Done : Postpone(context);
+    }
+
+    private static Attempt Postpone(CommandContext context)
+    {
+        var attempt = context.Postponed == Postponement.GoesOn ? Attempt.Unfinished : Attempt.NotItsTurn;
+        context.Postponed = Postponement.None;
+        return attempt;
     }
 
     /// <summary>Answers the error of a command that has thrown. That of a programmer is in the log, with its stack, and
@@ -122,6 +129,7 @@ internal sealed class HandlerCalls
     public void Fail(CommandContext context, int replyStart, Exception exception)
     {
         InterruptedChanges.Tell(context);
+        context.Postponed = Postponement.None;
         context.Reply.Rewind(replyStart);
         if (exception is MemoryExhaustedException)
         {

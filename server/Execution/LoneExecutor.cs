@@ -326,11 +326,6 @@ internal sealed unsafe class LoneExecutor
             return attempt;
         }
 
-        if (context.Session.TakeGoesOn())
-        {
-            return Attempt.Unfinished;
-        }
-
         if (context.Session.IsBlocked)
         {
             return Attempt.Blocked;

@@ -42,5 +42,9 @@ public sealed class ServerContext
     /// <summary>How little maxmemory may be.</summary>
     internal LeastMemory LeastMemory { get; set; } = new(0, 0);
 
+    /// <summary>How much a command may do with the elements of its keys in one go; of more it does a quarter of that in
+    /// each step. Other than <see cref="ServerLimits.EffortAtOnce"/> only in tests.</summary>
+    internal int EffortAtOnce { get; set; } = ServerLimits.EffortAtOnce;
+
     internal ServerLog Log { get; }
 }

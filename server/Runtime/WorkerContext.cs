@@ -69,6 +69,9 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// <summary>CPU that the worker's thread had used at its last tick; any thread may read it.</summary>
     public ThreadUsage Usage { get; private protected set; }
 
+    /// <summary>Keys that commands of the worker's clients hold which go on in steps.</summary>
+    internal int HeldKeys { get; set; }
+
     /// <summary>What memory is charged to; any thread.</summary>
     internal MemoryBudget Budget { get; }
 

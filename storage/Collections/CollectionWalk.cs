@@ -18,6 +18,7 @@ public sealed unsafe class CollectionWalk
 {
     private readonly byte[] _digits = new byte[CanonicalInteger.MaxBytes];
     private bool _isLarge;
+    private RecordType _type;
 
     // Of a packed collection: where the next element begins, how many came before it, and how many times of fields.
     private int _offset;
@@ -36,6 +37,7 @@ public sealed unsafe class CollectionWalk
         _elements = 0;
         _times = 0;
         _isLarge = record.IsLarge;
+        _type = record.Type;
         if (!_isLarge)
         {
             return;
@@ -68,7 +70,7 @@ public sealed unsafe class CollectionWalk
     {
         if (_isLarge)
         {
-            return TryNextLarge(record.Type, out element);
+            return TryNextLarge(out element);
         }
 
         var packed = record.Value;
@@ -89,11 +91,13 @@ public sealed unsafe class CollectionWalk
         return true;
     }
 
-    private bool TryNextLarge(RecordType type, out WalkedElement element)
+    /// <summary>Gives the next element of a large collection, whose record is not needed for that.</summary>
+    /// <returns>False when there is none.</returns>
+    public bool TryNextLarge(out WalkedElement element)
     {
         element = default;
         byte* block;
-        switch (type)
+        switch (_type)
         {
             case RecordType.Hash when _walk.TryNext(out block):
                 element = new WalkedElement

@@ -54,6 +54,12 @@ public abstract unsafe class KeyInterest : ShardWork
     {
         while (Volatile.Read(ref _interests) is { } interests)
         {
+            if (!interests.Lease.IsShared)
+            {
+                EndIn(interests); // Whoever has taken it is at work on this thread.
+                return;
+            }
+
             if (!interests.Lease.TryAcquire())
             {
                 _leaving = interests;

@@ -60,7 +60,7 @@ public abstract class KeyInterests : IChangeListener
     }
 
     /// <inheritdoc/>
-    public void BeforeChange(in Key key, in Record record)
+    public virtual void BeforeChange(in Key key, in Record record)
     {
         // What interests is what the key is afterwards.
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -5,7 +6,8 @@ using Strata.Storage.Records;
 
 namespace Strata.Storage.Interests;
 
-/// <summary>Who waits for keys of a shard to have a value of a type (BLPOP and its like).</summary>
+/// <summary>Who waits for keys of a shard to have a value of a type (BLPOP and its like), and who has others wait,
+/// since a command that goes on in steps holds a key.</summary>
 public sealed class KeyWaits : KeyInterests
 {
     internal KeyWaits(RecordStore store)
@@ -27,6 +29,48 @@ public sealed class KeyWaits : KeyInterests
         return null;
     }
 
+    /// <summary>Whether a command that goes on in steps holds a key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="holder">Whose commands do not count: they go on.</param>
+    /// <param name="held">Who holds it.</param>
+    public bool IsHeld(in Key key, object holder, [NotNullWhen(true)] out HeldKey? held)
+    {
+        held = null;
+        for (var interest = OldestIn(key); interest != null; interest = NextIn(key, interest))
+        {
+            if (interest is HeldKey other)
+            {
+                if (other.Holder == holder)
+                {
+                    held = null;
+                    return false;
+                }
+
+                held = other;
+            }
+        }
+
+        return held != null;
+    }
+
+    /// <inheritdoc/>
+    public override void BeforeChange(in Key key, in Record record)
+    {
+        for (var interest = OldestIn(key); interest != null; interest = NextIn(key, interest))
+        {
+            (interest as HeldKey)?.OnChange();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void BeforeClear(int database)
+    {
+        foreach (var interest in Copy())
+        {
+            (interest as HeldKey)?.OnChange();
+        }
+    }
+
     /// <inheritdoc/>
     public override void Changed(in Key key, in Record record, in Change change)
     {
@@ -42,12 +86,15 @@ public sealed class KeyWaits : KeyInterests
         => FirstFor(key, type) is { } first && MayBeThere(key) ? first : null;
 
     /// <inheritdoc/>
+    private protected override void OnPlaceChanging(KeyInterest interest) => (interest as HeldKey)?.OnChange();
+
+    /// <inheritdoc/>
     private protected override void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author)
     {
         // Who is not the first, or waits for another type, finds out by looking.
-        if (MayBeThere(interest.Key))
+        if (interest is AwaitedKey awaited && MayBeThere(interest.Key))
         {
-            Wake((AwaitedKey)interest, author);
+            Wake(awaited, author);
         }
     }
 

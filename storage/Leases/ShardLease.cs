@@ -41,6 +41,9 @@ public sealed unsafe class ShardLease : IDisposable
         *Word = 0;
     }
 
+    /// <summary>Whether several workers may want it.</summary>
+    public bool IsShared => _isShared;
+
     /// <summary>The number of its shard; behind them all, that of <see cref="Sharding.ShardMap.Escalation"/>.</summary>
     public int Number { get; }
 

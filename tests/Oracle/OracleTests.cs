@@ -45,6 +45,7 @@ internal sealed class OracleTests
         var server = StrataProcess.Start("--enable-debug-command", "local");
         using var connection = server.Connect();
         Assert.That(connection.Call("DEBUG", "SMALL-MAXMEMORY", "1").Text, Is.EqualTo("OK"));
+        Assert.That(connection.Call("DEBUG", "SMALL-STEPS", "1").Text, Is.EqualTo("OK"));
         return server;
     }
 
@@ -54,6 +55,7 @@ internal sealed class OracleTests
             "--storage-tier", "yes", "--segment-size", "1mb", "--enable-debug-command", "local");
         using var connection = server.Connect();
         Assert.That(connection.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
+        Assert.That(connection.Call("DEBUG", "SMALL-STEPS", "1").Text, Is.EqualTo("OK"));
         return server;
     }
 

@@ -23,6 +23,13 @@ internal sealed class SimulatedWorld : IDisposable
     // Kilobytes, of which most is what connections and the index take; each worker's state of Lua comes on top.
     private const int ShortOnTier = 256;
     private const int ShortOfScripts = 230;
+    // With these a collection of two elements is large.
+    private static readonly string[] s_smallCollections =
+    [
+        "--hash-max-listpack-entries", "1", "--set-max-listpack-entries", "1", "--set-max-intset-entries", "1",
+        "--list-max-listpack-size", "1", "--zset-max-listpack-entries", "1",
+    ];
+
     private static readonly int[] s_short = [150, 200, 250, 400];
 
     private readonly SimulationPlan _plan;
@@ -55,11 +62,17 @@ internal sealed class SimulatedWorld : IDisposable
             [
                 "--port", "0", "--workers", workers, "--shards", shards, "--storage-tier", plan.HasTier ? "yes" : "no",
                 "--maxmemory", memory, "--maxmemory-policy", plan.Policy, "--hz", "100",
+                .. plan.MakesSmallSteps ? s_smallCollections : [],
             ],
             _device == null ? null : new LastingDevice(_device),
             _platform,
             row => Preemptible(change?.Invoke(row) ?? row));
         UnstartedServer.OpenTier(Server);
+        if (plan.MakesSmallSteps)
+        {
+            Server.Context.EffortAtOnce = 1;
+        }
+
         if (Server.Context.Shards.Tier is { } tier && plan.Seed % 4 != 0)
         {
             // A few small records, or one large one: reads wait for each other, and runs come in parts.

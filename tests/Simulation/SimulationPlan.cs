@@ -46,6 +46,9 @@ internal sealed record SimulationPlan(
     /// <summary>After how many steps the journal is rewritten; -1 where it is not.</summary>
     public int RewriteAt => IsJournaled && Seed % 2 == 0 ? (int)(Seed / 12 % LatestRewrite) : -1;
 
+    /// <summary>Whether collections of two elements are large, and commands over them go on in steps.</summary>
+    public bool MakesSmallSteps => Seed / 5 % 2 == 0;
+
     /// <summary>Whether a rewrite's base is commands, and not RDB.</summary>
     public bool RewritesAsCommands => Seed / 6 % 2 == 0;
 

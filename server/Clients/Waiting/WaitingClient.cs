@@ -38,11 +38,6 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
     /// </summary>
     internal IDisposable? Unfinished { get; set; }
 
-    /// <summary>Set by a handler that has done a step, of which <see cref="Unfinished"/> has the outcome, and is to be
-    /// called again in one of the next turns. Nothing was answered. Only of commands with <see
-    /// cref="CommandFlags.InSteps"/>, and not within transactions and scripts.</summary>
-    internal bool GoesOn { private get; set; }
-
     /// <summary>What the client has begun and waits with; null if nothing.</summary>
     private protected SuspendedWork? Suspended { get; private set; }
 
@@ -113,6 +108,9 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
     /// <summary>A command must let someone pass who waits for its key.</summary>
     internal void LetPass(AwaitedKey first) => first.Follow(Turn);
 
+    /// <summary>A command must wait until a key is held no longer.</summary>
+    internal void LetPass(HeldKey held) => held.Follow(Turn);
+
     /// <summary>A command has woken someone: they have their turn before the next command, and whoever follows the
     /// command, if it has waited itself, lets them have it, too. On any thread.</summary>
     void IKeyWaker.OnWoken(AwaitedKey awaited)
@@ -160,14 +158,6 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
     {
         Unfinished?.Dispose();
         Unfinished = null;
-    }
-
-    /// <summary>Whether the handler that was just called is to be called again.</summary>
-    internal bool TakeGoesOn()
-    {
-        var goesOn = GoesOn;
-        GoesOn = false;
-        return goesOn;
     }
 
     /// <summary>Waits for what is left of what it has begun.</summary>

@@ -80,24 +80,45 @@ internal static class KeyWait
         return first == null;
     }
 
-    /// <summary>Whether one of a command's keys has what somebody waits for who came before. What blocks finds out by
-    /// itself, within a transaction nobody else is let in, and what needs no lease never reads a collection.</summary>
+    /// <summary>Whether one of a command's keys has what somebody waits for who came before, or is held while the
+    /// command may change it. What blocks finds out by itself who came before, within a transaction nobody else is let
+    /// in, and what needs no lease never reads a collection.</summary>
     public static bool MustLetPass(CommandContext context, ReadOnlySpan<Key> keys)
     {
-        if ((context.Row.Flags & (CommandFlags.Blocking | CommandFlags.LeaseFree)) != 0 || context.IsInTransaction)
+        if (context.Row.Has(CommandFlags.LeaseFree) || context.IsInTransaction)
         {
             return false;
         }
 
+        var flags = context.IsElsewhere ? context.Row.Flags : context.Session.Transaction.FlagsOf(context.Row);
         foreach (ref readonly var key in keys)
         {
-            if (MustLetPass(context, key))
+            if (((flags & CommandFlags.Write) != 0 && MustAwaitHeld(context, key))
+                || (!context.Row.Has(CommandFlags.Blocking) && MustLetPass(context, key)))
             {
                 return true;
             }
         }
 
         return false;
+    }
+
+    /// <summary>Whether a command must wait before it changes a key, since one that goes on in steps holds that. The
+    /// lease is held.</summary>
+    private static bool MustAwaitHeld(CommandContext context, in Key key)
+    {
+        var waits = context.ShardOf(key).Waits;
+        if (waits.Count == 0 || !waits.IsHeld(key, context.Client, out var held))
+        {
+            return false;
+        }
+
+        if (!context.IsElsewhere)
+        {
+            context.Session.LetPass(held);
+        }
+
+        return true;
     }
 
     /// <summary>Whether another command must wait before it touches a key: the key has what a client waits for, and

@@ -18,10 +18,5 @@ internal static class HGetAll
     };
 
     private static void Execute(CommandContext context)
-    {
-        if (HashAccess.TryRead(context, out var hash))
-        {
-            HashAccess.WriteAll(context, hash, withNames: true, withValues: true);
-        }
-    }
+        => HashAccess.WriteAll(context, withNames: true, withValues: true);
 }

@@ -18,10 +18,5 @@ internal static class HKeys
     };
 
     private static void Execute(CommandContext context)
-    {
-        if (HashAccess.TryRead(context, out var hash))
-        {
-            HashAccess.WriteAll(context, hash, withNames: true, withValues: false);
-        }
-    }
+        => HashAccess.WriteAll(context, withNames: true, withValues: false);
 }

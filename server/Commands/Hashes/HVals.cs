@@ -18,10 +18,5 @@ internal static class HVals
     };
 
     private static void Execute(CommandContext context)
-    {
-        if (HashAccess.TryRead(context, out var hash))
-        {
-            HashAccess.WriteAll(context, hash, withNames: false, withValues: true);
-        }
-    }
+        => HashAccess.WriteAll(context, withNames: false, withValues: true);
 }

@@ -58,10 +58,24 @@ internal static unsafe class HashAccess
         return new HashLimits(options.HashMaxListpackEntries, options.HashMaxListpackValue);
     }
 
-    /// <summary>Answers the names of the fields, their values, or a map of both.</summary>
-    public static void WriteAll(CommandContext context, HashReader hash, bool withNames, bool withValues)
+    /// <summary>Answers the names of the fields of the first key, their values, or a map of both.</summary>
+    public static void WriteAll(CommandContext context, bool withNames, bool withValues)
     {
+        if (KeyPass.TryGoOn(context) || !TryRead(context, out var hash))
+        {
+            return;
+        }
+
         var reply = context.Reply;
+        if (KeyPass.IsLong(context, hash.Count, hash.Count, hash.LargeBytes))
+        {
+            _ = context.TryPeek(context.Key, out var record);
+            var count = hash.HasExpired ? -1 : hash.Count;
+            ReplyPass.Begin(
+                context, context.Key, new FieldReply(record, count, withNames, withValues, context.NowMs));
+            return;
+        }
+
         if (!hash.HasExpired)
         {
             WriteHeader(reply, hash.Count, withNames && withValues);
@@ -76,7 +90,8 @@ internal static unsafe class HashAccess
         reply.MoveForward(start, middle);
     }
 
-    private static void WriteHeader(ReplyWriter reply, long fields, bool isMap)
+    /// <summary>The header of a reply with so many fields.</summary>
+    public static void WriteHeader(ReplyWriter reply, long fields, bool isMap)
     {
         if (isMap)
         {
@@ -96,9 +111,10 @@ internal static unsafe class HashAccess
         {
             for (var walk = ElementTable.Walk(hash.Table); walk.TryNext(out var block);)
             {
-                if (!hash.IsExpired((nint)block))
+                var field = (nint)block;
+                if (!hash.IsExpired(field))
                 {
-                    Write(reply, hash, (nint)block, withNames, withValues);
+                    Write(reply, hash.NameOf(field), hash.ValueOf(field), withNames, withValues);
                     written++;
                 }
             }
@@ -108,22 +124,24 @@ internal static unsafe class HashAccess
 
         for (var position = 0; hash.TryNext(ref position, out var field); written++)
         {
-            Write(reply, hash, field, withNames, withValues);
+            Write(reply, hash.NameOf(field), withValues ? hash.ValueOf(field) : default, withNames, withValues);
         }
 
         return written;
     }
 
-    private static void Write(ReplyWriter reply, in HashReader hash, nint field, bool withNames, bool withValues)
+    /// <summary>Writes a field's name, its value, or both.</summary>
+    public static void Write(
+        ReplyWriter reply, ReadOnlySpan<byte> name, ReadOnlySpan<byte> value, bool withNames, bool withValues)
     {
         if (withNames)
         {
-            reply.Bulk(hash.NameOf(field));
+            reply.Bulk(name);
         }
 
         if (withValues)
         {
-            reply.Bulk(hash.ValueOf(field));
+            reply.Bulk(value);
         }
     }
 }

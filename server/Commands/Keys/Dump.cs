@@ -60,7 +60,7 @@ internal static class Dump
     {
         if (!pass.Step(context, record))
         {
-            context.Session.GoesOn = true;
+            context.Postponed = Postponement.GoesOn;
             return;
         }
 

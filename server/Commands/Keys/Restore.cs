@@ -49,7 +49,7 @@ internal static class Restore
         var problem = pass.Step(context, mayStop: !context.IsInTransaction, out var isWhole);
         if (problem.IsEmpty && !isWhole)
         {
-            session.GoesOn = true;
+            context.Postponed = Postponement.GoesOn;
             return;
         }
 

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Lists;
 
@@ -19,6 +20,11 @@ internal static class LRange
 
     private static void Execute(CommandContext context)
     {
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         if (!context.TryInteger(2, out var start) || !context.TryInteger(3, out var stop)
             || ListAccess.Read(context, context.Key, out var list) == Lookup.WrongType)
         {
@@ -26,6 +32,12 @@ internal static class LRange
         }
 
         var range = new ListRange(start, stop, list.Count);
+        if (KeyPass.IsLong(context, range.Count, list.Count, list.LargeBytes))
+        {
+            ReplyPass.Begin(context, context.Key, new RangeReply(list.At(range.First), range.Count));
+            return;
+        }
+
         context.Reply.Array(range.Count);
         if (range.Count > 0)
         {

@@ -125,6 +125,10 @@ public sealed unsafe class CommandContext
     /// </summary>
     internal bool HasMore { get; set; }
 
+    /// <summary>Set by a handler that has not answered, and is to be called again. Not within transactions and scripts.
+    /// </summary>
+    internal Postponement Postponed { get; set; }
+
     /// <summary>Reads that found their key, for INFO.</summary>
     internal long Hits { get; set; }
 

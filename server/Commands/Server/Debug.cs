@@ -69,6 +69,8 @@ internal static class Debug
         "    Stop the server for <seconds>. Decimals allowed.",
         "SMALL-MAXMEMORY <0|1>",
         "    Refuse a maxmemory that is too small to work with, or take it.",
+        "SMALL-STEPS <0|1>",
+        "    Do commands over few elements in steps, too, or only those over many.",
         "STRATA-STATS",
         "    Show the counters of shards and workers.",
         "TIER-EAGER <0|1>",
@@ -128,6 +130,9 @@ internal static class Debug
                 break;
             case "small-maxmemory" when context.Count == 3:
                 DebugSmallMaxMemory.Execute(context);
+                break;
+            case "small-steps" when context.Count == 3:
+                DebugSmallSteps.Execute(context);
                 break;
             case "tier-eager" when context.Count == 3:
                 DebugTierEager.Execute(context);

@@ -29,7 +29,7 @@ internal sealed class DebugDigest : IDisposable
         session.Unfinished = pass;
         if (!pass.Step(context, mayStop: !context.IsInTransaction))
         {
-            session.GoesOn = context.HasSeenAll;
+            context.Postponed = context.HasSeenAll ? Postponement.GoesOn : Postponement.None;
             return;
         }
 

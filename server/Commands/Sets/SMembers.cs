@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -19,7 +20,17 @@ internal static class SMembers
 
     private static void Execute(CommandContext context)
     {
-        if (SetAccess.TryRead(context, context.Key, out var set))
+        if (KeyPass.TryGoOn(context) || !SetAccess.TryRead(context, context.Key, out var set))
+        {
+            return;
+        }
+
+        if (KeyPass.IsLong(context, set.Count, set.Count, set.LargeBytes))
+        {
+            _ = context.TryPeek(context.Key, out var record);
+            ReplyPass.Begin(context, context.Key, new MemberReply(record));
+        }
+        else
         {
             context.Reply.Set(set.Count);
             foreach (var member in set)

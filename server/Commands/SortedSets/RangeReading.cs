@@ -1,4 +1,6 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -11,7 +13,8 @@ internal static class RangeReading
     /// <param name="isReverse">The direction; null where a word says it.</param>
     public static void Execute(CommandContext context, RangeKind? kind, bool? isReverse)
     {
-        if (!RangeQuery.TryParse(context, 1, kind, isReverse, mayHaveScores: true, out var query))
+        if (KeyPass.TryGoOn(context)
+            || !RangeQuery.TryParse(context, 1, kind, isReverse, mayHaveScores: true, out var query))
         {
             return;
         }
@@ -19,11 +22,25 @@ internal static class RangeReading
         switch (SortedSetAccess.Read(context, context.Key, out var set))
         {
             case Lookup.Found:
-                SortedSetReply.Write(context, set, query.In(set), query.IsReverse, query.WithScores);
+                Write(context, set, query);
                 break;
             case Lookup.Missing:
                 context.Reply.Array(0);
                 break;
+        }
+    }
+
+    private static void Write(CommandContext context, in SortedSetReader set, in RangeQuery query)
+    {
+        var range = query.In(set);
+        if (KeyPass.IsLong(context, range.Count, set.Count, set.LargeBytes))
+        {
+            var cursor = set.Walk(range, query.IsReverse);
+            ReplyPass.Begin(context, context.Key, new ScoredReply(cursor, range.Count, query.WithScores));
+        }
+        else
+        {
+            SortedSetReply.Write(context, set, range, query.IsReverse, query.WithScores);
         }
     }
 

@@ -1,4 +1,6 @@
+using System.Runtime.CompilerServices;
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -11,10 +13,14 @@ internal static class SortedSetReply
     public static void Write(
         CommandContext context, in SortedSetReader set, RankRange range, bool isReverse, bool withScores)
     {
-        var isNested = withScores && context.Reply.Protocol == 3;
-        context.Reply.Array(withScores && !isNested ? range.Count * 2 : range.Count);
-        WriteElements(context, set, range, isReverse, withScores, isNested);
+        WriteHeader(context.Reply, range.Count, withScores);
+        WriteElements(
+            context, set, range, isReverse, withScores, isNested: withScores && context.Reply.Protocol == 3);
     }
+
+    /// <summary>The header of a reply with so many elements.</summary>
+    public static void WriteHeader(ReplyWriter reply, long count, bool withScores)
+        => reply.Array(withScores && reply.Protocol != 3 ? count * 2 : count);
 
     /// <summary>Answers the elements of a range without a header.</summary>
     public static void WriteElements(
@@ -28,16 +34,23 @@ internal static class SortedSetReply
         var reply = context.Reply;
         for (var cursor = set.Walk(range, isReverse); cursor.TryNext(out var element);)
         {
-            if (isNested)
-            {
-                reply.Array(2);
-            }
+            WriteElement(reply, element, withScores, isNested);
+        }
+    }
 
-            reply.Bulk(element.Member);
-            if (withScores)
-            {
-                reply.Double(element.Score);
-            }
+    /// <summary>Writes an element, perhaps with its score, and perhaps both as an array.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void WriteElement(ReplyWriter reply, in SortedSetElement element, bool withScores, bool isNested)
+    {
+        if (isNested)
+        {
+            reply.Array(2);
+        }
+
+        reply.Bulk(element.Member);
+        if (withScores)
+        {
+            reply.Double(element.Score);
         }
     }
 }

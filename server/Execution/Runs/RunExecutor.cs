@@ -22,13 +22,7 @@ internal sealed unsafe class RunExecutor
     private readonly RunClock _clock;
     private readonly RunAccount _account;
     private readonly List<DeferredGroup> _deferred = new(ServerLimits.MaxRunCommands);
-    private bool _isAnyLeft;
-    private bool _isStale;
-    private bool _wantsRoom;
-    private bool _wantsOutput;
-    private bool _letsPass;
-    // The command that ended the direct execution because its record is on the device; -1 for none.
-    private int _cold = -1;
+    private RunPause _pause;
 
     public RunExecutor(ExecutionWorker worker)
     {
@@ -129,12 +123,7 @@ internal sealed unsafe class RunExecutor
     {
         while (true)
         {
-            _isAnyLeft = false;
-            _isStale = false;
-            _wantsRoom = false;
-            _wantsOutput = false;
-            _letsPass = false;
-            _cold = -1;
+            _pause = new RunPause { Cold = -1 };
             var own = run.IsSuspended ? run.Input.Arguments : arguments;
             ExecuteDirect(session, context, run, own);
             if (run.RepliesFrom == run.Count)
@@ -142,12 +131,13 @@ internal sealed unsafe class RunExecutor
                 return true;
             }
 
-            if (!_wantsOutput && !MustLetServe(session) && (_cold < 0 || !_worker.Budget.IsFarOver))
+            if (!_pause.WantsOutput && !_pause.GoesOn && !MustLetServe(session)
+                && (_pause.Cold < 0 || !_worker.Budget.IsFarOver))
             {
-                Gather(session, context, run, own, _cold);
+                Gather(session, context, run, own, _pause.Cold);
             }
 
-            if (_isAnyLeft && TrySuspend(session, run, arguments))
+            if (_pause.IsAnyLeft && TrySuspend(session, run, arguments))
             {
                 return false;
             }
@@ -205,7 +195,7 @@ internal sealed unsafe class RunExecutor
     }
 
     /// <summary>Whether others come first whom a command of the client has woken, or has met.</summary>
-    private bool MustLetServe(Session session) => session.IsOthersTurn && (_letsPass = _isAnyLeft = true);
+    private bool MustLetServe(Session session) => session.IsOthersTurn && (_pause.LetsPass = _pause.IsAnyLeft = true);
 
     /// <summary>Sends the replies so far, so that those of a run do not gather. Of a client that has gone the rest is
     /// executed all the same.</summary>
@@ -223,7 +213,7 @@ internal sealed unsafe class RunExecutor
 
     private void WantOutput()
     {
-        _isAnyLeft = _wantsOutput = true;
+        _pause.IsAnyLeft = _pause.WantsOutput = true;
     }
 
     /// <summary>Executes the commands that are left, gathering their replies.</summary>
@@ -235,9 +225,9 @@ internal sealed unsafe class RunExecutor
     private void Gather(
         Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
     {
-        _isAnyLeft = asked >= 0;
-        _wantsRoom = false;
-        _letsPass = false;
+        _pause.IsAnyLeft = asked >= 0;
+        _pause.WantsRoom = false;
+        _pause.LetsPass = false;
         run.Scratch.Protocol = session.Protocol;
         context.Reply = run.Scratch;
         if (!run.HasWrites || !_isShared || run.Scratch.IsFull)
@@ -252,7 +242,7 @@ internal sealed unsafe class RunExecutor
         context.Reply = _worker.Reply;
 
         // What was asked for is waited for, also if others have made it needless meanwhile.
-        _isAnyLeft |= run.Cold is { IsReading: true };
+        _pause.IsAnyLeft |= run.Cold is { IsReading: true };
     }
 
     private void ExecuteInOrder(CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
@@ -265,7 +255,7 @@ internal sealed unsafe class RunExecutor
                 continue;
             }
 
-            if ((run.Scratch.IsFull && i > run.RepliesFrom) || MustLetServe(context.Session))
+            if ((run.Scratch.IsFull && i > run.RepliesFrom) || _pause.GoesOn || MustLetServe(context.Session))
             {
                 return;
             }
@@ -273,7 +263,7 @@ internal sealed unsafe class RunExecutor
             run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
             entry.ReplyBuffer = run.Scratch;
             entry.ReplyStart = run.Scratch.Length;
-            var mustWait = i == asked || (_isAnyLeft && run.HasWrites && run.MustFollow(i));
+            var mustWait = i == asked || (_pause.IsAnyLeft && run.HasWrites && run.MustFollow(i));
             if (!mustWait && TryExecuteEntry(context, run, i, arguments))
             {
                 entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
@@ -297,7 +287,7 @@ internal sealed unsafe class RunExecutor
         run.PrefetchGroups(_shards, 0, CommandRun.GroupPrefetchDistance);
         for (var i = 0; i < run.ShardCount; i++)
         {
-            if (run.Scratch.IsFull)
+            if (run.Scratch.IsFull || _pause.GoesOn)
             {
                 return;
             }
@@ -323,17 +313,17 @@ internal sealed unsafe class RunExecutor
         if (run.DatabaseVersion != _worker.Server.Databases.Version)
         {
             shard.Lease.Release();
-            _isAnyLeft = true;
-            _isStale = true;
+            _pause.IsAnyLeft = true;
+            _pause.IsStale = true;
             return;
         }
 
         _executor.EndReads(context);
         try
         {
-            for (var i = first; i >= 0 && !run.Scratch.IsFull; i = run.Entries[i].NextOfShard)
+            for (var i = first; i >= 0 && !run.Scratch.IsFull && !_pause.GoesOn; i = run.Entries[i].NextOfShard)
             {
-                if (!_isAnyLeft || !run.MustFollow(i))
+                if (!_pause.IsAnyLeft || !run.MustFollow(i))
                 {
                     ExecuteOfGroup(context, run, i, arguments, room);
                 }
@@ -354,8 +344,8 @@ internal sealed unsafe class RunExecutor
         room = _executor.RoomFor(entry.Row, room);
         if (room == Room.OnItsWay)
         {
-            _isAnyLeft = true;
-            _wantsRoom = true;
+            _pause.IsAnyLeft = true;
+            _pause.WantsRoom = true;
             return;
         }
 
@@ -371,8 +361,7 @@ internal sealed unsafe class RunExecutor
             run.Cold?.EndUse(attempt == Attempt.Done);
             if (attempt != Attempt.Done)
             {
-                _isAnyLeft = true;
-                _letsPass |= attempt == Attempt.NotItsTurn;
+                _pause.Note(attempt);
                 return;
             }
 
@@ -399,8 +388,8 @@ internal sealed unsafe class RunExecutor
         }
         else if (room == Room.OnItsWay)
         {
-            _wantsRoom = true;
-            _isAnyLeft = true;
+            _pause.WantsRoom = true;
+            _pause.IsAnyLeft = true;
             return false;
         }
         else
@@ -409,9 +398,8 @@ internal sealed unsafe class RunExecutor
             run.Cold?.EndUse(attempt == Attempt.Done);
             if (attempt != Attempt.Done)
             {
-                _isAnyLeft = true;
-                _letsPass |= attempt == Attempt.NotItsTurn;
-                _cold = attempt == Attempt.Cold ? index : -1;
+                _pause.Note(attempt);
+                _pause.Cold = attempt == Attempt.Cold ? index : -1;
                 if (attempt == Attempt.LeaseTaken && context.Reply == run.Scratch)
                 {
                     entry.NextOfShard = -1;
@@ -434,7 +422,7 @@ internal sealed unsafe class RunExecutor
     /// <summary>Leaves commands to the holder of their shard's lease, once the run is suspended.</summary>
     private void Leave(CommandContext context, CommandRun run, int first)
     {
-        _isAnyLeft = true;
+        _pause.IsAnyLeft = true;
         var group = _worker.Groups.Rent();
         group.Take(context.Session, run, _shards[run.Entries[first].Shard], first, context.NowMs);
         _deferred.Add(group);
@@ -444,7 +432,7 @@ internal sealed unsafe class RunExecutor
     /// <returns>False when there is nothing to wait for: it is to be tried again at once.</returns>
     private bool TrySuspend(Session session, CommandRun run, ArgumentBuffer arguments)
     {
-        if (_isStale)
+        if (_pause.IsStale)
         {
             run.Rehash(_worker.Server.Databases, session.Database);
         }
@@ -456,23 +444,30 @@ internal sealed unsafe class RunExecutor
 
         run.Waits += 1 + _deferred.Count; // What ends at once must not end the wait for the rest.
         // A collection that is made large is waited for alone: whether to let somebody pass is seen when that is done.
-        _letsPass &= run.Cold is not { IsReading: true };
-        run.Waits += run.TryStartReads(session, _wantsOutput || _letsPass, _worker.Context.NowMs) ? 1 : 0;
-        if (_wantsRoom || !run.TryMakeRoom(_worker.Context.NowMs))
+        _pause.LetsPass &= run.Cold is not { IsReading: true };
+        var waitsForOthers = _pause.WantsOutput || _pause.LetsPass || _pause.GoesOn;
+        run.Waits += run.TryStartReads(session, waitsForOthers, _worker.Context.NowMs) ? 1 : 0;
+        if (_pause.WantsRoom || !run.TryMakeRoom(_worker.Context.NowMs))
         {
             run.Waits++;
             _worker.WaitForRoom(session);
         }
 
-        if (_wantsOutput)
+        if (_pause.WantsOutput)
         {
             run.Waits++;
             session.WaitForOutput();
         }
 
-        if (_letsPass && session.TryWaitForTurn())
+        if (_pause.LetsPass && session.TryWaitForTurn())
         {
             run.Waits++;
+        }
+
+        if (_pause.GoesOn)
+        {
+            run.Waits++;
+            _worker.PostStep(session.OnWaitEnded);
         }
 
         // Counted before the groups are let go: whoever executes them writes to their entries.

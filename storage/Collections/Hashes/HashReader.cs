@@ -31,6 +31,9 @@ public readonly unsafe ref struct HashReader
     /// <summary>Fields, with those that have expired and are not taken out yet.</summary>
     public long Count => _root != null ? _root->Table.Count : _packed.IsEmpty ? 0 : PackedForm.CountOf(_packed);
 
+    /// <summary>Bytes of a large hash; 0 of others.</summary>
+    public long LargeBytes => _root != null ? _root->WeightBytes : 0;
+
     /// <summary>The table of a large hash, otherwise null.</summary>
     public ElementTable* Table => _root == null ? null : &_root->Table;
 

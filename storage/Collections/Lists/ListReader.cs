@@ -18,6 +18,9 @@ public readonly unsafe struct ListReader
     /// <summary>Elements; 0 of a default value, which stands for a list that is not there.</summary>
     public long Count => _root != null ? _root->Count : _record.IsNull ? 0 : PackedForm.CountOf(_record.Value);
 
+    /// <summary>Bytes of a large list; 0 of others.</summary>
+    public long LargeBytes => _root != null ? _root->Weight : 0;
+
     /// <summary>Whether Redis would hold a list, of whatever form, in a quicklist rather than in a listpack.</summary>
     public static bool IsQuicklist(in Record record)
         => record.IsLarge ? ((ListRoot*)ShardCollections.RootOf(record))->IsQuicklist

@@ -23,6 +23,9 @@ public readonly unsafe struct SetReader
     /// <summary>Whether the members are in a table rather than in one record.</summary>
     public bool IsLarge => !_record.IsNull && _record.IsLarge;
 
+    /// <summary>Bytes of a large set; 0 of others.</summary>
+    public long LargeBytes => IsLarge ? Large.WeightBytes : 0;
+
     /// <summary>The table of a large set; null for others.</summary>
     public ElementTable* Table => IsLarge ? Large.Table : null;
 

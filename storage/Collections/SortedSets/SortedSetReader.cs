@@ -32,6 +32,9 @@ public readonly unsafe struct SortedSetReader
     /// <summary>Whether the set is large, and neither packed nor that of no record.</summary>
     public bool IsLarge => _root != null;
 
+    /// <summary>Bytes of a large set; 0 of others.</summary>
+    public long LargeBytes => _root != null ? _root->WeightBytes : 0;
+
     /// <summary>Elements.</summary>
     public long Count => _root != null ? _root->Tree.Count : PackedSortedSet.CountOf(_packed);
 

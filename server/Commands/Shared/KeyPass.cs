@@ -1,0 +1,215 @@
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Runtime;
+using Strata.Storage.Index;
+using Strata.Storage.Interests;
+
+namespace Strata.Server.Commands.Shared;
+
+/// <summary>
+/// A command that takes long, on its way: a part of it is done in each step, and others have their turn in between. It
+/// holds its keys meanwhile (<see cref="HeldKey"/>): who may change them waits, so that it is as if it were executed
+/// at one moment, its last. Until then it changes nothing; if what cannot wait changes a key, or a collection is
+/// frozen, it begins anew, and at last it is done in one go. Between EXEC's commands and in scripts there are no steps.
+/// </summary>
+internal abstract class KeyPass : IDisposable
+{
+    private const int MostAttempts = 4;
+
+    // Of a command with more arguments there are not several at the same time.
+    private const int MostCompared = 8;
+
+    private readonly WorkerContext _worker;
+    private readonly CommandRow _row;
+    private readonly int _arguments;
+    private readonly int _attempt;
+    private readonly List<HeldKey> _held = [];
+    private long _exchanges;
+    private bool _isOver;
+
+    /// <summary>Takes the place of what the client's command has been by now.</summary>
+    private protected KeyPass(CommandContext context)
+    {
+        _worker = context.Session.Worker;
+        _row = context.Row;
+        _arguments = HashOf(context);
+        _attempt = context.Session.Unfinished is KeyPass earlier && earlier.IsOf(context) ? earlier._attempt + 1 : 1;
+    }
+
+    /// <summary>What the command has become by now; null when it has not begun, or begins anew.</summary>
+    public static KeyPass? UnderWay(CommandContext context)
+    {
+        if (context.IsInTransaction || context.IsElsewhere || context.Session.Unfinished is not KeyPass pass)
+        {
+            return null;
+        }
+
+        if (!pass.IsOf(context))
+        {
+            context.Session.EndUnfinished();
+            return null;
+        }
+
+        if (!pass._isOver && !pass.WasDisturbed(context))
+        {
+            return pass;
+        }
+
+        pass.LetGo(); // It stays, as one of several attempts.
+        return null;
+    }
+
+    /// <summary>Goes on with a command that has begun.</summary>
+    /// <returns>False when it has not, or begins anew.</returns>
+    public static bool TryGoOn(CommandContext context)
+    {
+        if (UnderWay(context) is not { } pass)
+        {
+            return false;
+        }
+
+        pass.GoOn(context);
+        return true;
+    }
+
+    /// <summary>Whether a command over elements of a collection is to go on in steps.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="elements">How many of its elements.</param>
+    /// <param name="count">Elements of the collection.</param>
+    /// <param name="largeBytes">What it takes if it is large, bytes, and otherwise 0: then it is no work.</param>
+    public static bool IsLong(CommandContext context, long elements, long count, long largeBytes)
+        => largeBytes > 0 && EffortOf(elements, count, largeBytes) > context.Server.EffortAtOnce && MayStop(context);
+
+    /// <summary>Begins, unless others come first who wait for one of the keys: the next of them is before the next
+    /// command that goes on in steps.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="pass">What it becomes.</param>
+    /// <param name="keys">The keys that it holds.</param>
+    /// <returns>False when the command waits.</returns>
+    private protected static bool TryBegin(CommandContext context, KeyPass pass, params ReadOnlySpan<Key> keys)
+    {
+        foreach (ref readonly var key in keys)
+        {
+            if (context.ShardOf(key).Waits.IsHeld(key, context.Client, out var held) && held.IsAwaited)
+            {
+                pass.Dispose();
+                context.Session.LetPass(held);
+                context.Postponed = Postponement.LetsPass;
+                return false;
+            }
+        }
+
+        context.Session.EndUnfinished();
+        context.Session.Unfinished = pass;
+        foreach (ref readonly var key in keys)
+        {
+            pass.Hold(context, key);
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether the command may stop in its midst.</summary>
+    private protected static bool MayStop(CommandContext context)
+        => !context.IsInTransaction
+            && (context.IsElsewhere || context.Session.Unfinished is not KeyPass { _attempt: MostAttempts } pass
+                || !pass.IsOf(context));
+
+    /// <summary>How much is done in a step.</summary>
+    private protected static int EffortOfStep(CommandContext context) => Math.Max(1, context.Server.EffortAtOnce / 4);
+
+    /// <summary>How much elements of a collection are: each, and more for each 128 bytes.</summary>
+    private protected static long EffortOf(long elements, long count, long bytes)
+        => elements + (long)((double)bytes / Math.Max(1, count) * elements / ServerLimits.BytesPerEffort);
+
+    /// <summary>Goes on; the leases are held.</summary>
+    /// <returns>Whether it is done.</returns>
+    private protected abstract bool TryStep(CommandContext context);
+
+    /// <inheritdoc/>
+    public virtual void Dispose() => LetGo();
+
+    /// <summary>Makes a step. What has come to its end is over when the command is answered.</summary>
+    /// <returns>Whether it is done; else the command goes on in one of the next turns.</returns>
+    private protected bool TryEnd(CommandContext context)
+    {
+        try
+        {
+            if (TryStep(context))
+            {
+                return true;
+            }
+        }
+        catch
+        {
+            context.Session.EndUnfinished(); // There was no memory for it: where some is made it is begun anew.
+            throw;
+        }
+
+        context.Postponed = Postponement.GoesOn;
+        return false;
+    }
+
+    /// <summary>Makes a step, with which the command may be answered.</summary>
+    private protected void GoOn(CommandContext context)
+    {
+        if (TryEnd(context))
+        {
+            context.Session.EndUnfinished();
+        }
+    }
+
+    private void Hold(CommandContext context, in Key key)
+    {
+        var shard = context.ShardOf(key);
+        var held = new HeldKey(key, context.Client, _worker.Worker);
+        held.Enter(shard.Waits);
+        _held.Add(held);
+        _worker.HeldKeys++;
+        _exchanges += shard.Collections.Exchanges;
+    }
+
+    private void LetGo()
+    {
+        _isOver = true;
+        foreach (var held in _held)
+        {
+            held.Leave();
+        }
+
+        _worker.HeldKeys -= _held.Count;
+        _held.Clear();
+    }
+
+    /// <summary>Whether one of the keys was changed, or lies elsewhere.</summary>
+    private bool WasDisturbed(CommandContext context)
+    {
+        var exchanges = 0L;
+        foreach (var held in _held)
+        {
+            if (held.WasChanged)
+            {
+                return true;
+            }
+
+            exchanges += context.ShardOf(held.Key).Collections.Exchanges;
+        }
+
+        return exchanges != _exchanges;
+    }
+
+    private bool IsOf(CommandContext context) => _row.Is(context.Row) && _arguments == HashOf(context);
+
+    private static int HashOf(CommandContext context)
+    {
+        var hash = default(HashCode);
+        hash.Add(context.Count);
+        for (var i = 1; i < Math.Min(context.Count, MostCompared); i++)
+        {
+            hash.AddBytes(context.Argument(i));
+            hash.Add(context.Request.Length(i));
+        }
+
+        return hash.ToHashCode();
+    }
+}

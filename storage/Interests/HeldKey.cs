@@ -1,0 +1,57 @@
+using Strata.Storage.Index;
+using Strata.Storage.Runtime;
+
+namespace Strata.Storage.Interests;
+
+/// <summary>
+/// A key that a command which goes on in steps holds until its end: commands that may change it wait. What cannot wait
+/// (a script that did not name the key, eviction, a time that has come) changes it all the same, and that is noted.
+/// </summary>
+public sealed class HeldKey : KeyInterest
+{
+    private List<TurnFollower>? _followers;
+
+    /// <summary>A key that is not held yet.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="holder">Whose command holds it.</param>
+    /// <param name="owner">The holder's worker.</param>
+    public HeldKey(in Key key, object holder, Worker owner)
+        : base(key, owner)
+    {
+        Holder = holder;
+    }
+
+    /// <summary>Whose command holds it.</summary>
+    public object Holder { get; }
+
+    /// <summary>Whether somebody waits for the key. The lease must be held.</summary>
+    public bool IsAwaited => _followers != null;
+
+    /// <summary>Whether the key was changed, or exchanged for another of its name, since it is held. The lease must be
+    /// held.</summary>
+    public bool WasChanged { get; private set; }
+
+    /// <summary>Holds the key from here on. The lease must be held.</summary>
+    public void Enter(KeyWaits waits) => EnterInto(waits);
+
+    /// <summary>Is followed until the key is held no longer. The lease must be held.</summary>
+    public void Follow(TurnFollower follower)
+    {
+        follower.OnLeftWith();
+        (_followers ??= []).Add(follower);
+    }
+
+    /// <summary>The key is about to be changed.</summary>
+    internal void OnChange() => WasChanged = true;
+
+    /// <inheritdoc/>
+    private protected override void OnLeft(KeyInterests interests)
+    {
+        foreach (var follower in _followers ?? [])
+        {
+            follower.OnGivenBack();
+        }
+
+        _followers = null;
+    }
+}

@@ -1,0 +1,177 @@
+using NUnit.Framework;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>Commands over many elements go on in steps, between which others have their turn, and are as if they were
+/// executed at one moment: who would change their keys waits.</summary>
+[TestFixture]
+internal sealed class KeyPassTests
+{
+    private const int Elements = 6000;
+    private TurnServer _server = null!;
+    private TurnClient _client = null!;
+    private TurnClient _other = null!;
+
+    private static IEnumerable<string> Commands =>
+    [
+        "HGETALL hash", "HKEYS hash", "HVALS hash", "SMEMBERS set", "LRANGE list 0 -1", "LRANGE list 5 5000",
+        "ZRANGE zset 0 -1", "ZRANGE zset 0 -1 WITHSCORES", "ZRANGE zset 0 -1 REV", "ZREVRANGE zset 0 -1",
+        "ZRANGEBYSCORE zset 10 5900", "ZRANGEBYLEX zset - +",
+    ];
+
+    [TearDown]
+    public void Stop() => _server.Dispose();
+
+    [TestCaseSource(nameof(Commands))]
+    public void Others_have_their_turn_between_steps(string command)
+    {
+        Start();
+        _client.Send(command);
+        var turns = 0;
+        do
+        {
+            _other.Send("PING");
+            _server.Turn(0);
+            _server.Turn(0);
+            Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }));
+            turns++;
+        }
+        while (_client.Replies().Count == 0 && turns < 100);
+
+        Assert.That(turns, Is.InRange(3, 50), "it takes some turns");
+    }
+
+    [TestCaseSource(nameof(Commands))]
+    public void It_is_what_it_is_in_one_go(string command)
+    {
+        Start();
+        var inSteps = All(_client, 1, command);
+        var whole = All(_client, 3, "MULTI", command, "EXEC");
+        Assert.That("[" + inSteps[0] + "]", Is.EqualTo(whole[2]));
+    }
+
+    [TestCaseSource(nameof(Commands))]
+    public void Who_would_change_the_key_waits(string command)
+    {
+        Start();
+        var key = command.Split(' ')[1];
+        _client.Send(command);
+        _server.Turn(0);
+        _other.Send($"DEL {key}", "PING");
+        _server.Turn(0);
+        Assert.That(_other.Replies(), Is.Empty);
+        Assert.That(Rest(_client, 1)[0], Has.Length.GreaterThan(Elements * 6));
+        Assert.That(Rest(_other, 2), Is.EqualTo(new[] { ":1", "+PONG" }));
+    }
+
+    [TestCaseSource(nameof(Commands))]
+    public void A_script_that_changes_the_key_has_it_begin_anew(string command)
+    {
+        Start();
+        var key = command.Split(' ')[1];
+        _client.Send(command);
+        _server.Turn(0);
+        _other.Send($"EVAL return(redis.call('del','{key}')) 0");
+        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { "[]" }));
+        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { ":1" }));
+    }
+
+    [Test]
+    public void It_comes_to_an_end_whatever_scripts_do()
+    {
+        Start();
+        _client.Send("SMEMBERS set");
+        var turns = 0;
+        while (_client.Replies().Count == 0)
+        {
+            _other.Send($"EVAL return(redis.call('sadd','set','more{turns}')) 0");
+            _server.Turn(0);
+            Assert.That(++turns, Is.LessThan(50));
+        }
+
+        _server.Settle();
+        _ = _other.Replies();
+    }
+
+    [Test]
+    public void A_client_that_goes_leaves_nothing([Values(1, 2)] int workers)
+    {
+        Start(workers);
+        _client.Send("SMEMBERS set");
+        _server.Turn(0);
+        _other.Send("SADD set another");
+        _server.Turn(workers - 1);
+        _client.Close();
+        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { ":1" }));
+        Assert.That(_server.ShardOf("set").Changes.AreHeard, Is.False);
+    }
+
+    [Test]
+    public void Neighbours_in_a_pipeline_keep_their_order([Values(1, 2)] int workers)
+    {
+        Start(workers);
+        var replies = All(_client, 6, "SET a 1", "SMEMBERS set", "DEL set", "HLEN hash", "HKEYS hash", "GET a");
+        Assert.That(replies[0], Is.EqualTo("+OK"));
+        Assert.That(replies[1], Has.Length.GreaterThan(Elements * 6));
+        Assert.That(replies[2], Is.EqualTo(":1"));
+        Assert.That(replies[3], Is.EqualTo($":{Elements}"));
+        Assert.That(replies[4], Has.Length.GreaterThan(Elements * 6));
+        Assert.That(replies[5], Is.EqualTo("$1"));
+    }
+
+    [Test]
+    public void Readers_do_not_keep_a_writer_from_its_turn()
+    {
+        Start();
+        var writer = _server.Connect();
+        _client.Send("SMEMBERS set");
+        _server.Turn(0);
+        writer.Send("SADD set another");
+        _server.Turn(0);
+        var turns = 0;
+        while (writer.Replies().Count == 0)
+        {
+            _client.Send("SMEMBERS set");
+            _other.Send("SMEMBERS set");
+            _server.Turn(0);
+            _ = _client.Replies();
+            _ = _other.Replies();
+            Assert.That(++turns, Is.LessThan(50));
+        }
+    }
+
+    private void Start(int workers = 1)
+    {
+        _server = new TurnServer(workers);
+        (_client, _other) = (_server.Connect(), _server.Connect());
+        for (var i = 0; i < Elements; i += 500)
+        {
+            var numbers = Enumerable.Range(i, 500).ToArray();
+            _ = _other.Call(
+                $"RPUSH list {string.Join(' ', numbers.Select(n => $"element{n:d6}"))}",
+                $"SADD set {string.Join(' ', numbers.Select(n => $"member{n:d6}"))}",
+                $"HSET hash {string.Join(' ', numbers.Select(n => $"field{n:d6} value{n}"))}",
+                $"ZADD zset {string.Join(' ', numbers.Select(n => $"{n} member{n:d6}"))}");
+        }
+    }
+
+    private List<string> All(TurnClient client, int count, params string[] commands)
+    {
+        client.Send(commands);
+        return Rest(client, count);
+    }
+
+    /// <summary>The next replies; they may be more than the pipe takes.</summary>
+    private List<string> Rest(TurnClient client, int count)
+    {
+        var replies = new List<string>();
+        for (var i = 0; i < 20 && replies.Count < count; i++)
+        {
+            _server.Settle();
+            replies.AddRange(client.Replies());
+        }
+
+        Assert.That(replies, Has.Count.EqualTo(count));
+        return replies;
+    }
+}
