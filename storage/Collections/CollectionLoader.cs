@@ -89,7 +89,6 @@ public abstract unsafe class CollectionLoader
     /// </exception>
     public Record Put(in Key key, in Record existing, long expiryMs, in Change change)
     {
-        Invariant.Check(Count > 0, "an empty collection is no value");
         Store.Changes.Before(key, existing);
         var record = Write(key, existing, expiryMs);
         Store.Changes.TellWhole(key, wasMissing: true, record, change);
@@ -197,8 +196,11 @@ public abstract unsafe class CollectionLoader
         Root = root;
     }
 
-    private Record Write(in Key key, in Record existing, long expiryMs)
+    /// <summary>Likewise, without telling of it, which is the caller's.</summary>
+    /// <inheritdoc cref="Put"/>
+    internal Record Write(in Key key, in Record existing, long expiryMs)
     {
+        Invariant.Check(Count > 0, "an empty collection is no value");
         var spec = new RecordSpec(key, _type, expiryMs);
         Record record;
         if (Root == null)

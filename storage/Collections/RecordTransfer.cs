@@ -44,6 +44,7 @@ public static unsafe class RecordTransfer
     /// <param name="existing">Its record as just looked up, or a null one.</param>
     /// <param name="gone">What is told of the source.</param>
     /// <param name="come">What is told of the destination.</param>
+    /// <param name="copy">A copy of a large collection, if one was made for the destination; that becomes it.</param>
     /// <exception cref="Memory.MemoryExhaustedException">Nothing was changed.</exception>
     public static void Move(
         CollectionStore from,
@@ -53,16 +54,18 @@ public static unsafe class RecordTransfer
         in Key destination,
         in Record existing,
         in Change gone,
-        in Change come)
+        in Change come,
+        CollectionCopy? copy = null)
     {
-        if (record.IsLarge && from != to)
+        if (record.IsLarge && from != to && copy == null)
         {
             AskForCollection(to, record);
         }
 
         from.Changes.Before(source, record);
         to.Changes.Before(destination, existing);
-        var moved = record.IsLarge && from == to
+        var moved = copy != null ? copy.Write(destination, existing, record.ExpiryMs)
+            : record.IsLarge && from == to
             ? from.Collections.HandOver(destination, existing, record)
             : to.Collections.WriteCopy(destination, existing, record, SpecOf(record, destination) with
             {

@@ -41,14 +41,28 @@ internal static class Copy
             return;
         }
 
-        if (!context.TryRead(source, out var record) || (context.TryWrite(destination, out var existing) && !replace))
+        if (!CopyPass.TryRead(context, source, out var record)
+            || (context.TryWrite(destination, out var existing) && !replace))
         {
             context.Reply.Integer(0);
             return;
         }
 
-        RecordTransfer.Copy(
-            record, context.ShardOf(destination), destination, existing, context.Change(KeyEvent.CopyTo));
+        if (!CopyPass.TryCopy(context, source, record, destination, out var copy))
+        {
+            return;
+        }
+
+        if (copy != null)
+        {
+            copy.Put(destination, existing, record.ExpiryMs, context.Change(KeyEvent.CopyTo));
+        }
+        else
+        {
+            RecordTransfer.Copy(
+                record, context.ShardOf(destination), destination, existing, context.Change(KeyEvent.CopyTo));
+        }
+
         context.Reply.Integer(1);
     }
 

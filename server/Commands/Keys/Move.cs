@@ -2,7 +2,6 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
-using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -45,10 +44,11 @@ internal static class Move
             return;
         }
 
-        RecordTransfer.Move(
-            context.Shard, context.Key, record, context.ShardOf(destination), destination, existing,
-            context.Change(KeyEvent.MoveFrom), context.Change(KeyEvent.MoveTo));
-        context.Reply.Integer(1);
+        if (CopyPass.TryMove(
+            context, context.Key, record, destination, existing, KeyEvent.MoveFrom, KeyEvent.MoveTo))
+        {
+            context.Reply.Integer(1);
+        }
     }
 
     private static void AddDestination(CommandContext context, IShardSet shards)

@@ -1,6 +1,5 @@
 using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
-using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -29,11 +28,10 @@ internal static class Renaming
             return;
         }
 
-        if (!isSame)
+        if (!isSame && !CopyPass.TryMove(
+            context, source, record, destination, existing, KeyEvent.RenameFrom, KeyEvent.RenameTo))
         {
-            RecordTransfer.Move(
-                context.ShardOf(source), source, record, context.ShardOf(destination), destination, existing,
-                context.Change(KeyEvent.RenameFrom), context.Change(KeyEvent.RenameTo));
+            return;
         }
 
         if (onlyIfMissing)

@@ -77,6 +77,66 @@ internal sealed class KeyPassTests
     }
 
     [Test]
+    public void What_is_copied_or_moved_is_what_it_was(
+        [Values("list", "set", "hash", "zset")] string key, [Values("COPY", "RENAME", "MOVE")] string command)
+    {
+        Start();
+        var destination = Destination(key, command);
+        _ = _other.Call($"EXPIRE {key} 10000");
+        var before = Digest(key, database: 0);
+        _other.Send($"OBJECT ENCODING {key}");
+        var encoding = Rest(_other, 1)[0];
+        _client.Send(command == "MOVE" ? $"MOVE {key} 1" : $"{command} {key} {destination}");
+        _server.Turn(0);
+        Assert.That(_client.Replies(), Is.Empty);
+        _other.Send("PING", $"EXISTS {destination}");
+        _server.Turn(0);
+        Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG", command == "MOVE" ? ":1" : ":0" }));
+        Assert.That(Rest(_client, 1)[0], Is.EqualTo(command == "RENAME" ? "+OK" : ":1"));
+        Assert.That(Digest(destination, command == "MOVE" ? 1 : 0), Is.EqualTo(before));
+        _other.Send(
+            $"SELECT {(command == "MOVE" ? 1 : 0)}",
+            $"TTL {destination}",
+            $"OBJECT ENCODING {destination}",
+            "SELECT 0");
+        Assert.That(Rest(_other, 4)[1..3], Is.EqualTo(new[] { ":10000", encoding }));
+        Assert.That(Digest(key, database: 0), command == "COPY" ? Is.EqualTo(before) : Is.Not.EqualTo(before));
+    }
+
+    [TestCase("RPUSH list more", ":6001", "6000")]
+    [TestCase("SET copy other", "+OK", null)]
+    [TestCase("DEL list", ":1", "6000")]
+    public void Who_would_change_what_is_copied_waits(string command, string answer, string? length)
+    {
+        Start();
+        var destination = Destination("list", "COPY");
+        command = command.Replace("copy", destination, StringComparison.Ordinal);
+        _client.Send($"COPY list {destination}");
+        _server.Turn(0);
+        _other.Send("LLEN list", command);
+        _server.Turn(0);
+        Assert.That(_other.Replies(), Is.EqualTo(new[] { ":6000" }));
+        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { ":1" }));
+        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { answer }));
+        _other.Send($"LLEN {destination}");
+        Assert.That(Rest(_other, 1)[0], length == null ? Does.StartWith("-WRONGTYPE") : Is.EqualTo(":" + length));
+    }
+
+    [TestCase("FLUSHALL", "-ERR no such key")]
+    [TestCase("EVAL return(redis.call('del','set')) 0", "-ERR no such key")]
+    [TestCase("EVAL return(redis.call('sadd','set','another')) 0", "+OK")]
+    [TestCase("SWAPDB 0 1", "-ERR no such key")]
+    public void A_move_begins_anew_when_the_key_is_changed(string command, string reply)
+    {
+        Start();
+        _client.Send($"RENAME set {Destination("set", "RENAME")}");
+        _server.Turn(0);
+        _other.Send(command);
+        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { reply }));
+        _ = Rest(_other, 1);
+    }
+
+    [Test]
     public void It_comes_to_an_end_whatever_scripts_do()
     {
         Start();
@@ -153,6 +213,16 @@ internal sealed class KeyPassTests
                 $"HSET hash {string.Join(' ', numbers.Select(n => $"field{n:d6} value{n}"))}",
                 $"ZADD zset {string.Join(' ', numbers.Select(n => $"{n} member{n:d6}"))}");
         }
+    }
+
+    /// <summary>A key of another shard.</summary>
+    private string Destination(string key, string command)
+        => command == "MOVE" ? key : _server.KeyOf((_server.ShardOf(key).Number + 1) % 4, "other");
+
+    private string Digest(string key, int database)
+    {
+        _other.Send($"SELECT {database}", $"DEBUG DIGEST-VALUE {key}", "SELECT 0");
+        return Rest(_other, 3)[1];
     }
 
     private List<string> All(TurnClient client, int count, params string[] commands)
