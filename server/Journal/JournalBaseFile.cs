@@ -36,15 +36,18 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
         {
             Check(files.CreateBase(kind, out var file));
             _file = file!;
-            if (kind != JournalBaseKind.Commands)
-            {
-                return;
-            }
+        }
 
+        if (kind == JournalBaseKind.Commands)
+        {
             var error = files.BeginBase(_file, out _commands);
             if (error.IsError)
             {
-                files.DropBase(_file);
+                lock (files)
+                {
+                    files.DropBase(_file);
+                }
+
                 Check(error);
             }
         }
@@ -169,11 +172,11 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
         var done = new TaskCompletionSource<string?>();
         var newBase = new JournalBase(
             _commands == null ? _file : null, firstIncrement, problem => done.TrySetResult(problem));
-        thread.Keeper.TakeBase(newBase);
+        thread.Keeper.Listing.Give(newBase);
         thread.Wake();
         while (!done.Task.Wait(LookMs))
         {
-            if ((IsGivenUp() || thread.HasEnded) && thread.Keeper.TryTakeBack(newBase))
+            if ((IsGivenUp() || thread.HasEnded) && thread.Keeper.Listing.TryTakeBack(newBase))
             {
                 throw GivenUp();
             }

@@ -1,36 +1,44 @@
 using Strata.Server.Journal.Files;
-using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Runtime;
-using Strata.Storage;
 
 namespace Strata.Server.Journal;
 
 /// <summary>
 /// Writes what the journal is told to its files, brings it to the disk and goes on with a new file where a rewrite
 /// begins. What cannot be written it keeps and tries again, as long as it takes; meanwhile changes are refused. It is
-/// called again and again by one thread (<see cref="JournalThread"/>, or a test).
+/// called again and again by one thread (<see cref="JournalThread"/>, or a test), which does not wait for the disk but
+/// where somebody waits for each batch, or nothing that is written counts: what a process has written is safe from its
+/// end, and what it has not is not.
 /// </summary>
 internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 {
     private const string NoMemory = "there was no memory for a change on its way to the journal";
 
+    private const long NothingSynced = -1;
+
     private readonly EffectJournal _journal;
     private readonly Durability _durability;
     private readonly JournalFiles _files;
-    private readonly ServerLog _log;
     private readonly TimeProvider _clock;
     private readonly Func<ServerOptions> _options;
-    private readonly Func<bool> _await;
-    private readonly Func<bool> _isSnapshotUnderWay;
+    private readonly SyncSchedule _syncs;
     private readonly JournalStream _stream;
     private readonly EffectMerge _merge;
+    private readonly JournalBackground _background;
+    private readonly JournalListing _listing;
+    private readonly JournalTrouble _trouble;
+    private readonly Action<long> _onListed;
     private readonly long _startOffset;
     private JournalFileWriter? _writer;
     private JournalRotation? _rotation;
-    private JournalBase? _newBase;
+
+    // The file before the one that is written, and the moment between them, until the disk has all of it.
+    private (JournalFileWriter Writer, JournalRotation Rotation)? _ended;
     private long _otherBytes;
-    private long _syncedTimestamp;
+
+    // The last batch that the disk has, in whatever file.
+    private long _synced;
     private long _stampedSecond;
     private bool _isUnsynced;
 
@@ -41,61 +49,43 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     // The file is no part of the journal yet: it follows a base that is still to come.
     private bool _isUnlisted;
 
-    // Why what is told is written no more, as the server ends, or the journal does.
-    private string? _abandoned;
-
     // What is behind the moment of the rotation that is to come may be missing a change, too.
     private bool _isLostAfterRotation;
 
-    // Changes are refused until there is a new base.
-    private bool _isBaseAwaited;
-
     /// <summary>Goes on in a file, or with the one that the first rotation begins.</summary>
-    /// <param name="journal">What it is told.</param>
-    /// <param name="durability">Where it says how far it has come.</param>
-    /// <param name="files">The files, which others may use, too: who has locked them.</param>
+    /// <param name="context">What it has to do with.</param>
     /// <param name="writer">The file, which is listed; null where the first is to be made (<see cref="RotateBehind"/>),
     /// and is listed with its base.</param>
     /// <param name="startOffset">The journal's offset where the first is to be made.</param>
     /// <param name="sizeBytes">Bytes of all files.</param>
-    /// <param name="log">Where it says what failed.</param>
-    /// <param name="clock">Tells when a second is over.</param>
-    /// <param name="options">Gives the configuration in force.</param>
-    /// <param name="isSnapshotUnderWay">Whether data is being saved, or the files rewritten.</param>
-    /// <param name="await">Lets some time pass before something is tried again; false when the server ends.</param>
-    public JournalKeeper(
-        EffectJournal journal,
-        Durability durability,
-        JournalFiles files,
-        JournalFileWriter? writer,
-        long startOffset,
-        long sizeBytes,
-        ServerLog log,
-        TimeProvider clock,
-        Func<ServerOptions> options,
-        Func<bool> isSnapshotUnderWay,
-        Func<bool> await)
+    public JournalKeeper(JournalContext context, JournalFileWriter? writer, long startOffset, long sizeBytes)
     {
-        (_journal, _durability, _files, _writer) = (journal, durability, files, writer);
-        (_log, _clock, _options, _await) = (log, clock, options, await);
-        _isSnapshotUnderWay = isSnapshotUnderWay;
+        (_journal, _durability, _files, _writer) = (context.Journal, context.Durability, context.Files, writer);
+        (_clock, _options) = (context.Clock, context.Options);
         _startOffset = startOffset;
         _isUnlisted = writer == null;
         _otherBytes = sizeBytes - (writer?.SizeBytes ?? 0);
         SizeBytes = BaseBytes = sizeBytes;
         _stream = new JournalStream(this);
-        _merge = new EffectMerge(journal);
-        _syncedTimestamp = clock.GetTimestamp();
+        _merge = new EffectMerge(_journal);
+        _syncs = new SyncSchedule(_durability, _clock, _options, context.IsSnapshotUnderWay);
+        _background = new JournalBackground(context.Work);
+        _listing = new JournalListing(_files, _background);
+        _trouble = new JournalTrouble(_journal, context.Log, context.Await);
+        _onListed = OnListed;
     }
 
     /// <summary>Whether changes are refused until there is a new base. Any thread.</summary>
-    public bool IsBaseAwaited => Volatile.Read(ref _isBaseAwaited);
+    public bool IsBaseAwaited => _trouble.IsBaseAwaited;
 
     /// <summary>Bytes of all files; any thread.</summary>
     public long SizeBytes { get; private set; }
 
     /// <summary>The same when the last base was listed, or at the start; any thread.</summary>
     public long BaseBytes { get; private set; }
+
+    /// <summary>What waits for the disk.</summary>
+    public JournalBackground Background => _background;
 
     /// <summary>The journal's offset at the end.</summary>
     public long Offset => _writer?.Offset ?? _startOffset;
@@ -107,6 +97,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     /// <returns>Whether there was something.</returns>
     public bool Turn()
     {
+        var isAny = _background.TryEnd();
         var isBaseRequired = _journal.TakeBaseRequired();
         var rotation = Volatile.Read(ref _rotation);
         if (isBaseRequired)
@@ -117,9 +108,9 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         }
 
         _merge.Take(_stream, rotation?.Behind ?? long.MaxValue, ServerLimits.JournalBatchBytes);
-        var isAny = _stream.BatchBytes > 0;
-        if (isAny)
+        if (_stream.BatchBytes > 0)
         {
+            isAny = true;
             _stream.EndBatch();
             _isUnsynced = true;
             _durability.Written = _merge.Taken;
@@ -130,7 +121,14 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             _journal.Memory.Trim();
         }
 
-        if (_isUnsynced && !_isLost && IsSyncDue())
+        GoOnEnding();
+        if (_listing.TryTake(_durability.Written))
+        {
+            isAny = true;
+            _isUnsynced |= _synced < _durability.Written;
+        }
+
+        if (_isUnsynced && !_isLost && (_syncs.IsDue || _listing.NeedsSync(_synced)))
         {
             Sync();
         }
@@ -145,36 +143,32 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             return true;
         }
 
-        if (Interlocked.Exchange(ref _newBase, null) is { } newBase)
-        {
-            Rebase(newBase);
-        }
-
-        return isAny;
+        return GoOnListing() || isAny;
     }
 
     /// <summary>Writes and syncs all that was told by now.</summary>
     /// <exception cref="JournalAbandonedException">Something cannot be written.</exception>
     public void Finish()
     {
-        while (Turn())
+        while (Turn() || _background.TryAwait())
         {
-            // One batch more.
+            // One batch more, or what the disk was waited for.
         }
 
-        if (_abandoned == null && (_isLost || _isBaseAwaited))
+        if (_trouble.Abandoned == null && (_isLost || _trouble.IsBaseAwaited))
         {
             throw new JournalAbandonedException("a sync has failed, and there is no new base");
         }
 
         if (!_isLost && _writer != null && TryPersist(static writer => writer.Finish()))
         {
-            OnSynced();
+            _synced = _durability.Written;
+            TellSynced();
         }
 
-        if (_abandoned != null)
+        if (_trouble.Abandoned != null)
         {
-            throw new JournalAbandonedException(_abandoned);
+            throw new JournalAbandonedException(_trouble.Abandoned);
         }
     }
 
@@ -182,13 +176,8 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     /// </summary>
     public void RotateBehind(JournalRotation rotation) => Volatile.Write(ref _rotation, rotation);
 
-    /// <summary>A base was written that a rotation began. Any thread.</summary>
-    public void TakeBase(JournalBase newBase) => Volatile.Write(ref _newBase, newBase);
-
-    /// <summary>Takes a base back that is not wanted any more. Any thread.</summary>
-    /// <returns>False when it is late: it is told what became of it.</returns>
-    public bool TryTakeBack(JournalBase newBase)
-        => Interlocked.CompareExchange(ref _newBase, null, newBase) == newBase;
+    /// <summary>The base that a rotation began, on its way.</summary>
+    public JournalListing Listing => _listing;
 
     /// <inheritdoc/>
     public void Write(byte* bytes, long length)
@@ -208,7 +197,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             var error = _writer.Write(bytes, length, out var written);
             if (!error.IsError)
             {
-                EndProblem();
+                _trouble.End();
                 return;
             }
 
@@ -235,38 +224,55 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
+        _background.Dispose();
         _stream.Dispose();
         _writer?.Dispose();
     }
 
-    private bool IsSyncDue()
-    {
-        var options = _options();
-        if (options.NoAppendfsyncOnRewrite && _isSnapshotUnderWay() && _durability.Durable >= _durability.LastAwaited)
-        {
-            return false;
-        }
-
-        return options.AppendFsync switch
-        {
-            SyncPolicy.Always => true,
-            SyncPolicy.EverySec => _clock.GetElapsedTime(_syncedTimestamp) >= ServerLimits.JournalSyncPeriod,
-            _ => false,
-        };
-    }
-
+    /// <summary>Brings what was written to the disk, or has that begun. Where each batch is waited for, this thread
+    /// does it: what it would write meanwhile nobody would be told of sooner.</summary>
     private void Sync()
     {
-        _syncedTimestamp = _clock.GetTimestamp();
-        var error = _writer!.Sync();
-        if (!error.IsError)
+        var isAwaited = _syncs.IsAwaited;
+        if (_ended != null || (isAwaited ? _background.IsSyncing : _background.IsBusy))
         {
-            EndProblem();
-            OnSynced();
+            if (_syncs.IsPeriodOver)
+            {
+                _syncs.Begin();
+                _background.CountDelay();
+            }
+
+            return;
         }
-        else
+
+        _syncs.Begin();
+        _isUnsynced = false;
+        var (writer, last) = (_writer!, _durability.Written);
+        if (isAwaited)
         {
-            Lose(error.Text);
+            OnSynced(writer, last, writer.Sync());
+            return;
+        }
+
+        var sealedOffset = writer.SealedOffset;
+        _background.Begin(writer.SyncFile, syncs: true, error =>
+        {
+            writer.OnFileSynced(sealedOffset, error);
+            OnSynced(writer, last, error);
+        });
+    }
+
+    private void OnSynced(JournalFileWriter writer, long last, in JournalError error)
+    {
+        if (!error.IsError && !_isLost)
+        {
+            _trouble.End();
+            _synced = last;
+            TellSynced();
+        }
+        else if (error.IsError && writer == _writer)
+        {
+            Lose(error.Text); // Else it is found when that file is to be ended.
         }
     }
 
@@ -274,16 +280,15 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     private void Lose(string reason)
     {
         _isLost = true;
-        _isBaseAwaited = true;
-        Report(reason);
+        _trouble.IsBaseAwaited = true;
+        _trouble.Report(reason);
     }
 
-    private void OnSynced()
+    private void TellSynced()
     {
-        _isUnsynced = false;
         if (!_isUnlisted)
         {
-            _durability.Durable = _durability.Written;
+            _durability.Durable = _synced;
             _journal.OnDurable();
         }
     }
@@ -298,48 +303,24 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         }
     }
 
-    /// <summary>Ends the file, and begins the one that a rewrite keeps.</summary>
+    /// <summary>Goes on in the file that a rewrite keeps.</summary>
     /// <returns>False when that was given up.</returns>
     private bool TryRotate(JournalRotation rotation)
     {
-        JournalFileWriter? next;
-        while (true)
+        while (_ended != null && _background.TryAwait())
         {
-            var error = BeginNext(out next);
-            if (!error.IsError)
-            {
-                break;
-            }
-
-            if (!_isLost && _writer is { IsLost: true })
-            {
-                Lose(error.Text); // Its end was not to be synced; another may be begun nevertheless.
-            }
-            else if (!TryAwait(error))
-            {
-                return false;
-            }
+            _ = _background.TryEnd(); // Another moment has come soon.
+            GoOnEnding();
         }
 
-        _otherBytes += _writer?.SizeBytes ?? 0;
-        _isUnlisted |= _isLost;
-        _isLost = false;
-        _writer?.Dispose();
-        _writer = next!;
+        if (!(_isLost || _isUnlisted ? TryBeginAnew(rotation) : TrySwitch(rotation)))
+        {
+            return false;
+        }
+
         _stream.BeginFile();
-        if (_isUnlisted)
-        {
-            lock (_files)
-            {
-                _files.DropIncrements(before: _writer.Sequence); // Their base will not come.
-            }
-        }
-        else
-        {
-            OnSynced();
-        }
-
-        EndProblem();
+        _isUnsynced = false;
+        _trouble.End();
         if (_isLostAfterRotation)
         {
             _isLostAfterRotation = false;
@@ -348,118 +329,167 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
         // Another may have been asked for meanwhile.
         _ = Interlocked.CompareExchange(ref _rotation, null, rotation);
+        return true;
+    }
+
+    /// <summary>Begins a file that is listed with its base: what is before it counts for nothing.</summary>
+    private bool TryBeginAnew(JournalRotation rotation)
+    {
+        if (_background.TryAwait())
+        {
+            _ = _background.TryEnd();
+        }
+
+        JournalFileWriter? next = null;
+        var isMade = TryPersist(_ =>
+        {
+            lock (_files)
+            {
+                return _files.CreateIncrement(Offset, rotation.Next, out next);
+            }
+        });
+        if (!isMade)
+        {
+            return false;
+        }
+
+        _otherBytes += _writer?.SizeBytes ?? 0;
+        _isUnlisted = true;
+        _isLost = false;
+        _writer?.Dispose();
+        _writer = next!;
+        _synced = _durability.Written;
+        lock (_files)
+        {
+            _files.DropIncrements(before: _writer.Sequence); // Their base will not come.
+        }
+
         rotation.OnDone(_writer.Sequence);
         return true;
     }
 
-    private JournalError BeginNext(out JournalFileWriter? next)
+    /// <summary>Goes on in the file that was made ahead, and has the disk get all of this one.</summary>
+    private bool TrySwitch(JournalRotation rotation)
     {
-        lock (_files)
+        var next = rotation.Next;
+        var isListed = TryPersist(_ =>
         {
-            return _isLost || _isUnlisted
-                ? _files.CreateIncrement(Offset, out next)
-                : _files.BeginIncrement(_writer, Offset, out next);
-        }
-    }
-
-    /// <summary>Lists a new base, and the files behind it.</summary>
-    private void Rebase(JournalBase newBase)
-    {
-        var problem = _isLost ? "a sync of the file behind the new base has failed" : List(newBase);
-        if (problem == null)
+            lock (_files)
+            {
+                return _files.Switch(ref next);
+            }
+        });
+        if (!isListed)
         {
-            _isUnlisted = false;
-            _isBaseAwaited = false;
-            EndProblem();
-            OnSynced();
+            return false;
         }
 
-        newBase.OnDone(problem);
+        _ended = (_writer!, rotation);
+        _otherBytes += _writer!.SizeBytes;
+        var (offset, syncedOffset) = (_writer.Offset, _writer.SyncedOffset);
+        _writer = next!.Writer;
+        _ = _writer.Follow(offset, syncedOffset); // What the disk refuses is written with what follows.
+        return true;
     }
 
-    /// <summary>Does so; all that was written is on the disk then.</summary>
-    /// <returns>What has failed, or null.</returns>
-    private string? List(JournalBase newBase)
+    /// <summary>Has the disk get all of the file before the one that is written.</summary>
+    private void GoOnEnding()
     {
-        Invariant.Check(_writer!.Sequence == newBase.FirstIncrement, "a base is followed by the file that is written");
-        var error = _writer.Sync();
-        if (error.IsError)
+        if (_ended is not var (ended, rotation) || _background.IsBusy)
+        {
+            return;
+        }
+
+        var next = _writer!;
+        _background.Begin(
+            () =>
+            {
+                var error = ended.End();
+                error = error.IsError ? error : next.SyncFile();
+                lock (_files)
+                {
+                    return error.IsError ? error : _files.EndSwitch();
+                }
+            },
+            syncs: true,
+            error => OnEnded(ended, rotation, error));
+    }
+
+    private void OnEnded(JournalFileWriter ended, JournalRotation rotation, in JournalError error)
+    {
+        _ended = null;
+        if (!error.IsError)
+        {
+            _trouble.End();
+            _ = _writer!.OnFollowedSynced(ended.Offset); // What the disk refuses is written with what follows.
+            _synced = rotation.Behind;
+            TellSynced();
+        }
+        else if (ended.IsLost)
+        {
+            // What is behind the moment is kept, and needs the base that is to come, before which it is synced.
+            (_synced, _isUnsynced) = (NothingSynced, true);
+            _isUnlisted = true;
+            _trouble.IsBaseAwaited = true;
+            _trouble.Report(error.Text);
+        }
+        else
         {
             Lose(error.Text);
-            return error.Text;
         }
 
-        lock (_files)
+        ended.Dispose();
+        rotation.OnDone(_writer!.Sequence);
+    }
+
+    /// <summary>Has a new base be listed, and the file behind it.</summary>
+    /// <returns>Whether there was something to do at once.</returns>
+    private bool GoOnListing()
+    {
+        if (_isLost)
         {
-            error = newBase.File == null
-                ? _files.EndRewrite(newBase.FirstIncrement)
-                : _files.EndRewrite(newBase.File, newBase.FirstIncrement);
-            if (error.IsError)
-            {
-                return error.Text;
-            }
+            return _listing.TryGiveUp("a sync of the file behind the new base has failed");
+        }
 
-            if (!_files.Measure(out var bytes, out _).IsError)
-            {
-                SizeBytes = BaseBytes = bytes;
-                _otherBytes = bytes - _writer.SizeBytes;
-            }
+        _listing.GoOn(_synced, _onListed);
+        return false;
+    }
 
-            return null;
+    private void OnListed(long baseBytes)
+    {
+        _isUnlisted = false;
+        _ = _writer!.OnFollowedSynced(0); // What the disk refuses is written with what follows.
+        _otherBytes = baseBytes;
+        SizeBytes = BaseBytes = baseBytes + _writer!.SizeBytes;
+        TellSynced();
+        if (!_isLost)
+        {
+            _trouble.IsBaseAwaited = false;
+            _trouble.End();
         }
     }
 
-    /// <summary>Does something until it succeeds.</summary>
+    /// <summary>Does something with the file, or with all of them, until it succeeds.</summary>
     /// <returns>False when it was given up.</returns>
     private bool TryPersist(Func<JournalFileWriter, JournalError> work)
     {
-        while (true)
+        JournalError error;
+        while ((error = work(_writer!)).IsError)
         {
-            var error = work(_writer!);
-            if (!error.IsError)
-            {
-                EndProblem();
-                return true;
-            }
-
             if (!TryAwait(error))
             {
                 return false;
             }
         }
+
+        _trouble.End();
+        return true;
     }
 
-    /// <summary>Lets some time pass after something has failed.</summary>
-    /// <returns>False when it is to be given up, as the server ends: what follows is taken, and not written.</returns>
     private bool TryAwait(in JournalError error)
     {
-        Report(error.Text);
-        if (_await())
-        {
-            return true;
-        }
-
-        _abandoned ??= error.Text;
-        _isLost = true;
-        return false;
-    }
-
-    private void Report(string reason)
-    {
-        if (_journal.Problem == null)
-        {
-            _log.JournalCannotBeWritten(reason);
-        }
-
-        _journal.Problem = new JournalProblem(reason);
-    }
-
-    private void EndProblem()
-    {
-        if (_journal.Problem != null && !_isBaseAwaited)
-        {
-            _journal.Problem = null;
-            _log.JournalIsWrittenAgain();
-        }
+        var goesOn = _trouble.TryAwait(error);
+        _isLost |= !goesOn;
+        return goesOn;
     }
 }

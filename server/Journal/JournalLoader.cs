@@ -112,10 +112,10 @@ internal sealed class JournalLoader : IDisposable
         var expectedOffset = -1L;
         for (var i = 0; i < parts.Count; i++)
         {
-            var isLast = i == parts.Count - 1;
             var isBase = parts[i].Kind == ManifestPartKind.Base;
+            var mayEndTorn = i == parts.Count - 1 || (!isBase && IsBegunAhead(parts[i + 1]));
             var options = new JournalReadOptions(
-                isLast, isBase, loadsTruncated, isBase ? rdbBytes : 0, expectedOffset);
+                mayEndTorn, isBase, loadsTruncated, isBase ? rdbBytes : 0, expectedOffset);
             if (!TryLoadFile(parts[i], options, output, out end))
             {
                 return false;
@@ -126,6 +126,15 @@ internal sealed class JournalLoader : IDisposable
         }
 
         return true;
+    }
+
+    private bool IsBegunAhead(ManifestPart part)
+    {
+        _files.Open(part.Name, out var file).ThrowIfError();
+        using (file)
+        {
+            return JournalFileReader.IsBegunAhead(file!);
+        }
     }
 
     private bool TryLoadFile(
@@ -153,6 +162,10 @@ internal sealed class JournalLoader : IDisposable
             if (end.HasMore)
             {
                 _reader.Cut().ThrowIfError();
+            }
+            else if (options.MayEndTorn)
+            {
+                file!.Sync().ThrowIfError(); // A process alone may have ended, and what follows counts on it.
             }
 
             if (end.CutBytes > 0)

@@ -30,6 +30,7 @@ internal sealed class JournalRewrite(
         Kind = SnapshotKind.Rewrite,
         Base = _kind,
         CheckpointNumber = _kind == JournalBaseKind.Checkpoint ? () => _number : null,
+        Prepare = service.PrepareRotation,
         AtMoment = OnMoment,
         Open = Open,
         End = end,

@@ -28,11 +28,12 @@ internal sealed class JournalRewrites : ISnapshotEnd
         _service = service;
     }
 
-    /// <summary>Whether one is under way.</summary>
-    public bool IsUnderWay => _snapshots.UnderWay == SnapshotKind.Rewrite;
+    /// <summary>Whether one is under way, or is about to be.</summary>
+    public bool IsUnderWay => _snapshots.UnderWayOrNext == SnapshotKind.Rewrite;
 
     /// <summary>Whether one is to follow what is under way.</summary>
-    public bool IsScheduled => _isScheduled || _snapshots.IsWaiting(SnapshotKind.Rewrite);
+    public bool IsScheduled => _isScheduled
+        || (_snapshots.IsWaiting(SnapshotKind.Rewrite) && _snapshots.UnderWay is not (null or SnapshotKind.Rewrite));
 
     /// <summary>Rewrites that were begun.</summary>
     public long Count { get; private set; }
@@ -53,8 +54,9 @@ internal sealed class JournalRewrites : ISnapshotEnd
 
     private ServerOptions Options => _context.Configuration.Current;
 
-    /// <summary>Begins one at this moment. All leases are held, and no snapshot is under way.</summary>
-    public void Begin() => _snapshots.Begin(NewRequest());
+    /// <summary>Begins one, as soon as the file is made that the journal is to go on in. All leases are held, and no
+    /// snapshot is under way.</summary>
+    public void Begin() => _snapshots.Want(NewRequest());
 
     /// <summary>One is to follow what is under way, however many have failed.</summary>
     public void Schedule()
@@ -66,7 +68,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
     /// <summary>Begins what is due; on the first worker, some times a second.</summary>
     public void OnTick()
     {
-        if (_snapshots.UnderWay == null && !_snapshots.IsStartWanted && IsDue())
+        if (_snapshots.UnderWay == null && !_snapshots.IsStartWanted && !IsUnderWay && IsDue())
         {
             _snapshots.Want(NewRequest());
             _isScheduled = false;

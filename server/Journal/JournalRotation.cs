@@ -1,7 +1,11 @@
+using Strata.Server.Journal.Files;
+
 namespace Strata.Server.Journal;
 
 /// <summary>A moment at which the journal goes on in another file: what lies before it is in the base that a rewrite
 /// makes.</summary>
 /// <param name="Behind">The last batch before it.</param>
-/// <param name="OnDone">Called by the journal's thread with the new file's number.</param>
-internal sealed record JournalRotation(long Behind, Action<long> OnDone);
+/// <param name="Next">The file, which was made ahead; null where it is to be made only then.</param>
+/// <param name="OnDone">Called by the journal's thread with the new file's number, once the disk has all of the one
+/// before, or nobody counts on that.</param>
+internal sealed record JournalRotation(long Behind, NextIncrement? Next, Action<long> OnDone);

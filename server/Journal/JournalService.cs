@@ -19,6 +19,9 @@ internal sealed class JournalService : IDisposable
     private volatile JournalFiles? _files;
     private volatile JournalThread? _thread;
     private Task<JournalFiles>? _prepared;
+    private Task<NextIncrement?>? _next;
+    private Task _rotated = Task.CompletedTask;
+    private Task _dropped = Task.CompletedTask;
     private long _offset;
     private bool _isBegun;
     private volatile bool _isEnding;
@@ -57,6 +60,14 @@ internal sealed class JournalService : IDisposable
 
     /// <summary>The same at the start, or when they were rewritten last; any thread.</summary>
     public long BaseBytes => _thread?.Keeper.BaseBytes ?? 0;
+
+    /// <summary>Syncs of the files that were begun and have not ended; any thread.</summary>
+    public int PendingSyncs => _thread?.Keeper.Background.PendingSyncs ?? 0;
+
+    /// <summary>Seconds at whose end a sync was due and the one before had not ended; any thread.</summary>
+    public long DelayedSyncs => _thread?.Keeper.Background.DelayedSyncs ?? 0;
+
+    private NextIncrement? MadeAhead => _next is { IsCompletedSuccessfully: true } made ? made.Result : null;
 
     private ServerOptions Options => _context.Configuration.Current;
 
@@ -110,7 +121,7 @@ internal sealed class JournalService : IDisposable
 
             var error = files.Manifest.Increments.Count > 0 && end.CanResume
                 ? files.Resume(end, out var writer)
-                : files.BeginIncrement(null, end.Offset, out writer);
+                : files.BeginIncrement(end.Offset, out writer);
             error.ThrowIfError();
             files.Measure(out var bytes, out _).ThrowIfError();
             _ = files.CleanUp(); // What stays there is tried again next time.
@@ -133,7 +144,7 @@ internal sealed class JournalService : IDisposable
     /// <exception cref="IOException">They are not as they must be, or the disk refuses them.</exception>
     public bool TryPrepare()
     {
-        _prepared ??= Task.Run(NewFiles);
+        _prepared ??= _dropped.ContinueWith(_ => NewFiles(), TaskScheduler.Default);
         if (!_prepared.IsCompleted)
         {
             return false;
@@ -190,6 +201,7 @@ internal sealed class JournalService : IDisposable
         }
 
         _isEnding = false;
+        DropNext();
         _offset = thread.Keeper.Offset;
         _thread = null;
         _files = null;
@@ -203,6 +215,35 @@ internal sealed class JournalService : IDisposable
         _journal.OnDurable();
     }
 
+    /// <summary>Has the file be made that the journal is to go on in from a moment on, so that nobody waits for the
+    /// disk then. On the first worker, or under all leases.</summary>
+    /// <returns>What ends with it. What fails then is tried again at the moment.</returns>
+    public Task PrepareRotation()
+    {
+        if (_thread is not { } thread || _isEnding || NeedsBase)
+        {
+            return Task.CompletedTask; // It is made at the moment: before its base is there nothing in it counts.
+        }
+
+        var files = _files!;
+        lock (_lock)
+        {
+            if (_next is { IsCompleted: false })
+            {
+                return _next;
+            }
+
+            var made = MadeAhead;
+            if (made == null || !files.IsNext(made))
+            {
+                var (unused, rotated) = (made, _rotated);
+                _next = Task.Run(() => PrepareNext(files, unused, () => rotated.IsCompleted || thread.HasEnded));
+            }
+
+            return _next!;
+        }
+    }
+
     /// <summary>Has the journal go on in another file from this moment on. All leases are held.</summary>
     /// <returns>The journal's thread, and what gives the file's number when it is there; nulls where there is no
     /// journal at work.</returns>
@@ -214,8 +255,9 @@ internal sealed class JournalService : IDisposable
         }
 
         var rotated = new TaskCompletionSource<long>();
+        _rotated = rotated.Task;
         thread.Keeper.RotateBehind(
-            new JournalRotation(_journal.LastSequence, number => rotated.TrySetResult(number)));
+            new JournalRotation(_journal.LastSequence, TakeNext(), number => rotated.TrySetResult(number)));
         if (_isBegun)
         {
             _isBegun = false;
@@ -244,6 +286,8 @@ internal sealed class JournalService : IDisposable
         }
 
         _thread.Stop();
+        DropNext();
+        _dropped.Wait();
         Tell(_thread);
     }
 
@@ -280,18 +324,77 @@ internal sealed class JournalService : IDisposable
             _context.Platform);
 
     private JournalThread NewThread(JournalFiles files, JournalFileWriter? writer, long offset, long sizeBytes)
-        => new(await => new JournalKeeper(
-            _journal,
-            _context.Durability,
-            files,
+        => new((await, work) => new JournalKeeper(
+            new JournalContext
+            {
+                Journal = _journal,
+                Durability = _context.Durability,
+                Files = files,
+                Log = _context.Log,
+                Work = work,
+                Clock = _context.Platform.Clock,
+                Options = () => Options,
+                IsSnapshotUnderWay = () => IsSnapshotUnderWay(),
+                Await = await,
+            },
             writer,
             offset,
-            sizeBytes,
-            _context.Log,
-            _context.Platform.Clock,
-            () => Options,
-            () => IsSnapshotUnderWay(),
-            await));
+            sizeBytes));
+
+    /// <summary>The file that was made ahead, for who goes on in it.</summary>
+    private NextIncrement? TakeNext()
+    {
+        lock (_lock)
+        {
+            var made = MadeAhead;
+            _next = made == null ? _next : null;
+            return made;
+        }
+    }
+
+    /// <summary>Deletes the file that was made ahead, as soon as it is, beside the caller.</summary>
+    private void DropNext()
+    {
+        lock (_lock)
+        {
+            if (_next is { } next)
+            {
+                var files = _files!;
+                _dropped = next.ContinueWith(
+                    made =>
+                    {
+                        if (made is { IsCompletedSuccessfully: true, Result: { } unused })
+                        {
+                            lock (files)
+                            {
+                                files.Drop(unused);
+                            }
+                        }
+                    },
+                    TaskScheduler.Default);
+                _next = null;
+            }
+        }
+    }
+
+    private static NextIncrement? PrepareNext(JournalFiles files, NextIncrement? unused, Func<bool> isRotated)
+    {
+        while (!isRotated())
+        {
+            Thread.Sleep(ServerLimits.LastSnapshotCheckMs); // The disk does not have what is before the last moment.
+        }
+
+        lock (files)
+        {
+            if (unused != null)
+            {
+                files.Drop(unused);
+            }
+
+            _ = files.PrepareIncrement(out var next); // What fails is tried again at the moment, which tells.
+            return next;
+        }
+    }
 
     private void Tell(JournalThread ended)
     {

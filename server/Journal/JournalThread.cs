@@ -13,10 +13,11 @@ internal sealed class JournalThread : IDisposable
     private volatile bool _hasEnded;
 
     /// <summary>A thread that does not run yet.</summary>
-    /// <param name="make">Makes what it does, given a way to wait between two tries.</param>
-    public JournalThread(Func<Func<bool>, JournalKeeper> make)
+    /// <param name="make">Makes what it does, given a way to wait between two tries, and who waits for the disk.
+    /// </param>
+    public JournalThread(Func<Func<bool>, IBackgroundWork, JournalKeeper> make)
     {
-        _keeper = make(AwaitNextTry);
+        _keeper = make(AwaitNextTry, new BackgroundThread("journal-disk", _wake.Set));
         _thread = new Thread(Run) { Name = "journal", IsBackground = true };
     }
 

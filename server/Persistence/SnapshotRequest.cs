@@ -19,6 +19,10 @@ internal sealed class SnapshotRequest
     /// </summary>
     public Func<long>? CheckpointNumber { get; init; }
 
+    /// <summary>Begins what must have ended before its moment, again if it is begun anew; on the first worker, or under
+    /// all leases. Null for nothing.</summary>
+    public Func<Task>? Prepare { get; init; }
+
     /// <summary>Called at its moment, while all leases are held, on the thread that holds them; again if it is begun
     /// anew. May be null.</summary>
     public Action? AtMoment { get; init; }

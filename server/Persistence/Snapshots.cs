@@ -20,6 +20,7 @@ internal sealed class Snapshots
     private readonly Action<Action> _postToFirst;
     private readonly SnapshotHistory _history;
     private readonly Queue<SnapshotRequest> _waiting = new();
+    private readonly List<SnapshotRequest> _preparing = [];
     private readonly object _lock = new();
     private volatile Run? _current;
     private volatile bool _isStartWanted;
@@ -50,6 +51,11 @@ internal sealed class Snapshots
 
     /// <summary>What the one under way is for; null while there is none.</summary>
     public SnapshotKind? UnderWay => _current?.Request.Kind;
+
+    /// <summary>What the one is for that is under way, or that is about to begin; null where there is none. Any thread.
+    /// </summary>
+    public SnapshotKind? UnderWayOrNext
+        => UnderWay ?? (IsWaiting(SnapshotKind.Rewrite) ? SnapshotKind.Rewrite : UnderWay); // It may just have begun.
 
     /// <summary>Whether the one under way is to be given up.</summary>
     public bool IsCancelled => _current is { IsCancelled: true };
@@ -147,13 +153,40 @@ internal sealed class Snapshots
         }
     }
 
-    /// <summary>Begins one as soon as none is under way and all leases can be had. Any thread.</summary>
+    /// <summary>Begins one as soon as it is prepared, none is under way, and all leases can be had. Any thread; where
+    /// it is to be prepared, the first worker, or whoever holds all leases.</summary>
     public void Want(SnapshotRequest request)
     {
         lock (_lock)
         {
-            _waiting.Enqueue(request);
-            _isStartWanted = _current == null;
+            _preparing.Add(request);
+        }
+
+        Prepare(request);
+    }
+
+    private void Prepare(SnapshotRequest request)
+    {
+        var prepared = request.Prepare?.Invoke() ?? Task.CompletedTask;
+        if (prepared.IsCompleted)
+        {
+            OnPrepared(request);
+        }
+        else
+        {
+            _ = prepared.ContinueWith(_ => OnPrepared(request), TaskScheduler.Default);
+        }
+    }
+
+    private void OnPrepared(SnapshotRequest request)
+    {
+        lock (_lock)
+        {
+            if (_preparing.Remove(request))
+            {
+                _waiting.Enqueue(request);
+                _isStartWanted = _current == null;
+            }
         }
 
         _postToFirst(static () => { }); // It may be waiting for events.
@@ -214,7 +247,7 @@ internal sealed class Snapshots
     /// <summary>Looks whether the data is to be saved by itself; on the first worker, some times a second.</summary>
     public void OnTick(long nowMs)
     {
-        if (_current != null || _isStartWanted || _final != WriteGate.Open)
+        if (UnderWayOrNext != null || _isStartWanted || _final != WriteGate.Open)
         {
             return;
         }
@@ -307,7 +340,8 @@ internal sealed class Snapshots
         SnapshotRequest[] dropped;
         lock (_lock)
         {
-            dropped = [.. _waiting.Where(which)];
+            dropped = [.. _preparing.Concat(_waiting).Where(which)];
+            _preparing.RemoveAll(request => which(request));
             SnapshotRequest[] left = [.. _waiting.Except(dropped)];
             _waiting.Clear();
             foreach (var request in left)
@@ -329,19 +363,29 @@ internal sealed class Snapshots
     {
         lock (_lock)
         {
-            return _beginning?.Kind == kind || _waiting.Any(request => request.Kind == kind);
+            return _beginning?.Kind == kind || _preparing.Exists(request => request.Kind == kind)
+                || _waiting.Any(request => request.Kind == kind);
         }
     }
 
     private void OnEnded(Run run, SnapshotOutcome outcome)
     {
-        _current = null;
         var request = run.Request;
         var isBackground = request.Kind == SnapshotKind.Background;
         var wasFlushed = run.Walk.Failure is { Cleared: Storage.Changes.ShardChanges.AllDatabases };
         var isBegunAnew = outcome.IsCancelled && !run.IsCancelled
             && (!isBackground || !wasFlushed || Options.SavePoints.Count > 0);
         outcome = outcome with { IsCancelled = outcome.IsCancelled || run.IsCancelled };
+        lock (_lock)
+        {
+            if (isBegunAnew)
+            {
+                _preparing.Add(request); // Before it is under way no more: who looks sees no gap.
+            }
+
+            _current = null;
+        }
+
         if (isBegunAnew)
         {
             _server.Log.SnapshotBegunAnew();
@@ -354,12 +398,12 @@ internal sealed class Snapshots
 
         lock (_lock)
         {
-            if (isBegunAnew)
-            {
-                _waiting.Enqueue(request);
-            }
-
             _isStartWanted = _waiting.Count > 0;
+        }
+
+        if (isBegunAnew)
+        {
+            Prepare(request);
         }
     }
 

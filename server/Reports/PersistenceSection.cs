@@ -35,7 +35,9 @@ internal static class PersistenceSection
         text.Field("aof_base_size", source.Services.JournalFiles.BaseBytes);
         text.Field("aof_pending_rewrite", isScheduled);
         text.Field("aof_buffer_length", journal.QueuedBytes);
-        text.Zeros("aof_rewrite_buffer_length", "aof_pending_bio_fsync", "aof_delayed_fsync");
+        text.Zeros("aof_rewrite_buffer_length");
+        text.Field("aof_pending_bio_fsync", source.Services.JournalFiles.PendingSyncs);
+        text.Field("aof_delayed_fsync", source.Services.JournalFiles.DelayedSyncs);
     }
 
     private static void WriteLoading(InfoText text, InfoSource source)

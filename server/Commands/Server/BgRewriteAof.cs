@@ -23,7 +23,7 @@ internal static class BgRewriteAof
         {
             context.Reply.Error("ERR Background append only file rewriting already in progress"u8);
         }
-        else if (snapshots.UnderWay != null || context.IsInTransaction)
+        else if (snapshots.UnderWayOrNext != null || context.IsInTransaction)
         {
             rewrites.Schedule();
             context.Reply.Simple("Background append only file rewriting scheduled"u8);

@@ -31,11 +31,11 @@ internal static class BgSave
         }
 
         var snapshots = context.Services.Snapshots;
-        if (snapshots.UnderWay is { } kind && kind != SnapshotKind.Rewrite)
+        if (snapshots.UnderWayOrNext is { } kind && kind != SnapshotKind.Rewrite)
         {
             context.Reply.Error(UnderWay);
         }
-        else if (snapshots.UnderWay == null && !context.IsInTransaction)
+        else if (snapshots.UnderWayOrNext == null && !context.IsInTransaction)
         {
             snapshots.Begin(snapshots.ToFile(SnapshotKind.Background));
             context.Reply.Simple("Background saving started"u8);

@@ -22,6 +22,10 @@ internal sealed class JournalCheck
     private readonly TextWriter _output;
     private readonly JournalFileReader _reader;
 
+    // A file that ends torn, and that another follows, which was begun before the disk had all of it.
+    private string? _tornBefore;
+    private bool _isDamaged;
+
     private JournalCheck(bool fixes, TextReader input, TextWriter output, JournalFileReader reader)
     {
         _fixes = fixes;
@@ -35,6 +39,7 @@ internal sealed class JournalCheck
     {
         Valid,
         Empty,
+        Torn,
         Truncated,
         Bad,
     }
@@ -92,7 +97,7 @@ internal sealed class JournalCheck
         }
 
         _output.Write("Start checking Old-Style AOF\n");
-        return Report($"AOF {path}", CheckFile(folder, name, isLast: true, isBase: false, -1));
+        return Report($"AOF {path}", CheckFile(folder, name, follower: null, isBase: false, -1));
     }
 
     private bool CheckAll(DiskFolder folder, Manifest manifest)
@@ -102,7 +107,7 @@ internal sealed class JournalCheck
         if (manifest.Base is { } first
             && !Report(
                 $"BASE AOF {first.Name}",
-                CheckFile(folder, first.Name, manifest.Increments.Count == 0, isBase: true, expected)))
+                CheckFile(folder, first.Name, Follower(manifest, 0), isBase: true, expected)))
         {
             return false;
         }
@@ -112,10 +117,11 @@ internal sealed class JournalCheck
             _output.Write("Start to check INCR files.\n");
         }
 
-        foreach (var part in manifest.Increments)
+        for (var i = 0; i < manifest.Increments.Count; i++)
         {
-            var isLast = part == manifest.Increments[^1];
-            if (!Report($"INCR AOF {part.Name}", CheckFile(folder, part.Name, isLast, isBase: false, expected)))
+            var part = manifest.Increments[i];
+            var outcome = CheckFile(folder, part.Name, Follower(manifest, i + 1), isBase: false, expected);
+            if (!Report($"INCR AOF {part.Name}", outcome))
             {
                 return false;
             }
@@ -127,19 +133,33 @@ internal sealed class JournalCheck
         return true;
     }
 
+    private static ManifestPart? Follower(Manifest manifest, int increment)
+        => increment < manifest.Increments.Count ? manifest.Increments[increment] : null;
+
+    private static bool IsBegunAhead(DiskFolder folder, ManifestPart part)
+    {
+        folder.Open(part.Name, FileUse.Read, out var file).ThrowIfError();
+        using (file)
+        {
+            return JournalFileReader.IsBegunAhead(file!);
+        }
+    }
+
     private bool Report(string what, Outcome outcome)
     {
         _output.Write(outcome switch
         {
             Outcome.Valid => $"{what} is valid\n",
             Outcome.Empty => $"{what} is empty\n",
+            Outcome.Torn => $"{what} was not written to its end, which the server cuts when it starts\n",
             Outcome.Truncated => $"Successfully truncated {what}\n",
             _ => "",
         });
         return outcome != Outcome.Bad;
     }
 
-    private Outcome CheckFile(DiskFolder folder, string name, bool isLast, bool isBase, long expectedOffset)
+    private Outcome CheckFile(
+        DiskFolder folder, string name, ManifestPart? follower, bool isBase, long expectedOffset)
     {
         folder.Open(name, FileUse.Read, out var file).ThrowIfError();
         using (file)
@@ -169,10 +189,17 @@ internal sealed class JournalCheck
                 return Outcome.Valid;
             }
 
-            var wholeBytes = ReadAll(file, new(isLast, isBase, LoadsTruncated: true, rdbBytes, expectedOffset));
+            var mayEndTorn = follower == null || (!isBase && IsBegunAhead(folder, follower));
+            var wholeBytes = ReadAll(file, new(mayEndTorn, isBase, LoadsTruncated: true, rdbBytes, expectedOffset));
             _output.Write($"AOF analyzed: filename={name}, size={size}, ok_up_to={wholeBytes}, "
                 + $"diff={size - wholeBytes}, checksums={(_reader.HasChecksums ? "yes" : "no")}\n");
-            return wholeBytes < size ? Fix(folder, name, isLast, isBase, size, wholeBytes)
+            if (wholeBytes < size && follower != null && !_isDamaged)
+            {
+                _tornBefore = name;
+                return Outcome.Torn;
+            }
+
+            return wholeBytes < size ? Fix(folder, name, follower == null, isBase, size, wholeBytes)
                 : size == 0 ? Outcome.Empty : Outcome.Valid;
         }
     }
@@ -208,6 +235,7 @@ internal sealed class JournalCheck
     /// <returns>Where that is.</returns>
     private long ReadAll(IJournalFile file, in JournalReadOptions options)
     {
+        _isDamaged = false;
         try
         {
             _reader.Begin(file, options);
@@ -220,6 +248,7 @@ internal sealed class JournalCheck
         catch (JournalException error) when (error.Offset >= 0)
         {
             _output.Write($"{error.Message}\n");
+            _isDamaged = true;
             return error.Offset;
         }
     }
@@ -232,11 +261,12 @@ internal sealed class JournalCheck
             return Outcome.Bad;
         }
 
-        if (!isLast || (isBase && _reader.HasChecksums))
+        var notLast = !isLast ? name : _isDamaged ? _tornBefore : null;
+        if (notLast != null || (isBase && _reader.HasChecksums))
         {
-            _output.Write(isLast
+            _output.Write(notLast == null
                 ? $"Failed to truncate AOF {name} because a base is whole or of no use: restore it from a backup\n"
-                : $"Failed to truncate AOF {name} because it is not the last file\n");
+                : $"Failed to truncate AOF {notLast} because it is not the last file\n");
             return Outcome.Bad;
         }
 

@@ -1,7 +1,9 @@
 namespace Strata.Server.Journal.Files;
 
 /// <summary>
-/// An open file of the journal. One owner at a time; every call may block for as long as the disk takes.
+/// An open file of the journal. One owner at a time; every call may block for as long as the disk takes. While another
+/// thread is in <see cref="Sync"/>, one at a time, the owner may go on: what it writes then may be on the disk after,
+/// or not.
 /// What was written may be lost, in parts and in any order, when the power goes before <see cref="Sync"/> has answered
 /// without an error. After one with an error it may be lost though a later one has none: the kernel then takes for
 /// written what it could not write (Rebello et al., Can Applications Recover from fsync Failures?, ATC 2020).

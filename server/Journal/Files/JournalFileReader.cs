@@ -11,7 +11,8 @@ namespace Strata.Server.Journal.Files;
 /// on the disk when it was written. One that is not as it was written is damage if a later one is, and says that this
 /// one was on the disk; or if the file is not the last. Otherwise the power went, or the process ended, before it was
 /// there: nobody was told that it is, and it is cut off with all behind it. A power loss may leave later batches whole,
-/// since the disk writes in any order.</para>
+/// since the disk writes in any order. The last file may have been begun before the disk had all of the one before
+/// (<see cref="JournalHeader.Follows"/>): the two are looked at as if they were one.</para>
 /// <para>How a torn end is told from what Redis appended. Each batch of ours begins with its own line, which holds a
 /// number that is only in this file. What begins without one is another's, if it is whole commands to the end of the
 /// file, but perhaps the last. If Redis appended to a batch that was torn, the two cannot be told apart until there is
@@ -100,6 +101,17 @@ internal sealed unsafe class JournalFileReader : IDisposable
         return CheckpointMagic.SequenceEqual(new ReadOnlySpan<byte>(start, read));
     }
 
+    /// <summary>Whether a file was begun before the disk had all of the one before it, which then may end torn.
+    /// </summary>
+    /// <exception cref="JournalException">It cannot be read.</exception>
+    public static bool IsBegunAhead(IJournalFile file)
+    {
+        var start = stackalloc byte[JournalLines.MaxBytes];
+        file.Read(0, start, JournalLines.MaxBytes, out var read).ThrowIfError();
+        return JournalLines.TryReadHeader(new ReadOnlySpan<byte>(start, read), out var header, out _)
+            && header.Offset == JournalHeader.Follows;
+    }
+
     /// <summary>Begins to read a file; it stays the caller's.</summary>
     /// <exception cref="JournalException">It cannot be read, or does not begin as it must.</exception>
     public void Begin(IJournalFile file, in JournalReadOptions options)
@@ -157,7 +169,8 @@ internal sealed unsafe class JournalFileReader : IDisposable
         var text = _window.At(0, JournalLines.MaxBytes);
         if (JournalLines.TryReadHeader(text, out var header, out var length))
         {
-            if (_options.ExpectedOffset >= 0 && header.Offset != _options.ExpectedOffset)
+            var isKnown = header.Offset != JournalHeader.Follows;
+            if (isKnown && _options.ExpectedOffset >= 0 && header.Offset != _options.ExpectedOffset)
             {
                 throw Damaged(0, $"it begins at the journal's offset {header.Offset}, and the file before it ends at "
                     + $"{_options.ExpectedOffset}: a part of one of them is missing");
@@ -165,7 +178,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
 
             _isSealed = true;
             _salt = header.Salt;
-            _offset = header.Offset;
+            _offset = isKnown ? header.Offset : _options.ExpectedOffset;
             _place = _position = _unitEnd = length;
             _scan.Begin(header.Salt);
         }
@@ -199,8 +212,9 @@ internal sealed unsafe class JournalFileReader : IDisposable
             }
 
             text = _window.At(_place, JournalLines.MaxBytes); // It may have been looked at further on.
-            if (_scan.IsMark(text, out var mark, out var lineBytes) && mark.Offset == _offset)
+            if (_scan.IsMark(text, out var mark, out var lineBytes) && IsOffsetOf(mark.Offset))
             {
+                _offset = mark.Offset;
                 _place += lineBytes;
                 _fillerBytes = 0;
                 _isMarked = true;
@@ -213,6 +227,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
             }
 
             _isSealed = false;
+            _offset = Math.Max(_offset, 0);
             _fillerBytes = 0;
             return NextCommands();
         }
@@ -233,7 +248,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
             content += stampBytes;
         }
 
-        if (_offset + (sealAt - content) != _seal.Offset)
+        if (!IsOffsetOf(_seal.Offset - (sealAt - content)))
         {
             return EndBadly(); // Batches are missing before it.
         }
@@ -245,6 +260,9 @@ internal sealed unsafe class JournalFileReader : IDisposable
         Give(content, sealAt, sealAt + lineBytes);
         return true;
     }
+
+    /// <summary>Whether the journal's offset at this place is this, as far as it is known.</summary>
+    private bool IsOffsetOf(long offset) => _offset == offset || (_offset < 0 && offset >= 0);
 
     /// <summary>Whether what follows was appended by a server that knows nothing of our lines.</summary>
     private bool IsOfAnotherServer(ReadOnlySpan<byte> text)
@@ -316,7 +334,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
             throw Damaged(_place, "bad file format, no command is there");
         }
 
-        return _options.IsLast
+        return _options.MayEndTorn
             ? EndTorn()
             : throw Damaged(_place, "it ends within a command or a transaction, and another file follows");
     }
@@ -361,7 +379,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
     private bool EndBadly()
     {
         const string NotWritten = "what follows is not as it was written, by its checksum";
-        if (!_options.IsLast || _options.IsBase)
+        if (!_options.MayEndTorn || _options.IsBase)
         {
             throw Damaged(_place, NotWritten);
         }
@@ -411,7 +429,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
     {
         _isEnded = true;
         var end = _place - _fillerBytes;
-        End = new JournalEnd(end, cutBytes, _offset, _isSealed && !_options.IsBase, _salt)
+        End = new JournalEnd(end, cutBytes, Math.Max(_offset, 0), _isSealed && !_options.IsBase, _salt)
         {
             FillerBytes = _fillerBytes,
         };
@@ -422,7 +440,7 @@ internal sealed unsafe class JournalFileReader : IDisposable
         => new($"The AOF file '{_window.Path}' is damaged at offset {at}: {what}. {Remedy()}", _window.Path, at);
 
     private string Remedy()
-        => _options.IsLast && !_options.IsBase
+        => _options.MayEndTorn && !_options.IsBase
             ? $"Make a backup, then cut it there by: strata-server --check-aof '{_window.Path}' --fix"
             : "Restore it from a backup: other files follow it, so that it cannot be cut";
 }

@@ -5,7 +5,8 @@ namespace Strata.Server.Journal.Files;
 
 /// <summary>
 /// Appends to one file of the journal, batch by batch, each with its checksum (<see cref="JournalLines"/>). A small
-/// batch goes to the file in one piece, when it is ended. One owner at a time, no allocation. What could not be written
+/// batch goes to the file in one piece, when it is ended. One owner at a time, who may have the file synced beside it
+/// (<see cref="SyncFile"/>); no allocation. What could not be written
 /// is kept, or the caller gives it again later: nothing is lost by it, and nothing written twice. After a failed sync
 /// the file is lost (<see cref="IsLost"/>), since nobody can tell what of it is on the disk.
 /// </summary>
@@ -25,6 +26,7 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     private uint _crc;
     private long _sealedOffset;
     private long _markedOffset = -1;
+    private bool _isFollowing;
     private bool _isDisposed;
     private JournalError _lost;
 
@@ -67,6 +69,9 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     /// <summary>The journal's offset at the end: bytes of commands since it began, without lines of ours.</summary>
     public long Offset { get; private set; }
 
+    /// <summary>The journal's offset at the end of the last batch that was ended.</summary>
+    public long SealedOffset => _sealedOffset;
+
     /// <summary>The journal's offset up to which all is on the disk, with its checksums.</summary>
     public long SyncedOffset { get; private set; }
 
@@ -96,7 +101,7 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         error = file.Sync();
         if (!error.IsError)
         {
-            writer = new JournalFileWriter(file, sequence, header, length, header.Offset);
+            writer = new JournalFileWriter(file, sequence, header, length, Math.Max(header.Offset, 0));
         }
 
         return error;
@@ -201,16 +206,28 @@ internal sealed unsafe class JournalFileWriter : IDisposable
     /// <summary>Has all batches that were ended lie on the disk when it returns without an error.</summary>
     public JournalError Sync()
     {
-        var sealedOffset = _sealedOffset;
-        var error = IsLost ? _lost : _file.Sync();
+        var error = SyncFile();
+        OnFileSynced(_sealedOffset, error);
+        return error;
+    }
+
+    /// <summary>The part of it that waits for the disk: beside the owner, who may write meanwhile, and is told of the
+    /// end (<see cref="OnFileSynced"/>); one at a time.</summary>
+    public JournalError SyncFile() => IsLost ? _lost : _file.Sync();
+
+    /// <summary>A sync has ended.</summary>
+    /// <param name="sealedOffset">What <see cref="SealedOffset"/> was when it began.</param>
+    /// <param name="error">What it has come to.</param>
+    public void OnFileSynced(long sealedOffset, in JournalError error)
+    {
         if (error.IsError)
         {
             _lost = error;
-            return error;
         }
-
-        SyncedOffset = sealedOffset;
-        return default;
+        else if (!_isFollowing)
+        {
+            SyncedOffset = sealedOffset;
+        }
     }
 
     /// <summary>Appends a line which says how far all is on the disk, if none does yet: what is damaged before it is
@@ -227,6 +244,37 @@ internal sealed unsafe class JournalFileWriter : IDisposable
         _pendingBytes = JournalLines.WriteSeal(_pending, new JournalSeal(checksum, Offset, 0, SyncedOffset));
         _markedOffset = SyncedOffset;
         return Flush();
+    }
+
+    /// <summary>Goes on behind another file, before anything was written. With an error it is written with what
+    /// follows.</summary>
+    /// <param name="offset">The journal's offset at the end of that.</param>
+    /// <param name="syncedOffset">Up to which all is on the disk of it.</param>
+    public JournalError Follow(long offset, long syncedOffset)
+    {
+        Offset = _sealedOffset = offset;
+        SyncedOffset = syncedOffset;
+        _isFollowing = true;
+        return Mark();
+    }
+
+    /// <summary>All is on the disk of the file before, or there is a base in its place: from now on a sync of this file
+    /// means that of all. With an error the line that says so is written with what follows.</summary>
+    /// <param name="offset">The journal's offset up to which all is on the disk.</param>
+    public JournalError OnFollowedSynced(long offset)
+    {
+        _isFollowing = false;
+        SyncedOffset = Math.Max(SyncedOffset, offset);
+        return Mark();
+    }
+
+    /// <summary>Ends the file where another follows, whose next line says that all of this is on the disk. Filler that
+    /// cannot be cut stays: whoever reads it skips it.</summary>
+    public JournalError End()
+    {
+        var error = Sync();
+        _ = error.IsError ? error : CutFiller();
+        return error;
     }
 
     /// <summary>Ends the file: the batch at work with its checksum, all on the disk, and a mark that says so. To be

@@ -13,12 +13,12 @@ namespace Strata.Server.Journal.Files;
 internal sealed unsafe class JournalFiles
 {
     private const string TemporaryPrefix = "temp-";
-    private const long MaxManifestBytes = 16 << 20;
 
     private readonly IJournalFolder _directory;
     private readonly IJournalFolder _folder;
     private readonly string _name;
     private readonly Platform _platform;
+    private readonly ManifestFile _manifest;
     private readonly List<ManifestPart> _unlisted = [];
     private JournalBaseKind _baseKind;
 
@@ -32,22 +32,18 @@ internal sealed unsafe class JournalFiles
         _directory = directory;
         _folder = folder;
         _name = name;
+        _manifest = new ManifestFile(folder, name + ".manifest");
         _platform = platform;
     }
 
     /// <summary>What is listed.</summary>
-    public Manifest Manifest { get; private set; } = Manifest.Empty;
+    public Manifest Manifest => _manifest.Current;
 
     /// <summary>Whether there is anything to load.</summary>
     public bool Exists => !Manifest.IsEmpty;
 
-    /// <summary>Whether nobody knows which of two manifests would be found after a loss of power: what is written may
-    /// not be acknowledged before <see cref="Settle"/> has succeeded.</summary>
-    public bool IsInDoubt { get; private set; }
-
-    private string ManifestName => _name + ".manifest";
-
-    private string TemporaryManifest => TemporaryPrefix + ManifestName;
+    /// <inheritdoc cref="ManifestFile.IsInDoubt"/>
+    public bool IsInDoubt => _manifest.IsInDoubt;
 
     private string TemporaryBase => $"{TemporaryPrefix}{_name}.base";
 
@@ -57,7 +53,7 @@ internal sealed unsafe class JournalFiles
     /// <exception cref="JournalException">The files are not as they must be; nothing was changed.</exception>
     public bool Load(bool takesOver = true)
     {
-        Manifest = _folder.Exists() && _folder.Holds(ManifestName) ? ReadManifest() : Manifest.Empty;
+        _manifest.Read();
         var isUpgrade = takesOver && _directory.Holds(_name) && (Manifest.IsEmpty || IsHalfUpgraded());
         if (isUpgrade)
         {
@@ -120,40 +116,97 @@ internal sealed unsafe class JournalFiles
         return default;
     }
 
-    /// <summary>Begins a new increment, which is listed from now on. The one before is finished first, since only the
-    /// last file may end torn.</summary>
-    /// <param name="previous">Who appends to the one before: disposed of, but for an error, after which it goes on.
-    /// Null where nobody does.</param>
+    /// <summary>Begins a new increment, which is listed from now on; nobody appends to the one before.</summary>
     /// <param name="offset">The journal's offset at the beginning.</param>
     /// <param name="writer">Who appends to it; null with an error, after which all is as before.</param>
-    public JournalError BeginIncrement(JournalFileWriter? previous, long offset, out JournalFileWriter? writer)
+    public JournalError BeginIncrement(long offset, out JournalFileWriter? writer)
     {
         Invariant.Check(_unlisted.Count == 0, "an increment that is listed follows none that is not");
-        Invariant.Check(previous is null || previous.Offset == offset, "an increment begins where the last one ends");
         var error = MakeIncrement(offset, out writer, out var part);
         if (error.IsError)
         {
             return error;
         }
 
-        error = previous?.Finish() ?? default;
-        error = error.IsError ? error : Replace(Manifest.WithIncrement(part!));
+        error = _manifest.Replace(Manifest.WithIncrement(part!));
+        if (error.IsError)
+        {
+            Discard(ref writer, part!.Name);
+        }
+
+        return error;
+    }
+
+    /// <summary>Makes an increment ahead, and all that it takes to list it, on the disk.</summary>
+    /// <param name="next">The increment; null with an error, after which all is as before.</param>
+    public JournalError PrepareIncrement(out NextIncrement? next)
+    {
+        Invariant.Check(_unlisted.Count == 0, "an increment that is listed follows none that is not");
+        next = null;
+        var error = MakeIncrement(JournalHeader.Follows, out var writer, out var part);
+        if (error.IsError)
+        {
+            return error;
+        }
+
+        var after = Manifest.WithIncrement(part!);
+        error = _manifest.Prepare(after);
         if (error.IsError)
         {
             Discard(ref writer, part!.Name);
             return error;
         }
 
-        previous?.Dispose();
+        next = new NextIncrement(writer!, part!, Manifest, after);
         return default;
+    }
+
+    /// <summary>Whether an increment that was made ahead can still follow.</summary>
+    public bool IsNext(NextIncrement next) => next.Before == Manifest;
+
+    /// <summary>Lists an increment that was made ahead, without a wait for the disk: who goes on in it may acknowledge
+    /// nothing before <see cref="EndSwitch"/> has succeeded.</summary>
+    /// <param name="next">The increment. Where there is none, or it follows what is not listed any more, it is made
+    /// now.</param>
+    /// <returns>With an error it is not listed.</returns>
+    public JournalError Switch(ref NextIncrement? next)
+    {
+        if (next != null && !IsNext(next))
+        {
+            Drop(next);
+            next = null;
+        }
+
+        var error = next == null ? PrepareIncrement(out next) : default;
+        return error.IsError ? error : _manifest.Switch(next!.After);
+    }
+
+    /// <summary>Has that be on the disk.</summary>
+    public JournalError EndSwitch() => _manifest.EndSwitch();
+
+    /// <summary>Gives up an increment that was made ahead.</summary>
+    public void Drop(NextIncrement next)
+    {
+        next.Writer.Dispose();
+        _manifest.DropPrepared();
+        if (IsNext(next))
+        {
+            _ = _folder.Delete(next.Part.Name);
+        }
     }
 
     /// <summary>Begins a new increment that is listed only when <see cref="EndRewrite(IJournalFile, long)"/> names it:
     /// what it follows is a base that is not there yet.</summary>
     /// <param name="offset">The journal's offset at the beginning.</param>
+    /// <param name="unused">One that was made ahead, and is given up; or null.</param>
     /// <param name="writer">Who appends to it; null with an error, after which all is as before.</param>
-    public JournalError CreateIncrement(long offset, out JournalFileWriter? writer)
+    public JournalError CreateIncrement(long offset, NextIncrement? unused, out JournalFileWriter? writer)
     {
+        if (unused != null)
+        {
+            Drop(unused);
+        }
+
         var error = MakeIncrement(offset, out writer, out var part);
         if (!error.IsError)
         {
@@ -226,7 +279,8 @@ internal sealed unsafe class JournalFiles
     }
 
     /// <summary>Has the file that was written become the base, in the place of all that is before the increments that
-    /// follow it, which is history then. The file is closed, whatever becomes of it.</summary>
+    /// follow it, which is history then. The disk has what was written to these by now. The file is closed, whatever
+    /// becomes of it.</summary>
     /// <param name="file">The file of <see cref="CreateBase"/>, whole.</param>
     /// <param name="firstIncrement">The number of the first increment that follows it, listed or not.</param>
     /// <returns>With an error all is as before, and the file is gone.</returns>
@@ -242,7 +296,7 @@ internal sealed unsafe class JournalFiles
     public JournalError EndRewrite(long firstIncrement) => TakeOverBase(default, firstIncrement);
 
     /// <summary>Puts an end to the doubt that a failed sync of the folder has left.</summary>
-    public JournalError Settle() => IsInDoubt ? Replace(Manifest) : default;
+    public JournalError Settle() => _manifest.Settle();
 
     private JournalError TakeOverBase(JournalError error, long firstIncrement)
     {
@@ -266,7 +320,7 @@ internal sealed unsafe class JournalFiles
         if (!error.IsError)
         {
             var listed = _unlisted.FindAll(part => part.Sequence >= firstIncrement);
-            error = Replace(Manifest.Rewritten(
+            error = _manifest.Replace(Manifest.Rewritten(
                 new ManifestPart(name, sequence, ManifestPartKind.Base), firstIncrement, listed));
         }
 
@@ -304,7 +358,7 @@ internal sealed unsafe class JournalFiles
             }
         }
 
-        return Replace(Manifest.WithoutHistory());
+        return _manifest.Replace(Manifest.WithoutHistory());
     }
 
     private JournalError MakeIncrement(long offset, out JournalFileWriter? writer, out ManifestPart? part)
@@ -355,67 +409,7 @@ internal sealed unsafe class JournalFiles
     public JournalError Make()
     {
         var error = _folder.Make();
-        return error.IsError || _folder.Holds(ManifestName) ? error : Replace(Manifest);
-    }
-
-    /// <summary>Puts another manifest in the place of the one there is.</summary>
-    private JournalError Replace(Manifest manifest)
-    {
-        var error = _folder.Open(TemporaryManifest, FileUse.Create, out var file);
-        if (error.IsError)
-        {
-            return error;
-        }
-
-        using (file)
-        {
-            var text = ManifestText.Write(manifest);
-            fixed (byte* bytes = text)
-            {
-                error = file!.Write(0, bytes, text.Length, out _);
-            }
-
-            error = error.IsError ? error : file.Sync();
-        }
-
-        if (error.IsError)
-        {
-            _ = _folder.Delete(TemporaryManifest);
-            return error;
-        }
-
-        IsInDoubt = true;
-        error = _folder.Rename(TemporaryManifest, ManifestName);
-        error = error.IsError ? error : _folder.Sync();
-        if (!error.IsError)
-        {
-            IsInDoubt = false;
-            Manifest = manifest;
-        }
-
-        return error;
-    }
-
-    private Manifest ReadManifest()
-    {
-        _folder.Open(ManifestName, FileUse.Read, out var file).ThrowIfError();
-        using (file)
-        {
-            file!.GetLength(out var bytes).ThrowIfError();
-            if (bytes > MaxManifestBytes)
-            {
-                throw new JournalException(
-                    $"The AOF manifest '{file.Path}' has {bytes} bytes, which none has: restore it from a backup",
-                    file.Path, -1);
-            }
-
-            var text = new byte[bytes];
-            fixed (byte* target = text)
-            {
-                file.Read(0, target, text.Length, out var read).ThrowIfError();
-                return ManifestText.Read(text.AsSpan(0, read), file.Path);
-            }
-        }
+        return error.IsError || _manifest.Exists ? error : _manifest.Replace(Manifest);
     }
 
     private bool IsHalfUpgraded()
@@ -425,7 +419,7 @@ internal sealed unsafe class JournalFiles
     {
         _folder.Make().ThrowIfError();
         var old = new ManifestPart(_name, 1, ManifestPartKind.Base);
-        Replace(new Manifest(old, Manifest.History, [])).ThrowIfError();
+        _manifest.Replace(new Manifest(old, Manifest.History, [])).ThrowIfError();
         _directory.Move(_name, _folder).ThrowIfError();
         _folder.Sync().ThrowIfError();
         _directory.Sync().ThrowIfError();
@@ -444,7 +438,7 @@ internal sealed unsafe class JournalFiles
             }
         }
 
-        if (!Manifest.IsEmpty || !_folder.Exists() || _folder.Holds(ManifestName))
+        if (!Manifest.IsEmpty || !_folder.Exists() || _manifest.Exists)
         {
             return;
         }
@@ -454,9 +448,9 @@ internal sealed unsafe class JournalFiles
         if (names.Find(IsOurs) is { } found)
         {
             throw new JournalException(
-                $"The folder '{_folder.Path}' holds AOF files, as '{found}', and no manifest '{ManifestName}' that "
+                $"The folder '{_folder.Path}' holds AOF files, as '{found}', and no manifest '{_manifest.Name}' that "
                 + "says what they are: restore it from a backup, or move them away to begin without data",
-                Path.Combine(_folder.Path, ManifestName), -1);
+                Path.Combine(_folder.Path, _manifest.Name), -1);
         }
     }
 

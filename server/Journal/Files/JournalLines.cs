@@ -12,6 +12,7 @@ namespace Strata.Server.Journal.Files;
 /// (#TS:1700000000, and commands)
 /// #STRATA crc32c 01234567 offset 2000 bytes 1032 synced 1000
 /// </code>
+/// A file that was made ahead has <c>follows</c> in the place of its offset, which its first mark or batch tells.
 /// The checksum of a batch (CRC-32C) is that of the salt, of all bytes from the batch's own line on to the one behind
 /// it, and of the two offsets in that, numbers as eight bytes, the lowest first. A mark is the last line alone, of no
 /// bytes. What stands where a batch could begin, and is none, was written by another server.
@@ -41,6 +42,8 @@ internal static unsafe class JournalLines
 
     private static ReadOnlySpan<byte> OffsetWord => " offset "u8;
 
+    private static ReadOnlySpan<byte> FollowsWord => " follows"u8;
+
     private static ReadOnlySpan<byte> ChecksumWord => " crc32c "u8;
 
     private static ReadOnlySpan<byte> LineEnd => "\r\n"u8;
@@ -66,8 +69,16 @@ internal static unsafe class JournalLines
         var length = 0;
         Put(line, ref length, HeaderStart);
         PutHex(line, ref length, header.Salt, SaltDigits);
-        Put(line, ref length, OffsetWord);
-        PutNumber(line, ref length, header.Offset);
+        if (header.Offset == JournalHeader.Follows)
+        {
+            Put(line, ref length, FollowsWord);
+        }
+        else
+        {
+            Put(line, ref length, OffsetWord);
+            PutNumber(line, ref length, header.Offset);
+        }
+
         var checksum = ChecksumOf(line[..length]);
         Put(line, ref length, ChecksumWord);
         PutHex(line, ref length, checksum, ChecksumDigits);
@@ -85,8 +96,9 @@ internal static unsafe class JournalLines
         header = default;
         length = 0;
         var words = new LineWords(text);
-        if (!words.Take(HeaderStart) || !words.TakeHex(SaltDigits, out var salt) || !words.Take(OffsetWord)
-            || !words.TakeNumber(out var offset))
+        var offset = JournalHeader.Follows;
+        if (!words.Take(HeaderStart) || !words.TakeHex(SaltDigits, out var salt)
+            || !(words.Take(FollowsWord) || (words.Take(OffsetWord) && words.TakeNumber(out offset))))
         {
             return false;
         }

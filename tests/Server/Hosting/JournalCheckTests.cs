@@ -149,9 +149,9 @@ internal sealed class JournalCheckTests
     {
         var files = new JournalFiles(new DiskFolder(_folder), new DiskFolder(_folder), Name, Platform.Machine);
         _ = files.Load();
-        AssertNone(files.BeginIncrement(null, 0, out var writer));
+        AssertNone(files.BeginIncrement(0, out var writer));
         AppendBatch(writer!, s_set, s_set);
-        AssertNone(files.BeginIncrement(writer, writer!.Offset, out writer));
+        writer = GoOnInNext(files, writer!);
         AppendBatch(writer!, s_set);
         AssertNone(writer!.Finish());
         writer.Dispose();

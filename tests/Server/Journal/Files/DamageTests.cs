@@ -60,7 +60,7 @@ internal sealed class DamageTests
         var file = WriteFile(isSynced: false, isFinished: true);
         ChangeEachByte(file, (changed, at) =>
         {
-            var (given, error) = TryRead(changed, Last with { IsLast = false });
+            var (given, error) = TryRead(changed, Last with { MayEndTorn = false });
             AssertIsPrefix(given, at);
             Assert.That(error, Is.Not.Null, $"byte {at} changed");
         });

@@ -166,7 +166,7 @@ internal sealed unsafe class JournalFileTests
     [Test]
     public void A_base_has_its_end()
     {
-        var options = Last with { IsBase = true, IsLast = false };
+        var options = Last with { IsBase = true, MayEndTorn = false };
         var length = 0L;
         var file = Write(writer =>
         {
@@ -200,7 +200,7 @@ internal sealed unsafe class JournalFileTests
         var error = Assert.Throws<JournalException>(() => Read(file, Last, out _))!;
         Assert.That(error.Message, Does.Contain("strata-server --check-aof 'aof/appendonly.aof' --fix"));
         Assert.That(error.File, Is.EqualTo("aof/appendonly.aof"));
-        error = Assert.Throws<JournalException>(() => Read(file, Last with { IsLast = false }, out _))!;
+        error = Assert.Throws<JournalException>(() => Read(file, Last with { MayEndTorn = false }, out _))!;
         Assert.That(error.Message, Does.Contain("Restore it from a backup"));
     }
 
@@ -213,7 +213,7 @@ internal sealed unsafe class JournalFileTests
             Append(writer, s_large);
         });
         AssertRefused(file, Last with { LoadsTruncated = false }, -1, "aof-load-truncated");
-        AssertRefused(file, Last with { IsLast = false }, -1, "is damaged at offset");
+        AssertRefused(file, Last with { MayEndTorn = false }, -1, "is damaged at offset");
     }
 
     [Test]
@@ -233,7 +233,7 @@ internal sealed unsafe class JournalFileTests
 
         Assert.That(Read(Joined(ours, theirs, s_second[..^1]), Last, out end), Is.EqualTo(commands));
         Assert.That(end.CutBytes, Is.EqualTo(s_second.Length - 1));
-        Assert.That(Read(Joined(ours, theirs), Last with { IsLast = false }, out _), Is.EqualTo(commands));
+        Assert.That(Read(Joined(ours, theirs), Last with { MayEndTorn = false }, out _), Is.EqualTo(commands));
         Assert.That(Read(Joined(ours, theirs, Command("MULTI"), s_second), Last, out end), Is.EqualTo(commands));
         Assert.That(end.SizeBytes, Is.EqualTo(ours.Length + theirs.Length));
     }

@@ -112,7 +112,7 @@ internal sealed class JournalFilesTests
     {
         var files = NewFiles(_directory, _folder);
         _ = files.Load();
-        AssertNone(files.BeginIncrement(null, 0, out var writer));
+        AssertNone(files.BeginIncrement(0, out var writer));
         AppendBatch(writer!, s_set);
         var (failures, doubts) = (0, 0);
         for (var round = 0; round < 200; round++)
@@ -140,11 +140,11 @@ internal sealed class JournalFilesTests
     {
         var files = NewFiles(_directory, _folder);
         _ = files.Load();
-        AssertNone(files.BeginIncrement(null, 0, out var writer));
+        AssertNone(files.BeginIncrement(0, out var writer));
         AppendBatch(writer!, s_set);
-        AssertNone(files.BeginIncrement(writer, writer!.Offset, out writer));
+        writer = GoOnInNext(files, writer!);
         var first = writer!.Sequence;
-        AssertNone(files.BeginIncrement(writer, writer.Offset, out writer));
+        writer = GoOnInNext(files, writer!);
         AssertNone(files.CreateBase(JournalBaseKind.Rdb, out var file));
         AssertNone(files.EndRewrite(file!, first));
         AssertNone(files.DeleteHistory());
@@ -161,9 +161,9 @@ internal sealed class JournalFilesTests
     {
         var files = NewFiles(_directory, _folder);
         _ = files.Load();
-        AssertNone(files.BeginIncrement(null, 0, out var lost));
+        AssertNone(files.BeginIncrement(0, out var lost));
         AppendBatch(lost!, s_set);
-        AssertNone(files.CreateIncrement(lost!.Offset, out var writer));
+        AssertNone(files.CreateIncrement(lost!.Offset, null, out var writer));
         AppendBatch(writer!, s_set);
         AssertNone(writer!.Sync());
         Assert.That(ManifestText.Read(_folder[ManifestName], "").IncrementSequence, Is.EqualTo(1));

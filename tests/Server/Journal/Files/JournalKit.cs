@@ -13,7 +13,7 @@ internal static unsafe class JournalKit
     public const int SmallBuffer = 4096;
     public const string Name = "appendonly.aof";
 
-    public static JournalReadOptions Last { get; } = new(IsLast: true, IsBase: false, LoadsTruncated: true);
+    public static JournalReadOptions Last { get; } = new(MayEndTorn: true, IsBase: false, LoadsTruncated: true);
 
     /// <summary>A command as RESP.</summary>
     public static byte[] Command(params string[] words)
@@ -54,6 +54,21 @@ internal static unsafe class JournalKit
     {
         Append(writer, commands);
         AssertNone(writer.EndBatch());
+    }
+
+    /// <summary>Goes on in another file, and ends this one.</summary>
+    public static JournalFileWriter GoOnInNext(JournalFiles files, JournalFileWriter writer)
+    {
+        AssertNone(writer.EndBatch());
+        NextIncrement? next = null;
+        AssertNone(files.Switch(ref next));
+        AssertNone(next!.Writer.Follow(writer.Offset, writer.SyncedOffset));
+        AssertNone(writer.End());
+        AssertNone(next.Writer.SyncFile());
+        AssertNone(files.EndSwitch());
+        AssertNone(next.Writer.OnFollowedSynced(writer.Offset));
+        writer.Dispose();
+        return next.Writer;
     }
 
     /// <summary>A file of ours.</summary>

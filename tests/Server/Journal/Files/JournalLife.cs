@@ -16,6 +16,11 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
 {
     private readonly Random _random = disk.Random;
     private JournalFileWriter? _writer;
+    private NextIncrement? _next;
+
+    // The file before the one that is written, until the disk has all of it, and how much was written at its end.
+    private JournalFileWriter? _ended;
+    private int _writtenBefore;
     private bool _isListed;
     private long _offset;
 
@@ -50,7 +55,7 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
         {
             Learn(files.Settle());
         }
-        else if (_writer is null || _writer.IsLost)
+        else if (_writer is null || _writer.IsLost || (!_isListed && _baseFile is null && _ended is null))
         {
             BeginAnew();
         }
@@ -69,6 +74,9 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
             case < 6:
                 WriteBatch();
                 break;
+            case < 9 when _ended is not null:
+                EndBefore();
+                break;
             case < 9:
                 Learn(_writer!.Sync());
                 Acknowledge();
@@ -76,7 +84,7 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
             case 9:
                 Learn(_writer!.Mark());
                 break;
-            case 10 when _baseFile is null:
+            case 10 when _baseFile is null && _ended is null:
                 BeginRewrite();
                 break;
             default:
@@ -133,11 +141,14 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
         DropRewrite();
         _writer?.Dispose();
         _writer = null;
+        _ended?.Dispose();
+        _ended = null;
         files.DropIncrements();
         _isListed = false;
         if (files.Exists)
         {
-            var error = files.CreateIncrement(_offset, out _writer);
+            var error = files.CreateIncrement(_offset, _next, out _writer);
+            _next = null;
             Learn(error);
             if (!error.IsError && TryBeginBase())
             {
@@ -156,17 +167,47 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
             return;
         }
 
-        _isListed = Learn(files.BeginIncrement(null, _offset, out _writer));
+        _isListed = Learn(files.BeginIncrement(_offset, out _writer));
     }
 
+    /// <summary>Makes the next file ahead, or goes on in it.</summary>
     private void BeginRewrite()
     {
-        if (Learn(files.BeginIncrement(_writer, _writer!.Offset, out var next)))
+        if (_next is null && _random.Next(2) == 0)
         {
-            _writer = next;
-            Acknowledge();
+            Learn(files.PrepareIncrement(out _next));
+        }
+        else if (Learn(files.Switch(ref _next)))
+        {
+            (_ended, _writer, _next) = (_writer!, _next!.Writer, null);
+            _writtenBefore = history.Written.Count;
+            Learn(_writer.Follow(_ended.Offset, _ended.SyncedOffset));
             _ = TryBeginBase();
         }
+    }
+
+    /// <summary>Has the disk get all of the file before the one that is written.</summary>
+    private void EndBefore()
+    {
+        var error = _ended!.End();
+        error = error.IsError ? error : _writer!.SyncFile();
+        error = error.IsError ? error : files.EndSwitch();
+        if (Learn(error))
+        {
+            Learn(_writer!.OnFollowedSynced(_ended.Offset));
+            history.Acknowledged = _writtenBefore;
+        }
+        else if (_ended.IsLost)
+        {
+            _isListed = false; // The base that is to come is needed.
+        }
+        else
+        {
+            _writer!.OnFileSynced(0, error);
+        }
+
+        _ended.Dispose();
+        _ended = null;
     }
 
     private bool TryBeginBase()
@@ -198,7 +239,12 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
 
     private void GoOnRewriting()
     {
-        if (_baseFile is null)
+        if (_ended is not null)
+        {
+            EndBefore();
+        }
+
+        if (_baseFile is null || _writer!.IsLost)
         {
             return;
         }
@@ -211,9 +257,10 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
 
         _baseWriter.Dispose();
         _baseFile = null;
-        if (Learn(files.EndRewrite(_firstIncrement)))
+        if (Learn(_writer.Sync()) && Learn(files.EndRewrite(_firstIncrement)))
         {
             _isListed = true;
+            Learn(_writer.OnFollowedSynced(0));
             Acknowledge();
             _ = files.DeleteHistory();
         }
@@ -244,10 +291,11 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
         foreach (var part in live)
         {
             var isBase = part.Kind == ManifestPartKind.Base;
+            var mayEndTorn = part == live[^1] || (!isBase && IsBegunAhead(live[live.IndexOf(part) + 1]));
             AssertNone(files.Open(part.Name, out var file));
             using (file)
             {
-                reader.Begin(file!, new(part == live[^1], isBase, true, 0, expected));
+                reader.Begin(file!, new(mayEndTorn, isBase, true, 0, expected));
                 var given = new MemoryStream();
                 while (reader.TryRead(out var stretch))
                 {
@@ -256,16 +304,22 @@ internal sealed unsafe class JournalLife(SimulatedDisk disk, JournalFiles files,
 
                 Take(given.ToArray(), numbers);
                 end = reader.End;
-                if (end.HasMore)
-                {
-                    AssertNone(reader.Cut());
-                }
+                AssertNone(end.HasMore ? reader.Cut() : mayEndTorn ? file!.Sync() : default);
 
                 expected = isBase ? -1 : end.Offset;
             }
         }
 
         return live.Count > 0 && live[^1].Kind == ManifestPartKind.Increment ? end : end with { CanResume = false };
+    }
+
+    private bool IsBegunAhead(ManifestPart part)
+    {
+        AssertNone(files.Open(part.Name, out var file));
+        using (file)
+        {
+            return JournalFileReader.IsBegunAhead(file!);
+        }
     }
 
     private static void Take(byte[] commands, List<int> numbers)

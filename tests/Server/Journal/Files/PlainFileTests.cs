@@ -48,7 +48,7 @@ internal sealed class PlainFileTests
     public void A_torn_end_of_a_file_that_is_not_the_last_refuses_the_start()
     {
         var file = Joined(s_set, s_multi, s_set);
-        var error = Assert.Throws<JournalException>(() => Read(file, Last with { IsLast = false }, out _))!;
+        var error = Assert.Throws<JournalException>(() => Read(file, Last with { MayEndTorn = false }, out _))!;
         Assert.That(error.Offset, Is.EqualTo(s_set.Length));
         error = Assert.Throws<JournalException>(() => Read(file, Last with { LoadsTruncated = false }, out _))!;
         Assert.That(error.Offset, Is.EqualTo(s_set.Length));

@@ -24,6 +24,9 @@ internal sealed class SimulatedDisk(int seed)
     /// <summary>How many syncs of files succeed before one fails; negative for all.</summary>
     public int SyncsBeforeFailure { get; set; } = -1;
 
+    /// <summary>Called where a sync of a file begins, by whoever syncs: it takes as long as this.</summary>
+    public Action? SyncBegins { get; set; }
+
     /// <summary>Syncs of files so far.</summary>
     public int Syncs { get; private set; }
 
@@ -61,6 +64,7 @@ internal sealed class SimulatedDisk(int seed)
     /// <returns>Whether it fails.</returns>
     public bool FailsSync()
     {
+        SyncBegins?.Invoke();
         Syncs++;
         return Fails() | SyncsBeforeFailure-- == 0;
     }
