@@ -3,6 +3,7 @@ using Strata.Server.Commands.Cluster;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Functions;
 using Strata.Server.Commands.Hashes;
+using Strata.Server.Commands.HyperLogLogs;
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Migrating;
@@ -57,6 +58,13 @@ public static class CommandList
         BitPos.Row,
         GetBit.Row,
         SetBit.Row,
+
+        // HyperLogLogs
+        PfAdd.Row,
+        PfCount.Row,
+        PfDebug.Row,
+        PfMerge.Row,
+        PfSelfTest.Row,
 
         // Hashes
         HDel.Row,

@@ -29,7 +29,7 @@ internal sealed class HandlerCalls
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
     public Attempt Execute(CommandContext context)
-        => !_journal.IsOn || !context.Row.Has(CommandFlags.Write) ? Call(context)
+        => !_journal.IsOn || !context.Row.MayChange ? Call(context)
             : context.Effects == null && !context.Row.NeedsLeases ? TellUnleased(context)
             : Tell(context, (EffectQueue?)context.Effects ?? _journal.QueueOf(context.Shard));
 

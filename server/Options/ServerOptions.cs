@@ -99,6 +99,9 @@ public sealed class ServerOptions(ConfigurationValues values)
     /// <summary>Bytes.</summary>
     public long ZsetMaxListpackValue { get; } = values.Number(CollectionKeys.ZsetMaxListpackValue);
 
+    /// <summary>Bytes.</summary>
+    public long HllSparseMaxBytes { get; } = values.Number(CollectionKeys.HllSparseMaxBytes);
+
     public bool StorageTier { get; } = values.YesNo(TierKeys.StorageTier);
 
     /// <summary>A power of two.</summary>

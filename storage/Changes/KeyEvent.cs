@@ -23,6 +23,7 @@ public sealed class KeyEvent
     public static readonly KeyEvent Set = new(NotificationClasses.String, "set"u8);
     public static readonly KeyEvent SetRange = new(NotificationClasses.String, "setrange"u8);
     public static readonly KeyEvent SetBit = new(NotificationClasses.String, "setbit"u8);
+    public static readonly KeyEvent PfAdd = new(NotificationClasses.String, "pfadd"u8);
     public static readonly KeyEvent Append = new(NotificationClasses.String, "append"u8);
     public static readonly KeyEvent IncrBy = new(NotificationClasses.String, "incrby"u8);
     public static readonly KeyEvent IncrByFloat = new(NotificationClasses.String, "incrbyfloat"u8);
@@ -65,8 +66,12 @@ public sealed class KeyEvent
     public static readonly KeyEvent ZInterStore = new(NotificationClasses.SortedSet, "zinterstore"u8);
     public static readonly KeyEvent ZDiffStore = new(NotificationClasses.SortedSet, "zdiffstore"u8);
 
-    /// <summary>A string was made longer, of which Redis tells nothing: BITFIELD whose writes all failed.</summary>
+    /// <summary>A string was made longer, of which Redis tells nothing: BITFIELD whose writes all failed, registers
+    /// of a HyperLogLog that PFDEBUG has made dense.</summary>
     public static readonly KeyEvent Grown = new(NotificationClasses.None, "grown"u8);
+
+    /// <summary>A HyperLogLog has been counted and keeps the number, which Redis has no name for, either.</summary>
+    public static readonly KeyEvent Counted = new(NotificationClasses.None, "counted"u8);
 
     /// <summary>A command ended in the midst of a change, for want of memory: the key is as it is by now. Redis, which
     /// ends itself then, has no name for it.</summary>

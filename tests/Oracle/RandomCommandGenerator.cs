@@ -10,9 +10,9 @@ internal sealed class RandomCommandGenerator(IReadOnlyList<ICommandFamily> famil
     /// <summary>Every family there is.</summary>
     public static IReadOnlyList<ICommandFamily> AllFamilies { get; } =
     [
-        new StringsFamily(), new BitmapsFamily(), new KeysFamily(), new PayloadsFamily(), new ExpiryFamily(),
-        new ConnectionFamily(), new ServerFamily(), new ListsFamily(), new SortFamily(), new HashesFamily(),
-        new SetsFamily(), new SortedSetsFamily(), new TransactionsFamily(), new BlockingFamily(),
+        new StringsFamily(), new BitmapsFamily(), new HyperLogLogsFamily(), new KeysFamily(), new PayloadsFamily(),
+        new ExpiryFamily(), new ConnectionFamily(), new ServerFamily(), new ListsFamily(), new SortFamily(),
+        new HashesFamily(), new SetsFamily(), new SortedSetsFamily(), new TransactionsFamily(), new BlockingFamily(),
         new PubSubFamily(), new ScriptsFamily(), new FunctionsFamily(),
     ];
 

@@ -81,13 +81,14 @@ internal sealed class ScriptsFamily : ICommandFamily
 
     private static string[] Call(CommandPool pool)
     {
-        string[] command = pool.Below(6) switch
+        string[] command = pool.Below(7) switch
         {
             0 => ListsFamily.Random(pool),
             1 => HashesFamily.Random(pool),
             2 => SetsFamily.Random(pool),
             3 => SortedSetsFamily.Random(pool),
             4 => BitmapsFamily.Random(pool),
+            5 => HyperLogLogsFamily.Random(pool),
             _ => StringsFamily.Random(pool),
         };
         string[] keys = pool.Chance(0.5) ? pool.Several(3, pool.Key) : [];

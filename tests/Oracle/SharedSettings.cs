@@ -22,6 +22,7 @@ internal static class SharedSettings
 
         // Low, so that hashes often cease to be packed.
         ["hash-max-listpack-entries"] = "32",
+        ["hll-sparse-max-bytes"] = "3000",
         ["slowlog-log-slower-than"] = "10000",
         ["slowlog-max-len"] = "128",
         ["latency-monitor-threshold"] = "0",

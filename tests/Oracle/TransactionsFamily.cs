@@ -59,6 +59,7 @@ internal sealed class TransactionsFamily : ICommandFamily
         9 => HashesFamily.Random(pool),
         10 => SetsFamily.Random(pool),
         11 => SortedSetsFamily.Random(pool),
+        12 => HyperLogLogsFamily.Random(pool),
         _ => StringsFamily.Random(pool),
     };
 

@@ -12,11 +12,6 @@ public static class MissingCommands
     /// not among them.</summary>
     public static IReadOnlyList<MissingCommand> All { get; } =
     [
-        new("pfadd", CommandGroup.HyperLogLog, "2.8.9"),
-        new("pfcount", CommandGroup.HyperLogLog, "2.8.9"),
-        new("pfdebug", CommandGroup.HyperLogLog, "2.8.9"),
-        new("pfmerge", CommandGroup.HyperLogLog, "2.8.9"),
-        new("pfselftest", CommandGroup.HyperLogLog, "2.8.9"),
 
         new("geoadd", CommandGroup.Geo, "3.2.0"),
         new("geodist", CommandGroup.Geo, "3.2.0"),

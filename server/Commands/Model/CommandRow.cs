@@ -134,6 +134,13 @@ public sealed class CommandRow
     /// stay out of SLOWLOG and MONITOR.</summary>
     public Func<Request, int, bool>? IsSecret { get; init; }
 
+    /// <summary>Of a command that only reads: whether it may keep in its key's value what it has found out, which
+    /// changes the value's bytes.</summary>
+    public bool KeepsInValue { get; init; }
+
+    /// <summary>Whether the command may change a key.</summary>
+    public bool MayChange => Has(CommandFlags.Write) || KeepsInValue;
+
     /// <summary>The Redis version that calls the command outdated; null while it is not.</summary>
     public string? DeprecatedSince { get; init; }
 

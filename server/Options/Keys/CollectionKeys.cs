@@ -2,8 +2,8 @@ using Strata.Server.Options.Syntax;
 
 namespace Strata.Server.Options.Keys;
 
-/// <summary>Keys about how hashes, lists, sets and sorted sets are stored: how small one must be to be packed into one
-/// record.</summary>
+/// <summary>Keys about how hashes, lists, sets, sorted sets and HyperLogLogs are stored: how small one must be to be
+/// packed into one record.</summary>
 public static class CollectionKeys
 {
     public static readonly ConfigurationKey HashMaxListpackEntries = new(
@@ -76,11 +76,18 @@ public static class CollectionKeys
         Alias = "zset-max-ziplist-value",
     };
 
+    public static readonly ConfigurationKey HllSparseMaxBytes = new(
+        "hll-sparse-max-bytes",
+        new MemorySyntax(0),
+        "3000",
+        "The most bytes of a HyperLogLog whose registers are kept as runs of equal ones; longer, it takes 12 KB.");
+
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Collections",
         [
             HashMaxListpackEntries, HashMaxListpackValue, ListMaxListpackSize, ListCompressDepth, SetMaxIntsetEntries,
             SetMaxListpackEntries, SetMaxListpackValue, ZsetMaxListpackEntries, ZsetMaxListpackValue,
+            HllSparseMaxBytes,
         ]);
 }

@@ -1,0 +1,86 @@
+using Strata.Server.Commands.Model;
+using Strata.Storage.Log;
+using Strata.Storage.Strings;
+
+namespace Strata.Server.Commands.HyperLogLogs;
+
+/// <summary>What the commands of HyperLogLogs have in common: their values, and Redis's errors for what is none.
+/// </summary>
+internal static class HyperLogLogAccess
+{
+    private static ReadOnlySpan<byte> NotOne => "WRONGTYPE Key is not a valid HyperLogLog string value."u8;
+
+    private static ReadOnlySpan<byte> Corrupted => "INVALIDOBJ Corrupted HLL object detected"u8;
+
+    /// <summary>The most bytes of a string that stays sparse.</summary>
+    public static long MaxSparseBytes(CommandContext context)
+        => context.Server.Configuration.Current.HllSparseMaxBytes;
+
+    /// <summary>Looks at what was found for a key.</summary>
+    /// <returns>Whether it is missing or may be a HyperLogLog; otherwise an error is answered.</returns>
+    public static bool IsOneOrMissing(CommandContext context, Lookup lookup, in Record record)
+    {
+        if (lookup == Lookup.WrongType)
+        {
+            context.Reply.Error(Errors.WrongType);
+            return false;
+        }
+
+        if (lookup == Lookup.Found && !HyperLogLogFormat.IsOne(record.Value))
+        {
+            context.Reply.Error(NotOne);
+            return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Answers that a HyperLogLog's registers are none.</summary>
+    public static void RefuseCorrupted(CommandContext context) => context.Reply.Error(Corrupted);
+
+    /// <summary>Raises ranks, a byte each, to those of a HyperLogLog.</summary>
+    /// <returns>Whether its registers are such.</returns>
+    public static bool TryRaiseIn(ReadOnlySpan<byte> value, Span<byte> ranks)
+    {
+        var registers = HyperLogLogFormat.RegistersOf(value);
+        if (!HyperLogLogFormat.IsDense(value))
+        {
+            return SparseRegisters.TryRaiseIn(registers, ranks);
+        }
+
+        DenseRegisters.RaiseIn(registers, ranks);
+        return true;
+    }
+
+    /// <summary>Counts the elements of a HyperLogLog.</summary>
+    /// <returns>Whether its registers are such.</returns>
+    public static bool TryEstimate(ReadOnlySpan<byte> value, out ulong cardinality)
+    {
+        Span<int> histogram = stackalloc int[CardinalityEstimator.HistogramSize];
+        histogram.Clear();
+        var registers = HyperLogLogFormat.RegistersOf(value);
+        var isWhole = HyperLogLogFormat.IsDense(value) || SparseRegisters.TryCount(registers, histogram);
+        if (HyperLogLogFormat.IsDense(value))
+        {
+            DenseRegisters.Count(registers, histogram);
+        }
+
+        cardinality = isWhole ? CardinalityEstimator.Estimate(histogram) : 0;
+        return isWhole;
+    }
+
+    /// <summary>Makes bytes the edited key's value.</summary>
+    public static void Put(ref StringEditor edited, in Record record, scoped ReadOnlySpan<byte> bytes)
+    {
+        if (record.IsNull)
+        {
+            edited.Create(bytes.Length, expiryMs: -1, RecordFlags.Edited);
+        }
+        else
+        {
+            edited.Resize(bytes.Length);
+        }
+
+        bytes.CopyTo(edited.Value);
+    }
+}
