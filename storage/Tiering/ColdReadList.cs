@@ -20,6 +20,18 @@ internal sealed class ColdReadList
     /// <summary>The reads; only until one is added or removed.</summary>
     public ReadOnlySpan<ColdRead> All => CollectionsMarshal.AsSpan(_reads);
 
+    /// <summary>What those from one on may hold when they are read, bytes.</summary>
+    public long MostBytesFrom(int first)
+    {
+        var bytes = 0L;
+        foreach (var read in All[first..])
+        {
+            bytes += read.MostBytes;
+        }
+
+        return bytes;
+    }
+
     /// <summary>Adds a read, which knows what it reads.</summary>
     public void Add(ColdRead read)
     {

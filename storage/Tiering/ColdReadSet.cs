@@ -43,9 +43,11 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Records asked for, read or not.</summary>
     public int Count => _reads.Count;
 
-    /// <summary>Whether records were asked for whose reading has not begun: their places must stay what they are.
-    /// </summary>
+    /// <summary>Whether records were asked for whose reading has not begun: their places must stay.</summary>
     public bool HasUnread => _started < _reads.Count;
+
+    /// <summary>What those may hold when they are read, bytes.</summary>
+    public long UnreadBytes => _reads.MostBytesFrom(_started);
 
     /// <summary>How often a look-up met a record that is on the device alone.</summary>
     public long Lookups { get; private set; }
@@ -63,8 +65,7 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>The errno that goes with it.</summary>
     public int FailureErrno { get; private set; }
 
-    /// <summary>Whether the command looks at values: where not, of large records only header and key are read.
-    /// </summary>
+    /// <summary>Whether values are looked at: where not, of large records only header and key are read.</summary>
     public bool TakesValues { get; set; } = true;
 
     /// <summary>Whether more was asked for at a time than memory may hold: some of it is not read.</summary>

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Storage;
 using Strata.Storage.Collections;
 using Strata.Storage.Records;
 
@@ -15,6 +16,10 @@ internal sealed class DebugDigest : IDisposable
 {
     // The part of a second that a step takes.
     private const int StepsPerSecond = 2000;
+
+    // Buckets that are looked at ahead where records must be read: what a step gets done, and a disk does at a time.
+    private const int BucketsAhead = 12;
+    private const long MostBytesAhead = Limits.ColdPartBytes / 4;
 
     private readonly byte[] _digest = new byte[Digest.Bytes];
     private readonly CollectionWalk _walk = new();
@@ -74,6 +79,7 @@ internal sealed class DebugDigest : IDisposable
         {
             if (!TryBucket(context))
             {
+                AskAhead(context);
                 return false;
             }
 
@@ -121,6 +127,26 @@ internal sealed class DebugDigest : IDisposable
         digest.CopyTo(_digest);
         _cursor = walk.Cursor;
         return true;
+    }
+
+    /// <summary>Asks for the records of the buckets that come next, so that they are read together.</summary>
+    private void AskAhead(CommandContext context)
+    {
+        var walk = new KeyWalk(
+            context.Server.Shards[_shard], context.Server.Databases.PhysicalOf(_database), context.Cold, _cursor);
+        for (var buckets = 0; buckets < BucketsAhead && context.Cold is { } cold; buckets++)
+        {
+            walk.EnterBucket();
+            while (cold.UnreadBytes < MostBytesAhead && walk.TryNext(out _))
+            {
+                // What is on the device is asked for, and passed over.
+            }
+
+            if (walk.Cursor == 0 || cold.UnreadBytes >= MostBytesAhead)
+            {
+                return;
+            }
+        }
     }
 
     /// <summary>Goes on with the next database that has keys.</summary>
