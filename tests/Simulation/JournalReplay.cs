@@ -1,10 +1,13 @@
 using Strata.Server;
 using Strata.Server.Execution;
 using Strata.Server.Journal;
+using Strata.Server.Journal.Files;
 using Strata.Server.Persistence;
+using Strata.Server.Persistence.Checkpoints;
 using Strata.Storage;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Server.Journal;
+using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Simulation;
 
@@ -19,6 +22,7 @@ internal sealed class JournalReplay : IDisposable
     private readonly EffectJournal _journal;
     private readonly EffectLog _log;
     private readonly StrataServer _server;
+    private readonly SimulatedDevice _device;
     private readonly int _rewriteLoses;
     private SimulatedRewrite? _rewrite;
     private long _end;
@@ -26,10 +30,12 @@ internal sealed class JournalReplay : IDisposable
 
     /// <summary>Turns a server's journal on. No worker has taken a turn.</summary>
     /// <param name="server">The server.</param>
+    /// <param name="device">Its device, if it has one.</param>
     /// <param name="rewriteLoses">How many batches behind a rewrite's moment are forgotten, to see that it is found.
     /// </param>
-    public JournalReplay(StrataServer server, int rewriteLoses = 0)
+    public JournalReplay(StrataServer server, SimulatedDevice device, int rewriteLoses = 0)
     {
+        _device = device;
         _rewriteLoses = rewriteLoses;
         _server = server;
         _journal = server.Services.Journal;
@@ -37,12 +43,12 @@ internal sealed class JournalReplay : IDisposable
     }
 
     /// <summary>Begins a rewrite, unless there was one.</summary>
-    /// <param name="asCommands">Whether its base is commands, and not RDB.</param>
-    public void BeginRewrite(bool asCommands)
+    /// <param name="kind">As what its base is written.</param>
+    public void BeginRewrite(JournalBaseKind kind)
     {
         if (_rewrite == null)
         {
-            _rewrite = new SimulatedRewrite(_server, asCommands);
+            _rewrite = new SimulatedRewrite(_server, kind);
             _rewrite.Begin();
         }
     }
@@ -80,15 +86,16 @@ internal sealed class JournalReplay : IDisposable
         }
 
         var told = _log.TakeBytes(_end);
-        using var server = new TurnServer(workers: 1);
+        var kept = newBase != null && _rewrite!.Kind == JournalBaseKind.Checkpoint ? _device.Copy() : null;
+        using var server = new TurnServer(workers: 1, change: null, kept, "--segment-size", "1mb");
         server.Clock.AdvanceMs(-EarlierMs); // It goes on by itself, and must not be ahead of what is asked for.
-        if (newBase != null && _rewrite!.AsCommands)
+        if (newBase != null && _rewrite!.Kind == JournalBaseKind.Commands)
         {
             Repeat(server, newBase);
         }
         else if (newBase != null)
         {
-            Load(server, newBase);
+            Load(server, newBase, isCheckpoint: kept != null);
         }
 
         Repeat(server, told);
@@ -101,7 +108,7 @@ internal sealed class JournalReplay : IDisposable
             if (!Answers(expected, operation, server, client, out var reply))
             {
                 return $"After the journal {string.Join(' ', command)} answers {reply}, and not {expected}:\n"
-                    + (newBase == null ? "" : $"(a base as {(_rewrite!.AsCommands ? "commands" : "RDB")})\n")
+                    + (newBase == null ? "" : $"(a base as {_rewrite!.Kind})\n")
                     + string.Join('\n', AofText.CommandsOf(told));
             }
         }
@@ -115,6 +122,7 @@ internal sealed class JournalReplay : IDisposable
         if (!_hasEnded)
         {
             _hasEnded = true;
+            _rewrite?.EndHold();
             _log.Dispose();
             _journal.Dispose();
         }
@@ -131,13 +139,16 @@ internal sealed class JournalReplay : IDisposable
         }
     }
 
-    private static void Load(TurnServer server, byte[] rdb)
+    private static void Load(TurnServer server, byte[] bytes, bool isCheckpoint)
     {
         var path = Path.GetTempFileName();
-        File.WriteAllBytes(path, rdb);
+        File.WriteAllBytes(path, bytes);
+        var context = server.Server.Context;
+        var kept = isCheckpoint ? KeptTier.Open(path, context.Configuration.Current) : null;
+        _ = kept?.RestorePages(context);
         var shards = server.Server.Context.Shards.All.ToArray();
         Invariant.Check(shards.All(shard => shard.Lease.TryAcquire()), "nobody uses the server yet");
-        var load = new DataLoad(server.Server.Services, path, keepsExpired: true, replaces: false);
+        var load = new DataLoad(server.Server.Services, path, keepsExpired: true, replaces: false, kept);
         while (load.Read(server.Server.Workers[0]) != LoadStep.Ended)
         {
             // In slices, as a worker does.

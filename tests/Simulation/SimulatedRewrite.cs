@@ -8,14 +8,15 @@ namespace Strata.Tests.Simulation;
 /// <summary>A rewrite of the journal in the midst of a run: the data of one moment, which with what the journal is told
 /// behind that moment must make another server what this one is.</summary>
 /// <param name="server">The server.</param>
-/// <param name="asCommands">Whether it is written as commands, and not as RDB.</param>
-internal sealed class SimulatedRewrite(StrataServer server, bool asCommands) : ISnapshotEnd
+/// <param name="kind">As what it is written.</param>
+internal sealed class SimulatedRewrite(StrataServer server, JournalBaseKind kind) : ISnapshotEnd
 {
     private SnapshotOutcome? _outcome;
     private byte[]? _bytes;
+    private long _number;
 
-    /// <summary>Whether the base is commands, and not RDB.</summary>
-    public bool AsCommands => asCommands;
+    /// <summary>As what the base is written.</summary>
+    public JournalBaseKind Kind => kind;
 
     /// <summary>Whether it has ended, however.</summary>
     public bool HasEnded => _outcome != null;
@@ -33,14 +34,30 @@ internal sealed class SimulatedRewrite(StrataServer server, bool asCommands) : I
     public void Begin() => server.Services.Snapshots.Want(new SnapshotRequest
     {
         Kind = SnapshotKind.Rewrite,
-        Base = asCommands ? JournalBaseKind.Commands : JournalBaseKind.Rdb,
-        AtMoment = () => MomentSequence = server.Services.Journal.LastSequence,
+        Base = kind,
+        CheckpointNumber = kind == JournalBaseKind.Checkpoint ? () => _number : null,
+        AtMoment = OnMoment,
         Open = () => new MemoryFile(this),
         End = this,
     });
 
     /// <inheritdoc/>
     public void OnEnded(SnapshotOutcome outcome) => _outcome = outcome;
+
+    private void OnMoment()
+    {
+        MomentSequence = server.Services.Journal.LastSequence;
+        if (kind == JournalBaseKind.Checkpoint)
+        {
+            // A failed one's segments are held by the next, which is the one that was begun anew.
+            var tier = server.Context.Shards.Tier!;
+            tier.Checkpoints.OnGivenUp(_number);
+            _number = tier.Checkpoints.Begin();
+        }
+    }
+
+    /// <summary>What a checkpoint names is held no more.</summary>
+    public void EndHold() => server.Context.Shards.Tier?.Checkpoints.OnGivenUp(_number);
 
     /// <summary>What is written, until it is kept or discarded.</summary>
     private sealed class MemoryFile(SimulatedRewrite owner) : ISnapshotFile

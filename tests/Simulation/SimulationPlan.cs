@@ -1,3 +1,5 @@
+using Strata.Server.Journal.Files;
+
 namespace Strata.Tests.Simulation;
 
 /// <summary>All that makes a run: the same plan gives the same run.</summary>
@@ -49,8 +51,10 @@ internal sealed record SimulationPlan(
     /// <summary>Whether collections of two elements are large, and commands over them go on in steps.</summary>
     public bool MakesSmallSteps => Seed / 5 % 2 == 0;
 
-    /// <summary>Whether a rewrite's base is commands, and not RDB.</summary>
-    public bool RewritesAsCommands => Seed / 6 % 2 == 0;
+    /// <summary>As what a rewrite writes the base: where there is a tier, half of them are checkpoints.</summary>
+    public JournalBaseKind RewritesAs => HasTier && Seed / 24 % 2 == 0 ? JournalBaseKind.Checkpoint
+        : Seed / 6 % 2 == 0 ? JournalBaseKind.Commands
+        : JournalBaseKind.Rdb;
 
     /// <summary>The plan of a seed.</summary>
     public static SimulationPlan Of(ulong seed)

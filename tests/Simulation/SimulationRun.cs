@@ -28,7 +28,7 @@ internal sealed class SimulationRun : IDisposable
     {
         _plan = plan;
         _world = new SimulatedWorld(plan, device, change);
-        _journal = plan.IsJournaled ? new JournalReplay(_world.Server, rewriteLoses) : null;
+        _journal = plan.IsJournaled ? new JournalReplay(_world.Server, device, rewriteLoses) : null;
         _clients = [.. plan.Clients.Select((script, i) => new SimulatedClient(_world, i, script))];
     }
 
@@ -119,7 +119,7 @@ internal sealed class SimulationRun : IDisposable
     {
         if (_steps++ == _plan.RewriteAt)
         {
-            _journal!.BeginRewrite(_plan.RewritesAsCommands);
+            _journal!.BeginRewrite(_plan.RewritesAs);
         }
 
         _world.Step();

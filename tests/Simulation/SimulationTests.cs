@@ -3,6 +3,7 @@ using System.Globalization;
 using NUnit.Framework;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Journal.Files;
 using Strata.Server.Scripting;
 using Strata.Tests.Support;
 
@@ -30,6 +31,24 @@ internal sealed class SimulationTests
 
         Assert.That(waits, Is.Positive, "scripts wait for leases in the midst of what they do");
         Assert.That(narrow, Is.Positive, "scripts wait for the leases of the keys that they declare");
+    }
+
+    /// <summary><c>SIMULATION_CHECKPOINTS</c> says how many, from <c>SIMULATION_SEED</c> on.</summary>
+    [Test]
+    public void Seeds_with_a_checkpoint_go_well()
+    {
+        var seed = NumberOf("SIMULATION_SEED", 1);
+        var (left, operations) = (NumberOf("SIMULATION_CHECKPOINTS", UsualSeeds / 2), 0);
+        for (; left > 0; seed++)
+        {
+            if (SimulationPlan.Of(seed) is { RewriteAt: >= 0, RewritesAs: JournalBaseKind.Checkpoint })
+            {
+                operations += Run(seed).Operations;
+                left--;
+            }
+        }
+
+        TestContext.Out.WriteLine($"{operations} requests, to seed {seed}");
     }
 
     /// <summary>In the first, a client that has gone left its reply to the next one of its worker; in the second,
@@ -161,6 +180,11 @@ internal sealed class SimulationTests
             return SimulationRun.Of(plan, bug).Failure != null;
         }
     }
+
+    private static ulong NumberOf(string variable, ulong usual)
+        => Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text
+            ? ulong.Parse(text, CultureInfo.InvariantCulture)
+            : usual;
 
     private static SimulationOutcome Run(ulong seed)
     {

@@ -85,8 +85,17 @@ internal sealed class TurnServer : IDisposable
         }
     }
 
+    /// <summary>Whether it ends in the midst of what it does, and nothing is looked at.</summary>
+    public bool IsAbandoned { get; set; }
+
     public void Dispose()
     {
+        if (IsAbandoned)
+        {
+            Abandon();
+            return;
+        }
+
         foreach (var client in _clients)
         {
             client.Close();
@@ -99,6 +108,16 @@ internal sealed class TurnServer : IDisposable
         foreach (var shard in Server.Context.Shards.All)
         {
             Assert.That(ShardLease.IsFree(shard.Lease.ReadVersion()), $"the lease of shard {shard.Number}");
+        }
+
+        Server.Dispose();
+    }
+
+    private void Abandon()
+    {
+        foreach (var worker in Server.Workers)
+        {
+            worker.CloseAll();
         }
 
         Server.Dispose();

@@ -38,6 +38,12 @@ internal sealed class SimulatedDevice : IDevice
     /// <summary>What happened so far.</summary>
     public SimulatedCounts Counts { get; } = new();
 
+    /// <summary>Whether a loss of power (<see cref="Crash"/>) takes what was not synced, or parts of it.</summary>
+    public bool ForgetsUnsynced { get; set; }
+
+    /// <summary>How many syncs of segments succeed before one fails; negative for all.</summary>
+    public int SyncsBeforeFailure { get; set; } = -1;
+
     /// <summary>Bytes that all segments take.</summary>
     public long UsedBytes { get; private set; }
 
@@ -84,6 +90,21 @@ internal sealed class SimulatedDevice : IDevice
     /// <summary>Leaves no room for writes beyond what is there.</summary>
     public void FillUp() => Faults.CapacityBytes = UsedBytes;
 
+    /// <summary>Another device that holds the same, and has no faults.</summary>
+    public SimulatedDevice Copy()
+    {
+        lock (_gate)
+        {
+            var copy = new SimulatedDevice(seed: 1, SegmentBytes) { UsedBytes = UsedBytes };
+            foreach (var (number, segment) in _segments)
+            {
+                copy._segments[number] = segment.Copy();
+            }
+
+            return copy;
+        }
+    }
+
     /// <summary>Inverts every bit of a range that was written, as a medium that rots.</summary>
     public void Corrupt(long segment, int offset, int bytes)
     {
@@ -117,6 +138,12 @@ internal sealed class SimulatedDevice : IDevice
             }
 
             KillQueues();
+            foreach (var segment in _segments.Values.Where(_ => ForgetsUnsynced))
+            {
+                var before = segment.SizeBytes;
+                segment.CutPower(most => (int)_random.NextBelow(most));
+                UsedBytes += segment.SizeBytes - before;
+            }
         }
     }
 
@@ -146,7 +173,17 @@ internal sealed class SimulatedDevice : IDevice
 
     public void SyncSegment(long segment)
     {
-        // What was written stays, here.
+        lock (_gate)
+        {
+            var found = ForgetsUnsynced ? _segments.GetValueOrDefault(segment) : null;
+            if (SyncsBeforeFailure-- == 0)
+            {
+                found?.FailSync(most => (int)_random.NextBelow(most));
+                throw new DeviceException($"cannot sync segment {segment}");
+            }
+
+            found?.Sync();
+        }
     }
 
     public void RemoveSegment(long segment)
@@ -446,6 +483,10 @@ internal sealed class SimulatedDevice : IDevice
         ref var segment = ref CollectionsMarshal.GetValueRefOrAddDefault(_segments, number, out _);
         segment ??= new SimulatedSegment();
         UsedBytes += segment.Write(offset, bytes);
+        if (ForgetsUnsynced)
+        {
+            segment.NoteUnsynced(offset, bytes);
+        }
     }
 
     private void Scribble(Span<byte> data)
