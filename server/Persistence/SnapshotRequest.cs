@@ -23,6 +23,10 @@ internal sealed class SnapshotRequest
     /// all leases. Null for nothing.</summary>
     public Func<Task>? Prepare { get; init; }
 
+    /// <summary>Asked where it would begin, while all leases are held: if not, it has ended well. Null for always.
+    /// </summary>
+    public Func<bool>? IsNeeded { get; init; }
+
     /// <summary>Called at its moment, while all leases are held, on the thread that holds them; again if it is begun
     /// anew. May be null.</summary>
     public Action? AtMoment { get; init; }

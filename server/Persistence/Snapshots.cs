@@ -216,10 +216,19 @@ internal sealed class Snapshots
             _beginning = request;
         }
 
-        Begin(request);
+        if (request.IsNeeded?.Invoke() == false)
+        {
+            _postToFirst(() => request.End?.OnEnded(new SnapshotOutcome(null, IsCancelled: false, 0, 0)));
+        }
+        else
+        {
+            Begin(request);
+        }
+
         lock (_lock)
         {
             _beginning = null;
+            _isStartWanted = _current == null && _waiting.Count > 0;
         }
     }
 
@@ -298,8 +307,17 @@ internal sealed class Snapshots
     public void WantLast(ISnapshotEnd end, bool isForced)
     {
         Cancel("the server ends");
-        Want(ToFile(SnapshotKind.Final, new LastEnd(this, end, isForced)));
+        Want(ToLast(new LastEnd(this, end, isForced), isNeeded: null));
     }
+
+    private SnapshotRequest ToLast(LastEnd end, Func<bool>? isNeeded) => new()
+    {
+        Kind = SnapshotKind.Final,
+        Open = ToFile(SnapshotKind.Final).Open,
+        IsNeeded = isNeeded,
+        AtMoment = end.OnMoment,
+        End = end,
+    };
 
     /// <summary>Ends the last snapshot before the end, if it is under way or wanted.</summary>
     public bool TryAbortLast()
@@ -426,18 +444,37 @@ internal sealed class Snapshots
         }
     }
 
+    /// <summary>The last one is saved again where something was changed behind its moment: by who was executing it
+    /// then, or waited for a lease. With all leases held again, and no more begun meanwhile, that is seen.</summary>
     private sealed class LastEnd(Snapshots owner, ISnapshotEnd next, bool isForced) : ISnapshotEnd
     {
+        private long _changes;
+        private bool _isWhole;
+
+        /// <summary>The moment; all leases are held.</summary>
+        public void OnMoment() => _changes = owner._history.AllChanges;
+
         /// <inheritdoc/>
         public void OnEnded(SnapshotOutcome outcome)
         {
-            if (outcome.Error == null || (isForced && !outcome.IsCancelled))
+            if (outcome.Error == null && !_isWhole)
             {
-                owner.IsLastDone = true;
-                owner._final = WriteGate.Ended;
+                owner._final = WriteGate.Held;
+                owner.Want(owner.ToLast(this, IsNeededAgain));
+                return;
             }
 
+            var isLast = outcome.Error == null || (isForced && !outcome.IsCancelled);
+            owner.IsLastDone |= isLast;
+            owner._final = isLast ? WriteGate.Ended : WriteGate.Open;
             next.OnEnded(outcome);
+        }
+
+        private bool IsNeededAgain()
+        {
+            _isWhole = owner._history.AllChanges == _changes;
+            owner._final = _isWhole ? WriteGate.Ended : owner._final;
+            return !_isWhole;
         }
     }
 }

@@ -1,0 +1,58 @@
+using NUnit.Framework;
+using Strata.Server.Persistence;
+using Strata.Tests.Server.Execution;
+
+namespace Strata.Tests.Server.Persistence;
+
+/// <summary>The snapshot before the end: what was answered is in it.</summary>
+[TestFixture]
+internal sealed class LastSnapshotTests : ISnapshotEnd
+{
+    private const int MostRounds = 100;
+
+    private SnapshotOutcome? _outcome;
+
+    public void OnEnded(SnapshotOutcome outcome) => _outcome = outcome;
+
+    /// <summary>Who meets a taken lease leaves his work there, and whoever has it executes that: here at the moment.
+    /// </summary>
+    [Test]
+    public void What_waits_for_a_lease_at_its_moment_is_in_it()
+    {
+        _outcome = null;
+        var folder = Directory.CreateTempSubdirectory("strata-last-").FullName;
+        using (var server = new TurnServer(workers: 3, arguments: ["--dir", folder, "--save", ""]))
+        {
+            TurnClient[] clients = [server.Connect(), server.Connect(), server.Connect()];
+            clients[0].Expect(["SET before 1"], "+OK");
+            var snapshots = server.Server.Services.Snapshots;
+            var (usual, moments) = (snapshots.Begun, 0);
+            snapshots.Begun = () =>
+            {
+                usual?.Invoke();
+                if (moments++ == 0)
+                {
+                    clients[1].SendRaw("SET first 1\r\n");
+                    clients[2].SendRaw("SET second 1\r\n");
+                    server.Turn(1);
+                    server.Turn(2);
+                }
+            };
+            snapshots.WantLast(this, isForced: true);
+            for (var round = 0; _outcome == null && round < MostRounds; round++)
+            {
+                server.Settle();
+            }
+
+            Assert.That(_outcome?.Error, Is.Null);
+            Assert.That(moments, Is.EqualTo(2), "it was saved again");
+            var answered = clients.Sum(client => client.Replies().Count(reply => reply == "+OK"));
+            Assert.That(answered, Is.Positive, "somebody has slipped through");
+            Assert.That(RdbSurvey.Of(Path.Combine(folder, "dump.rdb")).Keys, Is.EqualTo(1 + answered));
+            Assert.That(snapshots.Gate, Is.EqualTo(WriteGate.Ended));
+            snapshots.UnlockFile();
+        }
+
+        Directory.Delete(folder, recursive: true);
+    }
+}
