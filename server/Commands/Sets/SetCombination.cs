@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
@@ -17,10 +18,15 @@ internal static class SetCombination
     /// <summary>Replies what an operation makes of the sets of all arguments.</summary>
     public static void Execute(CommandContext context, SetOperation operation)
     {
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         var count = context.Count - 1;
         var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
         sets = sets[..count];
-        if (!TryOpen(context, 1, sets))
+        if (!TryOpen(context, 1, sets) || GoesInSteps(context, operation, 1, sets, default))
         {
             return;
         }
@@ -49,26 +55,45 @@ internal static class SetCombination
     /// how many members it has.</summary>
     public static void Store(CommandContext context, SetOperation operation, KeyEvent what)
     {
-        var count = context.Count - 2;
-        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
-        sets = sets[..count];
-        if (!TryOpen(context, 2, sets))
+        if (KeyPass.TryGoOn(context))
         {
             return;
         }
 
-        var destination = context.KeyAt(1);
-        using var result = new DetachedSet(context.ShardOf(destination));
-        if (IsByMember(operation, sets))
+        var count = context.Count - 2;
+        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
+        sets = sets[..count];
+        if (!TryOpen(context, 2, sets)
+            || GoesInSteps(context, operation, 2, sets, new SetEnd(what, IsNumber: false, Limit: 0)))
         {
-            var sink = new ResultSink(result);
-            SendMembers(operation, sets, ref sink);
-        }
-        else
-        {
-            Combine(operation, sets, result);
+            return;
         }
 
+        var result = new DetachedSet(context.ShardOf(context.KeyAt(1)));
+        try
+        {
+            if (IsByMember(operation, sets))
+            {
+                var sink = new ResultSink(result);
+                SendMembers(operation, sets, ref sink);
+            }
+            else
+            {
+                Combine(operation, sets, result);
+            }
+
+            Store(context, ref result, what);
+        }
+        finally
+        {
+            result.Dispose();
+        }
+    }
+
+    /// <summary>Makes a result the first key's value, and replies how many members it has.</summary>
+    public static void Store(CommandContext context, ref DetachedSet result, KeyEvent what)
+    {
+        var destination = context.KeyAt(1);
         var members = result.Count;
         if (members == 0)
         {
@@ -86,14 +111,57 @@ internal static class SetCombination
     /// <summary>Counts the intersection of the sets of <paramref name="count"/> arguments.</summary>
     public static void CountIntersection(CommandContext context, int first, int count, long limit)
     {
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
         sets = sets[..count];
-        if (TryOpen(context, first, sets))
+        var end = new SetEnd(Stored: null, IsNumber: true, limit);
+        if (TryOpen(context, first, sets)
+            && !GoesInSteps(context, SetOperation.Intersection, first, sets, end))
         {
             var sink = new CountSink(limit);
             SendMembers(SetOperation.Intersection, sets, ref sink);
             context.Reply.Integer(sink.Count);
         }
+    }
+
+    /// <summary>Begins to combine sets in steps, if it takes long.</summary>
+    private static bool GoesInSteps(
+        CommandContext context, SetOperation operation, int first, ReadOnlySpan<SetReader> sets, SetEnd end)
+    {
+        var isByMember = IsByMember(operation, sets);
+        var isIntersection = operation == SetOperation.Intersection;
+        var (all, least) = (0L, long.MaxValue);
+        foreach (var set in sets)
+        {
+            var effort = KeyPass.EffortOf(set.Count, set.Count, set.LargeBytes);
+            all += effort;
+            least = Math.Min(least, effort);
+        }
+
+        if (sets.Length > PassSources.Most
+            || !KeyPass.IsLong(context, isIntersection ? least * sets.Length : all))
+        {
+            return false;
+        }
+
+        var (arguments, counts) = (new int[sets.Length], new long[sets.Length]);
+        for (var i = 0; i < sets.Length; i++)
+        {
+            (arguments[i], counts[i]) = (first + i, sets[i].Count);
+        }
+
+        if (isIntersection)
+        {
+            Array.Sort(counts, arguments);
+        }
+
+        var areThere = Array.ConvertAll(counts, count => count > 0);
+        SetPass.Begin(context, operation, isByMember, new PassSources(arguments, areThere), end);
+        return true;
     }
 
     private static bool TryOpen(CommandContext context, int first, Span<SetReader> sets)

@@ -80,6 +80,17 @@ internal abstract class KeyPass : IDisposable
     public static bool IsLong(CommandContext context, long elements, long count, long largeBytes)
         => largeBytes > 0 && EffortOf(elements, count, largeBytes) > context.Server.EffortAtOnce && MayStop(context);
 
+    /// <inheritdoc cref="IsLong(CommandContext, long, long, long)"/>
+    public static bool IsLong(CommandContext context, long effort)
+        => effort > context.Server.EffortAtOnce && MayStop(context);
+
+    /// <summary>Whether a command is executed for its client by another worker: the client's own begins.</summary>
+    private protected static bool IsElsewhere(CommandContext context)
+    {
+        context.Postponed = context.IsElsewhere ? Postponement.GoesOn : Postponement.None;
+        return context.IsElsewhere;
+    }
+
     /// <summary>Begins, unless others come first who wait for one of the keys: the next of them is before the next
     /// command that goes on in steps.</summary>
     /// <param name="context">The command.</param>
@@ -119,7 +130,7 @@ internal abstract class KeyPass : IDisposable
     private protected static int EffortOfStep(CommandContext context) => Math.Max(1, context.Server.EffortAtOnce / 4);
 
     /// <summary>How much elements of a collection are: each, and more for each 128 bytes.</summary>
-    private protected static long EffortOf(long elements, long count, long bytes)
+    public static long EffortOf(long elements, long count, long bytes)
         => elements + (long)((double)bytes / Math.Max(1, count) * elements / ServerLimits.BytesPerEffort);
 
     /// <summary>Goes on; the leases are held.</summary>

@@ -24,13 +24,11 @@ internal sealed class ReplyPass : KeyPass
         };
     }
 
-    /// <summary>Begins to answer with elements of a key's collection. Where the command is executed for its client by
-    /// another worker, the client's own begins.</summary>
+    /// <summary>Begins to answer with elements of a key's collection.</summary>
     public static void Begin(CommandContext context, in Key key, ElementReply elements)
     {
-        if (context.IsElsewhere)
+        if (IsElsewhere(context))
         {
-            context.Postponed = Postponement.GoesOn;
             return;
         }
 

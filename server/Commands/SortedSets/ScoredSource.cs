@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
@@ -26,7 +27,17 @@ internal readonly struct ScoredSource : IComparable<ScoredSource>
     /// <summary>What its scores are multiplied by.</summary>
     public double Weight { get; init; } = 1;
 
-    private bool IsSet => _record.Type == RecordType.Set;
+    /// <summary>Its place among the keys.</summary>
+    public int Position => _position;
+
+    /// <summary>How much it is to go through, as <see cref="KeyPass.EffortOf"/> counts.</summary>
+    public long Effort => KeyPass.EffortOf(
+        Count,
+        Count,
+        Count == 0 ? 0 : IsSet ? new SetReader(_record).LargeBytes : new SortedSetReader(_record).LargeBytes);
+
+    /// <summary>Whether its members have no scores.</summary>
+    public bool IsSet => _record.Type == RecordType.Set;
 
     /// <summary>Looks a key up; answers the error when it is no set.</summary>
     /// <param name="context">The command.</param>
@@ -51,6 +62,9 @@ internal readonly struct ScoredSource : IComparable<ScoredSource>
         source = new ScoredSource(record, count, position);
         return true;
     }
+
+    /// <summary>The same, with its record as it is by now.</summary>
+    public ScoredSource At(in Record record) => new(record, Count, _position) { Weight = Weight };
 
     /// <summary>Finds a member's score, without its weight.</summary>
     public bool TryGetScore(ReadOnlySpan<byte> member, out double score)

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 
@@ -11,13 +12,20 @@ internal static class SetAlgebra
     /// <summary>ZUNION, ZINTER, ZDIFF: answers the result.</summary>
     public static void Execute(CommandContext context, AlgebraOperation operation)
     {
-        if (!AlgebraRequest.TryParse(context, 1, WordsOf(operation) | AlgebraWords.Scores, out var request))
+        if (KeyPass.TryGoOn(context)
+            || !AlgebraRequest.TryParse(context, 1, WordsOf(operation) | AlgebraWords.Scores, out var request))
         {
             return;
         }
 
         using (request)
         {
+            Sort(request, operation);
+            if (AlgebraPass.Begins(context, request, 1, operation, stored: null))
+            {
+                return;
+            }
+
             using var result = Gather(request, operation, new SortedSetBuilder(context.ShardOf(context.KeyAt(2))));
             var set = result.Finish();
             SortedSetReply.Write(context, set, set.All, isReverse: false, request.WithScores);
@@ -27,13 +35,20 @@ internal static class SetAlgebra
     /// <summary>ZUNIONSTORE, ZINTERSTORE, ZDIFFSTORE: stores the result as the first key.</summary>
     public static void Store(CommandContext context, AlgebraOperation operation)
     {
-        if (!AlgebraRequest.TryParse(context, 2, WordsOf(operation), out var request))
+        if (KeyPass.TryGoOn(context)
+            || !AlgebraRequest.TryParse(context, 2, WordsOf(operation), out var request))
         {
             return;
         }
 
         using (request)
         {
+            Sort(request, operation);
+            if (AlgebraPass.Begins(context, request, 2, operation, EventOf(operation)))
+            {
+                return;
+            }
+
             var key = context.KeyAt(1);
             var result = Gather(request, operation, new SortedSetBuilder(context.ShardOf(key)));
             try
@@ -51,19 +66,25 @@ internal static class SetAlgebra
     /// <summary>ZINTERCARD: answers how many members there are in common.</summary>
     public static void Count(CommandContext context)
     {
-        if (!AlgebraRequest.TryParse(context, 1, AlgebraWords.Limit, out var request))
+        if (KeyPass.TryGoOn(context) || !AlgebraRequest.TryParse(context, 1, AlgebraWords.Limit, out var request))
         {
             return;
         }
 
         using (request)
         {
+            const AlgebraOperation Operation = AlgebraOperation.Intersection;
+            Sort(request, Operation);
+            if (AlgebraPass.Begins(context, request, 1, Operation, stored: null, isNumber: true))
+            {
+                return;
+            }
+
             var sources = request.Sources;
-            sources.Sort();
             var count = 0L;
             for (var walk = sources[0].Walk(); walk.MoveNext();)
             {
-                count += TryIntersect(sources, walk, request.Aggregate, out _) ? 1 : 0;
+                count += TryIntersect(sources, walk.Member, walk.Score, request.Aggregate, out _) ? 1 : 0;
                 if (count == request.Limit && count > 0)
                 {
                     break;
@@ -113,32 +134,48 @@ internal static class SetAlgebra
 
     private static void AddUnion(in AlgebraRequest request, ref SortedSetBuilder result)
     {
-        var sources = request.Sources;
-        sources.Sort();
-        foreach (ref readonly var source in sources)
+        foreach (ref readonly var source in request.Sources)
         {
             for (var walk = source.Walk(); walk.MoveNext();)
             {
-                var score = Weigh(source, walk.Score);
-                if (result.TryFind(walk.Member, out var existing))
-                {
-                    result.SetScore(Combine(existing, score, request.Aggregate));
-                }
-                else
-                {
-                    result.Insert(walk.Member, score);
-                }
+                AddToUnion(ref result, source, walk.Member, walk.Score, request.Aggregate);
             }
+        }
+    }
+
+    /// <summary>Adds a member of a set to the union by now.</summary>
+    public static void AddToUnion(
+        ref SortedSetBuilder result,
+        in ScoredSource source,
+        ReadOnlySpan<byte> member,
+        double unweighted,
+        ScoreAggregate aggregate)
+    {
+        var score = Weigh(source, unweighted);
+        if (result.TryFind(member, out var existing))
+        {
+            result.SetScore(Combine(existing, score, aggregate));
+        }
+        else
+        {
+            result.Insert(member, score);
+        }
+    }
+
+    private static void Sort(in AlgebraRequest request, AlgebraOperation operation)
+    {
+        if (operation != AlgebraOperation.Difference)
+        {
+            request.Sources.Sort();
         }
     }
 
     private static void AddIntersection(in AlgebraRequest request, ref SortedSetBuilder result)
     {
         var sources = request.Sources;
-        sources.Sort();
         for (var walk = sources[0].Walk(); walk.MoveNext();)
         {
-            if (TryIntersect(sources, walk, request.Aggregate, out var score))
+            if (TryIntersect(sources, walk.Member, walk.Score, request.Aggregate, out var score))
             {
                 result.Add(walk.Member, score);
             }
@@ -150,26 +187,39 @@ internal static class SetAlgebra
         var sources = request.Sources;
         for (var walk = sources[0].Walk(); walk.MoveNext();)
         {
-            var isElsewhere = false;
-            for (var i = 1; i < sources.Length && !isElsewhere; i++)
-            {
-                isElsewhere = sources[i].TryGetScore(walk.Member, out _);
-            }
-
-            if (!isElsewhere)
+            if (!IsInOthers(sources, walk.Member))
             {
                 result.Add(walk.Member, walk.Score);
             }
         }
     }
 
-    private static bool TryIntersect(
-        ReadOnlySpan<ScoredSource> sources, in ScoredWalk walk, ScoreAggregate aggregate, out double score)
+    /// <summary>Whether a member of the first set is in another one, too.</summary>
+    public static bool IsInOthers(ReadOnlySpan<ScoredSource> sources, ReadOnlySpan<byte> member)
     {
-        score = Weigh(sources[0], walk.Score);
+        foreach (ref readonly var source in sources[1..])
+        {
+            if (source.TryGetScore(member, out _))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a member of the first set is in all, and the score that it has then.</summary>
+    public static bool TryIntersect(
+        ReadOnlySpan<ScoredSource> sources,
+        ReadOnlySpan<byte> member,
+        double unweighted,
+        ScoreAggregate aggregate,
+        out double score)
+    {
+        score = Weigh(sources[0], unweighted);
         for (var i = 1; i < sources.Length; i++)
         {
-            if (!sources[i].TryGetScore(walk.Member, out var other))
+            if (!sources[i].TryGetScore(member, out var other))
             {
                 return false;
             }

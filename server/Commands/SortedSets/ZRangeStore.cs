@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 
@@ -22,7 +23,8 @@ internal static class ZRangeStore
 
     private static void Execute(CommandContext context)
     {
-        if (!RangeQuery.TryParse(context, 2, kind: null, isReverse: null, mayHaveScores: false, out var query))
+        if (KeyPass.TryGoOn(context)
+            || !RangeQuery.TryParse(context, 2, kind: null, isReverse: null, mayHaveScores: false, out var query))
         {
             return;
         }
@@ -33,11 +35,17 @@ internal static class ZRangeStore
             return;
         }
 
+        var range = lookup == Lookup.Found ? query.In(set) : RankRange.Empty;
+        if (lookup == Lookup.Found && KeyPass.IsLong(context, range.Count, set.Count, set.LargeBytes))
+        {
+            RangeStorePass.Begin(context, set.Walk(range));
+            return;
+        }
+
         var destination = context.KeyAt(1);
         var result = new SortedSetBuilder(context.ShardOf(destination));
         try
         {
-            var range = lookup == Lookup.Found ? query.In(set) : RankRange.Empty;
             for (var cursor = set.Walk(range); cursor.TryNext(out var element);)
             {
                 result.Add(element.Member, element.Score);

@@ -11,10 +11,11 @@ namespace Strata.Storage.Collections.Sets;
 /// A set that no key has yet, made in a shard's heap: for results, which may have to be complete before what they are
 /// made of is overwritten. What is not put under a key is freed. Used under the shard's lease.
 /// </summary>
-public unsafe ref struct DetachedSet : IDisposable
+public unsafe struct DetachedSet : IDisposable
 {
     private readonly CollectionStore _store;
     private readonly ResultRoom? _room;
+    private readonly long _clears;
     private LargeSet _set;
 
     /// <summary>Starts the result of a command, with no members: it asks for memory as it grows.</summary>
@@ -34,6 +35,7 @@ public unsafe ref struct DetachedSet : IDisposable
     internal DetachedSet(CollectionStore store, long expected)
     {
         _store = store;
+        _clears = store.Collections.Clears;
         _set = LargeSet.Create(store.Collections.Heap, expected);
     }
 
@@ -55,6 +57,12 @@ public unsafe ref struct DetachedSet : IDisposable
 
     /// <summary>Goes through all members once.</summary>
     public readonly SetEnumerator GetEnumerator() => new(_set);
+
+    /// <summary>Goes through all members once, perhaps in steps: gives blocks for <see cref="MemberOf"/>.</summary>
+    public readonly ElementWalk Walk() => _set.Walk();
+
+    /// <summary>The member of a block.</summary>
+    public static ReadOnlySpan<byte> MemberOf(byte* block) => SetMember.KeyOf(block);
 
     /// <summary>Makes the set, which has members, a key's value, in the form that Redis would give it.</summary>
     /// <param name="key">The key.</param>
@@ -104,6 +112,11 @@ public unsafe ref struct DetachedSet : IDisposable
 
     private Record Write(in Key key, in Record existing, in SetLimits limits)
     {
+        if (Count > limits.MaxMembers && !limits.AllowIntegers(Count))
+        {
+            return WriteLarge(key, existing, expiryMs: -1); // Nothing is looked for among many members.
+        }
+
         var longest = 0;
         foreach (var member in this)
         {
@@ -125,14 +138,24 @@ public unsafe ref struct DetachedSet : IDisposable
         return record;
     }
 
-    /// <summary>Frees what no key has.</summary>
+    /// <summary>Frees what no key has; much of it by and by.</summary>
     public void Dispose()
     {
-        if (_set.Root != null)
+        if (_set.Root == null || _clears != _store.Collections.Clears)
+        {
+            return; // Put under a key, or gone with all that the shard had.
+        }
+
+        if (Count > Limits.ElementsFreedPerCommand)
+        {
+            _ = _store.Collections.Doom(RecordType.Set, _set.Root);
+        }
+        else
         {
             _ = _set.FreeSome(_store.Collections.Heap, long.MaxValue);
-            _set = default;
         }
+
+        _set = default;
     }
 
     private static Record WriteIntegers(

@@ -7,10 +7,11 @@ namespace Strata.Storage.Collections.SortedSets;
 
 /// <summary>Gathers the result of a command as a sorted set of its own, by member first: the order is made at the end.
 /// Its memory is a shard's, whose lease must be held.</summary>
-public unsafe ref struct SortedSetBuilder : IDisposable
+public unsafe struct SortedSetBuilder : IDisposable
 {
     private readonly CollectionStore _store;
     private readonly ResultRoom _room;
+    private readonly long _clears;
     private SortedSetRoot* _root;
     private int _longest;
     private byte* _found;
@@ -23,6 +24,7 @@ public unsafe ref struct SortedSetBuilder : IDisposable
         _store = store;
         _room = store.Collections.Results;
         _room.Begin();
+        _clears = store.Collections.Clears;
         _root = SortedSetRoot.Create(Heap, expected: 1);
     }
 
@@ -60,19 +62,41 @@ public unsafe ref struct SortedSetBuilder : IDisposable
         Insert(member, score);
     }
 
+    /// <summary>The finished result, to be read before this is disposed or put under a key.</summary>
+    public readonly SortedSetReader Reader => new(_root);
+
     /// <summary>Brings what was gathered into order.</summary>
     /// <returns>The result, to be read before this is disposed or put under a key.</returns>
     /// <exception cref="MemoryExhaustedException">There is no result.</exception>
     public readonly SortedSetReader Finish()
     {
-        var walk = ElementTable.Walk(&_root->Table);
-        while (walk.TryNext(out var block))
+        var walk = Walk();
+        _ = TryFinish(ref walk, int.MaxValue);
+        return Reader;
+    }
+
+    /// <summary>What was gathered, before it is brought into order.</summary>
+    public readonly ElementWalk Walk() => ElementTable.Walk(&_root->Table);
+
+    /// <summary>Goes on to bring it into order.</summary>
+    /// <param name="walk">What is left.</param>
+    /// <param name="elements">How many are.</param>
+    /// <returns>Whether all are.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no result.</exception>
+    public readonly bool TryFinish(ref ElementWalk walk, int elements)
+    {
+        for (; elements > 0; elements--)
         {
+            if (!walk.TryNext(out var block))
+            {
+                return true;
+            }
+
             _room.Ask(bytes: 0); // Of the order.
             _root->Tree.Insert(Heap, block);
         }
 
-        return new SortedSetReader(_root);
+        return false;
     }
 
     /// <summary>Makes the finished result, which is not empty, a key's value.</summary>
@@ -108,10 +132,20 @@ public unsafe ref struct SortedSetBuilder : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_root != null)
+        if (_root == null || _clears != _store.Collections.Clears)
+        {
+            return; // Put under a key, or gone with all that the shard had.
+        }
+
+        if (Count > Limits.ElementsFreedPerCommand)
+        {
+            _ = _store.Collections.Doom(RecordType.SortedSet, (byte*)_root); // It is freed by and by.
+        }
+        else
         {
             SortedSetForm.Instance.Free(Heap, (byte*)_root);
-            _root = null;
         }
+
+        _root = null;
     }
 }

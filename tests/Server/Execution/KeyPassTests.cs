@@ -19,10 +19,28 @@ internal sealed class KeyPassTests
         "ZRANGEBYSCORE zset 10 5900", "ZRANGEBYLEX zset - +",
     ];
 
+    private static IEnumerable<string> Combinations =>
+    [
+        "SUNION set few many", "SINTER set many", "SDIFF many set few", "SDIFF many many2 few", "SINTERCARD 2 set many",
+        "SINTERCARD 2 set many LIMIT 2900", "ZUNION 2 zset many WITHSCORES", "ZINTER 3 zset many set WITHSCORES",
+        "ZDIFF 2 zset many", "ZINTERCARD 2 zset many", "ZINTERCARD 2 zset set LIMIT 2900", "SUNION many nothing",
+        "ZUNION 3 zset few nothing WEIGHTS 1 2 3 AGGREGATE MAX",
+    ];
+
+    private static IEnumerable<string> Stores =>
+    [
+        "SUNIONSTORE other set many few", "SINTERSTORE other set many", "SDIFFSTORE other many set",
+        "SDIFFSTORE other many many2 few", "SUNIONSTORE set set many", "ZUNIONSTORE other 2 zset many WEIGHTS 2 3",
+        "ZINTERSTORE zset 3 zset many set AGGREGATE MIN", "ZDIFFSTORE other 2 zset many", "ZRANGESTORE other zset 5 -5",
+        "ZRANGESTORE other zset 10 5990 BYSCORE", "SINTERSTORE zset set many", "ZDIFFSTORE zset 2 zset zset",
+    ];
+
     [TearDown]
     public void Stop() => _server.Dispose();
 
     [TestCaseSource(nameof(Commands))]
+    [TestCaseSource(nameof(Combinations))]
+    [TestCaseSource(nameof(Stores))]
     public void Others_have_their_turn_between_steps(string command)
     {
         Start();
@@ -42,12 +60,68 @@ internal sealed class KeyPassTests
     }
 
     [TestCaseSource(nameof(Commands))]
+    [TestCaseSource(nameof(Combinations))]
     public void It_is_what_it_is_in_one_go(string command)
     {
         Start();
         var inSteps = All(_client, 1, command);
         var whole = All(_client, 3, "MULTI", command, "EXEC");
         Assert.That("[" + inSteps[0] + "]", Is.EqualTo(whole[2]));
+    }
+
+    [TestCaseSource(nameof(Stores))]
+    public void What_is_stored_is_what_it_is_in_one_go(string command)
+    {
+        Start();
+        var key = command.Split(' ')[1];
+        _client.Send(command);
+        _server.Turn(0);
+        _other.Send("PING", $"DEL {key}");
+        _server.Turn(0);
+        Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }), "who would change the key waits");
+        var reply = Rest(_client, 1)[0];
+        var isAny = reply != ":0";
+        Assert.That(Rest(_other, 1)[0], Is.EqualTo(isAny ? ":1" : ":0"));
+        _server.Dispose();
+        Start();
+        _client.Send(command, $"TYPE {key}");
+        var type = Rest(_client, 2)[1];
+        var inSteps = Digest(key, database: 0);
+        _server.Dispose();
+        Start();
+        Assert.That(All(_client, 3, "MULTI", command, "EXEC")[2], Is.EqualTo($"[{reply}]"));
+        Assert.That(Digest(key, database: 0), Is.EqualTo(inSteps));
+        Assert.That(All(_client, 1, $"TYPE {key}")[0], Is.EqualTo(type));
+    }
+
+    [TestCaseSource(nameof(Stores))]
+    public void A_client_that_goes_leaves_no_result(string command)
+    {
+        Start(workers: 2);
+        _client.Send(command);
+        _server.Turn(0);
+        _server.Turn(1);
+        _client.Close();
+        _server.Settle();
+        _server.Settle();
+        Assert.That(All(_other, 1, "FLUSHALL"), Is.EqualTo(new[] { "+OK" }));
+        _server.Settle();
+        Assert.That(HeapBytes(), Is.Zero);
+    }
+
+    [TestCase("SUNIONSTORE other set many few")]
+    [TestCase("ZUNIONSTORE other 2 zset many")]
+    [TestCase("ZRANGESTORE other zset 0 -1")]
+    [TestCase("COPY zset other")]
+    public void A_shard_that_is_emptied_takes_the_result_along(string command)
+    {
+        Start();
+        _client.Send(command);
+        _server.Turn(0);
+        _other.Send("FLUSHALL");
+        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { ":0" }));
+        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(HeapBytes(), Is.Zero);
     }
 
     [TestCaseSource(nameof(Commands))]
@@ -211,8 +285,23 @@ internal sealed class KeyPassTests
                 $"RPUSH list {string.Join(' ', numbers.Select(n => $"element{n:d6}"))}",
                 $"SADD set {string.Join(' ', numbers.Select(n => $"member{n:d6}"))}",
                 $"HSET hash {string.Join(' ', numbers.Select(n => $"field{n:d6} value{n}"))}",
-                $"ZADD zset {string.Join(' ', numbers.Select(n => $"{n} member{n:d6}"))}");
+                $"ZADD zset {string.Join(' ', numbers.Select(n => $"{n} member{n:d6}"))}",
+                $"SADD many {string.Join(' ', numbers.Select(n => $"member{n * 2:d6}"))}",
+                $"SADD many2 {string.Join(' ', numbers.Select(n => $"member{n * 3:d6}"))}");
         }
+
+        _ = _other.Call("SADD few member000010 member000013 member999999");
+    }
+
+    private long HeapBytes()
+    {
+        var bytes = 0L;
+        foreach (var shard in _server.Server.Context.Shards.All)
+        {
+            bytes += shard.Collections.Heap.UsedBytes;
+        }
+
+        return bytes;
     }
 
     /// <summary>A key of another shard.</summary>

@@ -1,0 +1,129 @@
+using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
+using Strata.Storage.Changes;
+using Strata.Storage.Collections;
+using Strata.Storage.Collections.SortedSets;
+using Strata.Storage.Sharding;
+
+namespace Strata.Server.Commands.SortedSets;
+
+/// <summary>A sorted set that is made of others in steps: gathered by member, brought into order, and then answered or
+/// stored.</summary>
+internal abstract class ScoredPass : ResultPass
+{
+    private readonly KeyEvent? _stored;
+    private readonly bool _withScores;
+    private readonly ReplyWriter _reply;
+    private SortedSetBuilder _result;
+    private ElementWalk _walk;
+    private ScoredReply? _answer;
+    private Phase _phase;
+
+    /// <summary>Begins with an empty one.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="shard">Where it lies.</param>
+    /// <param name="stored">What is told when it is stored under the first key; null where it is answered.</param>
+    /// <param name="withScores">Whether scores are answered, too.</param>
+    private protected ScoredPass(CommandContext context, Shard shard, KeyEvent? stored, bool withScores)
+        : base(context, shard)
+    {
+        var worker = context.Session.Worker;
+        _stored = stored;
+        _withScores = withScores;
+        _reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
+        {
+            Protocol = context.Reply.Protocol,
+            MayRefuse = worker.Reply.MayRefuse,
+        };
+        _result = new SortedSetBuilder(shard);
+    }
+
+    private enum Phase
+    {
+        Gathering,
+        Ordering,
+        Ending,
+    }
+
+    /// <summary>What was gathered.</summary>
+    private protected ref SortedSetBuilder Result => ref _result;
+
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        base.Dispose();
+        _reply.Dispose();
+    }
+
+    /// <summary>Goes on to gather.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="effort">How much more may be done in this step.</param>
+    /// <returns>Whether all was gathered.</returns>
+    private protected abstract bool TryGather(CommandContext context, ref int effort);
+
+    /// <summary>Ends without a set, where none is wanted.</summary>
+    private protected virtual bool TryAnswer(CommandContext context) => false;
+
+    /// <inheritdoc/>
+    private protected override bool TryStep(CommandContext context)
+    {
+        var effort = EffortOfStep(context);
+        if (_phase == Phase.Gathering)
+        {
+            if (!TryGather(context, ref effort))
+            {
+                return false;
+            }
+
+            _phase = Phase.Ordering;
+            _walk = _result.Walk();
+        }
+
+        if (TryAnswer(context))
+        {
+            return true;
+        }
+
+        if (_phase == Phase.Ordering)
+        {
+            if (!_result.TryFinish(ref _walk, effort))
+            {
+                return false;
+            }
+
+            _phase = Phase.Ending;
+        }
+
+        if (_stored is { } what)
+        {
+            SortedSetAccess.Store(context, context.KeyAt(1), ref _result, what);
+            return true;
+        }
+
+        return TryWrite(context, effort);
+    }
+
+    /// <inheritdoc/>
+    private protected override void Abandon() => _result.Dispose();
+
+    private bool TryWrite(CommandContext context, int effort)
+    {
+        var set = _result.Reader;
+        _answer ??= new ScoredReply(set.Walk(set.All), set.Count, _withScores);
+        do
+        {
+            var before = _reply.Length;
+            if (!_answer.TryWrite(_reply))
+            {
+                context.Reply.TakeFrom(_reply);
+                return true;
+            }
+
+            effort -= 1 + ((_reply.Length - before) / ServerLimits.BytesPerEffort);
+        }
+        while (effort > 0);
+        return false;
+    }
+}
