@@ -21,6 +21,7 @@ public unsafe struct SortedSetEditor
     private Record _record;
     private byte* _found;
     private ulong _hash;
+    private bool _isEmptied;
 
     /// <summary>Begins to change the set of a record, just looked up; a null record where there is none.</summary>
     public SortedSetEditor(CollectionStore store, in Key key, in Record record, SortedSetLimits limits)
@@ -37,7 +38,7 @@ public unsafe struct SortedSetEditor
     public readonly Record Record => _record;
 
     /// <summary>Elements.</summary>
-    public readonly long Count => _record.IsNull ? 0 : Reader.Count;
+    public readonly long Count => _record.IsNull || _isEmptied ? 0 : Reader.Count;
 
     /// <summary>The set as it is; not to be asked for where there is none.</summary>
     public readonly SortedSetReader Reader => new(_record);
@@ -132,11 +133,15 @@ public unsafe struct SortedSetEditor
         return true;
     }
 
-    /// <summary>Takes neighbouring elements out.</summary>
+    /// <summary>Takes neighbouring elements out; where these are all, only <see cref="End"/> may follow.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public void Remove(RankRange range)
     {
-        if (_record.IsLarge)
+        if (_record.IsLarge && range.Count == Count)
+        {
+            _isEmptied = true; // It is dropped as it is, and freed by and by.
+        }
+        else if (_record.IsLarge)
         {
             for (var left = range.Count; left > 0; left--)
             {

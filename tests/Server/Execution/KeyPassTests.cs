@@ -196,6 +196,18 @@ internal sealed class KeyPassTests
         Assert.That(Rest(_other, 1)[0], length == null ? Does.StartWith("-WRONGTYPE") : Is.EqualTo(":" + length));
     }
 
+    [TestCase("ZREMRANGEBYRANK zset 0 -1", ":6000")]
+    [TestCase("ZREMRANGEBYSCORE zset -inf +inf", ":6000")]
+    [TestCase("ZREMRANGEBYLEX zset - +", ":6000")]
+    public void All_elements_of_a_sorted_set_are_freed_by_and_by(string command, string reply)
+    {
+        Start();
+        _client.Send(command, "EXISTS zset", "ZADD zset 1 a", "ZCARD zset");
+        _server.Turn(0);
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { reply, ":0", ":1", ":1" }));
+        Assert.That(_server.ShardOf("zset").Collections.DoomedBytes, Is.Positive, "not in one go");
+    }
+
     [TestCase("FLUSHALL", "-ERR no such key")]
     [TestCase("EVAL return(redis.call('del','set')) 0", "-ERR no such key")]
     [TestCase("EVAL return(redis.call('sadd','set','another')) 0", "+OK")]
