@@ -46,6 +46,13 @@ public static class CommandDocument
             a command of several keys, or MULTI, comes behind all before it. With `workers 1` or `sg-get no` the order
             is the wire's throughout.
 
+            Replies, copies and combinations of many elements are made in steps, between which other clients are
+            served; who would change one of the keys waits meanwhile. Within MULTI and scripts, and in the commands
+            that take out or add many elements at once (ZREMRANGEBYRANK of a part, SPOP and ZPOPMIN with a count,
+            SREM, HDEL or ZADD with thousands of arguments), that sort (SORT), that name thousands of keys (MGET, DEL,
+            BLPOP), or that go through strings of many megabytes (BITCOUNT, BITOP, COPY), nobody else is served until
+            the command is done, as in Redis.
+
 
             """);
         WriteCounts(text, ofRedis);
