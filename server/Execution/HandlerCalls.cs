@@ -105,7 +105,7 @@ internal sealed class HandlerCalls
         }
         catch (NoRoomException exception) when (MayMakeRoom(context))
         {
-            context.Reply.Rewind(start);
+            TakeBack(context, start);
             context.CommandRoom?.Want(exception.Bytes);
             return Attempt.WantsRoom;
         }
@@ -130,7 +130,7 @@ internal sealed class HandlerCalls
     {
         InterruptedChanges.Tell(context);
         context.Postponed = Postponement.None;
-        context.Reply.Rewind(replyStart);
+        TakeBack(context, replyStart);
         if (exception is MemoryExhaustedException)
         {
             context.Reply.Error("OOM " + exception.Message);
@@ -139,6 +139,17 @@ internal sealed class HandlerCalls
         {
             context.Reply.Error(Errors.Internal);
             _server.Log.CommandFailed(context.Row.FullName, exception);
+        }
+    }
+
+    /// <summary>Takes back a reply that was broken off, and gives its memory back if nothing else stands there: it may
+    /// be a while until the command is tried again, and many may wait.</summary>
+    private static void TakeBack(CommandContext context, int start)
+    {
+        context.Reply.Rewind(start);
+        if (start == 0)
+        {
+            context.Reply.Clear();
         }
     }
 

@@ -147,6 +147,31 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         Groups.Clear();
     }
 
+    /// <summary>All have come back to the run. Throws what a command threw on the thread of a lease's holder, and gives
+    /// those back that have no reply which is still to be sent: a run may be left to others again and again.</summary>
+    public void EndGroups(Pool<DeferredGroup> groups)
+    {
+        foreach (var group in Groups)
+        {
+            group.ThrowIfFailed();
+        }
+
+        var kept = 0;
+        for (var i = 0; i < Groups.Count; i++)
+        {
+            if (Groups[i].LastExecuted >= RepliesFrom)
+            {
+                Groups[kept++] = Groups[i];
+            }
+            else
+            {
+                groups.Return(Groups[i]);
+            }
+        }
+
+        Groups.RemoveRange(kept, Groups.Count - kept);
+    }
+
     /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
     /// nothing and loses little.</summary>
     public void PrefetchRecords(ShardMap shards, int first, int count)
@@ -210,15 +235,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
         Cold.ForgetUsed(nowMs);
         return Cold.TryStart(session, isInParts: true);
-    }
-
-    /// <summary>Throws what a command in other hands threw there.</summary>
-    public void ThrowIfFailed()
-    {
-        foreach (var group in Groups)
-        {
-            group.ThrowIfFailed();
-        }
     }
 
     /// <summary>Whether a command before entry <paramref name="index"/> that is still to be executed has the same key:

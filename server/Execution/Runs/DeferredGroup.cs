@@ -46,6 +46,9 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _reply.ChargedBytes;
 
+    /// <summary>The last of the run's entries that it has executed; -1 for none.</summary>
+    public int LastExecuted { get; private set; } = -1;
+
     /// <summary>The shard the commands belong to.</summary>
     public Shard Shard { get; private set; } = null!;
 
@@ -95,7 +98,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             _run.Load(_context, entry, _run.Input.Arguments);
             if (!_run.MustFollow(i) && HasRoom(entry.Row))
             {
-                ExecuteEntry(ref entry);
+                ExecuteEntry(ref entry, i);
             }
         }
     }
@@ -111,6 +114,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     public void Clear()
     {
         _reply.Free(); // Many may be kept.
+        LastExecuted = -1;
         _failure = null;
         _session = null!;
         _run = null!;
@@ -119,7 +123,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     /// <inheritdoc/>
     public void Dispose() => _reply.Dispose();
 
-    private void ExecuteEntry(ref RunEntry entry)
+    private void ExecuteEntry(ref RunEntry entry, int index)
     {
         var errors = _reply.Errors;
         var started = _clock.GetTimestamp();
@@ -130,6 +134,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             return;
         }
 
+        LastExecuted = index;
         entry.ReplyLength = _reply.Length - entry.ReplyStart;
         entry.Nanoseconds = (long)((_clock.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
         entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;

@@ -54,7 +54,7 @@ internal sealed unsafe class RunExecutor
     public bool TryContinue(Session session, CommandRun run)
     {
         _clock.Start();
-        run.ThrowIfFailed();
+        run.EndGroups(_worker.Groups);
         if (run.DatabaseVersion != _worker.Server.Databases.Version)
         {
             run.Rehash(_worker.Server.Databases, session.Database);

@@ -265,6 +265,39 @@ internal sealed class ReplyRoomTests
     }
 
     [Test]
+    public void A_run_that_is_left_to_others_again_and_again_holds_no_memory_for_it()
+    {
+        using var server = new TurnServer(workers: 2, arguments: ["--maxmemory-policy", "volatile-lru"]);
+        var client = server.Connect();
+        for (var i = 0; i < 40; i++)
+        {
+            _ = client.Call($"RPUSH list {s_large}");
+        }
+
+        var shard = server.ShardOf("list");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        budget.Charge(end);
+        Assert.That(shard.Lease.TryAcquire());
+        client.Send("LRANGE list 0 -1");
+        server.Settle();
+        var before = budget.UsedBytes;
+        for (var i = 0; i < 20; i++)
+        {
+            shard.Lease.Release();
+            Assert.That(shard.Lease.TryAcquire());
+            server.Settle();
+        }
+
+        Assert.That(budget.UsedBytes - before, Is.LessThan(1 << 20));
+        budget.Charge(-end);
+        shard.Lease.Release();
+        server.Settle();
+        Assert.That(client.Replies().Single(), Has.Length.GreaterThan(40 * s_large.Length));
+    }
+
+    [Test]
     public void Who_does_not_read_replies_goes_when_memory_is_at_its_end()
     {
         using var server = new TurnServer(workers: 1);
