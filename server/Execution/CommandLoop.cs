@@ -320,7 +320,7 @@ internal sealed unsafe class CommandLoop
         }
 
         arguments.RemoveFirst(first);
-        if (length - position <= ServerLimits.FreelyHeldBytes || state.ArgumentsLeft == 0)
+        if (length - position <= ServerLimits.FreelyHeldBytes)
         {
             return position;
         }
@@ -333,8 +333,22 @@ internal sealed unsafe class CommandLoop
             _worker.WaitForRoom(session);
         }
 
+        if (room >= Room.None && state.ArgumentsLeft == 0)
+        {
+            EndLine(session, room);
+            return length;
+        }
+
         state.IsRefused = room >= Room.None;
         return state.IsRefused ? position + Forget(length - position, ref state, arguments) : position;
+    }
+
+    /// <summary>There is no memory for a line, of which nobody knows how long it becomes.</summary>
+    private void EndLine(Session session, Room room)
+    {
+        _worker.Executor.Refuse(_worker.Reply, room);
+        session.ClosesAfterReply = true;
+        _worker.Server.Log.NoMemoryForClient(session.Id, session.Connection.Address.ToString());
     }
 
     /// <summary>Whether there is memory for what a client sends that has begun a command. Keys make room for it, and

@@ -72,6 +72,26 @@ internal sealed class RefusedInputTests
         }
     }
 
+    /// <summary>Of a line nobody knows how long it becomes: who sends one goes.</summary>
+    [Test]
+    public void Clients_with_unfinished_lines_go_when_memory_is_at_its_end()
+    {
+        const int LineBytes = 60_000;
+        Charge(Limits.EndBytes);
+        var clients = Enumerable.Range(0, 60).Select(_ => _server.Connect()).ToList();
+        foreach (var client in clients)
+        {
+            client.SendRaw(new string('x', LineBytes));
+            _server.Settle();
+        }
+
+        Assert.That(clients[0].Replies(), Is.Empty);
+        Assert.That(clients[0].IsClosed, Is.False);
+        Assert.That(clients[^1].Replies(), Is.EqualTo(new[] { Refusal }));
+        Assert.That(clients[^1].IsClosed);
+        clients.ForEach(static client => client.Close());
+    }
+
     /// <summary>Cut at every byte around where its parts begin and end.</summary>
     [Test]
     public void What_is_refused_is_read_past_however_it_arrives([Range(0, 24)] int shift)
