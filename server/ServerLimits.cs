@@ -111,6 +111,10 @@ public static class ServerLimits
     /// <summary>Milliseconds between two looks at a connection's idle time and unsent replies.</summary>
     public const int ConnectionCheckMs = 1000;
 
+    /// <summary>Milliseconds for which a client takes nothing of what was sent to it until it may be closed, where
+    /// others need the memory.</summary>
+    public const int StallMs = 1000;
+
     /// <summary>Milliseconds between two looks at a connection whose last replies must arrive before it is closed.
     /// </summary>
     public const int DrainTickMs = 10;

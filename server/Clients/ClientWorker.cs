@@ -18,6 +18,8 @@ public abstract unsafe class ClientWorker : WorkerContext
 {
     private readonly List<Session> _sessions = [];
     private readonly List<Session> _waitingForRoom = [];
+    private readonly List<Session> _stalled = [];
+    private int _shortages;
     private long _lastCheckMs;
     private CountdownEvent? _drained;
 
@@ -228,9 +230,42 @@ public abstract unsafe class ClientWorker : WorkerContext
             var connection = session.Connection;
             ClientMemory.Add(connection.PendingCapacityBytes, connection.OutputCapacityBytes, session.MemoryBytes);
             connection.Check();
+            if (connection is { IsClosed: false, Output.IsEmpty: false } && connection.LookForStall()
+                && !session.NoEvict)
+            {
+                _stalled.Add(session);
+            }
         }
 
         ClientMemory.End();
+        CloseStalled();
+    }
+
+    /// <summary>While memory is at its end and others need some, closes clients that have stopped to read, those first
+    /// for whom most waits: as Redis evicts clients (maxmemory-clients), but none that reads.</summary>
+    private void CloseStalled()
+    {
+        var isNeeded = _shortages != Budget.Shortages;
+        _shortages = Budget.Shortages;
+        if (isNeeded && _stalled.Count > 0)
+        {
+            _ = Budget.Buffers.ReleaseIdle(); // Before clients go for them.
+            _stalled.Sort(static (a, b) => b.Connection.Output.Length.CompareTo(a.Connection.Output.Length));
+            foreach (var session in _stalled)
+            {
+                var unreadBytes = session.Connection.Output.Length;
+                if (unreadBytes <= ServerLimits.FreelyHeldBytes || !Budget.IsFarOver)
+                {
+                    break;
+                }
+
+                Server.Log.StalledClientClosed(session.Id, session.Connection.Address.ToString(), unreadBytes);
+                OutputLimitsPassed++;
+                session.Connection.Close();
+            }
+        }
+
+        _stalled.Clear();
     }
 
     /// <inheritdoc/>

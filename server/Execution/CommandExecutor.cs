@@ -107,6 +107,7 @@ internal sealed class CommandExecutor : IDisposable
         }
         else
         {
+            _shards.Budget.NoteShortage();
             reply.Error(Errors.OutOfMemory);
         }
     }

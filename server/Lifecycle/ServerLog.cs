@@ -172,6 +172,11 @@ internal sealed partial class ServerLog
         "Client {Id} ({Address}) was closed: memory is short, and it has not read {Bytes} bytes that were sent to it")]
     public partial void NoMemoryForUnread(long id, string address, long bytes);
 
+    [LoggerMessage(29, LogLevel.Warning,
+        "Client {Id} ({Address}) was closed: others need memory, and it has stopped to read {Bytes} bytes that wait "
+            + "for it. Have it read its replies, or not ask for so much at a time; CLIENT NO-EVICT ON keeps it")]
+    public partial void StalledClientClosed(long id, string address, long bytes);
+
     [LoggerMessage(23, LogLevel.Warning,
         "Client {Id} ({Address}) was closed: it sent an HTTP request, perhaps a web page's attempt to send commands")]
     public partial void HttpRequest(long id, string address);

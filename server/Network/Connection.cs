@@ -327,6 +327,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
     }
 
+    /// <inheritdoc cref="ConnectionOutput.LookForStall"/>
+    public bool LookForStall() => Output.LookForStall(_transport.UnarrivedBytes);
+
     /// <summary>Closes the connection. Replies not sent are lost.</summary>
     public void Close()
     {

@@ -21,6 +21,7 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     private readonly PipeWriter _writer;
     private readonly SocketPipeWriter? _socket;
     private OutputLimitWatch _limit;
+    private StallWatch _stall;
     private ReplyWriter? _pushed;
     private int _pushedStart;
     private int _pushedLength;
@@ -138,6 +139,11 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
         }
 
         KeepPushed();
+        if (IsEmpty)
+        {
+            _stall.OnSent();
+        }
+
         _writer.Write(bytes);
         Length = _writer.UnflushedBytes; // The pipe has refused nothing of it yet, and tells of nothing.
     }
@@ -227,6 +233,18 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
         return true;
     }
 
+    /// <summary>Whether the client has stopped to read: for <see cref="ServerLimits.StallMs"/> it has taken nothing of
+    /// what waits for it. To be called now and then.</summary>
+    public bool LookForStall(long unarrivedBytes)
+    {
+        if (AwaitsDisk)
+        {
+            _stall.OnSent();
+        }
+
+        return _stall.Look(unarrivedBytes, _worker.Worker.NowMs) >= ServerLimits.StallMs;
+    }
+
     private bool TryWrite(ReplyWriter replies)
     {
         var offered = Length + replies.Length;
@@ -271,6 +289,7 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
         if (Length < offeredBytes)
         {
             _connection.LastInteractionMs = _worker.Worker.NowMs;
+            _stall.OnSent();
         }
 
         return isOpen;

@@ -13,6 +13,7 @@ public sealed class MemoryBudget
     private long _peakBytes;
     private long _limitBytes;
     private long _glideBytes;
+    private int _shortages;
 
     /// <summary>An empty budget without a limit.</summary>
     public MemoryBudget()
@@ -71,14 +72,27 @@ public sealed class MemoryBudget
     /// arriving, and while CLIENT PAUSE holds eviction.</summary>
     public bool IsFarOver => WouldExceed(-LimitBytes / Limits.OverShare);
 
+    /// <summary>How often somebody has asked for what was not to be had: a number that changes when it has happened.
+    /// </summary>
+    public int Shortages => Volatile.Read(ref _shortages);
+
+    /// <summary>Somebody needs memory, and nothing can be given up for it.</summary>
+    public void NoteShortage() => Interlocked.Increment(ref _shortages);
+
     /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
     /// question: of what reading commands answer, and what is sent to those who do not read. Buffers that nobody uses
     /// are given up for them.</summary>
     public bool WouldPassEnd(long bytes)
     {
         var limit = LimitBytes;
-        return limit != 0
-            && HeldBytes - Buffers.IdleBytes + bytes > EndOf(Math.Max(limit, Volatile.Read(ref _glideBytes)));
+        if (limit == 0
+            || HeldBytes - Buffers.IdleBytes + bytes <= EndOf(Math.Max(limit, Volatile.Read(ref _glideBytes))))
+        {
+            return false;
+        }
+
+        NoteShortage();
+        return true;
     }
 
     /// <summary>To be called before a command that has changed nothing takes memory for a large value which it makes of

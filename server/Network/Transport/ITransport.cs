@@ -47,6 +47,9 @@ internal interface ITransport : IDuplexPipe, IDisposable
     /// <returns>False when the connection has ended.</returns>
     bool TryEndOutput();
 
+    /// <summary>Bytes of output that were taken and have not arrived, as far as can be known.</summary>
+    long UnarrivedBytes { get; }
+
     /// <summary>Whether all output has arrived, as far as can be known: closing takes none of it back.</summary>
     bool HasArrived();
 }

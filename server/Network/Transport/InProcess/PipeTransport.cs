@@ -78,6 +78,9 @@ internal sealed class PipeTransport : WorkItem, ITransport
     }
 
     /// <inheritdoc/>
+    public long UnarrivedBytes => 0;
+
+    /// <inheritdoc/>
     /// <remarks>What the pipe has taken stays in it, whoever closes.</remarks>
     public bool HasArrived() => true;
 

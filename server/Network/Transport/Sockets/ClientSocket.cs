@@ -41,11 +41,12 @@ internal readonly unsafe record struct ClientSocket(int Descriptor)
     /// <returns>False when the connection has ended.</returns>
     public bool TryShutWrite() => SocketCalls.Shutdown(Descriptor, SocketCalls.ShutdownWrite) == 0;
 
-    /// <summary>Whether bytes sent, or the end of them, have not arrived at a TCP client's machine yet.</summary>
-    public bool HasUnacknowledged()
+    /// <summary>Bytes sent, with the end of them, that have not arrived at a TCP client's machine yet, or that a client
+    /// on this machine has not received.</summary>
+    public int UnacknowledgedBytes()
     {
         int bytes;
-        return SocketCalls.Control(Descriptor, SocketCalls.OutputQueue, &bytes) == 0 && bytes > 0;
+        return SocketCalls.Control(Descriptor, SocketCalls.OutputQueue, &bytes) == 0 ? bytes : 0;
     }
 
     /// <summary>Gives the descriptor back.</summary>

@@ -63,7 +63,10 @@ internal sealed class SocketTransport : ITransport
     public bool TryEndOutput() => _socket.TryShutWrite();
 
     /// <inheritdoc/>
-    public bool HasArrived() => _isLocal || !_socket.HasUnacknowledged();
+    public long UnarrivedBytes => _socket.UnacknowledgedBytes();
+
+    /// <inheritdoc/>
+    public bool HasArrived() => _isLocal || UnarrivedBytes == 0;
 
     /// <inheritdoc/>
     public void Dispose()
