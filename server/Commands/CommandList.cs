@@ -2,6 +2,7 @@ using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Cluster;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Functions;
+using Strata.Server.Commands.Geo;
 using Strata.Server.Commands.Hashes;
 using Strata.Server.Commands.HyperLogLogs;
 using Strata.Server.Commands.Keys;
@@ -65,6 +66,18 @@ public static class CommandList
         PfDebug.Row,
         PfMerge.Row,
         PfSelfTest.Row,
+
+        // Geo
+        GeoAdd.Row,
+        GeoDist.Row,
+        GeoHash.Row,
+        GeoPos.Row,
+        GeoRadius.Row,
+        GeoRadiusByMember.Row,
+        GeoRadiusByMemberRo.Row,
+        GeoRadiusRo.Row,
+        GeoSearch.Row,
+        GeoSearchStore.Row,
 
         // Hashes
         HDel.Row,

@@ -65,6 +65,8 @@ public sealed class KeyEvent
     public static readonly KeyEvent ZUnionStore = new(NotificationClasses.SortedSet, "zunionstore"u8);
     public static readonly KeyEvent ZInterStore = new(NotificationClasses.SortedSet, "zinterstore"u8);
     public static readonly KeyEvent ZDiffStore = new(NotificationClasses.SortedSet, "zdiffstore"u8);
+    public static readonly KeyEvent GeoRadiusStore = new(NotificationClasses.SortedSet, "georadiusstore"u8);
+    public static readonly KeyEvent GeoSearchStore = new(NotificationClasses.SortedSet, "geosearchstore"u8);
 
     /// <summary>A string was made longer, of which Redis tells nothing: BITFIELD whose writes all failed, registers
     /// of a HyperLogLog that PFDEBUG has made dense.</summary>

@@ -28,8 +28,8 @@ internal sealed class OracleTests
 
     /// <summary>What a sequence that sets the memory limit meets depends on the tier.</summary>
     private const string TierFamilies =
-        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,connection,lists,sort,sortedsets,sets,hashes,transactions,"
-        + "blocking,pubsub";
+        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,connection,lists,sort,sortedsets,geo,sets,hashes,"
+        + "transactions,blocking,pubsub";
 
     [Test]
     public void Every_reply_is_the_same_as_redis()

@@ -12,18 +12,6 @@ public static class MissingCommands
     /// not among them.</summary>
     public static IReadOnlyList<MissingCommand> All { get; } =
     [
-
-        new("geoadd", CommandGroup.Geo, "3.2.0"),
-        new("geodist", CommandGroup.Geo, "3.2.0"),
-        new("geohash", CommandGroup.Geo, "3.2.0"),
-        new("geopos", CommandGroup.Geo, "3.2.0"),
-        new("georadius", CommandGroup.Geo, "3.2.0"),
-        new("georadius_ro", CommandGroup.Geo, "3.2.10"),
-        new("georadiusbymember", CommandGroup.Geo, "3.2.0"),
-        new("georadiusbymember_ro", CommandGroup.Geo, "3.2.10"),
-        new("geosearch", CommandGroup.Geo, "6.2.0"),
-        new("geosearchstore", CommandGroup.Geo, "6.2.0"),
-
         new("xack", CommandGroup.Stream, "5.0.0"),
         new("xadd", CommandGroup.Stream, "5.0.0"),
         new("xautoclaim", CommandGroup.Stream, "6.2.0"),

@@ -25,7 +25,7 @@ internal static class ScoreUpdate
         scores = scores[..pairs];
         if (TryScores(context, first, scores))
         {
-            Update(context, flags, first, scores);
+            Apply(context, flags, scores, first + 1, stride: 2);
         }
 
         if (rented != null)
@@ -92,7 +92,14 @@ internal static class ScoreUpdate
         return true;
     }
 
-    private static void Update(CommandContext context, ScoreFlags flags, int first, ReadOnlySpan<double> scores)
+    /// <summary>Gives members their scores.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="flags">How.</param>
+    /// <param name="scores">The scores.</param>
+    /// <param name="firstMember">The argument that is the first member.</param>
+    /// <param name="stride">How many arguments the next one is away.</param>
+    public static void Apply(
+        CommandContext context, ScoreFlags flags, ReadOnlySpan<double> scores, int firstMember, int stride)
     {
         if (SortedSetAccess.Edit(context, context.Key, out var editor) == Lookup.WrongType)
         {
@@ -105,7 +112,7 @@ internal static class ScoreUpdate
         for (var i = 0; i < scores.Length && change != ScoreChange.NotANumber; i++)
         {
             score = scores[i];
-            change = Apply(ref editor, flags, context.Argument(first + (2 * i) + 1), ref score);
+            change = Apply(ref editor, flags, context.Argument(firstMember + (stride * i)), ref score);
             added += change == ScoreChange.Added ? 1 : 0;
             updated += change == ScoreChange.Updated ? 1 : 0;
         }

@@ -18,7 +18,7 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
 
     /// <summary>Those that change keys, and that Redis 7.0 knows, too.</summary>
     private const string Families =
-        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,transactions,blocking,"
+        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,geo,transactions,blocking,"
         + "scripts,functions";
 
     [Test]
