@@ -381,8 +381,18 @@ internal sealed class Snapshots
     {
         lock (_lock)
         {
-            return _beginning?.Kind == kind || _preparing.Exists(request => request.Kind == kind)
-                || _waiting.Any(request => request.Kind == kind);
+            var isWaiting = _beginning?.Kind == kind;
+            foreach (var request in _preparing) // Ticks ask: nothing is allocated.
+            {
+                isWaiting |= request.Kind == kind;
+            }
+
+            foreach (var request in _waiting)
+            {
+                isWaiting |= request.Kind == kind;
+            }
+
+            return isWaiting;
         }
     }
 
