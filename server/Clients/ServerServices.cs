@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Journal;
@@ -77,6 +78,9 @@ public sealed class ServerServices
 
     /// <summary>The workers, once all are made.</summary>
     public IReadOnlyList<ClientWorker> Workers => _workers;
+
+    /// <summary>Who asks all workers for much.</summary>
+    internal RoundTurns Rounds { get; } = new();
 
     /// <summary>CLIENT PAUSE and the monitors.</summary>
     internal ClientGates Gates { get; }

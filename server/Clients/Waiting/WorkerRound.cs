@@ -38,18 +38,18 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         _missing = services.Workers.Count;
     }
 
-    /// <summary>Asks the asking session's own worker here and now, the others through their inboxes.</summary>
+    /// <summary>Asks the asking session's own worker here and now, the others through their inboxes; where the answers
+    /// are made in steps, when those of others are done.</summary>
     public void Start(ClientWorker own)
     {
-        foreach (var worker in _services.Workers)
+        if (_goOn == null)
         {
-            if (worker != own)
-            {
-                worker.Post(() => Ask(worker));
-            }
+            AskAll(own);
         }
-
-        Ask(own);
+        else
+        {
+            _services.Rounds.Begin(own, () => AskAll(own));
+        }
     }
 
     /// <summary>All have answered; on the asking session's worker.</summary>
@@ -65,7 +65,25 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
             {
                 (answer as IDisposable)?.Dispose();
             }
+
+            if (_goOn != null)
+            {
+                _services.Rounds.End();
+            }
         }
+    }
+
+    private void AskAll(ClientWorker own)
+    {
+        foreach (var worker in _services.Workers)
+        {
+            if (worker != own)
+            {
+                worker.Post(() => Ask(worker));
+            }
+        }
+
+        Ask(own);
     }
 
     private void Ask(ClientWorker worker)

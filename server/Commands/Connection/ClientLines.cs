@@ -33,6 +33,8 @@ internal sealed class ClientLines : IDisposable
         _charge = new MemoryCharge(worker.Budget);
         _clients = [.. worker.Sessions
             .Where(session => ClientTypes.IsMeant(session, type) && ids?.Contains(session.Id) != false)];
+        _bytes = (long)_clients.Capacity * nint.Size;
+        _charge.Set(_bytes);
     }
 
     /// <summary>The lines.</summary>

@@ -131,6 +131,43 @@ internal sealed class ManyNamesTests(int workers)
         Assert.That(ids, Is.Ordered.And.Unique.And.Exactly(Clients + workers).Items);
     }
 
+    /// <summary>Else as many lists would be held as there are clients.</summary>
+    [Test]
+    public void Clients_that_ask_for_the_list_get_it_one_after_the_other()
+    {
+        const int Clients = (4 * ServerLimits.ClientsAtOnce) + 1;
+        const int Asking = 10;
+        using var server = new TurnServer(workers);
+        var clients = Enumerable.Range(0, Clients).Select(_ => server.Connect()).ToList();
+        var rounds = server.Server.Workers[0].Services.Rounds;
+        foreach (var client in clients[..Asking])
+        {
+            client.Send("CLIENT LIST", "PING");
+        }
+
+        for (var worker = 0; worker < workers; worker++)
+        {
+            server.Turn(worker);
+        }
+
+        Assert.That(rounds.Waiting, Is.EqualTo(Asking - 1));
+        clients[1].Close();
+        while (rounds.Waiting > 0)
+        {
+            server.Settle();
+        }
+
+        server.Settle();
+        clients.RemoveAt(1);
+        foreach (var client in clients[..(Asking - 1)])
+        {
+            var replies = client.Replies();
+            Assert.That(replies, Has.Count.EqualTo(2));
+            Assert.That(replies[0].Count(letter => letter == '\n'), Is.InRange(Clients - 1, Clients + workers));
+            Assert.That(replies[1], Is.EqualTo("+PONG"));
+        }
+    }
+
     /// <summary>Sends a command, and then others by other clients, which are answered first.</summary>
     private List<string> CallInParts(TurnServer server, TurnClient client, string command)
     {
