@@ -28,10 +28,7 @@ internal sealed class HyperLogLogsFamily : ICommandFamily
     public OracleStep Next(CommandPool pool) => OracleStep.Single(Random(pool));
 
     /// <summary>The arguments of a command of this family, for commands about commands.</summary>
-    public static string[] Random(CommandPool pool)
-        => pool.Chance(0.05)
-            ? ["CONFIG", "SET", "hll-sparse-max-bytes", pool.Pick("0", "100", "3000", "3000", "100000")]
-            : CommandNoise.Apply(pool, pool.Pick(s_commands)(pool));
+    public static string[] Random(CommandPool pool) => CommandNoise.Apply(pool, pool.Pick(s_commands)(pool));
 
     private static string Key(CommandPool pool) => pool.Below(20) switch
     {

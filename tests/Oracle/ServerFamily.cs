@@ -71,7 +71,7 @@ internal sealed class ServerFamily : ICommandFamily
         "maxmemory", "maxmemory*", "MAXMEMORY", "*", "slowlog*", "*timeout*", "nothing", "", "[ms]*", "tcp-?eepalive",
         pool.Pick(SharedSettings.Baseline.Keys.ToList()));
 
-    private static string[] SettingPair(CommandPool pool) => pool.Below(14) switch
+    private static string[] SettingPair(CommandPool pool) => pool.Below(15) switch
     {
         0 when pool.MayLackMemory => ["maxmemory", "1k"],
         0 => ["maxmemory", pool.Pick("0", "10gb", "20GB", "abc", "-1", "", "10737418240", "10 gb", "1e3")],
@@ -89,9 +89,10 @@ internal sealed class ServerFamily : ICommandFamily
         9 => ["slowlog-max-len", pool.Pick("0", "64", "-1", "abc")],
         10 => ["latency-monitor-threshold", pool.Pick("0", "100000", "-1", "abc")],
         11 => ["hash-max-ziplist-entries", pool.Pick("32", "64", "-1", "abc")],
+        12 => ["hll-sparse-max-bytes", pool.Pick("0", "100", "3000", "100000", "abc")],
 
         // Without effect in Strata: values that Redis refuses as well, and the one that is taken.
-        12 => pool.Pick<string[]>(["save", pool.Pick("", "900", "0 1")], ["appendonly", pool.Pick("NO", "maybe")],
+        13 => pool.Pick<string[]>(["save", pool.Pick("", "900", "0 1")], ["appendonly", pool.Pick("NO", "maybe")],
             ["slave-priority", pool.Pick("100", "-1")], ["repl-backlog-size", pool.Pick("1MB", "0")],
             ["io-threads", "4"], ["dbfilename", "x"], ["appendfsync", pool.Pick("everysec", "")]),
         _ => [pool.MixedCase("MaxMemory"), pool.Pick("0", "30gb")],
