@@ -228,9 +228,6 @@ public static class ServerLimits
     /// another.</summary>
     public const int ValueStepEffort = 1024;
 
-    /// <summary>Bytes of an element that count as another one, in how much is done of long work.</summary>
-    public const int BytesPerEffort = 128;
-
     /// <summary>How much a command may do with the elements of its keys in one go, likewise: some tenths of a
     /// millisecond. More is done in steps.</summary>
     public const int EffortAtOnce = 4096;

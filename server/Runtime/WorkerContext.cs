@@ -72,6 +72,10 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// <summary>Keys that commands of the worker's clients hold which go on in steps.</summary>
     internal int HeldKeys { get; set; }
 
+    /// <summary>Makes a buffer for a reply that is made in several turns, and sent when it is whole.</summary>
+    internal ReplyWriter CreateReply(int protocol)
+        => new(Errors, Budget, isSeldomUsed: true) { Protocol = protocol, MayRefuse = Reply.MayRefuse };
+
     /// <summary>What memory is charged to; any thread.</summary>
     internal MemoryBudget Budget { get; }
 

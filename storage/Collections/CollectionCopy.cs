@@ -68,7 +68,7 @@ public sealed class CollectionCopy
             }
 
             Add(element);
-            effort -= PackingCursor.EffortFor(element.Name.Length + element.Value.Length);
+            effort -= StepEffort.Of(element.Name.Length + element.Value.Length);
         }
 
         return false;

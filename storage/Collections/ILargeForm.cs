@@ -6,7 +6,7 @@ namespace Strata.Storage.Collections;
 /// What a shard must know of a type's large collections to count, free and move them. A large collection is a root
 /// block in the shard's <see cref="SlabHeap"/> and what hangs on it; it never moves while it lives. What takes the
 /// longer the more elements there are is done in steps; an effort is about as many elements, of which long ones count
-/// for several (<see cref="PackingCursor.EffortFor"/>). All members are called under the lease.
+/// for several (<see cref="StepEffort"/>). All members are called under the lease.
 /// </summary>
 internal unsafe interface ILargeForm
 {

@@ -4,9 +4,6 @@ namespace Strata.Storage.Collections;
 /// Begins as its default. Between two steps the collection must not change.</summary>
 internal unsafe struct PackingCursor
 {
-    // Bytes that are copied in about the time an element takes by itself.
-    private const int BytesPerUnit = 128;
-
     /// <summary>Elements that are done.</summary>
     public int Elements;
 
@@ -24,7 +21,4 @@ internal unsafe struct PackingCursor
 
     /// <summary>Whether nothing is left to be done.</summary>
     public bool IsAtEnd;
-
-    /// <summary>What an element of <paramref name="bytes"/> takes of a step: one, and more if it is long.</summary>
-    public static int EffortFor(long bytes) => 1 + (int)(bytes / BytesPerUnit);
 }

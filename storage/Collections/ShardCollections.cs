@@ -106,7 +106,7 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <summary>About how much work it is to pack a collection, or to make it large again, as <see cref="ILargeForm"/>
     /// counts.</summary>
     internal static long EffortFor(in Record record, long packedBytes)
-        => CountOf(record) + PackingCursor.EffortFor(packedBytes);
+        => CountOf(record) + StepEffort.Of(packedBytes);
 
     /// <summary>
     /// Replaces <paramref name="removed"/> bytes of a packed value by <paramref name="inserted"/> others, which the

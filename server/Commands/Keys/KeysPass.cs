@@ -30,13 +30,8 @@ internal sealed class KeysPass : IDisposable
 
     public KeysPass(CommandContext context)
     {
-        var worker = context.Client.Worker;
         _databases = context.Server.Databases.Version;
-        _names = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
-        {
-            Protocol = context.Session.Protocol,
-            MayRefuse = worker.Reply.MayRefuse,
-        };
+        _names = context.Client.Worker.CreateReply(context.Session.Protocol);
     }
 
     private enum Pause

@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
+using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
 using Strata.Storage.Records;
@@ -137,7 +138,7 @@ internal static class SetCombination
         var (all, least) = (0L, long.MaxValue);
         foreach (var set in sets)
         {
-            var effort = KeyPass.EffortOf(set.Count, set.Count, set.LargeBytes);
+            var effort = StepEffort.Of(set.Count, set.Count, set.LargeBytes);
             all += effort;
             least = Math.Min(least, effort);
         }

@@ -1,4 +1,3 @@
-using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
@@ -16,29 +15,21 @@ internal sealed class SetPass : ResultPass
     private readonly int _count;
     private readonly bool _isByMember;
     private readonly SetEnd _end;
-    private readonly ReplyWriter _reply;
     private readonly bool _gathers;
     private DetachedSet _result;
-    private ElementWalk _walk;
+    private GatheredReply? _answer;
     private long _members;
     private bool _isGathered;
-    private bool _hasHeader;
 
     private SetPass(
         CommandContext context, Shard shard, SetOperation operation, bool isByMember, PassSources sources, SetEnd end)
         : base(context, shard)
     {
-        var worker = context.Session.Worker;
         _operation = operation;
         _isByMember = isByMember;
         _sources = sources;
         _count = sources.Records.Length;
         _end = end;
-        _reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
-        {
-            Protocol = context.Reply.Protocol,
-            MayRefuse = worker.Reply.MayRefuse,
-        };
         _gathers = end.Stored != null || (!isByMember && !end.IsNumber);
         _result = _gathers ? new DetachedSet(shard) : default;
     }
@@ -67,13 +58,6 @@ internal sealed class SetPass : ResultPass
     }
 
     /// <inheritdoc/>
-    public override void Dispose()
-    {
-        base.Dispose();
-        _reply.Dispose();
-    }
-
-    /// <inheritdoc/>
     private protected override bool TryStep(CommandContext context)
     {
         var effort = EffortOfStep(context);
@@ -92,14 +76,15 @@ internal sealed class SetPass : ResultPass
         }
         else if (_gathers)
         {
-            return TryWrite(context, effort);
+            _answer ??= new GatheredReply(_result);
+            return TryAnswer(context, _answer, effort);
         }
         else
         {
-            var middle = _reply.Length;
-            _reply.Set(_members);
-            _reply.MoveForward(0, middle);
-            context.Reply.TakeFrom(_reply);
+            var middle = Reply.Length;
+            Reply.Set(_members);
+            Reply.MoveForward(0, middle);
+            context.Reply.TakeFrom(Reply);
         }
 
         return true;
@@ -123,7 +108,7 @@ internal sealed class SetPass : ResultPass
 
         while (_sources.TryNext(_isByMember ? 1 : _count, out var element))
         {
-            effort -= 1 + (element.Name.Length / ServerLimits.BytesPerEffort) + (_isByMember ? _count - 1 : 0);
+            effort -= StepEffort.Of(element.Name.Length) + (_isByMember ? _count - 1 : 0);
             if (!TryTake(element.Name))
             {
                 break;
@@ -136,7 +121,6 @@ internal sealed class SetPass : ResultPass
         }
 
         _isGathered = true;
-        _walk = _gathers ? _result.Walk() : default;
         return true;
     }
 
@@ -166,32 +150,35 @@ internal sealed class SetPass : ResultPass
         }
         else if (!_end.IsNumber)
         {
-            _reply.Bulk(member);
+            Reply.Bulk(member);
         }
 
         return !_end.IsNumber || _members != _end.Limit;
     }
 
-    private unsafe bool TryWrite(CommandContext context, int effort)
+    /// <summary>The members of a result that is whole.</summary>
+    private sealed unsafe class GatheredReply(in DetachedSet result) : ElementReply
     {
-        if (!_hasHeader)
-        {
-            _hasHeader = true;
-            _reply.Set(_result.Count);
-        }
+        private readonly long _count = result.Count;
+        private ElementWalk _walk = result.Walk();
+        private bool _hasHeader;
 
-        while (_walk.TryNext(out var block))
+        /// <inheritdoc/>
+        public override bool TryWrite(ReplyWriter reply)
         {
-            var member = DetachedSet.MemberOf(block);
-            _reply.Bulk(member);
-            effort -= 1 + (member.Length / ServerLimits.BytesPerEffort);
-            if (effort <= 0)
+            if (!_hasHeader)
+            {
+                _hasHeader = true;
+                reply.Set(_count);
+            }
+
+            if (!_walk.TryNext(out var block))
             {
                 return false;
             }
-        }
 
-        context.Reply.TakeFrom(_reply);
-        return true;
+            reply.Bulk(DetachedSet.MemberOf(block));
+            return true;
+        }
     }
 }

@@ -1,6 +1,8 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 using Strata.Server.Runtime;
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Interests;
 
@@ -24,6 +26,8 @@ internal abstract class KeyPass : IDisposable
     private readonly int _arguments;
     private readonly int _attempt;
     private readonly List<HeldKey> _held = [];
+    private readonly int _protocol;
+    private ReplyWriter? _reply;
     private long _exchanges;
     private bool _isOver;
 
@@ -32,9 +36,13 @@ internal abstract class KeyPass : IDisposable
     {
         _worker = context.Session.Worker;
         _row = context.Row;
+        _protocol = context.Reply.Protocol;
         _arguments = HashOf(context);
         _attempt = context.Session.Unfinished is KeyPass earlier && earlier.IsOf(context) ? earlier._attempt + 1 : 1;
     }
+
+    /// <summary>Where a reply is made that takes several steps.</summary>
+    private protected ReplyWriter Reply => _reply ??= _worker.CreateReply(_protocol);
 
     /// <summary>What the command has become by now; null when it has not begun, or begins anew.</summary>
     public static KeyPass? UnderWay(CommandContext context)
@@ -78,7 +86,7 @@ internal abstract class KeyPass : IDisposable
     /// <param name="count">Elements of the collection.</param>
     /// <param name="largeBytes">What it takes if it is large, bytes, and otherwise 0: then it is no work.</param>
     public static bool IsLong(CommandContext context, long elements, long count, long largeBytes)
-        => largeBytes > 0 && EffortOf(elements, count, largeBytes) > context.Server.EffortAtOnce && MayStop(context);
+        => largeBytes > 0 && IsLong(context, StepEffort.Of(elements, count, largeBytes));
 
     /// <inheritdoc cref="IsLong(CommandContext, long, long, long)"/>
     public static bool IsLong(CommandContext context, long effort)
@@ -129,16 +137,40 @@ internal abstract class KeyPass : IDisposable
     /// <summary>How much is done in a step.</summary>
     private protected static int EffortOfStep(CommandContext context) => Math.Max(1, context.Server.EffortAtOnce / 4);
 
-    /// <summary>How much elements of a collection are: each, and more for each 128 bytes.</summary>
-    public static long EffortOf(long elements, long count, long bytes)
-        => elements + (long)((double)bytes / Math.Max(1, count) * elements / ServerLimits.BytesPerEffort);
-
     /// <summary>Goes on; the leases are held.</summary>
     /// <returns>Whether it is done.</returns>
     private protected abstract bool TryStep(CommandContext context);
 
     /// <inheritdoc/>
-    public virtual void Dispose() => LetGo();
+    public virtual void Dispose()
+    {
+        LetGo();
+        _reply?.Dispose();
+        _reply = null;
+    }
+
+    /// <summary>Goes on with elements on their way to the reply, and answers when all were written.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="elements">The elements.</param>
+    /// <param name="effort">How much may be done in this step.</param>
+    /// <returns>Whether all were.</returns>
+    private protected bool TryAnswer(CommandContext context, ElementReply elements, int effort)
+    {
+        while (effort > 0)
+        {
+            var before = Reply.Length;
+            if (!elements.TryWrite(Reply))
+            {
+                elements.WriteHeader(Reply);
+                context.Reply.TakeFrom(Reply);
+                return true;
+            }
+
+            effort -= StepEffort.Of(Reply.Length - before);
+        }
+
+        return false;
+    }
 
     /// <summary>Makes a step. What has come to its end is over when the command is answered.</summary>
     /// <returns>Whether it is done; else the command goes on in one of the next turns.</returns>

@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
+using Strata.Storage.Collections;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -102,7 +103,7 @@ internal sealed class AlgebraPass : ScoredPass
                 return true;
             }
 
-            effort -= 1 + (element.Name.Length / ServerLimits.BytesPerEffort) + (isUnion ? 0 : _sets.Length - 1);
+            effort -= StepEffort.Of(element.Name.Length) + (isUnion ? 0 : _sets.Length - 1);
             if (effort <= 0)
             {
                 return false;
@@ -113,7 +114,7 @@ internal sealed class AlgebraPass : ScoredPass
     }
 
     /// <inheritdoc/>
-    private protected override bool TryAnswer(CommandContext context)
+    private protected override bool TryEndWithout(CommandContext context)
     {
         if (_isNumber)
         {

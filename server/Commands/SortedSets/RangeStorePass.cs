@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
+using Strata.Storage.Collections;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Sharding;
 
@@ -35,7 +36,7 @@ internal sealed class RangeStorePass : ScoredPass
         while (_cursor.TryNext(out var element))
         {
             Result.Add(element.Member, element.Score);
-            effort -= 1 + (element.Member.Length / ServerLimits.BytesPerEffort);
+            effort -= StepEffort.Of(element.Member.Length);
             if (effort <= 0)
             {
                 return false;

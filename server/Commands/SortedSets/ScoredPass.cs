@@ -1,7 +1,5 @@
-using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.SortedSets;
@@ -15,7 +13,6 @@ internal abstract class ScoredPass : ResultPass
 {
     private readonly KeyEvent? _stored;
     private readonly bool _withScores;
-    private readonly ReplyWriter _reply;
     private SortedSetBuilder _result;
     private ElementWalk _walk;
     private ScoredReply? _answer;
@@ -29,14 +26,8 @@ internal abstract class ScoredPass : ResultPass
     private protected ScoredPass(CommandContext context, Shard shard, KeyEvent? stored, bool withScores)
         : base(context, shard)
     {
-        var worker = context.Session.Worker;
         _stored = stored;
         _withScores = withScores;
-        _reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
-        {
-            Protocol = context.Reply.Protocol,
-            MayRefuse = worker.Reply.MayRefuse,
-        };
         _result = new SortedSetBuilder(shard);
     }
 
@@ -50,21 +41,14 @@ internal abstract class ScoredPass : ResultPass
     /// <summary>What was gathered.</summary>
     private protected ref SortedSetBuilder Result => ref _result;
 
-    /// <inheritdoc/>
-    public override void Dispose()
-    {
-        base.Dispose();
-        _reply.Dispose();
-    }
-
     /// <summary>Goes on to gather.</summary>
     /// <param name="context">The command.</param>
     /// <param name="effort">How much more may be done in this step.</param>
     /// <returns>Whether all was gathered.</returns>
     private protected abstract bool TryGather(CommandContext context, ref int effort);
 
-    /// <summary>Ends without a set, where none is wanted.</summary>
-    private protected virtual bool TryAnswer(CommandContext context) => false;
+    /// <summary>Answers without a set, where none is wanted.</summary>
+    private protected virtual bool TryEndWithout(CommandContext context) => false;
 
     /// <inheritdoc/>
     private protected override bool TryStep(CommandContext context)
@@ -81,7 +65,7 @@ internal abstract class ScoredPass : ResultPass
             _walk = _result.Walk();
         }
 
-        if (TryAnswer(context))
+        if (TryEndWithout(context))
         {
             return true;
         }
@@ -102,28 +86,11 @@ internal abstract class ScoredPass : ResultPass
             return true;
         }
 
-        return TryWrite(context, effort);
+        var set = _result.Reader;
+        _answer ??= new ScoredReply(set.Walk(set.All), set.Count, _withScores);
+        return TryAnswer(context, _answer, effort);
     }
 
     /// <inheritdoc/>
     private protected override void Abandon() => _result.Dispose();
-
-    private bool TryWrite(CommandContext context, int effort)
-    {
-        var set = _result.Reader;
-        _answer ??= new ScoredReply(set.Walk(set.All), set.Count, _withScores);
-        do
-        {
-            var before = _reply.Length;
-            if (!_answer.TryWrite(_reply))
-            {
-                context.Reply.TakeFrom(_reply);
-                return true;
-            }
-
-            effort -= 1 + ((_reply.Length - before) / ServerLimits.BytesPerEffort);
-        }
-        while (effort > 0);
-        return false;
-    }
 }

@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
+using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
@@ -30,8 +30,8 @@ internal readonly struct ScoredSource : IComparable<ScoredSource>
     /// <summary>Its place among the keys.</summary>
     public int Position => _position;
 
-    /// <summary>How much it is to go through, as <see cref="KeyPass.EffortOf"/> counts.</summary>
-    public long Effort => KeyPass.EffortOf(
+    /// <summary>How much it is to go through, as <see cref="StepEffort"/> counts.</summary>
+    public long Effort => StepEffort.Of(
         Count,
         Count,
         Count == 0 ? 0 : IsSet ? new SetReader(_record).LargeBytes : new SortedSetReader(_record).LargeBytes);

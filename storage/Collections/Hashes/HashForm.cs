@@ -66,7 +66,7 @@ internal sealed unsafe class HashForm : ILargeForm
             }
 
             cursor.Elements++;
-            effort -= PackingCursor.EffortFor(entries.Length);
+            effort -= StepEffort.Of(entries.Length);
         }
 
         cursor.IsAtEnd = cursor.Elements == count;
@@ -100,7 +100,7 @@ internal sealed unsafe class HashForm : ILargeForm
             }
 
             ((HashRoot*)root)->Add(heap, KeyHash.Compute(field), field, value, expiryMs);
-            effort -= PackingCursor.EffortFor(cursor.Offset - start);
+            effort -= StepEffort.Of(cursor.Offset - start);
         }
 
         ((HashRoot*)root)->FitsPacked = FitsPacked(packed);

@@ -46,7 +46,7 @@ internal sealed unsafe class ListForm : ILargeForm
             ListBlock.Pack(block, packed[cursor.Offset..]);
             cursor.Offset += block->PackedBytes;
             cursor.Next = block->Next;
-            effort -= block->Count + PackingCursor.EffortFor(block->PackedBytes);
+            effort -= block->Count + StepEffort.Of(block->PackedBytes);
         }
 
         cursor.IsAtEnd = cursor.Next == null;
@@ -73,7 +73,7 @@ internal sealed unsafe class ListForm : ILargeForm
             {
                 var bytes = BlockList.AppendBlock(heap, list, value + cursor.Offset, value + end);
                 cursor.Offset += bytes;
-                effort -= list->Last->Count + PackingCursor.EffortFor(bytes);
+                effort -= list->Last->Count + StepEffort.Of(bytes);
             }
         }
 

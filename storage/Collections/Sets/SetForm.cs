@@ -40,7 +40,7 @@ internal sealed unsafe class SetForm : ILargeForm
             var bytes = PackedForm.Write(packed[cursor.Offset..], SetMember.KeyOf(block));
             cursor.Offset += bytes;
             cursor.Elements++;
-            effort -= PackingCursor.EffortFor(bytes);
+            effort -= StepEffort.Of(bytes);
         }
 
         cursor.IsAtEnd = cursor.Elements == set.Count;
@@ -60,7 +60,7 @@ internal sealed unsafe class SetForm : ILargeForm
         {
             var member = PackedForm.Read(packed, ref cursor.Offset);
             _ = set.Add(heap, member);
-            effort -= PackingCursor.EffortFor(member.Length);
+            effort -= StepEffort.Of(member.Length);
         }
 
         cursor.IsAtEnd = cursor.Elements == count;

@@ -43,7 +43,7 @@ internal sealed unsafe class SortedSetForm : ILargeForm
                 var bytes = ScoredElement.BytesOf(block);
                 new ReadOnlySpan<byte>(block, bytes).CopyTo(packed[cursor.Offset..]);
                 cursor.Offset += bytes;
-                effort -= PackingCursor.EffortFor(bytes);
+                effort -= StepEffort.Of(bytes);
             }
 
             cursor.Next = leaf->Next;
@@ -67,7 +67,7 @@ internal sealed unsafe class SortedSetForm : ILargeForm
             cursor.Offset += sizeof(double);
             var member = PackedForm.Read(packed, ref cursor.Offset);
             ((SortedSetRoot*)root)->Append(heap, member, score);
-            effort -= PackingCursor.EffortFor(member.Length);
+            effort -= StepEffort.Of(member.Length);
         }
 
         cursor.IsAtEnd = cursor.Elements == count;
