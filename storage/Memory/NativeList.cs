@@ -31,7 +31,7 @@ public unsafe class NativeList<T> : IDisposable
     public int Count { get; protected set; }
 
     /// <summary>The values, until another is added.</summary>
-    public ReadOnlySpan<T> Span => new(_items, Count);
+    public Span<T> Span => new(_items, Count);
 
     /// <summary>Values it has memory for.</summary>
     protected int Capacity { get; private set; }
@@ -41,12 +41,13 @@ public unsafe class NativeList<T> : IDisposable
     public T* At(int index) => _items + index;
 
     /// <summary>Adds a value.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for one more.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(in T value)
     {
         if (Count == Capacity)
         {
-            Resize(Capacity * 2);
+            Grow();
         }
 
         _items[Count++] = value;
@@ -68,6 +69,16 @@ public unsafe class NativeList<T> : IDisposable
         _buffers.Free(ref _block, ref _charge);
         _items = null;
         GC.SuppressFinalize(this);
+    }
+
+    private void Grow()
+    {
+        if (Capacity > int.MaxValue / 2)
+        {
+            throw new InsufficientMemoryException("a list holds no more than 2,147,483,647 values");
+        }
+
+        Resize(Capacity * 2);
     }
 
     private void Resize(int capacity)

@@ -1,4 +1,3 @@
-using System.Buffers;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.SortedSets;
 
@@ -7,9 +6,6 @@ namespace Strata.Server.Commands.Geo;
 /// <summary>GEOADD key [NX | XX] [CH] longitude latitude member [longitude latitude member ...]</summary>
 internal static class GeoAdd
 {
-    private const int FirstOption = 2;
-    private const int MaxOnStack = 16;
-
     /// <summary>Arguments of a member: where it is, and its name.</summary>
     private const int Stride = 3;
 
@@ -28,12 +24,7 @@ internal static class GeoAdd
     private static void Execute(CommandContext context)
     {
         var flags = ScoreFlags.None;
-        var first = FirstOption;
-        for (; first < context.Count && FlagOf(context, first) is > 0 and var flag; first++)
-        {
-            flags |= flag;
-        }
-
+        var first = ScoreUpdate.ReadFlags(context, ScoreFlags.Nx | ScoreFlags.Xx | ScoreFlags.Ch, ref flags);
         var count = context.Count - first;
         if (count % Stride != 0 || count == 0
             || (flags & (ScoreFlags.Nx | ScoreFlags.Xx)) == (ScoreFlags.Nx | ScoreFlags.Xx))
@@ -42,39 +33,21 @@ internal static class GeoAdd
             return;
         }
 
-        count /= Stride;
-        var rented = count > MaxOnStack ? ArrayPool<double>.Shared.Rent(count) : null;
-        var scores = rented == null ? stackalloc double[MaxOnStack] : rented.AsSpan();
-        scores = scores[..count];
-        if (TryScores(context, first, scores))
-        {
-            ScoreUpdate.Apply(context, flags, scores, first + Stride - 1, Stride);
-        }
-
-        if (rented != null)
-        {
-            ArrayPool<double>.Shared.Return(rented);
-        }
+        ScoreUpdate.Apply<PlaceScore>(context, flags, first);
     }
 
-    private static ScoreFlags FlagOf(CommandContext context, int index)
-        => context.IsWord(index, "nx"u8) ? ScoreFlags.Nx
-            : context.IsWord(index, "xx"u8) ? ScoreFlags.Xx
-            : context.IsWord(index, "ch"u8) ? ScoreFlags.Ch
-            : ScoreFlags.None;
-
-    private static bool TryScores(CommandContext context, int first, Span<double> scores)
+    /// <summary>A longitude and a latitude, of which the score is their cell.</summary>
+    private readonly struct PlaceScore : IScoreArguments
     {
-        for (var i = 0; i < scores.Length; i++)
+        /// <inheritdoc/>
+        public static int Count => Stride - 1;
+
+        /// <inheritdoc/>
+        public static bool TryRead(CommandContext context, int index, out double score)
         {
-            if (!GeoArguments.TryPlace(context, first + (i * Stride), out var place))
-            {
-                return false;
-            }
-
-            scores[i] = GeoCell.Of(place, GeoCell.MaxSteps, GeoArea.Map).FirstScore;
+            var isPlace = GeoArguments.TryPlace(context, index, out var place);
+            score = isPlace ? GeoCell.Of(place, GeoCell.MaxSteps, GeoArea.Map).FirstScore : 0;
+            return isPlace;
         }
-
-        return true;
     }
 }

@@ -39,7 +39,7 @@ internal static class GeoDist
             && set.TryGetScore(context.Argument(3), out var second))
         {
             var distance = GeoPoint.Distance(
-                GeoCell.OfScore(first).Area().Middle, GeoCell.OfScore(second).Area().Middle);
+                GeoPoint.OfScore(first), GeoPoint.OfScore(second));
             GeoReply.Distance(context, distance / unit);
         }
         else if (lookup != Lookup.WrongType)

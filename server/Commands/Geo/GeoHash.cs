@@ -23,26 +23,10 @@ internal static class GeoHash
     private static ReadOnlySpan<byte> Digits => "0123456789bcdefghjkmnpqrstuvwxyz"u8;
 
     private static void Execute(CommandContext context)
-    {
-        var lookup = SortedSetAccess.Read(context, context.Key, out var set);
-        if (lookup == Lookup.WrongType)
-        {
-            return;
-        }
-
-        context.Reply.Array(context.Count - 2);
-        for (var i = 2; i < context.Count; i++)
-        {
-            if (lookup == Lookup.Found && set.TryGetScore(context.Argument(i), out var score))
-            {
-                Answer(context, GeoCell.OfScore(score).Area().Middle);
-            }
-            else
-            {
-                context.Reply.Null();
-            }
-        }
-    }
+        => SortedSetAccess.AnswerScores(
+            context,
+            static (context, score) => Answer(context, GeoPoint.OfScore(score)),
+            static reply => reply.Null());
 
     /// <summary>Answers a place's cell of the whole earth, poles and all: that of Redis's scores is of its own map.
     /// Their 52 bits are ten digits and a part of one; that one is a zero.</summary>

@@ -19,6 +19,9 @@ internal readonly record struct GeoPoint(double Longitude, double Latitude)
     public bool IsValid
         => Longitude is >= -MaxLongitude and <= MaxLongitude && Latitude is >= -MaxLatitude and <= MaxLatitude;
 
+    /// <summary>The place that a score in a sorted set stands for: the middle of its cell.</summary>
+    public static GeoPoint OfScore(double score) => GeoCell.OfScore(score).Area().Middle;
+
     /// <summary>Metres along a great circle, by the haversine formula.</summary>
     public static double Distance(GeoPoint a, GeoPoint b)
     {

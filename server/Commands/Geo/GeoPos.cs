@@ -18,24 +18,8 @@ internal static class GeoPos
     };
 
     private static void Execute(CommandContext context)
-    {
-        var lookup = SortedSetAccess.Read(context, context.Key, out var set);
-        if (lookup == Lookup.WrongType)
-        {
-            return;
-        }
-
-        context.Reply.Array(context.Count - 2);
-        for (var i = 2; i < context.Count; i++)
-        {
-            if (lookup == Lookup.Found && set.TryGetScore(context.Argument(i), out var score))
-            {
-                GeoReply.Place(context, GeoCell.OfScore(score).Area().Middle);
-            }
-            else
-            {
-                context.Reply.NullArray();
-            }
-        }
-    }
+        => SortedSetAccess.AnswerScores(
+            context,
+            static (context, score) => GeoReply.Place(context, GeoPoint.OfScore(score)),
+            static reply => reply.NullArray());
 }

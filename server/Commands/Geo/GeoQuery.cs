@@ -229,7 +229,7 @@ internal struct GeoQuery
             return Refuse(context, "ERR could not decode requested zset member"u8);
         }
 
-        Shape.Centre = GeoCell.OfScore(score).Area().Middle;
+        Shape.Centre = GeoPoint.OfScore(score);
         return true;
     }
 

@@ -3,6 +3,7 @@ using Strata.Server.Commands.SortedSets;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Commands.Geo;
 
@@ -11,6 +12,9 @@ namespace Strata.Server.Commands.Geo;
 internal static class GeoSearching
 {
     private const int Cells = 9;
+
+    // What there is memory for from the start, and so is not charged.
+    private const int MatchesFromStart = 16;
 
     /// <summary>Executes one of them.</summary>
     /// <param name="context">The command.</param>
@@ -26,13 +30,21 @@ internal static class GeoSearching
             return;
         }
 
-        using var matches = new GeoMatches(context.Server.Shards.Budget);
-        if (lookup == Lookup.Found)
+        using var matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, MatchesFromStart);
+        try
         {
-            Find(set, query, matches);
+            if (lookup == Lookup.Found)
+            {
+                Find(set, query, matches);
+            }
+        }
+        catch (OutOfMemoryException exception)
+        {
+            throw new MemoryExhaustedException(
+                $"the system gave no memory for more than {matches.Count} members", exception);
         }
 
-        var result = Order(query, matches.Items);
+        var result = Order(query, matches.Span);
         if (query.StoreIndex > 0)
         {
             var what = form == GeoForm.WordsToStore ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
@@ -44,7 +56,7 @@ internal static class GeoSearching
         }
     }
 
-    private static void Find(in SortedSetReader set, in GeoQuery query, GeoMatches matches)
+    private static void Find(in SortedSetReader set, in GeoQuery query, NativeList<GeoMatch> matches)
     {
         Span<GeoCell> cells = stackalloc GeoCell[Cells];
         query.Shape.Cover(cells);
@@ -62,15 +74,15 @@ internal static class GeoSearching
     }
 
     private static void FindIn(
-        in SortedSetReader set, in GeoQuery query, GeoCell cell, long limit, GeoMatches matches)
+        in SortedSetReader set, in GeoQuery query, GeoCell cell, long limit, NativeList<GeoMatch> matches)
     {
         var range = set.ByScore(new ScoreRange(cell.FirstScore, ExcludesMin: false, cell.EndScore, ExcludesMax: true));
         for (var cursor = set.Walk(range); cursor.TryNext(out var element);)
         {
-            var place = GeoCell.OfScore(element.Score).Area().Middle;
+            var place = GeoPoint.OfScore(element.Score);
             if (query.Shape.Holds(place, out var distance))
             {
-                matches.Add(element, place, distance);
+                matches.Add(new GeoMatch(element, place, distance, matches.Count));
             }
 
             if (matches.Count >= limit)

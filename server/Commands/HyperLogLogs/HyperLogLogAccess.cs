@@ -59,14 +59,18 @@ internal static class HyperLogLogAccess
         Span<int> histogram = stackalloc int[CardinalityEstimator.HistogramSize];
         histogram.Clear();
         var registers = HyperLogLogFormat.RegistersOf(value);
-        var isWhole = HyperLogLogFormat.IsDense(value) || SparseRegisters.TryCount(registers, histogram);
         if (HyperLogLogFormat.IsDense(value))
         {
             DenseRegisters.Count(registers, histogram);
         }
+        else if (!SparseRegisters.TryCount(registers, histogram))
+        {
+            cardinality = 0;
+            return false;
+        }
 
-        cardinality = isWhole ? CardinalityEstimator.Estimate(histogram) : 0;
-        return isWhole;
+        cardinality = CardinalityEstimator.Estimate(histogram);
+        return true;
     }
 
     /// <summary>Makes bytes the edited key's value.</summary>

@@ -6,26 +6,39 @@ using Strata.Storage.Collections.SortedSets;
 
 namespace Strata.Server.Commands.SortedSets;
 
-/// <summary>What ZADD and ZINCRBY do.</summary>
+/// <summary>What ZADD, ZINCRBY and GEOADD do.</summary>
 internal static class ScoreUpdate
 {
     private const int FirstOption = 2;
     private const int MaxOnStack = 16;
+    private const ScoreFlags AllFlags = ScoreFlags.Nx | ScoreFlags.Xx | ScoreFlags.Gt | ScoreFlags.Lt | ScoreFlags.Ch
+        | ScoreFlags.Incr;
 
+    /// <summary>What ZADD does, and with <see cref="ScoreFlags.Incr"/> ZINCRBY.</summary>
     public static void Execute(CommandContext context, ScoreFlags flags)
     {
-        if (!TryParse(context, ref flags, out var first))
+        if (TryParse(context, ref flags, out var first))
         {
-            return;
+            Apply<GivenScore>(context, flags, first);
         }
+    }
 
-        var pairs = (context.Count - first) / 2;
-        var rented = pairs > MaxOnStack ? ArrayPool<double>.Shared.Rent(pairs) : null;
+    /// <summary>Gives members their scores.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="flags">How.</param>
+    /// <param name="first">The first argument of the first score; behind each stands its member.</param>
+    /// <typeparam name="TScore">What the arguments before a member are.</typeparam>
+    public static void Apply<TScore>(CommandContext context, ScoreFlags flags, int first)
+        where TScore : IScoreArguments
+    {
+        var stride = TScore.Count + 1;
+        var members = (context.Count - first) / stride;
+        var rented = members > MaxOnStack ? ArrayPool<double>.Shared.Rent(members) : null;
         var scores = rented == null ? stackalloc double[MaxOnStack] : rented.AsSpan();
-        scores = scores[..pairs];
-        if (TryScores(context, first, scores))
+        scores = scores[..members];
+        if (TryScores<TScore>(context, first, scores))
         {
-            Apply(context, flags, scores, first + 1, stride: 2);
+            Update(context, flags, scores, first + TScore.Count, stride);
         }
 
         if (rented != null)
@@ -34,13 +47,25 @@ internal static class ScoreUpdate
         }
     }
 
-    private static bool TryParse(CommandContext context, ref ScoreFlags flags, out int first)
+    /// <summary>Reads the words before the scores.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="allowed">Those that there are.</param>
+    /// <param name="flags">What they say is added.</param>
+    /// <returns>The first argument behind them.</returns>
+    public static int ReadFlags(CommandContext context, ScoreFlags allowed, ref ScoreFlags flags)
     {
-        for (first = FirstOption; first < context.Count && FlagOf(context, first) is > 0 and var flag; first++)
+        var first = FirstOption;
+        for (; first < context.Count && (FlagOf(context, first) & allowed) is > 0 and var flag; first++)
         {
             flags |= flag;
         }
 
+        return first;
+    }
+
+    private static bool TryParse(CommandContext context, ref ScoreFlags flags, out int first)
+    {
+        first = ReadFlags(context, AllFlags, ref flags);
         var count = context.Count - first;
         var isAbsolute = (flags & (ScoreFlags.Gt | ScoreFlags.Lt)) == 0;
         if (count == 0 || count % 2 != 0)
@@ -78,13 +103,13 @@ internal static class ScoreUpdate
             : context.IsWord(index, "incr"u8) ? ScoreFlags.Incr
             : ScoreFlags.None;
 
-    private static bool TryScores(CommandContext context, int first, Span<double> scores)
+    private static bool TryScores<TScore>(CommandContext context, int first, Span<double> scores)
+        where TScore : IScoreArguments
     {
         for (var i = 0; i < scores.Length; i++)
         {
-            if (!DoubleParser.TryParse(context.Argument(first + (2 * i)), out scores[i]))
+            if (!TScore.TryRead(context, first + ((TScore.Count + 1) * i), out scores[i]))
             {
-                context.Reply.Error(Errors.NotFloat);
                 return false;
             }
         }
@@ -92,13 +117,7 @@ internal static class ScoreUpdate
         return true;
     }
 
-    /// <summary>Gives members their scores.</summary>
-    /// <param name="context">The command.</param>
-    /// <param name="flags">How.</param>
-    /// <param name="scores">The scores.</param>
-    /// <param name="firstMember">The argument that is the first member.</param>
-    /// <param name="stride">How many arguments the next one is away.</param>
-    public static void Apply(
+    private static void Update(
         CommandContext context, ScoreFlags flags, ReadOnlySpan<double> scores, int firstMember, int stride)
     {
         if (SortedSetAccess.Edit(context, context.Key, out var editor) == Lookup.WrongType)
@@ -178,5 +197,24 @@ internal static class ScoreUpdate
 
         editor.SetScore(score);
         return ScoreChange.Updated;
+    }
+
+    /// <summary>A score as ZADD is given it.</summary>
+    private readonly struct GivenScore : IScoreArguments
+    {
+        /// <inheritdoc/>
+        public static int Count => 1;
+
+        /// <inheritdoc/>
+        public static bool TryRead(CommandContext context, int index, out double score)
+        {
+            if (DoubleParser.TryParse(context.Argument(index), out score))
+            {
+                return true;
+            }
+
+            context.Reply.Error(Errors.NotFloat);
+            return false;
+        }
     }
 }
