@@ -49,9 +49,9 @@ public static class CommandDocument
             Replies, copies and combinations of many elements are made in steps, between which other clients are
             served; who would change one of the keys waits meanwhile. Within MULTI and scripts, and in the commands
             that take out or add many elements at once (ZREMRANGEBYRANK of a part, SPOP and ZPOPMIN with a count,
-            SREM, HDEL or ZADD with thousands of arguments), that sort (SORT), that name thousands of keys (MGET, DEL,
-            BLPOP), or that go through strings of many megabytes (BITCOUNT, BITOP, COPY), nobody else is served until
-            the command is done, as in Redis.
+            SREM, HDEL or ZADD with thousands of arguments), that sort (SORT), that look for places among many
+            (GEOSEARCH), that name thousands of keys (MGET, DEL, BLPOP), or that go through strings of many megabytes
+            (BITCOUNT, BITOP, COPY), nobody else is served until the command is done, as in Redis.
 
 
             """);
