@@ -9,6 +9,7 @@ using Strata.Server.Lifecycle;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
+using Strata.Server.Persistence;
 using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Runtime;
 using Strata.Server.Scripting;
@@ -256,6 +257,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Context.Configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) => SetMaxMemory(next.MaxMemoryBytes));
         _journal.FollowConfiguration();
         Follow(MemoryKeys.MaxMemoryPolicy, SetPolicy);
+        Follow(MemoryKeys.LfuLogFactor, SetPolicy);
+        Follow(MemoryKeys.LfuDecayTime, SetPolicy);
         Follow(EngineKeys.NotifyKeyspaceEvents, next => Services.KeyspaceEvents.Configure(next.NotifyKeyspaceEvents));
         if (_tier != null)
         {
@@ -288,9 +291,11 @@ public sealed class StrataServer : IServerEngine, IDisposable
         var policy = _tier == null
             ? Enum.Parse<EvictionPolicy>(options.MaxMemoryPolicy.ToString())
             : EvictionPolicy.NoEviction;
+        var frequencies = UsageTold.FrequenciesOf(options);
         foreach (var shard in Context.Shards.All)
         {
             shard.Policy = policy;
+            shard.Frequencies = frequencies;
         }
     }
 

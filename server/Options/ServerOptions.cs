@@ -73,6 +73,11 @@ public sealed class ServerOptions(ConfigurationValues values)
     public MaxMemoryPolicy MaxMemoryPolicy { get; } =
         EnumerationSyntax.ToMember<MaxMemoryPolicy>(values[MemoryKeys.MaxMemoryPolicy]);
 
+    public int LfuLogFactor { get; } = values.Integer(MemoryKeys.LfuLogFactor);
+
+    /// <summary>Minutes; 0 for never.</summary>
+    public int LfuDecayTime { get; } = values.Integer(MemoryKeys.LfuDecayTime);
+
     /// <summary>1 to 10.</summary>
     public int ActiveExpireEffort { get; } = values.Integer(MemoryKeys.ActiveExpireEffort);
 

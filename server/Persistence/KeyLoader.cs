@@ -80,7 +80,8 @@ internal sealed unsafe class KeyLoader : IDisposable
                 throw new RdbException("a key is there twice", loaded.ValueOffset);
             }
 
-            _ = value.Put(key, existing, loaded.ExpiryMs, s_loaded);
+            var record = value.Put(key, existing, loaded.ExpiryMs, s_loaded);
+            RecordUsage.Set(shard, key, record, loaded.Info.IdleSeconds, loaded.Info.Frequency, nowMs);
         }
 
         shard.Settle(worker, nowMs);

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Server.Rdb;
 
 namespace Strata.Server.Persistence;
 
@@ -27,4 +28,7 @@ internal struct LoadedKey
 
     /// <summary>The number of the value's type and form.</summary>
     public byte Type;
+
+    /// <summary>What else the file says of it.</summary>
+    public RdbEntryInfo Info;
 }

@@ -5,7 +5,7 @@ using Strata.Storage.Memory;
 namespace Strata.Server.Persistence;
 
 /// <summary>Writes keys as entries of an RDB file.</summary>
-internal sealed class RdbEntries(MemoryBudget budget, bool compresses) : IEntryWriter
+internal sealed class RdbEntries(MemoryBudget budget, bool compresses, UsageTold usage) : IEntryWriter
 {
     private readonly RdbValueWriter _values = new(budget);
 
@@ -15,7 +15,7 @@ internal sealed class RdbEntries(MemoryBudget budget, bool compresses) : IEntryW
 
     /// <inheritdoc/>
     public void Begin(in Record record, RdbOutput output)
-        => _values.BeginEntry(record, output, compresses, RdbEntryInfo.None);
+        => _values.BeginEntry(record, output, compresses, usage.Of(record));
 
     /// <inheritdoc/>
     public bool Step(in Record record, RdbOutput output, int effort) => _values.Step(record, output, effort);

@@ -15,6 +15,7 @@ internal sealed class RdbForm : SnapshotForm
     private readonly bool _compresses;
     private readonly bool _withChecksum;
     private readonly bool _isBase;
+    private readonly UsageTold _usage;
     private readonly DateTimeOffset _at;
     private readonly bool[] _isNamed = new bool[Limits.MaxDatabases];
     private readonly int _version;
@@ -34,13 +35,14 @@ internal sealed class RdbForm : SnapshotForm
         _withChecksum = options.RdbChecksum;
         _at = server.Platform.Clock.GetUtcNow();
         _isBase = isBase;
+        _usage = UsageTold.By(options, _at);
     }
 
     /// <inheritdoc/>
     public override long Length => _writer?.Length ?? 0;
 
     /// <inheritdoc/>
-    public override IEntryWriter NewEntries() => new RdbEntries(_budget, _compresses);
+    public override IEntryWriter NewEntries() => new RdbEntries(_budget, _compresses, _usage);
 
     /// <inheritdoc/>
     public override void Begin(ISnapshotFile file, LibrarySet libraries)

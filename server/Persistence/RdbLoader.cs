@@ -292,6 +292,7 @@ internal sealed class RdbLoader : IDisposable
             NameBytes = name.Length,
             Database = _server.Databases.PhysicalOf(_reader.Database),
             Type = _reader.ValueType,
+            Info = _reader.Info,
         };
         fixed (byte* bytes = name)
         {

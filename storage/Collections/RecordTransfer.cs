@@ -71,6 +71,7 @@ public static unsafe class RecordTransfer
             {
                 MovedFrom = ValueRoom.MovedFrom(from, record, record.ValueLength),
             });
+        moved.SetAccessed(to.Log.Accesses.Anew(record.Accessed));
         from.Drop(source, record);
         to.Changes.Tell(destination, moved, new Change(KeyEvent.New, come.Author));
         from.Changes.Tell(source, default, gone);

@@ -28,6 +28,7 @@ public sealed unsafe class RecordLog : IDisposable
     private readonly int[] _open;
     private readonly int _openDatabases;
     private readonly RecordFlags _format;
+    private AccessNotes _accesses;
 
     /// <summary>An empty log in pages of at most one of the <paramref name="stripes"/>.</summary>
     /// <param name="budget">What memory is charged to.</param>
@@ -94,9 +95,8 @@ public sealed unsafe class RecordLog : IDisposable
 
     internal PageQueue Queue(PageKind kind) => _table.Queue(kind);
 
-    /// <summary>The clock that accesses are noted by (<see cref="Log.AccessClock"/>); maintenance moves it on.
-    /// </summary>
-    internal int AccessClock { get; set; }
+    /// <summary>What accesses are noted by.</summary>
+    internal ref AccessNotes Accesses => ref _accesses;
 
     /// <summary>Whether reads are marked in the index, since they decide what leaves memory. Like <see cref="HasCold"/>
     /// it is kept here, beside what every look-up needs: another object would be another line to miss.</summary>
@@ -182,7 +182,7 @@ public sealed unsafe class RecordLog : IDisposable
         var address = AddressOf(page, offset);
         var header = (RecordHeader*)(_places[page].Start + offset);
         var record = Record.Write(header, spec, flags, size, valueLength, address);
-        record.SetAccessed(spec.Accessed >= 0 ? spec.Accessed : AccessClock);
+        record.SetAccessed(spec.Accessed >= 0 ? spec.Accessed : _accesses.First);
         var live = record.LiveBytes;
         AddLive(page, live);
         GarbageBytes += size - live;

@@ -45,10 +45,8 @@ public abstract unsafe class RecordStore : IDisposable
         Lease = new ShardLease(settings.IsShared, number);
         Index = new HashIndex(budget, memory.Index.Of(number));
         var segments = segmentBits is { } bits ? new LogSegments(number, settings.Shards, bits, quiescence) : null;
-        Log = new RecordLog(budget, quiescence, memory.Log.Of(number), segments)
-        {
-            AccessClock = AccessClock.At(nowMs),
-        };
+        Log = new RecordLog(budget, quiescence, memory.Log.Of(number), segments);
+        Log.Accesses.SetTime(nowMs);
         Placement = new RecordPlacement(Log, budget);
     }
 
@@ -76,6 +74,13 @@ public abstract unsafe class RecordStore : IDisposable
     {
         get => Placement.Wanted;
         set => Placement.Wanted = value;
+    }
+
+    /// <summary>How it is counted how often keys are accessed; null where it is noted when. Any thread.</summary>
+    public FrequencySettings? Frequencies
+    {
+        get => Log.Accesses.Frequencies?.Settings;
+        set => Log.Accesses.Frequencies = value == null ? null : new AccessFrequency(value, Number);
     }
 
     /// <summary>Memory of what eviction remembers of evicted keys.</summary>
@@ -132,7 +137,7 @@ public abstract unsafe class RecordStore : IDisposable
     /// reader's next turn.</summary>
     public void Touch(in Key key, in Record record)
     {
-        record.SetAccessed(Log.AccessClock);
+        record.SetAccessed(Log.Accesses.Again(record.Accessed));
         if (!Log.CountsReads)
         {
             return;
@@ -236,14 +241,6 @@ public abstract unsafe class RecordStore : IDisposable
 
         Remove(key, slot, record, change);
         return true;
-    }
-
-    /// <summary>How often a key was read lately, as the eviction policy counts it: 0 to <see
-    /// cref="IndexEntry.MaxFrequency"/>.</summary>
-    public int FrequencyOf(in Key key, in Record record)
-    {
-        var slot = FindSlot(key.Hash, record.Address);
-        return slot == null ? 0 : IndexEntry.Frequency(*slot);
     }
 
     /// <inheritdoc/>
@@ -494,6 +491,7 @@ public abstract unsafe class RecordStore : IDisposable
         var record = Log.Append(kind, spec, valueLength, capacity);
         Volatile.Write(ref *slot, IndexEntry.WithAddress(*slot, record.Address));
         Databases.ChangeExpiry(key.Database, existing.ExpiryMs, record.ExpiryMs);
+        record.SetAccessed(Log.Accesses.Anew(existing.Accessed));
         Log.Forget(existing);
         return record;
     }

@@ -89,7 +89,7 @@ internal sealed class Maintenance
     public void Settle(int worker, long nowMs)
     {
         var log = _store.Log;
-        log.AccessClock = AccessClock.At(nowMs);
+        log.Accesses.SetTime(nowMs);
         Follow();
         if (HasGarbage)
         {
@@ -145,7 +145,7 @@ internal sealed class Maintenance
         var started = _clock.GetTimestamp();
         var deadline = new Deadline(_clock, started, budgetTicks);
         var log = _store.Log;
-        log.AccessClock = AccessClock.At(nowMs);
+        log.Accesses.SetTime(nowMs);
         Follow();
         if (IsExpiryActive && !_store.ExpiryHold.Holds(nowMs))
         {

@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Options;
+using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -13,8 +13,7 @@ internal static class ObjectFreq
         Group = CommandGroup.Generic,
         Categories = AclCategories.KeySpace,
         Since = "4.0.0",
-        Summary = "Tells how often a key was read lately, as the eviction policy counts it: 0 to 3.",
-        Differs = "Strata's own counter, 0 to 3, where Redis's goes to 255.",
+        Summary = "Tells how often a key was used lately: a logarithmic counter, 0 to 255.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output"],
         Syntax = "key",
@@ -29,8 +28,7 @@ internal static class ObjectFreq
             return;
         }
 
-        if (context.Server.Configuration.Current.MaxMemoryPolicy
-            is not (MaxMemoryPolicy.AllKeysLfu or MaxMemoryPolicy.VolatileLfu))
+        if (context.ShardOf(key).Frequencies is not { } frequencies)
         {
             context.Reply.Error("ERR An LFU maxmemory policy is not selected, access frequency not tracked. "u8
                 + "Please note that when switching between policies at runtime LRU and LFU data will take some time "u8
@@ -38,6 +36,6 @@ internal static class ObjectFreq
             return;
         }
 
-        context.Reply.Integer(context.ShardOf(key).FrequencyOf(key, record));
+        context.Reply.Integer(RecordUsage.Frequency(frequencies, record, context.NowMs));
     }
 }

@@ -1,6 +1,5 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Options;
-using Strata.Storage.Log;
+using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -22,14 +21,14 @@ internal static class ObjectIdleTime
 
     private static void Execute(CommandContext context)
     {
-        if (!context.TryExamine(context.KeyAt(2), out var record))
+        var key = context.KeyAt(2);
+        if (!context.TryExamine(key, out var record))
         {
             context.Reply.Null();
             return;
         }
 
-        if (context.Server.Configuration.Current.MaxMemoryPolicy
-            is MaxMemoryPolicy.AllKeysLfu or MaxMemoryPolicy.VolatileLfu)
+        if (context.ShardOf(key).Frequencies != null)
         {
             context.Reply.Error("ERR An LFU maxmemory policy is selected, idle time not tracked. "u8
                 + "Please note that when switching between policies at runtime LRU and LFU data will take some time "u8
@@ -37,6 +36,6 @@ internal static class ObjectIdleTime
             return;
         }
 
-        context.Reply.Integer(AccessClock.IdleSeconds(record.Accessed, AccessClock.At(context.NowMs)));
+        context.Reply.Integer(RecordUsage.IdleSeconds(record, context.NowMs));
     }
 }

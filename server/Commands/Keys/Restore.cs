@@ -95,16 +95,8 @@ internal static class Restore
         else
         {
             var record = pass.Put(context, existing, expiryMs);
-            if (options.IdleSeconds >= 0)
-            {
-                RecordUsage.SetIdle(record, options.IdleSeconds, context.NowMs);
-            }
-
-            if (options.Frequency >= 0)
-            {
-                RecordUsage.SetFrequency(shard, context.Key, record, options.Frequency);
-            }
-
+            RecordUsage.Set(
+                shard, context.Key, record, options.IdleSeconds, options.Frequency, context.NowMs);
             if (expiryMs >= 0 && !options.IsAbsolute)
             {
                 TellEffect(context, expiryMs);

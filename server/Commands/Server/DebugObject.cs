@@ -3,6 +3,7 @@ using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
+using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Server;
@@ -33,5 +34,5 @@ internal static class DebugObject
                 + $"type:{Encoding.ASCII.GetString(TypeInfo.Of(record.Type).Name)} "
                 + $"shard:{shard.Number} page:{shard.Log.PageOf(record.Address)} value_bytes:{record.ValueLength} "
                 + $"record_bytes:{record.SizeBytes} flags:{(int)record.Flags} expires_ms:{record.ExpiryMs} "
-                + $"frequency:{shard.FrequencyOf(key, record)}");
+                + $"frequency:{RecordUsage.ReadsInIndex(shard, key, record)}");
 }

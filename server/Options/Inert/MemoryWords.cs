@@ -13,8 +13,6 @@ internal static class MemoryWords
         new("maxmemory-samples", new IntegerSyntax(1, int.MaxValue), "5"),
         new("maxmemory-eviction-tenacity", new IntegerSyntax(0, 100), "10"),
         new("maxmemory-clients", new MemoryOrPercentSyntax(), "0"),
-        new("lfu-log-factor", InertSyntax.Integer, "10"),
-        new("lfu-decay-time", InertSyntax.Integer, "1"),
         new("lazyfree-lazy-eviction", InertSyntax.YesNo, "no"),
         new("lazyfree-lazy-expire", InertSyntax.YesNo, "no"),
         new("lazyfree-lazy-server-del", InertSyntax.YesNo, "no"),

@@ -26,6 +26,19 @@ public static class MemoryKeys
         "What to do when maxmemory is reached: refuse writes (noeviction), or remove keys, out of all (allkeys-) or of "
         + "those with an expiry (volatile-).");
 
+    public static readonly ConfigurationKey LfuLogFactor = new(
+        "lfu-log-factor",
+        new IntegerSyntax(0, int.MaxValue),
+        "10",
+        "With an lfu policy, how slowly the counter grows that OBJECT FREQ shows: with 0 by each access, with 10 it is "
+        + "at its end, 255, after about a million.");
+
+    public static readonly ConfigurationKey LfuDecayTime = new(
+        "lfu-decay-time",
+        new IntegerSyntax(0, int.MaxValue),
+        "1",
+        "With an lfu policy, after how many minutes without an access that counter falls by one; 0 for never.");
+
     public static readonly ConfigurationKey ActiveExpireEffort = new(
         "active-expire-effort",
         new IntegerSyntax(1, 10),
@@ -35,5 +48,5 @@ public static class MemoryKeys
     /// <summary>The section of these keys.</summary>
     public static readonly ConfigurationSection Section = new(
         "Memory",
-        [MaxMemory, MaxMemoryPolicy, ActiveExpireEffort]);
+        [MaxMemory, MaxMemoryPolicy, LfuLogFactor, LfuDecayTime, ActiveExpireEffort]);
 }

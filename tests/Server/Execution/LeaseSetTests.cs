@@ -164,7 +164,8 @@ internal sealed class LeaseSetTests()
         _ = shards[3].Write(key, default, new RecordSpec(key, RecordType.String, -1), 10);
         var laterMs = worker.Worker.NowMs + 1_000_000_000;
         leases.ReleaseAll(worker.Executor, laterMs);
-        Assert.That(shards[3].Log.AccessClock, Is.EqualTo(AccessClock.At(laterMs)), "what was appended was settled");
+        Assert.That(
+            shards[3].Log.Accesses.Again(0), Is.EqualTo(AccessClock.At(laterMs)), "what was appended was settled");
         Assert.That(work.IsExecuted, Is.True);
         Assert.That(work.Returns, Is.Zero);
         server.Turn(0);

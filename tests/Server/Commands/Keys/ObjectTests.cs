@@ -68,6 +68,55 @@ public sealed class ObjectTests(ServerKind kind) : KeysFixture(kind)
     }
 
     [Test]
+    public void Where_each_access_counts_freq_is_that_of_redis()
+    {
+        using var server = StartWith(
+            "--maxmemory-policy", "allkeys-lfu", "--lfu-log-factor", "0", "--lfu-decay-time", "0");
+        using var connection = server.Connect();
+        var counts = new List<long>();
+        foreach (var command in (string[])
+            [
+                "SET a v", "GET a", "GET a", "SET a w", "SET a a-value-that-does-not-fit-where-that-was", "APPEND a v",
+                "EXPIRE a 1000", "PERSIST a", "TOUCH a", "STRLEN a", "EXISTS a", "TYPE a", "TTL a", "RENAME a b",
+                "RENAME b a", "MGET a a", "GETRANGE a 0 1", "DUMP a", "DEL a", "RPUSH a x", "RPUSH a y", "LRANGE a 0 1",
+                "LPOP a",
+            ])
+        {
+            Assert.That(connection.Call(command.Split(' ')).IsError, Is.False, command);
+            var reply = connection.Call("OBJECT", "FREQ", "a");
+            counts.Add(reply.IsNull ? -1 : reply.Integer);
+        }
+
+        Assert.That(counts, Is.EqualTo((long[])
+            [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 14, 14, 14, -1, 16, 18, 19, 20, -1, 5, 6, 7, 8]));
+    }
+
+    [Test]
+    public void A_count_goes_along_with_a_payload_and_a_snapshot()
+    {
+        using var server = StartWith(
+            "--maxmemory-policy", "volatile-lfu", "--lfu-decay-time", "0", "--enable-debug-command", "yes");
+        using var connection = server.Connect();
+        connection.Call("SET", "a", "v");
+        connection.Call("RESTORE", "b", "0", connection.Call("DUMP", "a").Text, "FREQ", "200");
+        Assert.That(connection.Call("OBJECT", "FREQ", "b").Integer, Is.EqualTo(200));
+        Assert.That(connection.Call("DEBUG", "RELOAD").IsError, Is.False);
+        Assert.That(connection.Call("OBJECT", "FREQ", "b").Integer, Is.EqualTo(200));
+    }
+
+    [Test]
+    public void An_idle_time_goes_along_with_a_snapshot()
+    {
+        using var server = StartWith("--maxmemory-policy", "allkeys-lru", "--enable-debug-command", "yes");
+        using var connection = server.Connect();
+        connection.Call("SET", "a", "v");
+        connection.Call("RESTORE", "b", "0", connection.Call("DUMP", "a").Text, "IDLETIME", "5000");
+        Assert.That(connection.Call("OBJECT", "IDLETIME", "b").Integer, Is.InRange(5000, 5100));
+        Assert.That(connection.Call("DEBUG", "RELOAD").IsError, Is.False);
+        Assert.That(connection.Call("OBJECT", "IDLETIME", "b").Integer, Is.InRange(5000, 5100));
+    }
+
+    [Test]
     public void Help_is_that_of_redis()
         => Assert.That(Call("object", "help").Items.Select(item => item.Text), Is.EqualTo((string[])
             [
