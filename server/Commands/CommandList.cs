@@ -234,6 +234,7 @@ public static class CommandList
         Unlink.Row,
 
         // Replication
+        Failover.Row,
         Wait.Row,
         WaitAof.Row,
 

@@ -10,8 +10,8 @@ using Strata.Storage;
 
 namespace Strata.Server.Execution;
 
-/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, authentication, that
-/// monitors leave the keys alone, and that subscribers do nothing but subscribe.</summary>
+/// <summary>What every command must pass before it is executed, in Redis's order: known, arity, who may use
+/// it, authentication, that monitors leave the keys alone, and that subscribers do nothing but subscribe.</summary>
 internal static class CommandCheck
 {
     private const int PreviewBytes = 128;
@@ -48,14 +48,8 @@ internal static class CommandCheck
             return false;
         }
 
-        if (!session.IsAuthenticated && !row.Has(CommandFlags.NoAuth) && !worker.Options.Requirepass.IsEmpty)
-        {
-            reply.Error(Errors.AuthenticationRequired);
-            worker.Statistics.CountRejected(row);
-            return false;
-        }
-
-        if ((worker.Services.Scripts.IsAnySlow && !TryResolveWhileBusy(worker, ref row))
+        if (!MayUse(worker, session, row)
+            || (worker.Services.Scripts.IsAnySlow && !TryResolveWhileBusy(worker, ref row))
             || IsRefusedForData(worker, session, row))
         {
             return false;
@@ -127,6 +121,29 @@ internal static class CommandCheck
 
         row = row.WhileBusy ?? row;
         Invariant.Check(!row.NeedsLeases, "what is executed while a script is slow leaves the shards alone");
+        return true;
+    }
+
+    /// <summary>Whether a client may use a command at all; answers an error if not.</summary>
+    private static bool MayUse(ExecutionWorker worker, Session session, CommandRow row)
+    {
+        if (row.Guard is { } guard && !session.Address.MayUse(guard(worker.Options)))
+        {
+            var name = (row.Container ?? row).Name;
+            worker.Reply.Error($"ERR {name.ToUpperInvariant()} command not allowed. If the enable-{name}-command "
+                + "option is set to \"local\", you can run it from a local connection, otherwise you need to set this "
+                + "option in the configuration file, and then restart the server.");
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        if (!session.IsAuthenticated && !row.Has(CommandFlags.NoAuth) && !worker.Options.Requirepass.IsEmpty)
+        {
+            worker.Reply.Error(Errors.AuthenticationRequired);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
         return true;
     }
 

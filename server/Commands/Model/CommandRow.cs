@@ -1,3 +1,4 @@
+using Strata.Server.Options;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Model;
@@ -74,6 +75,9 @@ public sealed class CommandRow
 
     /// <summary>The command as it is executed while a script is slow, if that is another way; else null.</summary>
     internal CommandRow? WhileBusy { get; private set; }
+
+    /// <summary>Of a command that not everybody may use (<see cref="CommandFlags.Protected"/>), who may.</summary>
+    internal Func<ServerOptions, GuardedAccess>? Guard { get; init; }
 
     /// <summary>The subcommands, or null for an ordinary command.</summary>
     public CommandTable? Subcommands { get; }

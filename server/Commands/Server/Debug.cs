@@ -1,5 +1,4 @@
 using System.Text;
-using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
@@ -21,6 +20,7 @@ internal static class Debug
             + "Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
+        Guard = static options => options.EnableDebugCommand,
         ExtraShards = AddShards,
     };
 
@@ -81,11 +81,6 @@ internal static class Debug
 
     private static void Execute(CommandContext context)
     {
-        if (!IsAllowed(context))
-        {
-            return;
-        }
-
         switch (Encoding.Latin1.GetString(context.Argument(1)).ToLowerInvariant())
         {
             case "help" when context.Count == 2:
@@ -166,19 +161,5 @@ internal static class Debug
         {
             shards.Add((int)number);
         }
-    }
-
-    private static bool IsAllowed(CommandContext context)
-    {
-        if (context.Session.Address.MayUse(context.Server.Configuration.Current.EnableDebugCommand))
-        {
-            return true;
-        }
-
-        context.Reply.Error(
-            "ERR DEBUG command not allowed. If the enable-debug-command option is set to \"local\", "
-            + "you can run it from a local connection, otherwise you need to set this option "
-            + "in the configuration file, and then restart the server.");
-        return false;
     }
 }

@@ -9,6 +9,9 @@ internal static class Module
     public static readonly CommandRow Row = new("module", -2,
         CommandFlags.None,
         ModuleList.Row,
+        ModuleLoading.LoadRow,
+        ModuleLoading.LoadExRow,
+        ModuleLoading.UnloadRow,
         SubcommandHelp.Row(CommandGroup.Server, "5.0.0"))
     {
         Group = CommandGroup.Server,

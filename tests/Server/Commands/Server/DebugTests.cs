@@ -3,7 +3,7 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Commands.Server;
 
-/// <summary>DEBUG's subcommands that clients' own tests use.</summary>
+/// <summary>DEBUG's subcommands that clients' own tests use, and what a server alone refuses.</summary>
 [TestFixture(ServerKind.Strata)]
 [TestFixture(ServerKind.Redis)]
 internal sealed class DebugTests(ServerKind kind)
@@ -62,6 +62,37 @@ internal sealed class DebugTests(ServerKind kind)
         _connection!.SendRaw($"DEBUG ERROR {text}\r\nQUIT\r\n");
         Assert.That(_connection.ReadToEnd(), Is.EqualTo(Bytes(reply + "+OK\r\n")));
     }
+
+    [Test]
+    public void Modules_are_refused_before_they_are_queued()
+    {
+        const string Refusal = "ERR MODULE command not allowed. If the enable-module-command option is set to "
+            + "\"local\", you can run it from a local connection, otherwise you need to set this option in the "
+            + "configuration file, and then restart the server.";
+        _connection!.Call("MULTI");
+        foreach (var command in (string[])["MODULE LOAD a", "MODULE LOADEX a b", "MODULE UNLOAD a"])
+        {
+            Assert.That(_connection.Call(command.Split(' ')).Text, Is.EqualTo(Refusal));
+        }
+
+        Assert.That(_connection.Call("EXEC").Text, Does.StartWith("EXECABORT"));
+        Assert.That(_connection.Call("MODULE", "LOAD").Text,
+            Is.EqualTo("ERR wrong number of arguments for 'module|load' command"));
+    }
+
+    [TestCase("", "ERR FAILOVER requires connected replicas.")]
+    [TestCase("ABORT", "ERR No failover in progress.")]
+    [TestCase("ABORT TO a 1", "ERR syntax error")]
+    [TestCase("TO a 99999999999 FORCE", "ERR FAILOVER requires connected replicas.")]
+    [TestCase("TO a b", "ERR value is not an integer or out of range")]
+    [TestCase("TIMEOUT 0", "ERR FAILOVER timeout must be greater than 0")]
+    [TestCase("TIMEOUT x", "ERR value is not an integer or out of range")]
+    [TestCase("TIMEOUT 1 TIMEOUT 1", "ERR syntax error")]
+    [TestCase("FORCE FORCE", "ERR syntax error")]
+    public void There_is_nobody_to_hand_over_to(string options, string error)
+        => Assert.That(
+            _connection!.Call(["FAILOVER", .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries)]).Text,
+            Is.EqualTo(error));
 
     [Test]
     public void A_message_is_logged()
