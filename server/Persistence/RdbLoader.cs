@@ -70,7 +70,8 @@ internal sealed class RdbLoader : IDisposable
         _limits = LimitsOf(configuration);
         _checkpoint = options.Kept == null ? null : new CheckpointSource(path, options.Kept.Recovery);
         _source = (IRdbSource?)_checkpoint ?? new FileSource(path);
-        _reader = new RdbFileReader(_source, server.Shards.Budget, configuration.RdbChecksum);
+        _reader = new RdbFileReader(
+            _source, server.Shards.Budget, configuration.RdbChecksum && !server.SkipsChecksums);
         _queues = new LoadQueues(server.WorkerCount, server.Shards.Budget);
         _loaders = new KeyLoader?[server.WorkerCount];
         _filled = new LoadBlock?[server.WorkerCount];

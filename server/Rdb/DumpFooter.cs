@@ -21,12 +21,15 @@ internal static class DumpFooter
         return footer;
     }
 
+    /// <summary>Whether the version of a payload is known.</summary>
+    public static bool IsKnown(ReadOnlySpan<byte> payload)
+        => BinaryPrimitives.ReadUInt16LittleEndian(payload[^Length..]) <= RdbFormat.NewestVersion;
+
     /// <summary>Whether the version of a payload is known, and its checksum is right.</summary>
     /// <param name="payload">A payload with a footer.</param>
     /// <param name="crc">The checksum of all before the footer's.</param>
     public static bool IsRight(ReadOnlySpan<byte> payload, Crc64 crc)
-        => BinaryPrimitives.ReadUInt16LittleEndian(payload[^Length..]) <= RdbFormat.NewestVersion
-            && BinaryPrimitives.ReadUInt64LittleEndian(payload[^sizeof(ulong)..]) == crc.Value;
+        => IsKnown(payload) && BinaryPrimitives.ReadUInt64LittleEndian(payload[^sizeof(ulong)..]) == crc.Value;
 
     /// <summary>Takes the footer off.</summary>
     /// <param name="payload">A payload.</param>

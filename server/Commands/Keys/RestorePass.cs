@@ -118,6 +118,12 @@ internal sealed unsafe class RestorePass : IDisposable
             return false;
         }
 
+        if (_worker.Server.SkipsChecksums)
+        {
+            _isSummed = true;
+            return DumpFooter.IsKnown(payload);
+        }
+
         var end = payload.Length - sizeof(ulong);
         var piece = mayStop ? Math.Min(ServerLimits.RestoreSumBytes, end - _summed) : end - _summed;
         _crc.Add(payload.Slice(_summed, piece));

@@ -15,9 +15,9 @@ internal static class Debug
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
-        Differs = "Of Redis's subcommands there are DIGEST, DIGEST-VALUE, ERROR, HELP, LOG, OBJECT with other fields, "
-            + "PAUSE-CRON, PROTOCOL, RELOAD, SET-ACTIVE-EXPIRE, and SLEEP, which keeps one thread busy; the others are "
-            + "Strata's own.",
+        Differs = "Of Redis's subcommands there are DIGEST, DIGEST-VALUE, ERROR, HELP, LOG, OBJECT with further "
+            + "fields, PAUSE-CRON, POPULATE, PROTOCOL, RELOAD, SET-ACTIVE-EXPIRE, SET-SKIP-CHECKSUM-VALIDATION, and "
+            + "SLEEP, which keeps one thread busy; the others are Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
         Guard = static options => options.EnableDebugCommand,
@@ -44,6 +44,9 @@ internal static class Debug
         "    Show low level info about `key` and associated value.",
         "PAUSE-CRON <0|1>",
         "    Stop periodic cron job processing.",
+        "POPULATE <count> [<prefix>] [<size>]",
+        "    Create <count> string keys named key:<num>. If <prefix> is specified then",
+        "    it is used instead of the 'key' prefix.",
         "PROTOCOL <type>",
         "    Reply with a test value of the specified type. <type> can be: string,",
         "    integer, double, bignum, null, array, set, map, attrib, push, verbatim,",
@@ -65,6 +68,8 @@ internal static class Debug
         "    Setting it to 0 disables expiring keys in background when they are not",
         "    accessed (otherwise the Redis behavior). Setting it to 1 reenables back the",
         "    default.",
+        "SET-SKIP-CHECKSUM-VALIDATION <0|1>",
+        "    Enables or disables checksum checks for RDB files and RESTORE's payload.",
         "SLEEP <seconds>",
         "    Stop the server for <seconds>. Decimals allowed.",
         "SMALL-MAXMEMORY <0|1>",
@@ -111,6 +116,9 @@ internal static class Debug
             case "pause-cron" when context.Count == 3:
                 DebugPauseCron.Execute(context);
                 break;
+            case "populate" when context.Count is >= 3 and <= 5:
+                DebugPopulate.Execute(context);
+                break;
             case "protocol" when context.Count == 3:
                 DebugProtocol.Execute(context);
                 break;
@@ -119,6 +127,9 @@ internal static class Debug
                 break;
             case "set-active-expire" when context.Count == 3:
                 DebugSetActiveExpire.Execute(context);
+                break;
+            case "set-skip-checksum-validation" when context.Count == 3:
+                DebugSkipChecksums.Execute(context);
                 break;
             case "sleep" when context.Count == 3:
                 DebugSleep.Execute(context);
@@ -154,6 +165,10 @@ internal static class Debug
         else if (context.IsWord(1, "digest-value"u8))
         {
             DebugDigestValue.AddShards(context, shards);
+        }
+        else if (context.IsWord(1, "populate"u8))
+        {
+            DebugPopulate.AddShards(context, shards);
         }
         else if (context.Count == 4 && context.IsWord(1, "hold-lease"u8)
             && NumberParser.TryParseInt64(context.Argument(2), out var number)

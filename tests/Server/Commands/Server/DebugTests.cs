@@ -64,6 +64,57 @@ internal sealed class DebugTests(ServerKind kind)
     }
 
     [Test]
+    public void Keys_are_made_and_those_that_are_there_stay()
+    {
+        _connection!.Call("FLUSHALL");
+        _connection.Call("RPUSH", "n:1", "a");
+        Assert.That(_connection.Call("DEBUG", "POPULATE", "1000").Text, Is.EqualTo("OK"));
+        Assert.That(_connection.Call("DEBUG", "POPULATE", "3", "n").Text, Is.EqualTo("OK"));
+        Assert.That(_connection.Call("DEBUG", "POPULATE", "3", "s", "10").Text, Is.EqualTo("OK"));
+        Assert.That(_connection.Call("DEBUG", "POPULATE", "1", "t", "3").Text, Is.EqualTo("OK"));
+        Assert.That(_connection.Call("DBSIZE").Integer, Is.EqualTo(1007));
+        Assert.That(_connection.Call("GET", "key:0").Text, Is.EqualTo("value:0"));
+        Assert.That(_connection.Call("GET", "key:999").Text, Is.EqualTo("value:999"));
+        Assert.That(_connection.Call("TYPE", "n:1").Text, Is.EqualTo("list"));
+        Assert.That(_connection.Call("GET", "s:2").Text, Is.EqualTo("value:2\0\0\0"));
+        Assert.That(_connection.Call("GET", "t:0").Text, Is.EqualTo("val"));
+        Assert.That(_connection.Call("DEBUG", "POPULATE", "x").Text, Is.EqualTo(
+            kind == ServerKind.Redis
+                ? "ERR value is out of range, must be positive" : "ERR value is not an integer or out of range"));
+        Assert.That(_connection.Call("DEBUG", "POPULATE", "-1").Text,
+            Is.EqualTo("ERR value is out of range, must be positive"));
+        _connection.Call("FLUSHALL");
+    }
+
+    [Test]
+    public void A_payload_with_a_wrong_checksum_may_be_restored()
+    {
+        _connection!.Call("SET", "a", "v");
+        var payload = _connection.Call("DUMP", "a").Text[..^8] + "12345678";
+        const string Wrong = "ERR DUMP payload version or checksum are wrong";
+        Assert.That(_connection.Call("RESTORE", "a", "0", payload, "REPLACE").Text, Is.EqualTo(Wrong));
+        Assert.That(_connection.Call("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "1").Text, Is.EqualTo("OK"));
+        Assert.That(_connection.Call("RESTORE", "a", "0", payload, "REPLACE").Text, Is.EqualTo("OK"));
+        Assert.That(_connection.Call("DEBUG", "SET-SKIP-CHECKSUM-VALIDATION", "0").Text, Is.EqualTo("OK"));
+        Assert.That(_connection.Call("RESTORE", "a", "0", payload, "REPLACE").Text, Is.EqualTo(Wrong));
+    }
+
+    [TestCase("SET a hello", "embstr", 6)]
+    [TestCase("SET a 12", "int", 2)]
+    [TestCase("SET a ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "raw", 53)] // Not to be compressed.
+    [TestCase("SADD a 1 2 3", "intset", 15)]
+    public void An_object_is_described(string command, string encoding, int bytes)
+    {
+        _connection!.Call("DEL", "a");
+        _connection.Call(command.Split(' '));
+        var text = _connection.Call("DEBUG", "OBJECT", "a").Text;
+        Assert.That(text, Does.StartWith("Value at:0x"));
+        Assert.That(text, Does.Contain($" refcount:1 encoding:{encoding} serializedlength:{bytes} lru:")
+            .Or.Contain($" refcount:2147483647 encoding:{encoding} serializedlength:{bytes} lru:")); // Shared integers.
+        Assert.That(text, Does.Contain(" lru_seconds_idle:"));
+    }
+
+    [Test]
     public void Modules_are_refused_before_they_are_queued()
     {
         const string Refusal = "ERR MODULE command not allowed. If the enable-module-command option is set to "
