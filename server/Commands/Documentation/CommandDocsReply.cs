@@ -17,9 +17,10 @@ internal static class CommandDocsReply
         var texts = Texts(row).ToList();
         var arguments = SyntaxParser.Parse(row);
         var docFlags = DocFlags(row).ToList();
+        var history = CommandHistory.Of(row);
         var reply = context.Reply;
-        reply.Map(texts.Count + (docFlags.Count > 0 ? 1 : 0) + (arguments.Count > 0 ? 1 : 0)
-            + (row.Subcommands != null ? 1 : 0));
+        reply.Map(texts.Count + (docFlags.Count > 0 ? 1 : 0) + (history.Count > 0 ? 1 : 0)
+            + (arguments.Count > 0 ? 1 : 0) + (row.Subcommands != null ? 1 : 0));
         foreach (var (name, text) in texts)
         {
             reply.Bulk(name);
@@ -32,10 +33,16 @@ internal static class CommandDocsReply
             FlagNames.Write(context, docFlags);
         }
 
+        if (history.Count > 0)
+        {
+            reply.Bulk("history"u8);
+            WriteHistory(context, history);
+        }
+
         if (arguments.Count > 0)
         {
             reply.Bulk("arguments"u8);
-            WriteArguments(context, arguments);
+            WriteArguments(context, row, arguments);
         }
 
         if (row.Subcommands != null)
@@ -83,21 +90,35 @@ internal static class CommandDocsReply
         }
     }
 
-    private static void WriteArguments(CommandContext context, IReadOnlyList<ArgumentNode> nodes)
+    private static void WriteHistory(CommandContext context, IReadOnlyList<HistoryEntry> history)
+    {
+        context.Reply.Set(history.Count);
+        foreach (var entry in history)
+        {
+            context.Reply.Array(2);
+            context.Reply.Bulk(entry.Version);
+            context.Reply.Bulk(entry.Change);
+        }
+    }
+
+    private static void WriteArguments(
+        CommandContext context, CommandRow row, IReadOnlyList<ArgumentNode> nodes)
     {
         context.Reply.Array(nodes.Count);
         foreach (var node in nodes)
         {
-            WriteArgument(context, node);
+            WriteArgument(context, row, node);
         }
     }
 
-    private static void WriteArgument(CommandContext context, ArgumentNode node)
+    private static void WriteArgument(CommandContext context, CommandRow row, ArgumentNode node)
     {
         var reply = context.Reply;
         var flags = ArgumentFlags(node).ToList();
+        var since = CommandHistory.VersionOf(row, node);
         var isGroup = node.Type is ArgumentType.OneOf or ArgumentType.Block;
-        reply.Map(3 + (node.KeySpecIndex >= 0 ? 1 : 0) + (node.Token != null ? 1 : 0) + (flags.Count > 0 ? 1 : 0));
+        reply.Map(3 + (node.KeySpecIndex >= 0 ? 1 : 0) + (node.Token != null ? 1 : 0) + (since != null ? 1 : 0)
+            + (flags.Count > 0 ? 1 : 0));
         reply.Bulk("name"u8);
         reply.Bulk(node.Name);
         reply.Bulk("type"u8);
@@ -120,6 +141,12 @@ internal static class CommandDocsReply
             reply.Bulk(node.Token);
         }
 
+        if (since != null)
+        {
+            reply.Bulk("since"u8);
+            reply.Bulk(since);
+        }
+
         if (flags.Count > 0)
         {
             reply.Bulk("flags"u8);
@@ -129,7 +156,7 @@ internal static class CommandDocsReply
         if (isGroup)
         {
             reply.Bulk("arguments"u8);
-            WriteArguments(context, node.Children);
+            WriteArguments(context, row, node.Children);
         }
     }
 

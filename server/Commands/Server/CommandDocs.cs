@@ -14,7 +14,7 @@ internal static class CommandDocs
         Categories = AclCategories.Connection,
         Since = "7.0.0",
         Summary = "Documents commands: summary, group, arguments.",
-        Differs = "Summaries and complexities are in other words; there is no history, and arguments have no since.",
+        Differs = "Summaries, complexities and what later versions added are in other words.",
         Complexity = "O(N) where N is the number of commands",
         Syntax = "[command-name [command-name ...]]",
         Tips = ["nondeterministic_output_order"],

@@ -88,6 +88,44 @@ public sealed class CommandDocumentTests
             Is.EquivalentTo(expected.Select(command => (command.Key, command.Value.Group, command.Value.Since))));
     }
 
+    /// <summary>What redis-server 7.0 knows of: later versions are left out.</summary>
+    [Test]
+    public void The_history_of_commands_names_the_versions_of_Redis()
+    {
+        using var redis = RedisProcess.Start();
+        using var connection = RespConnection.Connect(redis.Port);
+        var expected = new List<string>();
+        CollectHistory(connection.Call("COMMAND", "DOCS"), expected);
+        using var strata = ServerProcess.Start(ServerKind.Strata);
+        using var ours = strata.Connect();
+        var told = new List<string>();
+        CollectHistory(ours.Call("COMMAND", "DOCS"), told);
+        var rows = s_rows.Select(row => row.FullName).ToHashSet();
+        Assert.That(told, Is.SupersetOf(expected.Where(line => rows.Contains(line.Split(' ')[0]))));
+        Assert.That(told.Except(expected), Is.All.StartWith("georadius"), "told of since 7.2 alone");
+    }
+
+    /// <summary>Adds a command and a version for each entry of its history.</summary>
+    private static void CollectHistory(RespValue docs, List<string> found)
+    {
+        foreach (var command in docs.Items.Chunk(2))
+        {
+            var fields = command[1].Items.Chunk(2).ToDictionary(pair => pair[0].Text, pair => pair[1]);
+            if (fields.TryGetValue("history", out var history))
+            {
+                found.AddRange(history.Items
+                    .Select(entry => entry.Items[0].Text)
+                    .Where(version => Version.Parse(version) < new Version(7, 1))
+                    .Select(version => $"{command[0].Text} {version}"));
+            }
+
+            if (fields.TryGetValue("subcommands", out var subcommands))
+            {
+                CollectHistory(subcommands, found);
+            }
+        }
+    }
+
     private static List<CommandRow> RowsOf(CommandTable table) =>
         [.. table.Rows.SelectMany(row => row.Subcommands == null ? [row] : RowsOf(row.Subcommands).Prepend(row))];
 
