@@ -7,8 +7,7 @@ internal static class CommandInfoReply
 {
     /// <summary>How the replies differ from Redis's.</summary>
     public const string Differs = "Key specifications have no notes and leave out the keys that SORT's patterns and "
-        + "STORE name; BLPOP, BRPOP, BLMOVE, BRPOPLPUSH, BZPOPMIN and BZPOPMAX have the flag noscript, as in "
-        + "Redis 7.0.";
+        + "STORE name.";
 
     private const int Fields = 10;
 

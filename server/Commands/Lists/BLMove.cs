@@ -6,7 +6,7 @@ namespace Strata.Server.Commands.Lists;
 internal static class BLMove
 {
     public static readonly CommandRow Row = new("blmove", 6,
-        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.NoScript | CommandFlags.Blocking,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Blocking,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
         Group = CommandGroup.List,

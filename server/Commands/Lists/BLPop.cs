@@ -8,7 +8,7 @@ namespace Strata.Server.Commands.Lists;
 internal static class BLPop
 {
     public static readonly CommandRow Row = new("blpop", -3,
-        CommandFlags.Write | CommandFlags.NoScript | CommandFlags.Blocking,
+        CommandFlags.Write | CommandFlags.Blocking,
         new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
         BytesPerName = Limits.BytesPerInterest,

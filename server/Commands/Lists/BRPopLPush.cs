@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.Lists;
 internal static class BRPopLPush
 {
     public static readonly CommandRow Row = new("brpoplpush", 4,
-        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.NoScript | CommandFlags.Blocking,
+        CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Blocking,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
         Group = CommandGroup.List,

@@ -15,8 +15,8 @@ internal static class Info
         Categories = AclCategories.Dangerous,
         Since = "1.0.0",
         Summary = "Shows facts and counters of the server, by section.",
-        Differs = "Fields of persistence, replication, functions and defragmentation are zero, those of the allocator "
-            + "are about Strata's own memory; sections and fields of Strata's own are added.",
+        Differs = "Fields of replication, forks and defragmentation are zero, those of the allocator are about "
+            + "Strata's own memory; sections and fields of Strata's own are added.",
         Complexity = "O(N) where N is the number of workers and shards",
         Syntax = "[section [section ...]]",
         Tips = ["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],

@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.SortedSets;
 internal static class BZPopMax
 {
     public static readonly CommandRow Row = new("bzpopmax", -3,
-        CommandFlags.Write | CommandFlags.NoScript | CommandFlags.Blocking | CommandFlags.Fast,
+        CommandFlags.Write | CommandFlags.Blocking | CommandFlags.Fast,
         new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
         BytesPerName = Limits.BytesPerInterest,

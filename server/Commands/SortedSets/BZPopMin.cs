@@ -7,7 +7,7 @@ namespace Strata.Server.Commands.SortedSets;
 internal static class BZPopMin
 {
     public static readonly CommandRow Row = new("bzpopmin", -3,
-        CommandFlags.Write | CommandFlags.NoScript | CommandFlags.Blocking | CommandFlags.Fast,
+        CommandFlags.Write | CommandFlags.Blocking | CommandFlags.Fast,
         new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
         BytesPerName = Limits.BytesPerInterest,

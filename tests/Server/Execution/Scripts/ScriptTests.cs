@@ -80,6 +80,19 @@ internal sealed class ScriptTests
     }
 
     [Test]
+    public void What_would_wait_does_not_within_it([Values(
+        "'BLPOP', 'k', 0", "'BRPOP', 'k', 0", "'BLMOVE', 'k', 'l', 'LEFT', 'LEFT', 0", "'BRPOPLPUSH', 'k', 'l', 0",
+        "'BLMPOP', 0, 1, 'k', 'LEFT'", "'BZPOPMIN', 'k', 0", "'BZPOPMAX', 'k', 0", "'BZMPOP', 0, 1, 'k', 'MIN'")]
+        string command)
+    {
+        Eval($"return redis.call({command}) == false", ":1");
+        Eval(command.Contains('Z', StringComparison.Ordinal)
+            ? "return redis.call('ZADD', 'k', 1, 'a')" : "return redis.call('RPUSH', 'k', 'a')", ":1");
+        Eval($"return redis.call({command}) == false", "nil");
+        _client.Expect(["EXISTS k"], ":0");
+    }
+
+    [Test]
     public void In_a_transaction_it_is_one_of_the_commands()
     {
         _client.Expect(
