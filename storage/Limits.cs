@@ -118,6 +118,14 @@ public static class Limits
     /// </summary>
     public const int ResultStepBytes = 256 << 10;
 
+    /// <summary>Bytes of a stream's block from which on the next entry goes to another, whatever
+    /// <c>stream-node-max-bytes</c> allows: a block is searched from its front, and moves as a whole when one of its
+    /// entries goes. A longer entry has a block for itself.</summary>
+    public const int MaxStreamBlockBytes = 64 << 10;
+
+    /// <summary>Bytes up to which a stream without groups is packed in its record: it moves when it grows.</summary>
+    public const int MaxPackedStreamBytes = 1024;
+
     /// <summary>How often a command, or a run, waits for frozen collections to be made large step by step. What it then
     /// meets it makes large at once, so that it comes to an end even if memory holds less than all it needs.</summary>
     public const int MaxThawRounds = 16;

@@ -1,14 +1,9 @@
 using System.Runtime.InteropServices;
-using Strata.Server.Options;
 using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Rdb;
 using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Collections;
-using Strata.Storage.Collections.Hashes;
-using Strata.Storage.Collections.Lists;
-using Strata.Storage.Collections.Sets;
-using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
@@ -67,7 +62,7 @@ internal sealed class RdbLoader : IDisposable
         _server = server;
         _state = state;
         _options = options;
-        _limits = LimitsOf(configuration);
+        _limits = PackingLimits.Of(configuration);
         _checkpoint = options.Kept == null ? null : new CheckpointSource(path, options.Kept.Recovery);
         _source = (IRdbSource?)_checkpoint ?? new FileSource(path);
         _reader = new RdbFileReader(
@@ -191,13 +186,6 @@ internal sealed class RdbLoader : IDisposable
         _reader.Dispose();
         (_source as IDisposable)?.Dispose();
     }
-
-    private static CollectionLimits LimitsOf(ServerOptions options) => new(
-        new HashLimits(options.HashMaxListpackEntries, options.HashMaxListpackValue),
-        new ListpackLimit(options.ListMaxListpackSize),
-        new SetLimits(
-            options.SetMaxIntsetEntries, options.SetMaxListpackEntries, options.SetMaxListpackValue),
-        new SortedSetLimits(options.ZsetMaxListpackEntries, options.ZsetMaxListpackValue));
 
     /// <summary>Reads some items.</summary>
     /// <returns>False when there is no more room for any, or all were read.</returns>

@@ -4,6 +4,7 @@ using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
+using Strata.Storage.Collections.Streams;
 
 namespace Strata.Server.Runtime;
 
@@ -15,5 +16,6 @@ internal static class PackingLimits
         new HashLimits(options.HashMaxListpackEntries, options.HashMaxListpackValue),
         new ListpackLimit(options.ListMaxListpackSize),
         new SetLimits(options.SetMaxIntsetEntries, options.SetMaxListpackEntries, options.SetMaxListpackValue),
-        new SortedSetLimits(options.ZsetMaxListpackEntries, options.ZsetMaxListpackValue));
+        new SortedSetLimits(options.ZsetMaxListpackEntries, options.ZsetMaxListpackValue),
+        StreamLimits.Default);
 }

@@ -3,6 +3,7 @@ using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
+using Strata.Storage.Collections.Streams;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -17,6 +18,7 @@ public sealed class CollectionCopy
 {
     private readonly CollectionWalk _walk = new();
     private readonly CollectionLoader _loader;
+    private StreamWalk _parts;
 
     /// <summary>Begins a copy.</summary>
     /// <param name="source">The collection.</param>
@@ -41,6 +43,12 @@ public sealed class CollectionCopy
                 set.Begin(store, limits.Sets);
                 _loader = set;
                 break;
+            case RecordType.Stream:
+                var stream = new StreamLoader(store.Budget);
+                stream.Begin(store, new StreamView(source).Meta);
+                _loader = stream;
+                _parts = new StreamWalk(source);
+                return;
             default:
                 var sorted = new SortedSetLoader(store.Budget);
                 sorted.Begin(store, limits.SortedSets);
@@ -60,6 +68,11 @@ public sealed class CollectionCopy
     /// <exception cref="MemoryExhaustedException">The copy is to be abandoned.</exception>
     public bool Step(int effort)
     {
+        if (_loader is StreamLoader stream)
+        {
+            return Step(stream, effort);
+        }
+
         while (effort > 0)
         {
             if (!_walk.TryNextLarge(out var element))
@@ -87,6 +100,22 @@ public sealed class CollectionCopy
 
     /// <summary>Gives back what lies in no shard. Without leases.</summary>
     public void Free() => _loader.Free();
+
+    private bool Step(StreamLoader stream, int effort)
+    {
+        while (effort > 0)
+        {
+            if (!_parts.TryNextLarge(out var part))
+            {
+                return true;
+            }
+
+            stream.Add(part);
+            effort -= part.Effort;
+        }
+
+        return false;
+    }
 
     private void Add(in WalkedElement element)
     {

@@ -44,6 +44,9 @@ public abstract unsafe class CollectionLoader
     /// to be abandoned.</summary>
     public bool IsLost => Root != null && _clears != Store.Collections.Clears;
 
+    /// <summary>Whether a collection without elements is a value, too.</summary>
+    public virtual bool MayBeEmpty => false;
+
     /// <summary>Bytes in front of the first element of a packed collection.</summary>
     private protected virtual int HeaderBytes => PackedForm.HeaderBytes;
 
@@ -108,7 +111,7 @@ public abstract unsafe class CollectionLoader
     }
 
     /// <summary>Gives memory back that is kept for the next collection; who needs no more of them must.</summary>
-    public void Free() => _buffers.Free(ref _block, ref _charge);
+    public virtual void Free() => _buffers.Free(ref _block, ref _charge);
 
     /// <summary>Whether the collection, which became large on the way, or a packed one of so many bytes, is to be
     /// packed.</summary>
@@ -200,7 +203,7 @@ public abstract unsafe class CollectionLoader
     /// <inheritdoc cref="Put"/>
     internal Record Write(in Key key, in Record existing, long expiryMs)
     {
-        Invariant.Check(Count > 0, "an empty collection is no value");
+        Invariant.Check(Count > 0 || MayBeEmpty, "an empty collection is no value");
         var spec = new RecordSpec(key, _type, expiryMs);
         Record record;
         if (Root == null)

@@ -1,3 +1,5 @@
+using Strata.Storage.Collections.Streams;
+
 namespace Strata.Storage.Collections;
 
 /// <summary>How far a large collection is packed, or a packed one made large, where that is done in several steps.
@@ -18,6 +20,18 @@ internal unsafe struct PackingCursor
 
     /// <summary>Of a list or a sorted set, the block or leaf to be packed next.</summary>
     public void* Next;
+
+    /// <summary>Of a stream, the parts to be packed next, or to be made large.</summary>
+    public StreamWalk Stream;
+
+    /// <summary>Of a stream, whether the number of its groups is written.</summary>
+    public bool HasGroups;
+
+    /// <summary>Of a stream that is made large, the group that was made last.</summary>
+    public GroupBlock* Group;
+
+    /// <summary>Of a stream that is made large, the consumer that was made last.</summary>
+    public ConsumerBlock* Consumer;
 
     /// <summary>Whether nothing is left to be done.</summary>
     public bool IsAtEnd;

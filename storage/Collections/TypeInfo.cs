@@ -2,6 +2,7 @@ using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
+using Strata.Storage.Collections.Streams;
 using Strata.Storage.Log;
 using Strata.Storage.Strings;
 
@@ -18,6 +19,7 @@ public sealed class TypeInfo
         new(RecordType.Set, "set"u8, SetForm.EncodingOf, SetForm.Instance),
         new(RecordType.SortedSet, "zset"u8, SortedSetForm.EncodingOf, SortedSetForm.Instance),
         new(RecordType.Hash, "hash"u8, HashForm.EncodingOf, HashForm.Instance),
+        new(RecordType.Stream, "stream"u8, StreamEncoding, StreamForm.Instance),
     ];
 
     private static readonly TypeInfo[] s_byNumber = ByNumber();
@@ -73,4 +75,6 @@ public sealed class TypeInfo
     }
 
     private static ReadOnlySpan<byte> NoEncoding(in Record record) => "unknown"u8;
+
+    private static ReadOnlySpan<byte> StreamEncoding(in Record record) => "stream"u8;
 }

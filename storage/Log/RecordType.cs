@@ -8,4 +8,5 @@ public enum RecordType : byte
     Set = 2,
     SortedSet = 3,
     Hash = 4,
+    Stream = 5,
 }

@@ -18,23 +18,26 @@ internal static unsafe class ListEntry
 
     /// <summary>Writes an entry.</summary>
     public static void Write(byte* target, ReadOnlySpan<byte> element)
+        => element.CopyTo(new Span<byte>(WriteLengths(target, element.Length), element.Length));
+
+    /// <summary>Writes the lengths around an element.</summary>
+    /// <returns>Where its bytes go.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* WriteLengths(byte* target, int length)
     {
-        var length = element.Length;
         if (length < LongLength)
         {
             *target++ = (byte)length;
-            element.CopyTo(new Span<byte>(target, length));
             target[length] = (byte)length;
-            return;
+            return target;
         }
 
         *target++ = LongLength;
         Unsafe.WriteUnaligned(target, length);
         target += sizeof(int);
-        element.CopyTo(new Span<byte>(target, length));
-        target += length;
-        Unsafe.WriteUnaligned(target, length);
-        target[sizeof(int)] = LongLength;
+        Unsafe.WriteUnaligned(target + length, length);
+        target[length + sizeof(int)] = LongLength;
+        return target;
     }
 
     /// <summary>The element of the entry that begins at <paramref name="entry"/>.</summary>

@@ -5,6 +5,7 @@ using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
+using Strata.Storage.Collections.Streams;
 using Strata.Storage.Log;
 
 namespace Strata.Tests.Server.Changes;
@@ -24,6 +25,7 @@ internal static unsafe class RecordText
             RecordType.Set => Set(record),
             RecordType.Hash => Hash(record),
             RecordType.SortedSet => SortedSet(record),
+            RecordType.Stream => Stream(record),
             _ => throw new InvalidOperationException($"no text for records of type {record.Type}"),
         };
         foreach (var element in elements)
@@ -100,5 +102,40 @@ internal static unsafe class RecordText
         }
 
         return elements;
+    }
+
+    private static List<string> Stream(in Record record)
+    {
+        var stream = new StreamView(record);
+        var parts = new List<string>
+        {
+            $"{stream.LastId} {stream.FirstId} {stream.MaxDeletedId} {stream.EntriesAdded} {stream.NodeCount}",
+        };
+        for (var walk = new StreamWalk(record); walk.TryNext(record, out var part);)
+        {
+            parts.Add($"{part.Kind} {part.Id} {Text(part.Name)} {part.EntriesRead} {part.SeenMs} {part.ActiveMs} "
+                + $"{part.DeliveredMs} {part.Deliveries}");
+            if (part.Kind == StreamPartKind.Block)
+            {
+                AddEntries(parts, part.Entries);
+            }
+        }
+
+        return parts;
+    }
+
+    private static void AddEntries(List<string> parts, StreamCursor entries)
+    {
+        while (entries.TryNext())
+        {
+            var text = new StringBuilder($"{entries.Id}");
+            while (entries.TryNextField(out var name, out var value))
+            {
+                _ = text.Append(
+                    CultureInfo.InvariantCulture, $" {name.Length}'{Text(name)}{value.Length}'{Text(value)}");
+            }
+
+            parts.Add(text.ToString());
+        }
     }
 }

@@ -5,9 +5,11 @@ using Strata.Storage.Collections.Hashes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
+using Strata.Storage.Collections.Streams;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Tests.Storage.Collections.Streams;
 
 namespace Strata.Tests.Storage.Collections;
 
@@ -21,7 +23,8 @@ internal sealed unsafe class PackingStepsTests
 
     [Test]
     public void Steps_make_what_one_go_makes(
-        [Values(RecordType.Hash, RecordType.List, RecordType.Set, RecordType.SortedSet)] RecordType type,
+        [Values(RecordType.Hash, RecordType.List, RecordType.Set, RecordType.SortedSet, RecordType.Stream)]
+        RecordType type,
         [Values(1, 7, 100, 2_000)] int effort)
     {
         using var test = new TestHeap();
@@ -90,6 +93,9 @@ internal sealed unsafe class PackingStepsTests
                     BlockList.Push(heap, (ListRoot*)root, element, i % 3 == 0 ? ListEnd.Head : ListEnd.Tail);
                     ((ListRoot*)root)->IsQuicklist = true;
                     break;
+                case RecordType.Stream:
+                    AddToStream(heap, (StreamRoot*)root, i, element);
+                    break;
                 case RecordType.Set:
                     _ = new LargeSet(root).Add(heap, element);
                     break;
@@ -102,13 +108,37 @@ internal sealed unsafe class PackingStepsTests
         return root;
     }
 
+    private void AddToStream(SlabHeap heap, StreamRoot* root, int number, byte[] element)
+    {
+        var fields = new StreamFieldList(["field"u8.ToArray(), element]);
+        var id = new StreamId((ulong)number, 1);
+        LargeStream.Append(heap, root, id, fields, StreamLimits.Default);
+        root->Meta.LastId = id;
+        root->Meta.FirstId = new StreamId(0, 1);
+        if (number % 100 == 0)
+        {
+            _ = GroupBlock.Add(heap, root, element, id, number);
+        }
+
+        var group = GroupBlock.Of(root->Groups.Last);
+        if (number % 10 == 0)
+        {
+            _ = ConsumerBlock.Add(heap, root, group, element, number, number % 20);
+        }
+
+        if (group->Consumers.Count > 0)
+        {
+            PendingEntries.Set(heap, root, group, ConsumerBlock.Of(group->Consumers.Last), id, number, 2);
+        }
+    }
+
     /// <summary>The packed entries, with the times of a hash's fields, in an order that does not depend on a table's.
     /// </summary>
     private static List<string> Entries(ILargeForm form, RecordType type, byte* root)
     {
         var packed = new byte[form.PackedBytesOf(root)];
         form.Pack(root, packed);
-        if (type is RecordType.List or RecordType.SortedSet)
+        if (type is RecordType.List or RecordType.SortedSet or RecordType.Stream)
         {
             return [Convert.ToHexString(packed)];
         }

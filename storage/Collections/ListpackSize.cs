@@ -1,6 +1,6 @@
-using System.Buffers.Text;
+using Strata.Storage.Strings;
 
-namespace Strata.Storage.Collections.Lists;
+namespace Strata.Storage.Collections;
 
 /// <summary>
 /// How much room Redis's listpack needs for elements: by it OBJECT ENCODING says "listpack" or "quicklist".
@@ -11,18 +11,22 @@ internal static class ListpackSize
     /// <summary>Bytes of a listpack around its elements.</summary>
     public const int FrameBytes = 7;
 
-    private const int LongestInteger = 20;
-
     // The bytes that one more byte of a length read backwards, of seven bits each, makes room for.
     private const int LengthBits = 7;
 
     /// <summary>Bytes of an element.</summary>
     public static long Of(ReadOnlySpan<byte> element)
-    {
-        var bytes = IsInteger(element, out var value) ? OfInteger(value)
+        => WithLength(CanonicalInteger.TryParse(element, out var value) ? OfInteger(value)
             : element.Length < 64 ? 1L + element.Length
             : element.Length < 4096 ? 2L + element.Length
-            : 5L + element.Length;
+            : 5L + element.Length);
+
+    /// <summary>Bytes of an integer.</summary>
+    public static long Of(long value) => WithLength(OfInteger(value));
+
+    /// <summary>Bytes of an element with the length that is read backwards.</summary>
+    private static long WithLength(long bytes)
+    {
         var backwards = 1;
         for (var left = bytes >> LengthBits; left > 0; left >>= LengthBits)
         {
@@ -41,22 +45,4 @@ internal static class ListpackSize
         >= int.MinValue and <= int.MaxValue => 5,
         _ => 9,
     };
-
-    /// <summary>Whether the text is an integer in its one canonical form.</summary>
-    private static bool IsInteger(ReadOnlySpan<byte> text, out long value)
-    {
-        value = 0;
-        if (text.IsEmpty || text.Length > LongestInteger)
-        {
-            return false;
-        }
-
-        var digits = text[0] == '-' ? text[1..] : text;
-        if (digits.IsEmpty || digits[0] is < (byte)'0' or > (byte)'9' || (digits[0] == '0' && text.Length > 1))
-        {
-            return false;
-        }
-
-        return Utf8Parser.TryParse(text, out value, out var consumed) && consumed == text.Length;
-    }
 }
