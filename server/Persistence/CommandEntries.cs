@@ -8,7 +8,8 @@ namespace Strata.Server.Persistence;
 
 /// <summary>
 /// Writes keys as the commands that make them, those that Redis rewrites its append-only file with: SET; RPUSH, SADD,
-/// ZADD and HSET of up to 64 elements; HPEXPIREAT of each field that expires; and PEXPIREAT. Elements are gathered
+/// ZADD and HSET of up to 64 elements; HPEXPIREAT of each field that expires; those of streams (<see
+/// cref="StreamCommands"/>); and PEXPIREAT. Elements are gathered
 /// until a command is full, as their number stands in front of them.
 /// </summary>
 internal sealed class CommandEntries : IEntryWriter
@@ -25,6 +26,7 @@ internal sealed class CommandEntries : IEntryWriter
     private const int CopiedBytesPerUnit = 512;
 
     private readonly CollectionWalk _walk = new();
+    private readonly StreamCommands _streams;
     private readonly RdbOutput _elements;
     private readonly RdbOutput _times;
     private int _count;
@@ -33,6 +35,7 @@ internal sealed class CommandEntries : IEntryWriter
     /// <summary>A writer that has nothing to write yet.</summary>
     public CommandEntries(MemoryBudget budget)
     {
+        _streams = new StreamCommands(budget);
         _elements = new RdbOutput(budget);
         _times = new RdbOutput(budget);
     }
@@ -48,7 +51,11 @@ internal sealed class CommandEntries : IEntryWriter
         _count = 0;
         _written = 0;
         StandsByItself = true;
-        if (record.Type != RecordType.String)
+        if (record.Type == RecordType.Stream)
+        {
+            _streams.Begin(record);
+        }
+        else if (record.Type != RecordType.String)
         {
             _walk.Begin(record);
         }
@@ -57,9 +64,12 @@ internal sealed class CommandEntries : IEntryWriter
     /// <inheritdoc/>
     public bool Step(in Record record, RdbOutput output, int effort)
     {
-        var isWhole = record.Type == RecordType.String
-            ? StepString(record, output, effort)
-            : StepCollection(record, output, effort);
+        var isWhole = record.Type switch
+        {
+            RecordType.String => StepString(record, output, effort),
+            RecordType.Stream => _streams.Step(record, output, effort),
+            _ => StepCollection(record, output, effort),
+        };
         if (isWhole && record.HasExpiry)
         {
             CommandText.Begin(output, "PEXPIREAT"u8, 3);
@@ -73,6 +83,7 @@ internal sealed class CommandEntries : IEntryWriter
     /// <inheritdoc/>
     public void Dispose()
     {
+        _streams.Dispose();
         _elements.Dispose();
         _times.Dispose();
     }

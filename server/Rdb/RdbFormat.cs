@@ -14,6 +14,10 @@ internal static class RdbFormat
     /// <summary>The version of the first Redis that has fields of hashes which expire.</summary>
     public const int VersionOfFieldTimes = 12;
 
+    /// <summary>The version of the first Redis that keeps when a consumer of a stream got something last, beside when
+    /// it asked.</summary>
+    public const int VersionOfActiveTimes = 11;
+
     /// <summary>The first version of the format that has functions, which any Redis reads that has them.</summary>
     public const int VersionOfFunctions = 10;
 

@@ -14,4 +14,7 @@ internal enum RdbParts : byte
 
     /// <summary>Likewise, and in front of each whether it is an element itself.</summary>
     MarkedNodes,
+
+    /// <summary>What a stream is made of (<see cref="StreamValueReader"/>).</summary>
+    Stream,
 }

@@ -21,12 +21,8 @@ internal sealed record RdbShape(RecordType Type, RdbParts Parts, RdbBlob Blob = 
     /// <param name="offset">Where it was read.</param>
     /// <exception cref="RdbException">There is no such shape, or none that this server can have.</exception>
     public static RdbShape Of(byte type, long offset)
-        => (type < s_all.Length ? s_all[type] : null) ?? throw new RdbException(type switch
-        {
-            RdbType.Stream or RdbType.Stream2 or RdbType.Stream3
-                => $"a stream (type {type}): this server has no streams yet",
-            _ => $"a value of the unknown type {type}",
-        }, offset);
+        => (type < s_all.Length ? s_all[type] : null)
+            ?? throw new RdbException($"a value of the unknown type {type}", offset);
 
     private static RdbShape?[] MakeAll()
     {
@@ -47,6 +43,9 @@ internal sealed record RdbShape(RecordType Type, RdbParts Parts, RdbBlob Blob = 
         all[RdbType.Zipmap] = new(RecordType.Hash, RdbParts.One, RdbBlob.Zipmap);
         all[RdbType.HashZiplist] = new(RecordType.Hash, RdbParts.One, RdbBlob.Ziplist);
         all[RdbType.HashListpack] = new(RecordType.Hash, RdbParts.One, RdbBlob.Listpack);
+        all[RdbType.Stream] = new(RecordType.Stream, RdbParts.Stream);
+        all[RdbType.Stream2] = new(RecordType.Stream, RdbParts.Stream);
+        all[RdbType.Stream3] = new(RecordType.Stream, RdbParts.Stream);
         all[RdbType.HashWithTimes] = new(RecordType.Hash, RdbParts.Elements) { HasTimes = true };
         all[RdbType.HashListpackWithTimes] =
             new(RecordType.Hash, RdbParts.One, RdbBlob.Listpack) { HasTimes = true };

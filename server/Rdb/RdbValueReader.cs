@@ -37,6 +37,7 @@ internal sealed class RdbValueReader
     private readonly ListLoader _list;
     private readonly SetLoader _set;
     private readonly SortedSetLoader _sortedSet;
+    private readonly StreamValueReader _stream;
     private readonly ListpackWalk _listpack = new();
     private readonly ZiplistWalk _ziplist = new();
     private readonly ZipmapWalk _zipmap = new();
@@ -64,6 +65,7 @@ internal sealed class RdbValueReader
         _list = new ListLoader(budget);
         _set = new SetLoader(budget);
         _sortedSet = new SortedSetLoader(budget);
+        _stream = new StreamValueReader(budget);
     }
 
     /// <summary>What the value is; known when it has begun.</summary>
@@ -71,7 +73,8 @@ internal sealed class RdbValueReader
 
     /// <summary>Whether the value, all of which was read, is a collection without elements, as old files have some.
     /// </summary>
-    public bool IsEmpty => Type != RecordType.String && LoaderOf(Type).Count == 0;
+    public bool IsEmpty
+        => Type != RecordType.String && LoaderOf(Type) is { Count: 0, MayBeEmpty: false };
 
     /// <summary>Whether the shard was emptied since the value was begun, and what there was of it with that: it is to
     /// be abandoned, and begun anew.</summary>
@@ -105,6 +108,9 @@ internal sealed class RdbValueReader
             case RecordType.SortedSet:
                 _sortedSet.Begin(store, limits.SortedSets);
                 break;
+            case RecordType.Stream:
+                _stream.Begin(type, input, store);
+                break;
             default:
                 break;
         }
@@ -117,6 +123,11 @@ internal sealed class RdbValueReader
     /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
     public bool Step(int effort)
     {
+        if (Type == RecordType.Stream)
+        {
+            return _stream.Step(effort);
+        }
+
         if (_left < 0)
         {
             BeginParts();
@@ -180,6 +191,7 @@ internal sealed class RdbValueReader
         }
 
         LoaderOf(Type).Abandon();
+        _stream.Forget();
         _input.Release();
         _first.Forget();
         _second.Forget();
@@ -197,6 +209,11 @@ internal sealed class RdbValueReader
     public static bool TrySkip(byte type, RdbInput input, long end)
     {
         var shape = RdbShape.Of(type, input.Offset);
+        if (shape.Parts == RdbParts.Stream)
+        {
+            return StreamValueReader.TrySkip(type, input, end);
+        }
+
         if (shape.HasTimes)
         {
             input.Skip(sizeof(long));
@@ -237,6 +254,7 @@ internal sealed class RdbValueReader
         _list.Free();
         _set.Free();
         _sortedSet.Free();
+        _stream.Free();
     }
 
     private static double ReadScore(RdbInput input)
@@ -268,6 +286,7 @@ internal sealed class RdbValueReader
         RecordType.Hash => _hash,
         RecordType.List => _list,
         RecordType.Set => _set,
+        RecordType.Stream => _stream.Loader,
         _ => _sortedSet,
     };
 

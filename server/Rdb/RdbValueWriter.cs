@@ -1,5 +1,6 @@
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Hashes;
+using Strata.Storage.Collections.Streams;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 
@@ -17,6 +18,7 @@ internal sealed class RdbValueWriter : IDisposable
     private readonly SetWriter _sets;
     private readonly SortedSetWriter _sortedSets;
     private readonly HashWriter _hashes;
+    private readonly StreamValueWriter _streams;
     private readonly RdbOutput _blob;
     private ValueWriter _current;
 
@@ -30,14 +32,17 @@ internal sealed class RdbValueWriter : IDisposable
         _sets = new SetWriter(walk);
         _sortedSets = new SortedSetWriter(walk, _blob);
         _hashes = new HashWriter(walk, _blob);
+        _streams = new StreamValueWriter(_blob);
         _current = _strings;
     }
 
     /// <summary>The first version of the format that has what a value needs.</summary>
-    public static int VersionOf(in Record record)
-        => record.Type == RecordType.Hash && HashReader.FirstExpiryMsOf(record) != long.MaxValue
-            ? RdbFormat.VersionOfFieldTimes
-            : RdbFormat.OrdinaryVersion;
+    public static int VersionOf(in Record record) => record.Type switch
+    {
+        RecordType.Hash when HashReader.FirstExpiryMsOf(record) != long.MaxValue => RdbFormat.VersionOfFieldTimes,
+        RecordType.Stream when new StreamView(record).HasUnevenConsumers => RdbFormat.VersionOfActiveTimes,
+        _ => RdbFormat.OrdinaryVersion,
+    };
 
     /// <summary>Begins with a value alone, as in a payload of DUMP.</summary>
     /// <param name="record">The value's record.</param>
@@ -100,6 +105,7 @@ internal sealed class RdbValueWriter : IDisposable
             RecordType.Set => _sets,
             RecordType.SortedSet => _sortedSets,
             RecordType.Hash => _hashes,
+            RecordType.Stream => _streams,
             _ => _strings,
         };
         return _current.Begin(record, compresses);

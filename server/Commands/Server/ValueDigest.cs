@@ -1,6 +1,8 @@
 using System.Buffers.Binary;
+using System.Buffers.Text;
 using Strata.Server.Resp;
 using Strata.Storage.Collections;
+using Strata.Storage.Collections.Streams;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Server;
@@ -8,6 +10,9 @@ namespace Strata.Server.Commands.Server;
 /// <summary>The digest of a key's value, as Redis makes it of the same value: DEBUG DIGEST-VALUE.</summary>
 internal static class ValueDigest
 {
+    // Two numbers of 64 bits, and a dot.
+    private const int LongestId = 41;
+
     /// <summary>Adds a value, and that it expires if it does.</summary>
     /// <param name="digest">The digest.</param>
     /// <param name="record">The value's record, in any form.</param>
@@ -21,6 +26,10 @@ internal static class ValueDigest
         {
             digest.Mix(record.Value);
         }
+        else if (record.Type == RecordType.Stream)
+        {
+            AddStream(digest, record);
+        }
         else
         {
             walk.Begin(record);
@@ -33,6 +42,29 @@ internal static class ValueDigest
         if (record.HasExpiry)
         {
             digest.Xor("!!expire!!"u8);
+        }
+    }
+
+    /// <summary>Of a stream only the entries count.</summary>
+    private static void AddStream(in Digest digest, in Record record)
+    {
+        Span<byte> id = stackalloc byte[LongestId];
+        var walk = new StreamWalk(record);
+        while (walk.BlocksLeft > 0 && walk.TryNext(record, out var block))
+        {
+            var entries = block.Entries;
+            while (entries.TryNext())
+            {
+                _ = Utf8Formatter.TryFormat(entries.Id.Ms, id, out var length);
+                id[length++] = (byte)'.';
+                _ = Utf8Formatter.TryFormat(entries.Id.Seq, id[length..], out var rest);
+                digest.Mix(id[..(length + rest)]);
+                while (entries.TryNextField(out var name, out var value))
+                {
+                    digest.Mix(name);
+                    digest.Mix(value);
+                }
+            }
         }
     }
 
@@ -76,6 +108,7 @@ internal static class ValueDigest
         RecordType.List => 1,
         RecordType.Set => 2,
         RecordType.SortedSet => 3,
+        RecordType.Stream => 6,
         _ => 4,
     };
 }

@@ -72,6 +72,12 @@ internal sealed class PayloadFuzzTests
             return Old(random);
         }
 
+        if (random.Next(4) == 0)
+        {
+            byte[] versions = [RdbType.Stream, RdbType.Stream2, RdbType.Stream3];
+            return StreamPayload.Make(random, versions[random.Next(3)], random.Next(4), random.Next(4));
+        }
+
         var type = RandomValue.Types[random.Next(RandomValue.Types.Length)];
         client.Call("DEL", "v");
         foreach (var command in RandomValue.Make(random, type, "v", random.Next(1, 60), random.Next(1, 60)))
