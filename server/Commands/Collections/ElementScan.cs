@@ -1,5 +1,8 @@
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
+using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Collections;
 
@@ -10,8 +13,10 @@ namespace Strata.Server.Commands.Collections;
 /// </summary>
 internal static unsafe class ElementScan
 {
+    /// <summary>The argument behind the cursor.</summary>
+    public const int FirstOption = 3;
+
     private const int CursorIndex = 2;
-    private const int FirstOption = 3;
 
     // Buckets looked at per element asked for, so that a call ends also where most buckets are empty (Redis's factor).
     private const long BucketsPerElement = 10;
@@ -37,7 +42,9 @@ internal static unsafe class ElementScan
     /// <param name="source">The collection.</param>
     /// <param name="cursor">Where the last call ended.</param>
     /// <param name="withValues">Whether each element is followed by its value or score.</param>
-    public static void Execute<TSource>(CommandContext context, in TSource source, ulong cursor, bool withValues)
+    /// <param name="open">Opens the collection again, where the call goes on in steps.</param>
+    public static void Execute<TSource>(
+        CommandContext context, in TSource source, ulong cursor, bool withValues, OpenElements<TSource> open)
         where TSource : struct, IElementSource, allows ref struct
     {
         if (!ScanOptions.TryParse(context, FirstOption, isOfKeys: false, out var options))
@@ -45,42 +52,81 @@ internal static unsafe class ElementScan
             return;
         }
 
-        var reply = context.Reply;
-        var start = reply.Length;
-        var found = 0L;
-        if (source.Table == null)
+        var buckets = Math.Min(options.Count, long.MaxValue / BucketsPerElement) * BucketsPerElement;
+        var progress = new ScanProgress(cursor, buckets, options.Count, Found: 0);
+        if (KeyPass.IsLong(context, Math.Min(options.Count, source.Count), source.Count, source.LargeBytes))
         {
-            cursor = 0;
-            for (var position = 0; source.TryNext(ref position, out var element);)
-            {
-                found += Write(context, source, options, element, withValues);
-            }
-        }
-        else
-        {
-            var buckets = Math.Min(options.Count, long.MaxValue / BucketsPerElement) * BucketsPerElement;
-            var elements = 0L;
-            do
-            {
-                cursor = source.Table->NextCursor(cursor, out var bucket);
-                for (var chain = source.Table->ChainOf(bucket); chain.TryNext(out var block); elements++)
-                {
-                    found += Write(context, source, options, (nint)block, withValues);
-                }
-            }
-            while (cursor != 0 && elements < options.Count && --buckets > 0);
+            ElementScanPass<TSource>.Begin(context, open, progress, withValues);
+            return;
         }
 
+        var start = context.Reply.Length;
+        _ = TryGoOn(context.Reply, source, options, ref progress, withValues, long.MaxValue);
+        WriteHeader(context.Reply, start, progress, withValues);
+    }
+
+    /// <summary>Goes on to answer elements.</summary>
+    /// <param name="reply">Where they are written.</param>
+    /// <param name="source">The collection.</param>
+    /// <param name="options">What is asked for.</param>
+    /// <param name="progress">How far the call has come.</param>
+    /// <param name="withValues">Whether each element is followed by its value or score.</param>
+    /// <param name="effort">How much may be done, as <see cref="StepEffort"/> counts.</param>
+    /// <returns>Whether the call is at its end.</returns>
+    public static bool TryGoOn<TSource>(
+        ReplyWriter reply,
+        in TSource source,
+        in ScanOptions options,
+        ref ScanProgress progress,
+        bool withValues,
+        long effort)
+        where TSource : struct, IElementSource, allows ref struct
+    {
+        if (source.Table == null)
+        {
+            progress.Cursor = 0;
+            for (var position = 0; source.TryNext(ref position, out var element);)
+            {
+                progress.Found += Write(reply, source, options, element, withValues);
+            }
+
+            return true;
+        }
+
+        while (effort > 0)
+        {
+            var before = reply.Length;
+            progress.Cursor = source.Table->NextCursor(progress.Cursor, out var bucket);
+            for (var chain = source.Table->ChainOf(bucket); chain.TryNext(out var block); progress.Elements--)
+            {
+                progress.Found += Write(reply, source, options, (nint)block, withValues);
+                effort--;
+            }
+
+            if (progress.Cursor == 0 || progress.Elements <= 0 || --progress.Buckets <= 0)
+            {
+                return true;
+            }
+
+            effort -= StepEffort.Of(reply.Length - before);
+        }
+
+        return false;
+    }
+
+    /// <summary>Writes what comes before the elements, which are in the reply by now.</summary>
+    public static void WriteHeader(ReplyWriter reply, int start, in ScanProgress progress, bool withValues)
+    {
         var middle = reply.Length;
         reply.Array(2);
-        reply.BulkInteger((long)cursor);
-        reply.Array(withValues ? found * 2 : found);
+        reply.BulkInteger((long)progress.Cursor);
+        reply.Array(withValues ? progress.Found * 2 : progress.Found);
         reply.MoveForward(start, middle);
     }
 
     /// <returns>1 when the element is asked for.</returns>
     private static long Write<TSource>(
-        CommandContext context, in TSource source, in ScanOptions options, nint element, bool withValues)
+        ReplyWriter reply, in TSource source, in ScanOptions options, nint element, bool withValues)
         where TSource : struct, IElementSource, allows ref struct
     {
         if (!source.IsLive(element) || !options.MatchesName(source.NameOf(element)))
@@ -88,10 +134,10 @@ internal static unsafe class ElementScan
             return 0;
         }
 
-        source.WriteName(context.Reply, element);
+        source.WriteName(reply, element);
         if (withValues)
         {
-            source.WriteValue(context.Reply, element);
+            source.WriteValue(reply, element);
         }
 
         return 1;

@@ -13,6 +13,9 @@ internal unsafe interface IElementSource
     /// <summary>Elements.</summary>
     long Count { get; }
 
+    /// <summary>Bytes of a large collection; 0 of others.</summary>
+    long LargeBytes { get; }
+
     /// <summary>The table of the elements; null where they are packed.</summary>
     ElementTable* Table { get; }
 

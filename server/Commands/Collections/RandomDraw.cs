@@ -1,5 +1,8 @@
 using System.Buffers;
+using System.Numerics;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
 using Strata.Storage.Collections;
 using Strata.Storage.Memory;
 
@@ -9,7 +12,7 @@ namespace Strata.Server.Commands.Collections;
 /// What HRANDFIELD, SRANDMEMBER and ZRANDMEMBER do: <c>key [count [WITHVALUES]]</c>. No count: one element. A count:
 /// so many different ones; a negative one: so many, which may be the same.
 /// </summary>
-internal readonly unsafe struct RandomDraw
+internal unsafe struct RandomDraw
 {
     private const int CountIndex = 2;
     private const int WordIndex = 3;
@@ -25,13 +28,25 @@ internal readonly unsafe struct RandomDraw
 
     private readonly bool _isCounted;
     private readonly bool _withValues;
-    private readonly long _count;
+    private readonly bool _mayRepeat;
+
+    // What is left to be answered; and of a walk over the table, to be looked at.
+    private long _count;
+    private long _left;
+    private ElementWalk _walk;
+    private bool _walks;
+    private bool _isBegun;
+
+    // What was drawn, a hash table, 0 where nothing is; null where that does not matter.
+    private nint[]? _drawn;
+    private int _lastPlace;
 
     private RandomDraw(long count, bool withValues)
     {
         _isCounted = true;
         _withValues = withValues;
-        _count = count;
+        _mayRepeat = count < 0;
+        _count = Math.Abs(count);
     }
 
     /// <summary>Reads the arguments after the key; answers Redis's error when they are wrong.</summary>
@@ -82,7 +97,7 @@ internal readonly unsafe struct RandomDraw
     }
 
     /// <summary>The answer for a key that is not there.</summary>
-    public void WriteEmpty(CommandContext context)
+    public readonly void WriteEmpty(CommandContext context)
     {
         if (_isCounted)
         {
@@ -95,33 +110,99 @@ internal readonly unsafe struct RandomDraw
     }
 
     /// <summary>Answers elements of a collection that is not empty.</summary>
-    public void Execute<TSource>(CommandContext context, in TSource source)
+    /// <param name="context">The command.</param>
+    /// <param name="source">The collection.</param>
+    /// <param name="open">Opens it again, where the command goes on in steps.</param>
+    public void Execute<TSource>(CommandContext context, in TSource source, OpenElements<TSource> open)
         where TSource : struct, IElementSource, allows ref struct
     {
         if (!_isCounted)
         {
-            source.WriteName(context.Reply, DrawOne(context, source));
+            source.WriteName(context.Reply, DrawOne(context.Random, source));
+            return;
         }
-        else if (_count < 0)
+
+        if (_mayRepeat && _count > MaxRepeated)
         {
-            WriteRepeated(context, source);
+            throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
+        }
+
+        _count = _mayRepeat ? _count : Math.Min(_count, source.Count);
+        _left = source.Count;
+        if (source.Table != null && !_mayRepeat)
+        {
+            // Otherwise enough different ones are found soon, for they are a small part of the table.
+            _walks = _count > MaxRemembered || _count > source.Count / LargeShare;
+        }
+
+        var looked = _walks ? source.Count : _count;
+        if (KeyPass.IsLong(context, looked, source.Count, source.LargeBytes))
+        {
+            RandomDrawPass<TSource>.Begin(context, open, this);
         }
         else
         {
-            WriteDifferent(context, source);
+            _ = TryGoOn(context.Random, context.Reply, source, long.MaxValue);
         }
     }
 
-    private static nint DrawOne<TSource>(CommandContext context, in TSource source)
+    /// <summary>Goes on to answer elements.</summary>
+    /// <param name="random">What draws.</param>
+    /// <param name="reply">Where they are written; first the header.</param>
+    /// <param name="source">The collection.</param>
+    /// <param name="effort">How much may be done, as <see cref="StepEffort"/> counts.</param>
+    /// <returns>Whether all are written.</returns>
+    public bool TryGoOn<TSource>(Random random, ReplyWriter reply, in TSource source, long effort)
+        where TSource : struct, IElementSource, allows ref struct
+    {
+        if (!_isBegun)
+        {
+            _isBegun = true;
+            reply.Array(_withValues && reply.Protocol == 2 ? _count * 2 : _count);
+            Begin(source);
+        }
+
+        if (source.Table == null)
+        {
+            WritePacked(random, reply, source);
+            return true;
+        }
+
+        while (_count > 0)
+        {
+            if (effort <= 0)
+            {
+                return false;
+            }
+
+            var before = reply.Length;
+            if (TryDraw(random, source, out var element))
+            {
+                Write(reply, source, element);
+                _count--;
+            }
+
+            effort -= StepEffort.Of(reply.Length - before);
+        }
+
+        if (_drawn != null)
+        {
+            ArrayPool<nint>.Shared.Return(_drawn);
+        }
+
+        return true;
+    }
+
+    private static nint DrawOne<TSource>(Random random, in TSource source)
         where TSource : struct, IElementSource, allows ref struct
     {
         if (source.Table != null)
         {
-            return (nint)source.Table->Draw(context.Random);
+            return (nint)source.Table->Draw(random);
         }
 
         var position = 0;
-        for (var skipped = context.Random.NextInt64(source.Count); skipped > 0; skipped--)
+        for (var skipped = random.NextInt64(source.Count); skipped > 0; skipped--)
         {
             _ = source.TryNext(ref position, out _);
         }
@@ -130,21 +211,67 @@ internal readonly unsafe struct RandomDraw
         return element;
     }
 
-    private void WriteRepeated<TSource>(CommandContext context, in TSource source)
+    private void Begin<TSource>(in TSource source)
         where TSource : struct, IElementSource, allows ref struct
     {
-        var count = -_count;
-        if (count > MaxRepeated)
+        if (_walks)
         {
-            throw new MemoryExhaustedException("a reply of 2 GiB or more cannot be sent: ask for less at a time");
+            _walk = ElementTable.Walk(source.Table);
+        }
+        else if (source.Table != null && !_mayRepeat)
+        {
+            var places = (int)BitOperations.RoundUpToPowerOf2((uint)_count * 2);
+            _lastPlace = places - 1;
+            _drawn = ArrayPool<nint>.Shared.Rent(places);
+            Array.Clear(_drawn, 0, places);
+        }
+    }
+
+    /// <summary>Draws an element of a table.</summary>
+    /// <returns>Whether it is to be answered.</returns>
+    private bool TryDraw<TSource>(Random random, in TSource source, out nint element)
+        where TSource : struct, IElementSource, allows ref struct
+    {
+        if (_walks)
+        {
+            _ = _walk.TryNext(out var block);
+            element = (nint)block;
+            return IsSelected(random);
         }
 
-        WriteHeader(context, count);
-        if (source.Table != null)
+        element = (nint)source.Table->Draw(random);
+        return _mayRepeat || IsNew(element);
+    }
+
+    /// <summary>Decides about one of <see cref="_left"/> elements, of which <see cref="_count"/> are to be taken:
+    /// selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).</summary>
+    private bool IsSelected(Random random) => random.NextInt64(_left--) < _count;
+
+    private readonly bool IsNew(nint element)
+    {
+        var place = (int)((ulong)element * 0x9E3779B97F4A7C15UL >> 40) & _lastPlace;
+        while (_drawn![place] != 0 && _drawn[place] != element)
         {
-            for (; count > 0; count--)
+            place = (place + 1) & _lastPlace;
+        }
+
+        var isNew = _drawn[place] == 0;
+        _drawn[place] = element;
+        return isNew;
+    }
+
+    private void WritePacked<TSource>(Random random, ReplyWriter reply, in TSource source)
+        where TSource : struct, IElementSource, allows ref struct
+    {
+        if (!_mayRepeat)
+        {
+            for (var position = 0; _count > 0 && source.TryNext(ref position, out var element);)
             {
-                Write(context, source, (nint)source.Table->Draw(context.Random));
+                if (IsSelected(random))
+                {
+                    _count--;
+                    Write(reply, source, element);
+                }
             }
 
             return;
@@ -157,104 +284,26 @@ internal readonly unsafe struct RandomDraw
             elements[found++] = element;
         }
 
-        for (; count > 0; count--)
+        for (; _count > 0; _count--)
         {
-            Write(context, source, elements[context.Random.Next(found)]);
+            Write(reply, source, elements[random.Next(found)]);
         }
 
         ArrayPool<nint>.Shared.Return(elements);
     }
 
-    private void WriteDifferent<TSource>(CommandContext context, in TSource source)
+    private readonly void Write<TSource>(ReplyWriter reply, in TSource source, nint element)
         where TSource : struct, IElementSource, allows ref struct
     {
-        var count = Math.Min(_count, source.Count);
-        WriteHeader(context, count);
-        if (source.Table == null)
+        if (_withValues && reply.Protocol == 3)
         {
-            var left = source.Count;
-            for (var position = 0; count > 0 && source.TryNext(ref position, out var element); left--)
-            {
-                if (IsSelected(context.Random, ref count, left))
-                {
-                    Write(context, source, element);
-                }
-            }
-        }
-        else if (count > MaxRemembered || count > source.Count / LargeShare)
-        {
-            var left = source.Count;
-            for (var walk = ElementTable.Walk(source.Table); count > 0 && walk.TryNext(out var block); left--)
-            {
-                if (IsSelected(context.Random, ref count, left))
-                {
-                    Write(context, source, (nint)block);
-                }
-            }
-        }
-        else
-        {
-            WriteFew(context, source, (int)count);
-        }
-    }
-
-    /// <summary>Decides about one of <paramref name="left"/> elements, of which <paramref name="count"/> are to be
-    /// taken: selection sampling (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm S).</summary>
-    private static bool IsSelected(Random random, ref long count, long left)
-    {
-        if (random.NextInt64(left) >= count)
-        {
-            return false;
+            reply.Array(2);
         }
 
-        count--;
-        return true;
-    }
-
-    /// <summary>Draws until enough different ones were found, which is soon where they are a small part of the table.
-    /// </summary>
-    private void WriteFew<TSource>(CommandContext context, in TSource source, int count)
-        where TSource : struct, IElementSource, allows ref struct
-    {
-        var capacity = (int)System.Numerics.BitOperations.RoundUpToPowerOf2((uint)count * 2);
-        var rented = ArrayPool<nint>.Shared.Rent(capacity);
-        var drawn = rented.AsSpan(0, capacity); // A hash table, 0 where nothing is.
-        drawn.Clear();
-        while (count > 0)
-        {
-            var element = (nint)source.Table->Draw(context.Random);
-            var slot = (int)((ulong)element * 0x9E3779B97F4A7C15UL >> 40) & (capacity - 1);
-            while (drawn[slot] != 0 && drawn[slot] != element)
-            {
-                slot = (slot + 1) & (capacity - 1);
-            }
-
-            if (drawn[slot] == 0)
-            {
-                drawn[slot] = element;
-                Write(context, source, element);
-                count--;
-            }
-        }
-
-        ArrayPool<nint>.Shared.Return(rented);
-    }
-
-    private void WriteHeader(CommandContext context, long count)
-        => context.Reply.Array(_withValues && context.Reply.Protocol == 2 ? count * 2 : count);
-
-    private void Write<TSource>(CommandContext context, in TSource source, nint element)
-        where TSource : struct, IElementSource, allows ref struct
-    {
-        if (_withValues && context.Reply.Protocol == 3)
-        {
-            context.Reply.Array(2);
-        }
-
-        source.WriteName(context.Reply, element);
+        source.WriteName(reply, element);
         if (_withValues)
         {
-            source.WriteValue(context.Reply, element);
+            source.WriteValue(reply, element);
         }
     }
 }

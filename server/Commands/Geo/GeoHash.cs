@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.SortedSets;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Geo;
 
@@ -22,15 +23,15 @@ internal static class GeoHash
 
     private static ReadOnlySpan<byte> Digits => "0123456789bcdefghjkmnpqrstuvwxyz"u8;
 
-    private static void Execute(CommandContext context)
-        => SortedSetAccess.AnswerScores(
-            context,
-            static (context, score) => Answer(context, GeoPoint.OfScore(score)),
-            static reply => reply.Null());
+    private static readonly ScoreAnswers s_answers = new(
+        static (reply, score) => Answer(reply, GeoPoint.OfScore(score)),
+        static reply => reply.Null());
+
+    private static void Execute(CommandContext context) => s_answers.Execute(context);
 
     /// <summary>Answers a place's cell of the whole earth, poles and all: that of Redis's scores is of its own map.
     /// Their 52 bits are ten digits and a part of one; that one is a zero.</summary>
-    private static void Answer(CommandContext context, GeoPoint place)
+    private static void Answer(ReplyWriter reply, GeoPoint place)
     {
         const int Bits = 2 * GeoCell.MaxSteps;
         var cell = GeoCell.Of(place, GeoCell.MaxSteps, GeoArea.Earth);
@@ -41,6 +42,6 @@ internal static class GeoHash
         }
 
         text[^1] = Digits[0];
-        context.Reply.Bulk(text);
+        reply.Bulk(text);
     }
 }

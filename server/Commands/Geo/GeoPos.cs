@@ -17,9 +17,9 @@ internal static class GeoPos
         Syntax = "key [member [member ...]]",
     };
 
-    private static void Execute(CommandContext context)
-        => SortedSetAccess.AnswerScores(
-            context,
-            static (context, score) => GeoReply.Place(context, GeoPoint.OfScore(score)),
-            static reply => reply.NullArray());
+    private static readonly ScoreAnswers s_answers = new(
+        static (reply, score) => GeoReply.Place(reply, GeoPoint.OfScore(score)),
+        static reply => reply.NullArray());
+
+    private static void Execute(CommandContext context) => s_answers.Execute(context);
 }

@@ -21,11 +21,11 @@ internal static class GeoReply
     }
 
     /// <summary>Longitude and latitude.</summary>
-    public static void Place(CommandContext context, GeoPoint place)
+    public static void Place(ReplyWriter reply, GeoPoint place)
     {
-        context.Reply.Array(2);
-        Coordinate(context.Reply, place.Longitude);
-        Coordinate(context.Reply, place.Latitude);
+        reply.Array(2);
+        Coordinate(reply, place.Longitude);
+        Coordinate(reply, place.Latitude);
     }
 
     /// <summary>Up to 17 digits behind the point, without the zeros at the end.</summary>

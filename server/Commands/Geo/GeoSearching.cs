@@ -131,7 +131,7 @@ internal static class GeoSearching
 
             if (query.WithPlace)
             {
-                GeoReply.Place(context, match.Place);
+                GeoReply.Place(context.Reply, match.Place);
             }
         }
     }

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -20,7 +21,8 @@ internal static class HRandField
 
     private static void Execute(CommandContext context)
     {
-        if (!RandomDraw.TryParse(context, "withvalues"u8, out var draw)
+        if (KeyPass.TryGoOn(context)
+            || !RandomDraw.TryParse(context, "withvalues"u8, out var draw)
             || !HashAccess.TryRead(context, out var hash, mostExpired: int.MaxValue))
         {
             return;
@@ -32,7 +34,7 @@ internal static class HRandField
         }
         else
         {
-            draw.Execute(context, new HashElements(hash));
+            draw.Execute(context, new HashElements(hash), HashElements.Open);
         }
     }
 }

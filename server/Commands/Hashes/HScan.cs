@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -20,7 +21,8 @@ internal static class HScan
 
     private static void Execute(CommandContext context)
     {
-        if (!ElementScan.TryCursor(context, out var cursor) || !HashAccess.TryRead(context, out var hash))
+        if (KeyPass.TryGoOn(context) || !ElementScan.TryCursor(context, out var cursor)
+            || !HashAccess.TryRead(context, out var hash))
         {
             return;
         }
@@ -31,7 +33,7 @@ internal static class HScan
         }
         else
         {
-            ElementScan.Execute(context, new HashElements(hash), cursor, withValues: true);
+            ElementScan.Execute(context, new HashElements(hash), cursor, withValues: true, HashElements.Open);
         }
     }
 }

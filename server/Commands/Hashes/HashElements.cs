@@ -10,12 +10,17 @@ internal readonly unsafe ref struct HashElements : IElementSource
 {
     private readonly HashReader _hash;
 
+    /// <summary>Opens a hash in each step of a command.</summary>
+    public static readonly OpenElements<HashElements> Open = static (in record, nowMs) => new(new(record, nowMs));
+
     public HashElements(HashReader hash)
     {
         _hash = hash;
     }
 
     public long Count => _hash.Count;
+
+    public long LargeBytes => _hash.LargeBytes;
 
     public ElementTable* Table => _hash.Table;
 

@@ -1,4 +1,7 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
+using Strata.Storage.Collections.Sets;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -18,17 +21,28 @@ internal static class SMIsMember
         Syntax = "key member [member ...]",
     };
 
+    private static readonly AnswerArguments s_answer = static (context, in record, reply, first, end)
+        => Answer(context, new SetReader(record), reply, first, end);
+
     private static void Execute(CommandContext context)
     {
-        if (!SetAccess.TryRead(context, context.Key, out var set))
+        if (KeyPass.TryGoOn(context) || !SetAccess.TryRead(context, context.Key, out var set))
         {
             return;
         }
 
-        context.Reply.Array(context.Count - FirstMember);
-        for (var i = FirstMember; i < context.Count; i++)
+        if (set.IsEmpty || !ArgumentPass.Begins(context, FirstMember, s_answer))
         {
-            context.Reply.Integer(set.Contains(context.Argument(i)) ? 1 : 0);
+            context.Reply.Array(context.Count - FirstMember);
+            Answer(context, set, context.Reply, FirstMember, context.Count);
+        }
+    }
+
+    private static void Answer(CommandContext context, in SetReader set, ReplyWriter reply, int first, int end)
+    {
+        for (var i = first; i < end; i++)
+        {
+            reply.Integer(set.Contains(context.Argument(i)) ? 1 : 0);
         }
     }
 }

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Sets;
@@ -21,7 +22,8 @@ internal static class SRandMember
 
     private static void Execute(CommandContext context)
     {
-        if (!RandomDraw.TryParse(context, valuesWord: default, out var draw)
+        if (KeyPass.TryGoOn(context)
+            || !RandomDraw.TryParse(context, valuesWord: default, out var draw)
             || !SetAccess.TryRead(context, context.Key, out var set))
         {
             return;
@@ -34,6 +36,6 @@ internal static class SRandMember
         }
 
         Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
-        draw.Execute(context, new SetSource(set, digits));
+        draw.Execute(context, new SetSource(set, digits), SetSource.Open);
     }
 }

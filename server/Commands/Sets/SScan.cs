@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Sets;
@@ -21,7 +22,8 @@ internal static class SScan
 
     private static void Execute(CommandContext context)
     {
-        if (!ElementScan.TryCursor(context, out var cursor)
+        if (KeyPass.TryGoOn(context)
+            || !ElementScan.TryCursor(context, out var cursor)
             || !SetAccess.TryRead(context, context.Key, out var set))
         {
             return;
@@ -34,6 +36,6 @@ internal static class SScan
         }
 
         Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
-        ElementScan.Execute(context, new SetSource(set, digits), cursor, withValues: false);
+        ElementScan.Execute(context, new SetSource(set, digits), cursor, withValues: false, SetSource.Open);
     }
 }

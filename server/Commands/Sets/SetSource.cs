@@ -9,6 +9,9 @@ namespace Strata.Server.Commands.Sets;
 /// <summary>A set for the commands that treat all collections of elements alike.</summary>
 internal readonly unsafe ref struct SetSource : IElementSource
 {
+    /// <summary>Opens a large set in each step of a command.</summary>
+    public static readonly OpenElements<SetSource> Open = static (in record, _) => new(new(record), digits: default);
+
     private readonly SetReader _set;
     private readonly Span<byte> _digits;
 
@@ -22,6 +25,9 @@ internal readonly unsafe ref struct SetSource : IElementSource
 
     /// <inheritdoc/>
     public long Count => _set.Count;
+
+    /// <inheritdoc/>
+    public long LargeBytes => _set.LargeBytes;
 
     /// <inheritdoc/>
     public ElementTable* Table => _set.Table;

@@ -1,6 +1,5 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
@@ -32,33 +31,6 @@ internal static class SortedSetAccess
         var lookup = context.WriteCollection(key, RecordType.SortedSet, out var record);
         editor = new SortedSetEditor(context.ShardOf(key), key, record, LimitsOf(context));
         return WrongType.Answered(context, lookup);
-    }
-
-    /// <summary>Answers, for each member that the arguments behind the key name, what its score stands for.</summary>
-    /// <param name="context">The command.</param>
-    /// <param name="found">Answers for the score of a member.</param>
-    /// <param name="missing">Answers for one that is not there.</param>
-    public static void AnswerScores(
-        CommandContext context, Action<CommandContext, double> found, Action<ReplyWriter> missing)
-    {
-        var lookup = Read(context, context.Key, out var set);
-        if (lookup == Lookup.WrongType)
-        {
-            return;
-        }
-
-        context.Reply.Array(context.Count - 2);
-        for (var i = 2; i < context.Count; i++)
-        {
-            if (lookup == Lookup.Found && set.TryGetScore(context.Argument(i), out var score))
-            {
-                found(context, score);
-            }
-            else
-            {
-                missing(context.Reply);
-            }
-        }
     }
 
     /// <summary>Makes a finished result a key's value, whatever it was before; an empty one deletes the key. Answers

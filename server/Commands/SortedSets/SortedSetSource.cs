@@ -11,11 +11,22 @@ namespace Strata.Server.Commands.SortedSets;
 /// <param name="isScan">Whether scores are answered as ZSCAN does.</param>
 internal readonly unsafe struct SortedSetSource(SortedSetReader set, bool isScan) : IElementSource
 {
+    /// <summary>Opens a set in each step of ZSCAN.</summary>
+    public static readonly OpenElements<SortedSetSource> OpenScan = static (in record, _)
+        => new(new(record), isScan: true);
+
+    /// <summary>Opens a set in each step of another command.</summary>
+    public static readonly OpenElements<SortedSetSource> Open = static (in record, _)
+        => new(new(record), isScan: false);
+
     private readonly SortedSetReader _set = set;
     private readonly bool _isScan = isScan;
 
     /// <inheritdoc/>
     public long Count => _set.Count;
+
+    /// <inheritdoc/>
+    public long LargeBytes => _set.LargeBytes;
 
     /// <inheritdoc/>
     public ElementTable* Table => _set.Table;

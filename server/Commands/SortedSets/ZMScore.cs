@@ -17,9 +17,9 @@ internal static class ZMScore
         Syntax = "key member [member ...]",
     };
 
-    private static void Execute(CommandContext context)
-        => SortedSetAccess.AnswerScores(
-            context,
-            static (context, score) => context.Reply.Double(score),
-            static reply => reply.Null());
+    private static readonly ScoreAnswers s_answers = new(
+        static (reply, score) => reply.Double(score),
+        static reply => reply.Null());
+
+    private static void Execute(CommandContext context) => s_answers.Execute(context);
 }

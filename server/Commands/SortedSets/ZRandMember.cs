@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -21,7 +22,7 @@ internal static class ZRandMember
 
     private static void Execute(CommandContext context)
     {
-        if (!RandomDraw.TryParse(context, "withscores"u8, out var draw))
+        if (KeyPass.TryGoOn(context) || !RandomDraw.TryParse(context, "withscores"u8, out var draw))
         {
             return;
         }
@@ -29,7 +30,7 @@ internal static class ZRandMember
         switch (SortedSetAccess.Read(context, context.Key, out var set))
         {
             case Lookup.Found:
-                draw.Execute(context, new SortedSetSource(set, isScan: false));
+                draw.Execute(context, new SortedSetSource(set, isScan: false), SortedSetSource.Open);
                 break;
             case Lookup.Missing:
                 draw.WriteEmpty(context);

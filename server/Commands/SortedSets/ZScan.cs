@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -21,7 +22,7 @@ internal static class ZScan
 
     private static void Execute(CommandContext context)
     {
-        if (!ElementScan.TryCursor(context, out var cursor))
+        if (KeyPass.TryGoOn(context) || !ElementScan.TryCursor(context, out var cursor))
         {
             return;
         }
@@ -29,7 +30,12 @@ internal static class ZScan
         switch (SortedSetAccess.Read(context, context.Key, out var set))
         {
             case Lookup.Found:
-                ElementScan.Execute(context, new SortedSetSource(set, isScan: true), cursor, withValues: true);
+                ElementScan.Execute(
+                    context,
+                    new SortedSetSource(set, isScan: true),
+                    cursor,
+                    withValues: true,
+                    SortedSetSource.OpenScan);
                 break;
             case Lookup.Missing:
                 ElementScan.WriteEmpty(context);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using NUnit.Framework;
 
 namespace Strata.Tests.Server.Execution;
@@ -35,16 +36,32 @@ internal sealed class KeyPassTests
         "ZRANGESTORE other zset 10 5990 BYSCORE", "SINTERSTORE zset set many", "ZDIFFSTORE zset 2 zset zset",
     ];
 
+    // Of a list of names only the beginning is written.
+    private static IEnumerable<string> Looks =>
+    [
+        "HSCAN hash 0 COUNT 100000", "SSCAN set 0 COUNT 100000", "ZSCAN zset 0 COUNT 100000",
+        "SSCAN set 0 COUNT 100000 MATCH *9*", "HSCAN hash 0 COUNT 5000", "HMGET hash field*", "SMISMEMBER set member*",
+        "ZMSCORE zset member*", "GEOPOS zset member*", "GEOHASH zset member*",
+    ];
+
+    private static IEnumerable<string> Draws =>
+    [
+        "SRANDMEMBER set 5900", "SRANDMEMBER set 1500", "HRANDFIELD hash 5900", "HRANDFIELD hash 1500 WITHVALUES",
+        "ZRANDMEMBER zset 5900 WITHSCORES", "ZRANDMEMBER zset 1500", "SRANDMEMBER set -9000", "HRANDFIELD hash -9000",
+        "ZRANDMEMBER zset -9000",
+    ];
+
     [TearDown]
     public void Stop() => _server.Dispose();
 
     [TestCaseSource(nameof(Commands))]
     [TestCaseSource(nameof(Combinations))]
     [TestCaseSource(nameof(Stores))]
+    [TestCaseSource(nameof(Looks))]
     public void Others_have_their_turn_between_steps(string command)
     {
         Start();
-        _client.Send(command);
+        _client.Send(Whole(command));
         var turns = 0;
         do
         {
@@ -61,12 +78,35 @@ internal sealed class KeyPassTests
 
     [TestCaseSource(nameof(Commands))]
     [TestCaseSource(nameof(Combinations))]
+    [TestCaseSource(nameof(Looks))]
     public void It_is_what_it_is_in_one_go(string command)
     {
         Start();
+        command = Whole(command);
         var inSteps = All(_client, 1, command);
         var whole = All(_client, 3, "MULTI", command, "EXEC");
         Assert.That("[" + inSteps[0] + "]", Is.EqualTo(whole[2]));
+    }
+
+    [TestCaseSource(nameof(Draws))]
+    public void What_is_drawn_in_steps_is_what_was_asked_for(string command)
+    {
+        Start();
+        _ = _other.Call("DEBUG SMALL-STEPS 1");
+        _client.Send(command);
+        _server.Turn(0);
+        _other.Send("PING");
+        _server.Turn(0);
+        Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }));
+        Assert.That(_client.Replies(), Is.Empty);
+        _ = _other.Call("DEBUG SMALL-STEPS 0");
+        var words = command.Split(' ');
+        var count = int.Parse(words[2], CultureInfo.InvariantCulture);
+        var drawn = Rest(_client, 1)[0].Trim('[', ']').Split(' ', ',');
+        var names = drawn.Where((_, i) => words.Length == 3 || i % 2 == 0).ToList();
+        Assert.That(names, Has.Count.EqualTo(Math.Abs(count)));
+        Assert.That(names, Has.All.Matches("[$]?(field|member)00[0-5][0-9]{3}"));
+        Assert.That(names.Distinct().Count(), count < 0 ? Is.InRange(3000, 5999) : Is.EqualTo(count));
     }
 
     [TestCaseSource(nameof(Stores))]
@@ -284,6 +324,17 @@ internal sealed class KeyPassTests
             _ = _other.Replies();
             Assert.That(++turns, Is.LessThan(50));
         }
+    }
+
+    private static string Whole(string command)
+        => command.EndsWith("er*", StringComparison.Ordinal) || command.EndsWith("ld*", StringComparison.Ordinal)
+            ? Named(command)
+            : command;
+
+    private static string Named(string command)
+    {
+        var (first, name) = (command[..command.LastIndexOf(' ')], command[(command.LastIndexOf(' ') + 1)..^1]);
+        return $"{first} {string.Join(' ', Enumerable.Range(100, Elements).Select(n => $"{name}{n:d6}"))}";
     }
 
     private void Start(int workers = 1)
