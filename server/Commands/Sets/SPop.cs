@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Sets;
@@ -23,6 +24,11 @@ internal static class SPop
 
     private static void Execute(CommandContext context)
     {
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         if (context.Count == 2)
         {
             PopOne(context);
@@ -67,6 +73,11 @@ internal static class SPop
         }
 
         var left = Math.Min(count, set.Set.Count);
+        if (SetPopPass.Begins(context, set.Set, left))
+        {
+            return;
+        }
+
         context.Reply.Set(left);
         if (left == 0)
         {

@@ -24,7 +24,7 @@ internal abstract class KeyPass : IDisposable
     private readonly WorkerContext _worker;
     private readonly CommandRow _row;
     private readonly int _arguments;
-    private readonly int _attempt;
+    private int _attempt;
     private readonly List<HeldKey> _held = [];
     private readonly int _protocol;
     private ReplyWriter? _reply;
@@ -43,6 +43,9 @@ internal abstract class KeyPass : IDisposable
 
     /// <summary>Where a reply is made that takes several steps.</summary>
     private protected ReplyWriter Reply => _reply ??= _worker.CreateReply(_protocol);
+
+    /// <summary>The first of the keys that it holds.</summary>
+    private protected Key FirstHeld => _held[0].Key;
 
     /// <summary>What the command has become by now; null when it has not begun, or begins anew.</summary>
     public static KeyPass? UnderWay(CommandContext context)
@@ -170,6 +173,13 @@ internal abstract class KeyPass : IDisposable
         }
 
         return false;
+    }
+
+    /// <summary>The next step is a new beginning, and does all in one go.</summary>
+    private protected void BeginAnewAtOnce()
+    {
+        _isOver = true;
+        _attempt = MostAttempts;
     }
 
     /// <summary>Makes a step. What has come to its end is over when the command is answered.</summary>

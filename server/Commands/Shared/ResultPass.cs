@@ -42,6 +42,18 @@ internal abstract class ResultPass : KeyPass
         }
     }
 
+    /// <summary>Gives up, before the command has come to its end, what no key has and no key is to have. The lease is
+    /// held.</summary>
+    private protected void AbandonNow()
+    {
+        if (_shard != null)
+        {
+            _shard = null;
+            Abandon();
+            Free();
+        }
+    }
+
     /// <summary>Gives up what no key has; the lease is held.</summary>
     private protected abstract void Abandon();
 

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -8,7 +9,7 @@ internal static class RangeRemoval
 {
     public static void Execute(CommandContext context, RangeKind kind, KeyEvent what)
     {
-        if (!RangeEnds.TryParse(context, kind, 2, 3, out var ends))
+        if (KeyPass.TryGoOn(context) || !RangeEnds.TryParse(context, kind, 2, 3, out var ends))
         {
             return;
         }
@@ -21,6 +22,12 @@ internal static class RangeRemoval
             case Lookup.Found:
                 var range = ends.In(editor.Reader, isReverse: false);
                 removed = range.Count;
+                if (RangeRemovalPass.Begins(
+                    context, context.Key, editor.Reader, new(range, what, Shape: null, IsReverse: false)))
+                {
+                    return;
+                }
+
                 if (removed > 0)
                 {
                     editor.Remove(range);

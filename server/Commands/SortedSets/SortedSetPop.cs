@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
@@ -15,6 +16,11 @@ internal static class SortedSetPop
     /// <summary>ZPOPMIN and ZPOPMAX: <c>key [count]</c>.</summary>
     public static void Execute(CommandContext context, bool isMax)
     {
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         if (context.Count > CountIndex + 1)
         {
             context.Reply.Error(Errors.Syntax);
@@ -54,22 +60,31 @@ internal static class SortedSetPop
 
         var set = editor.Reader;
         var range = set.All.Limit(0, count, isMax);
-        WriteHeader(context, key, range.Count, shape);
+        var what = isMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin;
+        if (RangeRemovalPass.Begins(context, key, set, new(range, what, shape, isMax)))
+        {
+            return lookup;
+        }
+
+        WriteHeader(context.Reply, key, range.Count, shape);
         var isNested = shape is PopShape.Pairs or PopShape.KeyAndPairs;
         SortedSetReply.WriteElements(context, set, range, isMax, withScores: true, isNested);
         if (range.Count > 0)
         {
             editor.Remove(range);
-            editor.End(context.Change(isMax ? KeyEvent.ZPopMax : KeyEvent.ZPopMin));
-            context.Effects?.Tell(isMax ? "ZPOPMAX"u8 : "ZPOPMIN"u8, key.Span, count);
+            editor.End(context.Change(what));
+            context.Effects?.Tell(VerbOf(isMax), key.Span, count);
         }
 
         return lookup;
     }
 
-    private static void WriteHeader(CommandContext context, in Key key, long count, PopShape shape)
+    /// <summary>The command that repeats one of these.</summary>
+    public static ReadOnlySpan<byte> VerbOf(bool isMax) => isMax ? "ZPOPMAX"u8 : "ZPOPMIN"u8;
+
+    /// <summary>Writes what comes before the elements.</summary>
+    public static void WriteHeader(ReplyWriter reply, in Key key, long count, PopShape shape)
     {
-        var reply = context.Reply;
         switch (shape)
         {
             case PopShape.Flat:

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -22,7 +23,8 @@ internal static class ZMPop
 
     private static void Execute(CommandContext context)
     {
-        if (PopArguments.TryParse(context, 1, "min"u8, "max"u8, out var arguments))
+        if (!KeyPass.TryGoOn(context)
+            && PopArguments.TryParse(context, 1, "min"u8, "max"u8, out var arguments))
         {
             FirstKeyPop.Execute(context, arguments, s_pop);
         }

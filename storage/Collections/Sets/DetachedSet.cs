@@ -76,6 +76,29 @@ public unsafe struct DetachedSet : IDisposable
         _store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
     }
 
+    /// <summary>Makes the set, in the large form, what a key's set is from here on. The key keeps its time to live, and
+    /// goes where there are no members.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="existing">Its set's record as just looked up, or a null one.</param>
+    /// <param name="change">What is told of it.</param>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void Exchange(in Key key, in Record existing, in Change change)
+    {
+        var record = default(Record);
+        var wasMissing = existing.IsNull;
+        _store.Changes.Before(key, existing);
+        if (Count == 0)
+        {
+            _store.Drop(key, existing);
+        }
+        else
+        {
+            record = WriteLarge(key, existing, wasMissing ? -1 : existing.ExpiryMs);
+        }
+
+        _store.Changes.TellWhole(key, wasMissing, record, change);
+    }
+
     /// <summary>Makes a set, however many members it has, a key's value in one of the packed forms. The set stays the
     /// caller's, and the change is the caller's to tell.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>

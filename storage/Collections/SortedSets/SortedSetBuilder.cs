@@ -62,6 +62,16 @@ public unsafe struct SortedSetBuilder : IDisposable
         Insert(member, score);
     }
 
+    /// <summary>Adds a member that is not there and comes after all others, which were added so, too: the result is
+    /// finished all the time.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public void Append(scoped ReadOnlySpan<byte> member, double score)
+    {
+        _room.Ask(member.Length);
+        _root->Append(Heap, member, score);
+        _longest = Math.Max(_longest, member.Length);
+    }
+
     /// <summary>The finished result, to be read before this is disposed or put under a key.</summary>
     public readonly SortedSetReader Reader => new(_root);
 
@@ -109,6 +119,31 @@ public unsafe struct SortedSetBuilder : IDisposable
     {
         _store.Changes.Before(key, existing);
         _store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
+    }
+
+    /// <summary>Makes the finished result, in the large form, what a key's set is from here on. The key keeps its time
+    /// to live, and goes where there are no members.</summary>
+    /// <param name="key">A key of the shard.</param>
+    /// <param name="existing">Its set's record as just looked up, or a null one.</param>
+    /// <param name="change">What is told of it.</param>
+    /// <exception cref="MemoryExhaustedException">The key was not changed.</exception>
+    public void Exchange(in Key key, in Record existing, in Change change)
+    {
+        var record = default(Record);
+        var wasMissing = existing.IsNull;
+        _store.Changes.Before(key, existing);
+        if (Count == 0)
+        {
+            _store.Drop(key, existing);
+        }
+        else
+        {
+            record = _store.Collections.WriteLarge(
+                key, existing, RecordType.SortedSet, wasMissing ? -1 : existing.ExpiryMs, (byte*)_root);
+            _root = null;
+        }
+
+        _store.Changes.TellWhole(key, wasMissing, record, change);
     }
 
     private Record Write(in Key key, in Record existing, SortedSetLimits limits)

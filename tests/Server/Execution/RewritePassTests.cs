@@ -1,0 +1,236 @@
+using System.Globalization;
+using NUnit.Framework;
+using Strata.Tests.Server.Journal;
+
+namespace Strata.Tests.Server.Execution;
+
+/// <summary>Commands that change a good part of a large collection make in steps what it is to be: until the last one
+/// it is what it was, and then at once what it would be if it were changed in one go.</summary>
+[TestFixture]
+internal sealed class RewritePassTests
+{
+    private const int Elements = 6000;
+    private TurnServer _server = null!;
+    private TurnClient _client = null!;
+    private TurnClient _other = null!;
+
+    private static IEnumerable<string> Removals =>
+    [
+        "ZPOPMIN zset 5000", "ZPOPMAX zset 4500", "ZPOPMAX zset 6000", "ZMPOP 2 nothing zset MAX COUNT 5000",
+        "ZREMRANGEBYRANK zset 100 3600", "ZREMRANGEBYSCORE zset -inf 3500", "ZREMRANGEBYSCORE zset (2500 +inf",
+    ];
+
+    private static IEnumerable<string> Pops => ["SPOP set 5000", "SPOP set 5999", "SPOP set 6000"];
+
+    [TearDown]
+    public void Stop() => _server.Dispose();
+
+    [TestCaseSource(nameof(Removals))]
+    [TestCaseSource(nameof(Pops))]
+    public void Others_have_their_turn_and_see_what_it_was(string command)
+    {
+        Start();
+        var (key, count) = KeyOf(command);
+        _client.Send(command);
+        var turns = 0;
+        do
+        {
+            _other.Send("PING", $"{count} {key}");
+            _server.Turn(0);
+            var replies = _other.Replies();
+            var isDone = _client.Replies().Count > 0;
+            Assert.That(replies, Is.EqualTo(new[] { "+PONG", replies[1] }));
+            if (isDone)
+            {
+                break;
+            }
+
+            Assert.That(replies[1], Is.EqualTo($":{Elements}"), "nobody sees half of it");
+        }
+        while (++turns < 100);
+
+        Assert.That(turns, Is.InRange(1, 50), "it takes some turns");
+    }
+
+    [TestCaseSource(nameof(Removals))]
+    public void It_is_what_it_is_in_one_go(string command)
+    {
+        var results = new List<string>();
+        foreach (var isWhole in new[] { false, true })
+        {
+            Start(workers: 2);
+            var (key, _) = KeyOf(command);
+            using var log = new EffectLog(_server);
+            var replies = isWhole ? All(_client, 3, "MULTI", command, "EXEC")[2] : $"[{All(_client, 1, command)[0]}]";
+            var told = string.Join(',', log.Take());
+            var after = All(_client, 3, $"DEBUG DIGEST-VALUE {key}", $"TTL {key}", $"OBJECT ENCODING {key}");
+            results.Add(string.Join('\n', [replies, told, .. after]));
+            _server.Dispose();
+        }
+
+        Assert.That(results[0], Is.EqualTo(results[1]));
+        Start();
+    }
+
+    [TestCaseSource(nameof(Pops))]
+    public void What_is_drawn_is_gone_and_told(string command)
+    {
+        Start();
+        var count = int.Parse(command.Split(' ')[2], CultureInfo.InvariantCulture);
+        using var log = new EffectLog(_server);
+        var drawn = Members(All(_client, 1, command)[0]);
+        var left = Members(All(_client, 1, "SMEMBERS set")[0]);
+        Assert.That(drawn, Has.Count.EqualTo(count));
+        Assert.That(drawn.Concat(left), Is.EquivalentTo(Enumerable.Range(0, Elements).Select(n => $"member{n:d6}")));
+        var told = log.Take()[^1].Split(' ');
+        Assert.That(told[1], Is.EqualTo("set"));
+        if (left.Count == 0)
+        {
+            Assert.That(told, Is.EqualTo(new[] { "DEL", "set" }));
+            return;
+        }
+
+        Assert.That(told[0], Is.EqualTo("SREM"));
+        Assert.That(told[2..], Is.EqualTo(drawn));
+        Assert.That(All(_client, 2, "TTL set", "OBJECT ENCODING set"), Is.EqualTo(new[] { ":10000", "$hashtable" }));
+    }
+
+    [TestCaseSource(nameof(Removals))]
+    [TestCaseSource(nameof(Pops))]
+    public void Who_would_change_the_key_waits(string command)
+    {
+        Start();
+        var (key, _) = KeyOf(command);
+        _client.Send(command);
+        _server.Turn(0);
+        _other.Send($"DEL {key}", "PING");
+        _server.Turn(0);
+        Assert.That(_client.Replies().Count + _other.Replies().Count, Is.Zero);
+        _ = Rest(_client, 1);
+        Assert.That(Rest(_other, 2)[1], Is.EqualTo("+PONG"));
+    }
+
+    [TestCaseSource(nameof(Removals))]
+    [TestCaseSource(nameof(Pops))]
+    public void A_client_that_goes_leaves_the_key_as_it_was_or_without_the_rest(string command)
+    {
+        Start(workers: 2);
+        var (key, count) = KeyOf(command);
+        _client.Send(command);
+        _server.Turn(0);
+        _server.Turn(1);
+        _client.Close();
+        _server.Settle();
+        var left = All(_other, 1, $"{count} {key}")[0];
+        Assert.That(left, Is.AnyOf($":{Elements}", $":{Elements - Removed(command)}"));
+        _ = All(_other, 1, "FLUSHALL");
+        _server.Settle();
+        Assert.That(HeapBytes(), Is.Zero);
+    }
+
+    [TestCase("ZPOPMIN zset 5000", "[]")]
+    [TestCase("SPOP set 5000", "[]")]
+    [TestCase("ZREMRANGEBYRANK zset 100 3600", ":0")]
+    public void What_takes_the_key_away_takes_the_rest_along(string command, string reply)
+    {
+        Start();
+        _client.Send(command);
+        _server.Turn(0);
+        _other.Send("FLUSHALL");
+        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { reply }));
+        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(HeapBytes(), Is.Zero);
+    }
+
+    [TestCaseSource(nameof(Removals))]
+    [TestCaseSource(nameof(Pops))]
+    public void It_comes_to_an_end_whatever_scripts_do(string command)
+    {
+        Start();
+        var (key, _) = KeyOf(command);
+        var add = key == "set" ? $"'sadd','{key}','more" : $"'zadd','{key}',3,'more";
+        _client.Send(command);
+        for (var turns = 0; _client.Replies().Count == 0; turns++)
+        {
+            _other.Send($"EVAL return(redis.call({add}{turns}')) 0");
+            _server.Turn(0);
+            Assert.That(turns, Is.LessThan(50));
+        }
+
+        _server.Settle();
+        _ = _other.Replies();
+    }
+
+    [TestCaseSource(nameof(Removals))]
+    [TestCaseSource(nameof(Pops))]
+    public void Where_memory_is_short_it_is_done_in_place(string command)
+    {
+        Start();
+        var (key, count) = KeyOf(command);
+        _client.Send(command);
+        _server.Turn(0);
+        _ = _other.Call("CONFIG SET maxmemory-policy noeviction", "DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1");
+        Assert.That(Rest(_client, 1)[0], Does.Not.StartWith("-"));
+        Assert.That(All(_other, 1, $"{count} {key}"), Is.EqualTo(new[] { $":{Elements - Removed(command)}" }));
+    }
+
+    private static (string Key, string Count) KeyOf(string command)
+        => command.Contains(" set", StringComparison.Ordinal) ? ("set", "SCARD") : ("zset", "ZCARD");
+
+    private static int Removed(string command) => command switch
+    {
+        "ZREMRANGEBYRANK zset 100 3600" => 3501,
+        "ZREMRANGEBYSCORE zset -inf 3500" => 3501,
+        "ZREMRANGEBYSCORE zset (2500 +inf" => 3499,
+        _ => int.Parse(command[(command.LastIndexOf(' ') + 1)..], CultureInfo.InvariantCulture),
+    };
+
+    private static List<string> Members(string reply)
+        => [.. reply.Trim('[', ']').Split([' ', '$'], StringSplitOptions.RemoveEmptyEntries)];
+
+    private void Start(int workers = 1)
+    {
+        _server = new TurnServer(workers);
+        (_client, _other) = (_server.Connect(), _server.Connect());
+        for (var i = 0; i < Elements; i += 500)
+        {
+            var numbers = Enumerable.Range(i, 500).ToArray();
+            _ = _other.Call(
+                $"SADD set {string.Join(' ', numbers.Select(n => $"member{n:d6}"))}",
+                $"ZADD zset {string.Join(' ', numbers.Select(n => $"{n} member{n:d6}"))}");
+        }
+
+        _ = _other.Call("EXPIRE set 10000", "EXPIRE zset 10000");
+    }
+
+    private long HeapBytes()
+    {
+        var bytes = 0L;
+        foreach (var shard in _server.Server.Context.Shards.All)
+        {
+            bytes += shard.Collections.Heap.UsedBytes;
+        }
+
+        return bytes;
+    }
+
+    private List<string> All(TurnClient client, int count, params string[] commands)
+    {
+        client.Send(commands);
+        return Rest(client, count);
+    }
+
+    /// <summary>The next replies; they may be more than the pipe takes.</summary>
+    private List<string> Rest(TurnClient client, int count)
+    {
+        var replies = new List<string>();
+        for (var i = 0; i < 20 && replies.Count < count; i++)
+        {
+            _server.Settle();
+            replies.AddRange(client.Replies());
+        }
+
+        Assert.That(replies, Has.Count.EqualTo(count));
+        return replies;
+    }
+}
