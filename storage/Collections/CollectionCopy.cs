@@ -59,6 +59,9 @@ public sealed class CollectionCopy
         _walk.Begin(source);
     }
 
+    /// <summary>Elements that were left out.</summary>
+    public long LeftOut { get; private set; }
+
     /// <summary>Whether the copy's shard was emptied meanwhile: it is to be abandoned.</summary>
     public bool IsLost => _loader.IsLost;
 
@@ -86,6 +89,39 @@ public sealed class CollectionCopy
 
         return false;
     }
+
+    /// <summary>Goes on, and leaves out what is named.</summary>
+    /// <param name="effort">How much is done: elements, of which each 128 bytes count for another.</param>
+    /// <param name="names">The elements to leave out.</param>
+    /// <param name="nowMs">Milliseconds since 1970: what has expired is left as it is.</param>
+    /// <returns>Whether the copy is whole.</returns>
+    /// <exception cref="MemoryExhaustedException">The copy is to be abandoned.</exception>
+    public bool StepWithout(int effort, in DetachedSet names, long nowMs)
+    {
+        while (effort > 0)
+        {
+            if (!_walk.TryNextLarge(out var element))
+            {
+                return true;
+            }
+
+            if (names.Contains(element.Name) && (element.ExpiryMs <= 0 || element.ExpiryMs >= nowMs))
+            {
+                LeftOut++;
+            }
+            else
+            {
+                Add(element);
+            }
+
+            effort -= StepEffort.Of(element.Name.Length + element.Value.Length);
+        }
+
+        return false;
+    }
+
+    /// <inheritdoc cref="CollectionLoader.Exchange"/>
+    public void Exchange(in Key key, in Record existing, in Change change) => _loader.Exchange(key, existing, change);
 
     /// <summary>Makes the copy, which is whole, a key's value.</summary>
     /// <inheritdoc cref="CollectionLoader.Put"/>

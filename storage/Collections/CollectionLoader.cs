@@ -98,6 +98,36 @@ public abstract unsafe class CollectionLoader
         return record;
     }
 
+    /// <summary>Makes the collection, in its large form, what a key's large one is from here on; the key keeps its time
+    /// to live, and goes where there are no elements.</summary>
+    /// <param name="key">A key of the shard.</param>
+    /// <param name="existing">Its record as just looked up.</param>
+    /// <param name="change">What is told of it.</param>
+    /// <exception cref="MemoryExhaustedException">The key was not changed; the collection is to be abandoned.
+    /// </exception>
+    public void Exchange(in Key key, in Record existing, in Change change)
+    {
+        var record = default(Record);
+        if (Count > 0 && Root == null)
+        {
+            MakeLarge();
+        }
+
+        Store.Changes.Before(key, existing);
+        if (Root == null)
+        {
+            Store.Drop(key, existing);
+        }
+        else
+        {
+            OnExchange(existing);
+            record = Store.Collections.WriteLarge(key, existing, _type, existing.ExpiryMs, Root);
+            Root = null;
+        }
+
+        Store.Changes.TellWhole(key, wasMissing: false, record, change);
+    }
+
     /// <summary>Gives the collection up that was begun, if one was.</summary>
     public void Abandon()
     {
@@ -127,6 +157,11 @@ public abstract unsafe class CollectionLoader
 
     /// <summary>The large collection becomes a key's.</summary>
     private protected virtual void OnLarge()
+    {
+    }
+
+    /// <summary>The large collection takes the place of another one.</summary>
+    private protected virtual void OnExchange(in Record large)
     {
     }
 

@@ -1,4 +1,6 @@
+using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Hashes;
@@ -19,7 +21,8 @@ internal static class HDel
 
     private static void Execute(CommandContext context)
     {
-        if (!HashAccess.TryWrite(context, out var hash))
+        if (KeyPass.TryGoOn(context) || !HashAccess.TryWrite(context, out var hash)
+            || NameRemovalPass.Begins(context, KeyEvent.HDel))
         {
             return;
         }

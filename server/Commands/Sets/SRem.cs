@@ -1,4 +1,6 @@
+using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Sets;
@@ -21,7 +23,8 @@ internal static class SRem
 
     private static void Execute(CommandContext context)
     {
-        if (!SetAccess.TryEdit(context, context.Key, out var set))
+        if (KeyPass.TryGoOn(context) || !SetAccess.TryEdit(context, context.Key, out var set)
+            || NameRemovalPass.Begins(context, KeyEvent.SRem))
         {
             return;
         }

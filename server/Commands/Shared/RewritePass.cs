@@ -13,7 +13,7 @@ namespace Strata.Server.Commands.Shared;
 internal abstract class RewritePass : ResultPass
 {
     // A change is made beside the collection if that has at most so many times the elements that change.
-    private const int MostParts = 16;
+    private const int MostParts = 8;
 
     private protected RewritePass(CommandContext context, Shard shard)
         : base(context, shard)

@@ -1,4 +1,6 @@
+using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -20,10 +22,17 @@ internal static class ZRem
 
     private static void Execute(CommandContext context)
     {
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         var removed = 0;
         switch (SortedSetAccess.Edit(context, context.Key, out var editor))
         {
             case Lookup.WrongType:
+                return;
+            case Lookup.Found when NameRemovalPass.Begins(context, KeyEvent.ZRem):
                 return;
             case Lookup.Found:
                 for (var i = 2; i < context.Count && editor.Count > 0; i++)

@@ -63,6 +63,10 @@ public sealed unsafe class HashLoader : CollectionLoader
     /// <inheritdoc/>
     private protected override void OnLarge() => ((HashRoot*)Root)->FitsPacked = IsSmall;
 
+    /// <inheritdoc/>
+    private protected override void OnExchange(in Record large)
+        => ((HashRoot*)Root)->FitsPacked = ((HashRoot*)ShardCollections.RootOf(large))->FitsPacked;
+
     private bool IsSmall => _areAllSmall && Count <= _limits.MaxEntries;
 
     private bool AddPacked(ReadOnlySpan<byte> field, ReadOnlySpan<byte> value)

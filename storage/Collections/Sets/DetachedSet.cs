@@ -55,6 +55,9 @@ public unsafe struct DetachedSet : IDisposable
     /// <returns>Whether it was there.</returns>
     public readonly bool Remove(ReadOnlySpan<byte> member) => _set.Remove(_store.Collections.Heap, member);
 
+    /// <summary>Whether a member is in the set.</summary>
+    public readonly bool Contains(ReadOnlySpan<byte> member) => _set.Contains(member);
+
     /// <summary>Goes through all members once.</summary>
     public readonly SetEnumerator GetEnumerator() => new(_set);
 
