@@ -98,6 +98,15 @@ public abstract unsafe class CollectionLoader
         return record;
     }
 
+    /// <summary>Makes the collection, which has elements, a key's value; it is told of as new only if the key was not
+    /// there.</summary>
+    /// <inheritdoc cref="Put"/>
+    public void Overwrite(in Key key, in Record existing, in Change change)
+    {
+        Store.Changes.Before(key, existing);
+        Store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, expiryMs: -1), change);
+    }
+
     /// <summary>Makes the collection, in its large form, what a key's large one is from here on; the key keeps its time
     /// to live, and goes where there are no elements.</summary>
     /// <param name="key">A key of the shard.</param>

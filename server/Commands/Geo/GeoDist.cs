@@ -40,7 +40,7 @@ internal static class GeoDist
         {
             var distance = GeoPoint.Distance(
                 GeoPoint.OfScore(first), GeoPoint.OfScore(second));
-            GeoReply.Distance(context, distance / unit);
+            GeoReply.Distance(context.Reply, distance / unit);
         }
         else if (lookup != Lookup.WrongType)
         {

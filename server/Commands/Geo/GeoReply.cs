@@ -1,5 +1,4 @@
 using System.Globalization;
-using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Geo;
@@ -10,14 +9,14 @@ internal static class GeoReply
     private const int MaxBytes = 40;
 
     /// <summary>A length with four digits behind the point.</summary>
-    public static void Distance(CommandContext context, double value)
+    public static void Distance(ReplyWriter reply, double value)
     {
         // Rounded as an integer, the halves to even ones.
         var scaled = Math.Round(value * 10_000, MidpointRounding.ToEven);
         var number = scaled >= long.MaxValue ? long.MinValue : (long)scaled;
         Span<byte> text = stackalloc byte[MaxBytes];
         _ = (number / 10_000m).TryFormat(text, out var length, "F4", CultureInfo.InvariantCulture);
-        context.Reply.Bulk(text[..length]);
+        reply.Bulk(text[..length]);
     }
 
     /// <summary>Longitude and latitude.</summary>

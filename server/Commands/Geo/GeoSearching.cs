@@ -1,5 +1,7 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Commands.SortedSets;
+using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.SortedSets;
 using Strata.Storage.Index;
@@ -11,10 +13,8 @@ namespace Strata.Server.Commands.Geo;
 /// </summary>
 internal static class GeoSearching
 {
-    private const int Cells = 9;
-
-    // What there is memory for from the start, and so is not charged.
-    private const int MatchesFromStart = 16;
+    /// <summary>What there is memory for from the start, and so is not charged.</summary>
+    public const int MatchesFromStart = 16;
 
     /// <summary>Executes one of them.</summary>
     /// <param name="context">The command.</param>
@@ -22,32 +22,43 @@ internal static class GeoSearching
     /// <param name="mayStore">Whether it has the words STORE and STOREDIST.</param>
     public static void Execute(CommandContext context, GeoForm form, bool mayStore = false)
     {
-        var key = context.KeyAt(form == GeoForm.WordsToStore ? 2 : 1);
-        var lookup = SortedSetAccess.Read(context, key, out var set);
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
+        var source = form == GeoForm.WordsToStore ? 2 : 1;
+        var lookup = SortedSetAccess.Read(context, context.KeyAt(source), out var set);
         if (lookup == Lookup.WrongType
             || !GeoQuery.TryParse(context, form, mayStore, lookup == Lookup.Found, set, out var query))
         {
             return;
         }
 
-        using var matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, MatchesFromStart);
-        try
+        var what = form == GeoForm.WordsToStore ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
+        var walk = new GeoWalk(query.Shape);
+        if (lookup == Lookup.Found && KeyPass.IsLong(context, set.Count, set.Count, set.LargeBytes)
+            && KeyPass.IsLong(context, walk.CountIn(set), set.Count, set.LargeBytes))
         {
-            if (lookup == Lookup.Found)
-            {
-                Find(set, query, matches);
-            }
-        }
-        catch (OutOfMemoryException exception)
-        {
-            throw new MemoryExhaustedException(
-                $"the system gave no memory for more than {matches.Count} members", exception);
+            GeoPass.Begin(context, source, query, walk, what);
+            return;
         }
 
-        var result = Order(query, matches.Span);
+        using var matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, MatchesFromStart);
+        if (lookup == Lookup.Found)
+        {
+            var effort = int.MaxValue;
+            _ = TryFind(set, query, ref walk, matches, ref effort);
+        }
+
+        if (OrderOf(query) is not GeoOrder.None and var order)
+        {
+            matches.Span.Sort(new GeoComparer(order == GeoOrder.Descending));
+        }
+
+        var result = Limit(query, matches.Span);
         if (query.StoreIndex > 0)
         {
-            var what = form == GeoForm.WordsToStore ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
             Store(context, context.KeyAt(query.StoreIndex), query, result, what);
         }
         else
@@ -56,83 +67,102 @@ internal static class GeoSearching
         }
     }
 
-    private static void Find(in SortedSetReader set, in GeoQuery query, NativeList<GeoMatch> matches)
+    /// <summary>Goes on to find members.</summary>
+    /// <param name="set">Where they are looked for.</param>
+    /// <param name="query">Which.</param>
+    /// <param name="walk">What is left to be looked at.</param>
+    /// <param name="matches">Where they go.</param>
+    /// <param name="effort">How many may be looked at.</param>
+    /// <returns>Whether all were found.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no memory for them.</exception>
+    public static bool TryFind(
+        in SortedSetReader set, in GeoQuery query, ref GeoWalk walk, NativeList<GeoMatch> matches, ref int effort)
     {
-        Span<GeoCell> cells = stackalloc GeoCell[Cells];
-        query.Shape.Cover(cells);
         var limit = query.IsAny ? query.Count : long.MaxValue;
-        var last = 0;
-        for (var i = 0; i < Cells && matches.Count < limit; i++)
+        for (; matches.Count < limit; effort--)
         {
-            // Where cells are large, neighbours on both sides are the same.
-            if (cells[i].Steps > 0 && (last == 0 || cells[i] != cells[last]))
+            if (effort <= 0)
             {
-                FindIn(set, query, cells[i], limit, matches);
-                last = i;
+                return false;
             }
-        }
-    }
 
-    private static void FindIn(
-        in SortedSetReader set, in GeoQuery query, GeoCell cell, long limit, NativeList<GeoMatch> matches)
-    {
-        var range = set.ByScore(new ScoreRange(cell.FirstScore, ExcludesMin: false, cell.EndScore, ExcludesMax: true));
-        for (var cursor = set.Walk(range); cursor.TryNext(out var element);)
-        {
+            if (!walk.TryNext(set, out var element))
+            {
+                return true;
+            }
+
             var place = GeoPoint.OfScore(element.Score);
             if (query.Shape.Holds(place, out var distance))
             {
-                matches.Add(new GeoMatch(element, place, distance, matches.Count));
+                Add(matches, new GeoMatch(element, place, distance, matches.Count));
             }
+        }
 
-            if (matches.Count >= limit)
-            {
-                break;
-            }
+        return true;
+    }
+
+    /// <summary>The order in which what was found is given.</summary>
+    public static GeoOrder OrderOf(in GeoQuery query)
+        => query is { Count: > 0, IsAny: false, Order: GeoOrder.None } ? GeoOrder.Ascending : query.Order;
+
+    /// <summary>As many as are wanted.</summary>
+    public static ReadOnlySpan<GeoMatch> Limit(in GeoQuery query, ReadOnlySpan<GeoMatch> matches)
+        => query.Count > 0 && query.Count < matches.Length ? matches[..(int)query.Count] : matches;
+
+    /// <summary>Writes what is asked for of a member.</summary>
+    public static void Write(ReplyWriter reply, in GeoQuery query, in GeoMatch match)
+    {
+        var fields = 1 + (query.WithDistance ? 1 : 0) + (query.WithHash ? 1 : 0) + (query.WithPlace ? 1 : 0);
+        if (fields > 1)
+        {
+            reply.Array(fields);
+        }
+
+        reply.Bulk(match.Member);
+        if (query.WithDistance)
+        {
+            GeoReply.Distance(reply, match.Distance / query.Shape.Unit);
+        }
+
+        if (query.WithHash)
+        {
+            reply.Integer(match.Score >= long.MaxValue ? long.MinValue : (long)match.Score);
+        }
+
+        if (query.WithPlace)
+        {
+            GeoReply.Place(reply, match.Place);
         }
     }
 
-    /// <summary>Puts what was found into order, and takes as many as are wanted.</summary>
-    private static ReadOnlySpan<GeoMatch> Order(in GeoQuery query, Span<GeoMatch> matches)
+    /// <summary>Adds a member to what is stored.</summary>
+    public static void Add(ref SortedSetBuilder result, in GeoQuery query, in GeoMatch match)
     {
-        var order = query is { Count: > 0, IsAny: false, Order: GeoOrder.None } ? GeoOrder.Ascending : query.Order;
-        if (order != GeoOrder.None)
+        if (!result.TryFind(match.Member, out _))
         {
-            var sign = order == GeoOrder.Ascending ? 1 : -1;
-            matches.Sort((a, b) => a.Distance.CompareTo(b.Distance) is var difference && difference != 0
-                ? sign * difference
-                : a.Index.CompareTo(b.Index));
+            result.Insert(match.Member, query.StoresDistances ? match.Distance / query.Shape.Unit : match.Score);
         }
+    }
 
-        return query.Count > 0 && query.Count < matches.Length ? matches[..(int)query.Count] : matches;
+    private static void Add(NativeList<GeoMatch> matches, in GeoMatch match)
+    {
+        try
+        {
+            matches.Add(match);
+        }
+        catch (OutOfMemoryException exception)
+        {
+            throw new MemoryExhaustedException(
+                $"the system gave no memory for more than {matches.Count} members", exception);
+        }
     }
 
     private static void Answer(CommandContext context, in GeoQuery query, ReadOnlySpan<GeoMatch> matches)
     {
-        var fields = 1 + (query.WithDistance ? 1 : 0) + (query.WithHash ? 1 : 0) + (query.WithPlace ? 1 : 0);
         context.Reply.Array(matches.Length);
         foreach (ref readonly var match in matches)
         {
-            if (fields > 1)
-            {
-                context.Reply.Array(fields);
-            }
-
-            context.Reply.Bulk(match.Member);
-            if (query.WithDistance)
-            {
-                GeoReply.Distance(context, match.Distance / query.Shape.Unit);
-            }
-
-            if (query.WithHash)
-            {
-                context.Reply.Integer(match.Score >= long.MaxValue ? long.MinValue : (long)match.Score);
-            }
-
-            if (query.WithPlace)
-            {
-                GeoReply.Place(context.Reply, match.Place);
-            }
+            Write(context.Reply, query, match);
         }
     }
 
@@ -144,11 +174,7 @@ internal static class GeoSearching
         {
             foreach (ref readonly var match in matches)
             {
-                if (!result.TryFind(match.Member, out _))
-                {
-                    result.Insert(
-                        match.Member, query.StoresDistances ? match.Distance / query.Shape.Unit : match.Score);
-                }
+                Add(ref result, query, match);
             }
 
             _ = result.Finish();

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Changes;
@@ -15,7 +16,8 @@ namespace Strata.Server.Commands.Sorting;
 /// <summary>What SORT and SORT_RO do. All look-ups come before the first change.</summary>
 internal static unsafe class Sorting
 {
-    private static ReadOnlySpan<byte> NotNumbers => "ERR One or more scores can't be converted into double"u8;
+    /// <summary>The error where an element is no number.</summary>
+    public static ReadOnlySpan<byte> NotNumbers => "ERR One or more scores can't be converted into double"u8;
 
     /// <summary>Names the shards of the keys that patterns lead to: all.</summary>
     public static void AddShards(CommandContext context, IShardSet shards)
@@ -28,7 +30,7 @@ internal static unsafe class Sorting
 
     public static void Execute(CommandContext context, bool isReadOnly)
     {
-        if (!SortOptions.TryParse(context, isReadOnly, out var options))
+        if (KeyPass.TryGoOn(context) || !SortOptions.TryParse(context, isReadOnly, out var options))
         {
             return;
         }
@@ -49,6 +51,11 @@ internal static unsafe class Sorting
         var count = found ? SortSource.CountOf(record) : 0;
         var first = Math.Clamp(options.Start, 0, count);
         var given = options.Count < 0 ? count - first : Math.Min(options.Count, count - first);
+        if (found && SortPass.Begins(context, record, options, first, given))
+        {
+            return;
+        }
+
         var loadsPart = options.IsUnsorted && SortSource.HasOrder(type);
         using var elements = new SortVector(context.Server.Shards.Budget, loadsPart ? given : count);
         using var lookup = new SortLookup(context);
@@ -92,20 +99,33 @@ internal static unsafe class Sorting
                 continue; // Its score is 0, its text comes before all others.
             }
 
-            if (options.IsAlpha)
-            {
-                // A text that is sorted for the client ends at a zero byte, as for C's strcoll.
-                var end = options.StoreIndex > 0 ? -1 : value.IndexOf((byte)0);
-                item.Text = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value));
-                item.TextLength = end < 0 ? value.Length : end;
-            }
-            else if (!TryScore(value, out item.Score))
+            if (!TryScore(ref item, value, options.IsAlpha, options.StoreIndex > 0))
             {
                 return false;
             }
         }
 
         items.Sort(new SortComparer(options.IsAlpha, options.IsDescending));
+        return true;
+    }
+
+    /// <summary>Notes what an element is sorted by.</summary>
+    /// <param name="item">The element.</param>
+    /// <param name="value">The value, whose bytes stay where they are.</param>
+    /// <param name="isAlpha">Whether it is a text.</param>
+    /// <param name="stores">Whether the result is stored.</param>
+    /// <returns>False when it is to be a number and is none.</returns>
+    public static bool TryScore(ref SortItem item, ReadOnlySpan<byte> value, bool isAlpha, bool stores)
+    {
+        if (!isAlpha)
+        {
+            return TryScore(value, out item.Score);
+        }
+
+        // A text that is sorted for the client ends at a zero byte, as for C's strcoll.
+        var end = stores ? -1 : value.IndexOf((byte)0);
+        item.Text = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(value));
+        item.TextLength = end < 0 ? value.Length : end;
         return true;
     }
 

@@ -34,6 +34,9 @@ internal sealed class KeyPassTests
         "SDIFFSTORE other many many2 few", "SUNIONSTORE set set many", "ZUNIONSTORE other 2 zset many WEIGHTS 2 3",
         "ZINTERSTORE zset 3 zset many set AGGREGATE MIN", "ZDIFFSTORE other 2 zset many", "ZRANGESTORE other zset 5 -5",
         "ZRANGESTORE other zset 10 5990 BYSCORE", "SINTERSTORE zset set many", "ZDIFFSTORE zset 2 zset zset",
+        "SORTED other list ALPHA STORE other", "SORTED list list ALPHA DESC LIMIT 1 5990 STORE list",
+        "GEOSEARCHSTORE other geo FROMLONLAT 15 37 BYRADIUS 30000 km",
+        "GEOSEARCHSTORE geo geo FROMLONLAT 15 37 BYRADIUS 9000 km ASC COUNT 4000 STOREDIST",
     ];
 
     // Of a list of names only the beginning is written.
@@ -41,7 +44,11 @@ internal sealed class KeyPassTests
     [
         "HSCAN hash 0 COUNT 100000", "SSCAN set 0 COUNT 100000", "ZSCAN zset 0 COUNT 100000",
         "SSCAN set 0 COUNT 100000 MATCH *9*", "HSCAN hash 0 COUNT 5000", "HMGET hash field*", "SMISMEMBER set member*",
-        "ZMSCORE zset member*", "GEOPOS zset member*", "GEOHASH zset member*",
+        "ZMSCORE zset member*", "GEOPOS zset member*", "GEOHASH zset member*", "SORT list ALPHA",
+        "SORT set ALPHA DESC LIMIT 100 5000", "SORT zset ALPHA", "SORT numbers", "SORT_RO numbers DESC",
+        "GEOSEARCH geo FROMLONLAT 15 37 BYRADIUS 30000 km ASC WITHDIST",
+        "GEOSEARCH geo FROMLONLAT 15 37 BYBOX 9000 9000 km DESC COUNT 5000",
+        "GEORADIUS geo 15 37 30000 km WITHCOORD WITHHASH", "GEORADIUSBYMEMBER geo place17 20000 km",
     ];
 
     private static IEnumerable<string> Draws =>
@@ -114,7 +121,7 @@ internal sealed class KeyPassTests
     {
         Start();
         var key = command.Split(' ')[1];
-        _client.Send(command);
+        _client.Send(Whole(command));
         _server.Turn(0);
         _other.Send("PING", $"DEL {key}");
         _server.Turn(0);
@@ -124,12 +131,12 @@ internal sealed class KeyPassTests
         Assert.That(Rest(_other, 1)[0], Is.EqualTo(isAny ? ":1" : ":0"));
         _server.Dispose();
         Start();
-        _client.Send(command, $"TYPE {key}");
+        _client.Send(Whole(command), $"TYPE {key}");
         var type = Rest(_client, 2)[1];
         var inSteps = Digest(key, database: 0);
         _server.Dispose();
         Start();
-        Assert.That(All(_client, 3, "MULTI", command, "EXEC")[2], Is.EqualTo($"[{reply}]"));
+        Assert.That(All(_client, 3, "MULTI", Whole(command), "EXEC")[2], Is.EqualTo($"[{reply}]"));
         Assert.That(Digest(key, database: 0), Is.EqualTo(inSteps));
         Assert.That(All(_client, 1, $"TYPE {key}")[0], Is.EqualTo(type));
     }
@@ -138,7 +145,7 @@ internal sealed class KeyPassTests
     public void A_client_that_goes_leaves_no_result(string command)
     {
         Start(workers: 2);
-        _client.Send(command);
+        _client.Send(Whole(command));
         _server.Turn(0);
         _server.Turn(1);
         _client.Close();
@@ -326,10 +333,17 @@ internal sealed class KeyPassTests
         }
     }
 
+    /// <summary>Before a SORT that stores stands its destination.</summary>
     private static string Whole(string command)
-        => command.EndsWith("er*", StringComparison.Ordinal) || command.EndsWith("ld*", StringComparison.Ordinal)
+        => command.StartsWith("SORTED", StringComparison.Ordinal) ? "SORT" + command[command.IndexOf(' ', 7)..]
+            : command.EndsWith("er*", StringComparison.Ordinal) || command.EndsWith("ld*", StringComparison.Ordinal)
             ? Named(command)
             : command;
+
+    private static string Place(int number)
+        => string.Create(
+            CultureInfo.InvariantCulture,
+            $"{(number * 7919 % 6007 / 18.0) - 165} {(number % 1600 / 10.0) - 80} place{number}");
 
     private static string Named(string command)
     {
@@ -349,6 +363,8 @@ internal sealed class KeyPassTests
                 $"SADD set {string.Join(' ', numbers.Select(n => $"member{n:d6}"))}",
                 $"HSET hash {string.Join(' ', numbers.Select(n => $"field{n:d6} value{n}"))}",
                 $"ZADD zset {string.Join(' ', numbers.Select(n => $"{n} member{n:d6}"))}",
+                $"RPUSH numbers {string.Join(' ', numbers.Select(n => n * 7919 % 6007 / 8.0))}",
+                $"GEOADD geo {string.Join(' ', numbers.Select(Place))}",
                 $"SADD many {string.Join(' ', numbers.Select(n => $"member{n * 2:d6}"))}",
                 $"SADD many2 {string.Join(' ', numbers.Select(n => $"member{n * 3:d6}"))}");
         }
