@@ -71,11 +71,25 @@ internal static class CommandInfoReply
         reply.Bulk("begin_search"u8);
         reply.Map(2);
         reply.Bulk("type"u8);
-        reply.Bulk("index"u8);
-        reply.Bulk("spec"u8);
-        reply.Map(1);
-        reply.Bulk("index"u8);
-        reply.Integer(keys.CountAt > 0 ? keys.CountAt : keys.First);
+        if (keys.Half is { } half)
+        {
+            reply.Bulk("keyword"u8);
+            reply.Bulk("spec"u8);
+            reply.Map(2);
+            reply.Bulk("keyword"u8);
+            reply.Bulk(half.Word);
+            reply.Bulk("startfrom"u8);
+            reply.Integer(half.StartsAt);
+        }
+        else
+        {
+            reply.Bulk("index"u8);
+            reply.Bulk("spec"u8);
+            reply.Map(1);
+            reply.Bulk("index"u8);
+            reply.Integer(keys.CountAt > 0 ? keys.CountAt : keys.First);
+        }
+
         reply.Bulk("find_keys"u8);
         reply.Map(2);
         reply.Bulk("type"u8);
@@ -110,10 +124,10 @@ internal static class CommandInfoReply
         reply.Bulk("spec"u8);
         reply.Map(3);
         reply.Bulk("lastkey"u8);
-        reply.Integer(keys.Last < 0 ? keys.Last : keys.Last - keys.First);
+        reply.Integer(keys.Half != null ? -1 : keys.Last < 0 ? keys.Last : keys.Last - keys.First);
         reply.Bulk("keystep"u8);
-        reply.Integer(keys.Step);
+        reply.Integer(keys.Half != null ? 1 : keys.Step);
         reply.Bulk("limit"u8);
-        reply.Integer(0);
+        reply.Integer(keys.Half != null ? 2 : 0);
     }
 }

@@ -15,6 +15,10 @@ public readonly record struct KeySpec(int First, int Last, int Step, KeyAccess A
     /// <summary>Of keys that follow their number (ZUNION's numkeys): the index of that number; 0 otherwise.</summary>
     public int CountAt { get; init; }
 
+    /// <summary>Of keys behind a word that have as many other arguments behind them (XREAD's STREAMS): where they are;
+    /// null otherwise.</summary>
+    public HalfKeys? Half { get; init; }
+
     /// <summary>No keys.</summary>
     public static KeySpec None => default;
 
@@ -24,6 +28,10 @@ public readonly record struct KeySpec(int First, int Last, int Step, KeyAccess A
     /// <summary>As many keys as the argument at an index says, behind it. The older way to name positions, which
     /// COMMAND INFO gives too, has none for them.</summary>
     public static KeySpec Counted(int countAt, KeyAccess access) => new(0, 0, 0, access) { CountAt = countAt };
+
+    /// <summary>The first half of the arguments behind a word. The older way to name positions has none for them.
+    /// </summary>
+    public static KeySpec FirstHalf(HalfKeys half, KeyAccess access) => new(0, 0, 0, access) { Half = half };
 
     /// <summary>Every argument is a key.</summary>
     public static KeySpec All(KeyAccess access) => new(1, -1, 1, access);
@@ -36,7 +44,7 @@ public readonly record struct KeySpec(int First, int Last, int Step, KeyAccess A
     public int MaxCountOfOne => First != 1 ? 0 : Last == 1 ? int.MaxValue : Last < 0 ? Step - Last : 0;
 
     /// <summary>Whether there are no keys.</summary>
-    public bool IsNone => First == 0 && CountAt == 0;
+    public bool IsNone => First == 0 && CountAt == 0 && Half == null;
 
     /// <summary>Index of the last key when there are <paramref name="count"/> arguments.</summary>
     public int LastOf(int count) => Last >= 0 ? Math.Min(Last, count - 1) : count + Last;
@@ -45,6 +53,11 @@ public readonly record struct KeySpec(int First, int Last, int Step, KeyAccess A
     /// that is none, or more than there are arguments, is the handler's to refuse.</summary>
     public (int First, int Last) RangeOf(in Request request)
     {
+        if (Half != null)
+        {
+            return Half.RangeOf(request);
+        }
+
         if (CountAt == 0)
         {
             return First > 0 ? (First, LastOf(request.Count)) : (1, 0);

@@ -64,7 +64,7 @@ internal ref struct RequestKeys
     private static bool IsCountRight(KeySpec spec, in Request request)
     {
         var (first, last) = spec.RangeOf(request);
-        return spec.CountAt == 0 || last >= first;
+        return (spec.CountAt == 0 && spec.Half == null) || last >= first;
     }
 
     private void Open(KeySpec spec)

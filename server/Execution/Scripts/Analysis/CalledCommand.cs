@@ -35,6 +35,11 @@ internal sealed class CalledCommand(CommandTable commands)
             return true;
         }
 
+        if (spec.Half != null)
+        {
+            return false; // Where they are follows from words among the arguments.
+        }
+
         var (first, last, step) = (spec.First, spec.Last, spec.Step);
         if (spec.CountAt > 0)
         {
