@@ -18,15 +18,16 @@ internal static class ClientsSection
         text.Field("pubsub_clients", source.Services.Messages.Subscribers);
         text.Field("watching_clients", workers.Sum(worker => worker.Watchers));
         text.Field("clients_in_timeout_table", workers.Sum(worker => worker.Blocked.WithDeadline));
-        var (watched, awaited) = (0L, 0L);
+        var (watched, awaited, ofGroups) = (0L, 0L, 0L);
         foreach (var shard in source.Server.Shards.All)
         {
             watched += shard.Watches.Keys;
             awaited += shard.Waits.Keys;
+            ofGroups += shard.Waits.KeysOfGroups;
         }
 
         text.Field("total_watched_keys", watched);
         text.Field("total_blocking_keys", awaited);
-        text.Field("total_blocking_keys_on_nokey", 0);
+        text.Field("total_blocking_keys_on_nokey", ofGroups);
     }
 }

@@ -8,11 +8,11 @@ public sealed class KeyEvent
     public static readonly KeyEvent Expire = new(NotificationClasses.Generic, "expire"u8);
     public static readonly KeyEvent Persist = new(NotificationClasses.Generic, "persist"u8);
     public static readonly KeyEvent RenameFrom = new(NotificationClasses.Generic, "rename_from"u8);
-    public static readonly KeyEvent RenameTo = new(NotificationClasses.Generic, "rename_to"u8);
+    public static readonly KeyEvent RenameTo = new(NotificationClasses.Generic, "rename_to"u8) { BringsEntries = true };
     public static readonly KeyEvent MoveFrom = new(NotificationClasses.Generic, "move_from"u8);
-    public static readonly KeyEvent MoveTo = new(NotificationClasses.Generic, "move_to"u8);
-    public static readonly KeyEvent Restore = new(NotificationClasses.Generic, "restore"u8);
-    public static readonly KeyEvent CopyTo = new(NotificationClasses.Generic, "copy_to"u8);
+    public static readonly KeyEvent MoveTo = new(NotificationClasses.Generic, "move_to"u8) { BringsEntries = true };
+    public static readonly KeyEvent Restore = new(NotificationClasses.Generic, "restore"u8) { BringsEntries = true };
+    public static readonly KeyEvent CopyTo = new(NotificationClasses.Generic, "copy_to"u8) { BringsEntries = true };
 
     public static readonly KeyEvent Expired = new(NotificationClasses.Expired, "expired"u8);
 
@@ -68,9 +68,34 @@ public sealed class KeyEvent
     public static readonly KeyEvent GeoRadiusStore = new(NotificationClasses.SortedSet, "georadiusstore"u8);
     public static readonly KeyEvent GeoSearchStore = new(NotificationClasses.SortedSet, "geosearchstore"u8);
 
+    public static readonly KeyEvent XAdd = new(NotificationClasses.Stream, "xadd"u8) { BringsEntries = true };
+    public static readonly KeyEvent XDel = new(NotificationClasses.Stream, "xdel"u8);
+    public static readonly KeyEvent XTrim = new(NotificationClasses.Stream, "xtrim"u8);
+    public static readonly KeyEvent XSetId = new(NotificationClasses.Stream, "xsetid"u8) { IsUnwatched = true };
+    public static readonly KeyEvent XGroupCreate =
+        new(NotificationClasses.Stream, "xgroup-create"u8) { IsUnwatched = true };
+    public static readonly KeyEvent XGroupCreateConsumer =
+        new(NotificationClasses.Stream, "xgroup-createconsumer"u8) { IsUnwatched = true };
+    public static readonly KeyEvent XGroupDelConsumer =
+        new(NotificationClasses.Stream, "xgroup-delconsumer"u8) { IsUnwatched = true };
+    public static readonly KeyEvent XGroupDestroy =
+        new(NotificationClasses.Stream, "xgroup-destroy"u8) { IsUnwatched = true };
+    public static readonly KeyEvent XGroupSetId =
+        new(NotificationClasses.Stream, "xgroup-setid"u8) { IsUnwatched = true };
+
+    /// <summary>What a stream's groups have pending has changed (XREADGROUP, XACK, XCLAIM, XAUTOCLAIM), of which Redis
+    /// tells nothing.</summary>
+    public static readonly KeyEvent Pending = new(NotificationClasses.None, "pending"u8) { IsUnwatched = true };
+
+    /// <summary>An empty stream was made for a group.</summary>
+    public static readonly KeyEvent Made = new(NotificationClasses.None, "made"u8);
+
+    /// <summary>A consumer was seen, which is noted with it and changes nothing else.</summary>
+    public static readonly KeyEvent Seen = new(NotificationClasses.None, "seen"u8) { IsUnwatched = true };
+
     /// <summary>A string was made longer, of which Redis tells nothing: BITFIELD whose writes all failed, registers
     /// of a HyperLogLog that PFDEBUG has made dense.</summary>
-    public static readonly KeyEvent Grown = new(NotificationClasses.None, "grown"u8);
+    public static readonly KeyEvent Grown = new(NotificationClasses.None, "grown"u8) { IsUnwatched = true };
 
     /// <summary>A HyperLogLog has been counted and keeps the number, which Redis has no name for, either.</summary>
     public static readonly KeyEvent Counted = new(NotificationClasses.None, "counted"u8);
@@ -89,6 +114,13 @@ public sealed class KeyEvent
 
     /// <summary>The class it is of.</summary>
     public NotificationClasses Classes { get; }
+
+    /// <summary>Whether it is no change for who watches the key: Redis has WATCH look at a stream's entries, and not at
+    /// its groups.</summary>
+    public bool IsUnwatched { get; private init; }
+
+    /// <summary>Whether a stream may have entries by it that it did not have before.</summary>
+    public bool BringsEntries { get; private init; }
 
     /// <summary>Its name, in lower case.</summary>
     public ReadOnlySpan<byte> Name => _name;

@@ -5,7 +5,8 @@ namespace Strata.Storage.Interests;
 
 /// <summary>
 /// An interest in a key's getting a value of a type. Of those who wait for the same, the one who came first is woken,
-/// and keeps its place until it leaves; then it is the next one's turn. Who is to go on after that follows it.
+/// and keeps its place until it leaves; then it is the next one's turn. Who is to go on after that follows it. A stream
+/// may be there and have nothing new: whose turn it is there is noted when somebody is woken (<see cref="IsDue"/>).
 /// </summary>
 public sealed class AwaitedKey : KeyInterest
 {
@@ -21,11 +22,22 @@ public sealed class AwaitedKey : KeyInterest
     /// <summary>Who waits.</summary>
     public IKeyWaiter Waiter { get; }
 
+    /// <summary>Of who waits for a stream: whether there may be something for them, and they have not looked yet. Under
+    /// the lease.</summary>
+    public bool IsDue { get; private set; }
+
     /// <summary>Begins to wait, behind those who wait already. The lease must be held.</summary>
     public void Enter(KeyWaits waits) => EnterInto(waits);
 
     /// <summary>Wakes the waiter.</summary>
     public void Wake() => Waiter.Wake();
+
+    /// <summary>Wakes the waiter, whose turn it is then until it has looked.</summary>
+    internal void WakeDue()
+    {
+        IsDue = true;
+        Waiter.Wake();
+    }
 
     /// <summary>Is followed until the waiter has had its turn, whether it took something or waits again. The lease must
     /// be held.</summary>
@@ -51,6 +63,7 @@ public sealed class AwaitedKey : KeyInterest
     /// <summary>The waiter has had its turn: those who follow it go on. The lease must be held.</summary>
     public void EndTurn()
     {
+        IsDue = false;
         foreach (var following in _followers ?? [])
         {
             following.Follower.OnGivenBack();
@@ -62,8 +75,7 @@ public sealed class AwaitedKey : KeyInterest
     /// <inheritdoc/>
     private protected override void OnLeft(KeyInterests interests)
     {
-        var waits = (KeyWaits)interests;
-        if (waits.NextFor(Key, Waiter.Type) is { } next)
+        if (((KeyWaits)interests).NextAfter(this) is { } next)
         {
             next.Wake();
             PassOn(next);

@@ -8,6 +8,16 @@ public interface IKeyWaiter
     /// <summary>The type that is waited for.</summary>
     RecordType Type { get; }
 
+    /// <summary>Of who waits for a stream's entries for a group, a number that stands for the group; 0 for others. One
+    /// of
+    /// a group is woken at a time, as an entry is given to one alone, and all of them when the key goes. Of those who
+    /// read
+    /// streams without a group all are woken.</summary>
+    ulong Group => 0;
+
+    /// <summary>Its number among all who ever waited: lower for who came before.</summary>
+    long Arrival => 0;
+
     /// <summary>A key may have what is waited for: the waiter looks again later, on its own thread. Called on any
     /// worker's thread, under the lease of the key's shard.</summary>
     void Wake();

@@ -74,7 +74,7 @@ public abstract class KeyInterests : IChangeListener
     }
 
     /// <inheritdoc/>
-    public void Cleared(int database, IChangeAuthor? author)
+    public virtual void Cleared(int database, IChangeAuthor? author)
     {
     }
 
@@ -117,6 +117,16 @@ public abstract class KeyInterests : IChangeListener
     /// <param name="author">Who exchanged the databases.</param>
     private protected abstract void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author);
 
+    /// <summary>An interest is one of these from here on.</summary>
+    private protected virtual void OnAdded(KeyInterest interest)
+    {
+    }
+
+    /// <summary>An interest is one of these no longer.</summary>
+    private protected virtual void OnRemoved(KeyInterest interest)
+    {
+    }
+
     internal void Add(KeyInterest interest)
     {
         if (Count == 0)
@@ -138,6 +148,7 @@ public abstract class KeyInterests : IChangeListener
 
         ends.Youngest = interest;
         interest.Number = ++Youngest;
+        OnAdded(interest);
         Count++;
         Store.Budget.Charge(interest.SizeBytes);
     }
@@ -164,6 +175,7 @@ public abstract class KeyInterests : IChangeListener
         }
 
         Count--;
+        OnRemoved(interest);
         Store.Budget.Charge(-interest.SizeBytes);
         if (Count == 0)
         {

@@ -18,7 +18,7 @@ public sealed class KeyWatches : KeyInterests
     /// what was done to it.</remarks>
     public override void Changed(in Key key, in Record record, in Change change)
     {
-        if (change.What == KeyEvent.New || change.What == KeyEvent.Grown)
+        if (change.What == KeyEvent.New || change.What.IsUnwatched)
         {
             return;
         }

@@ -13,6 +13,8 @@ namespace Strata.Server.Clients.Waiting;
 /// </summary>
 internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
 {
+    private static long s_arrivals;
+
     private readonly WaitingClient _session;
     private readonly KeyInterestSet<AwaitedKey> _keys = new();
 
@@ -36,6 +38,15 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
 
     /// <inheritdoc/>
     public RecordType Type { get; }
+
+    /// <inheritdoc/>
+    public ulong Group => Stream.Group;
+
+    /// <inheritdoc/>
+    public long Arrival { get; } = Interlocked.Increment(ref s_arrivals);
+
+    /// <summary>Of one that waits for streams, what it keeps.</summary>
+    public StreamWait Stream { get; init; }
 
     /// <inheritdoc/>
     public long DeadlineMs { get; }
@@ -77,6 +88,9 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
 
         first.Wake();
     }
+
+    /// <summary>Its keys. What is noted of them is under the leases of their shards.</summary>
+    public KeyInterestSet<AwaitedKey> Keys => _keys;
 
     /// <summary>It found nothing and waits again: who let it pass may try. The leases of its keys' shards are held.
     /// </summary>

@@ -149,8 +149,15 @@ internal static class KeyWait
     /// <param name="keyCount">Number of keys.</param>
     /// <param name="timeoutMs">Milliseconds to wait at most; 0 for ever.</param>
     /// <param name="first">Who came before and must have their turn first; null for nobody.</param>
+    /// <param name="stream">Of what waits for streams, what it keeps.</param>
     public static void Wait(
-        CommandContext context, RecordType type, int firstKey, int keyCount, long timeoutMs, AwaitedKey? first)
+        CommandContext context,
+        RecordType type,
+        int firstKey,
+        int keyCount,
+        long timeoutMs,
+        AwaitedKey? first,
+        StreamWait stream = default)
     {
         var session = context.Session;
         var blocked = session.Blocked;
@@ -158,7 +165,7 @@ internal static class KeyWait
         {
             HeldRoom.Ask(context);
             var deadlineMs = timeoutMs == 0 ? long.MaxValue : context.NowMs + timeoutMs;
-            blocked = new BlockedCommand(session, type, deadlineMs);
+            blocked = new BlockedCommand(session, type, deadlineMs) { Stream = stream };
             for (var i = firstKey; i < firstKey + keyCount; i++)
             {
                 var key = context.KeyAt(i);
@@ -176,6 +183,55 @@ internal static class KeyWait
         }
 
         session.Block(blocked);
+    }
+
+    /// <summary>A number that stands for a group of consumers.</summary>
+    public static ulong NumberOf(ReadOnlySpan<byte> group) => KeyHash.Compute(group) | 1;
+
+    /// <summary>Whether a client that has waited for streams by now is to wait on: no key that has brought something is
+    /// a
+    /// stream now. Another type of value is no error for it there.</summary>
+    public static bool WaitsOnStreams(CommandContext context)
+    {
+        if (context.Session.Blocked is not { } blocked)
+        {
+            return false;
+        }
+
+        foreach (var awaited in blocked.Keys)
+        {
+            if (awaited.IsDue && context.TryPeek(awaited.Key, out var record) && record.Type == RecordType.Stream)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>Who waits for a stream's entries for a group, came before the client and may have some; null for
+    /// nobody.</summary>
+    public static AwaitedKey? FirstOfGroups(CommandContext context, in Key key)
+    {
+        var waits = context.ShardOf(key).Waits;
+        return waits.Count == 0 || context.IsInTransaction ? null : waits.FirstOfGroups(key, context.Session.Blocked);
+    }
+
+    /// <summary>Lets somebody have their turn before the command, whether it waits by now or not. Nothing was answered.
+    /// </summary>
+    public static void LetPass(CommandContext context, AwaitedKey first)
+    {
+        var session = context.Session;
+        if (session.Blocked is { } blocked)
+        {
+            blocked.Follow(first);
+            session.Block(blocked);
+            return;
+        }
+
+        session.LetPass(first);
+        first.Wake();
+        context.Postponed = Postponement.LetsPass;
     }
 
     /// <summary>The command is answered: others may have their turn.</summary>
