@@ -5,7 +5,7 @@ namespace Strata.Bench.Load;
 /// <summary>
 /// Reads RESP2 replies from a stream of bytes as far as a load generator needs to: finds where each ends, counts
 /// values, nulls and errors and sums up integers, but keeps nothing. A reply may be cut anywhere: only an unfinished
-/// line is left over, to be offered again with what follows. Replies are lines, bulk strings and flat arrays of these.
+/// line is left over, to be offered again with what follows. Replies are lines, bulk strings and arrays.
 /// </summary>
 internal struct ReplyReader
 {
@@ -78,9 +78,11 @@ internal struct ReplyReader
                 tally.Hits++;
                 _payloadBytesLeft = sizeBytes + "\r\n".Length;
                 return false;
-            case (byte)'*' when _elementsLeft == 0:
-                _elementsLeft = Math.Max(0, Number(line, least: -1));
-                return _elementsLeft == 0;
+            case (byte)'*':
+                // The elements of an array within another count in its place.
+                var elements = Math.Max(0, Number(line, least: -1));
+                _elementsLeft += elements == 0 || _elementsLeft == 0 ? elements : elements - 1;
+                return elements == 0;
             default:
                 throw NotRedis(line);
         }

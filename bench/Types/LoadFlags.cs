@@ -13,7 +13,7 @@ internal static class LoadFlags
     public static string[] Fill(DataFill fill) =>
     [
         "--command", fill.Command, "--seed", Text(FillSeed), "--runtime", "0", "--keys", Text(fill.Requests),
-        "--connections", "4", "--pipeline", "50",
+        "--connections", Text(fill.Connections), "--pipeline", "50",
     ];
 
     /// <summary>Half as long as the measurement.</summary>

@@ -13,6 +13,7 @@ internal sealed record MemoryLoad(string Name, DataFill Fill, string Count)
         new("memory-hash", new DataFill("HSET hash f{key} {data:50}", items), "HLEN hash"),
         new("memory-set", new DataFill("SADD set m{key}", items), "SCARD set"),
         new("memory-sorted-set", new DataFill("ZADD zset {random:1000000000} m{key}", items), "ZCARD zset"),
+        new("memory-stream", new DataFill($"XADD stream * {StreamLoad.Fields}", items), "XLEN stream"),
         new("memory-list", new DataFill("RPUSH list {data:50}", items), "LLEN list"),
         new("memory-small-hashes", new DataFill("HSET hash:{key}" + string.Concat(
             Enumerable.Range(0, 10).Select(i => $" f{i} {{data:20}}")), Math.Max(1, items / 10)), "DBSIZE"),

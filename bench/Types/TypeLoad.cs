@@ -108,6 +108,7 @@ internal sealed record TypeLoad(string Name, string Command)
             Subscribers = 100,
             SumPerOperation = 100,
         },
+        .. StreamLoad.All(requests),
         .. ScriptLoad.All(requests),
     ];
 }

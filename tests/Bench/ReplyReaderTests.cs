@@ -9,9 +9,10 @@ public sealed class ReplyReaderTests
 {
     private const string Replies =
         "+OK\r\n:12\r\n$-1\r\n$5\r\nhello\r\n$0\r\n\r\n"
-        + ":-10\r\n*3\r\n$1\r\na\r\n$-1\r\n$2\r\n\r\n\r\n*0\r\n*-1\r\n-ERR no\r\n-ERR no\r\n+END\r\n";
+        + ":-10\r\n*3\r\n$1\r\na\r\n$-1\r\n$2\r\n\r\n\r\n*0\r\n*-1\r\n"
+        + "*2\r\n*2\r\n*0\r\n*1\r\n*-1\r\n+OK\r\n-ERR no\r\n-ERR no\r\n+END\r\n";
 
-    private const int ReplyCount = 12;
+    private const int ReplyCount = 13;
 
     [Test]
     public void Counts_replies_hits_misses_and_errors_however_the_bytes_are_cut()
@@ -29,7 +30,7 @@ public sealed class ReplyReaderTests
     [TestCase("$abc\r\n")]
     [TestCase("$-2\r\n")]
     [TestCase(":x\r\n")]
-    [TestCase("*2\r\n*1\r\n")]
+    [TestCase("*2\r\n*-2\r\n")]
     [TestCase("\r\n")]
     public void Says_what_the_server_answered_when_it_is_no_such_reply(string text)
     {
