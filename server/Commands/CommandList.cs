@@ -16,6 +16,7 @@ using Strata.Server.Commands.Server;
 using Strata.Server.Commands.Sets;
 using Strata.Server.Commands.SortedSets;
 using Strata.Server.Commands.Sorting;
+using Strata.Server.Commands.Streams;
 using Strata.Server.Commands.Strings;
 using Strata.Server.Commands.Transactions;
 
@@ -185,6 +186,23 @@ public static class CommandList
         ZScore.Row,
         ZUnion.Row,
         ZUnionStore.Row,
+
+        // Streams
+        XAck.Row,
+        XAdd.Row,
+        XAutoClaim.Row,
+        XClaim.Row,
+        XDel.Row,
+        XGroup.Row,
+        XInfo.Row,
+        XLen.Row,
+        XPending.Row,
+        XRange.Row,
+        XRead.Row,
+        XReadGroup.Row,
+        XRevRange.Row,
+        XSetId.Row,
+        XTrim.Row,
 
         // Transactions
         Discard.Row,

@@ -107,6 +107,11 @@ public sealed class ServerOptions(ConfigurationValues values)
     /// <summary>Bytes.</summary>
     public long HllSparseMaxBytes { get; } = values.Number(CollectionKeys.HllSparseMaxBytes);
 
+    /// <summary>Bytes.</summary>
+    public long StreamNodeMaxBytes { get; } = values.Number(CollectionKeys.StreamNodeMaxBytes);
+
+    public long StreamNodeMaxEntries { get; } = values.Number(CollectionKeys.StreamNodeMaxEntries);
+
     public bool StorageTier { get; } = values.YesNo(TierKeys.StorageTier);
 
     /// <summary>A power of two.</summary>

@@ -74,6 +74,12 @@ internal sealed class CommandPool
     /// and when, is each server's own.</summary>
     public bool MayLackMemory { get; }
 
+    /// <summary>The highest number that <see cref="Rise"/> gave.</summary>
+    public int Risen { get; private set; }
+
+    /// <summary>A number that rises over the sequence.</summary>
+    public int Rise() => Risen += _random.Next(1, 3);
+
     public bool Chance(double probability) => _random.NextDouble() < probability;
 
     public int Below(int limit) => _random.Next(limit);

@@ -15,6 +15,7 @@ namespace Strata.Tests.Oracle;
 /// the same each time; with ORACLE_MINUTES a random one, for runs by hand that look for what is not known yet),
 /// ORACLE_SEQUENCES (how many) or ORACLE_MINUTES (how long; default: about a minute), ORACLE_FAMILIES
 /// (comma-separated: strings, bitmaps, keys, expiry, connection, server, lists, sort, hashes, sets, sortedsets,
+/// streams,
 /// transactions, blocking, pubsub, scripts, functions; default: all). To repeat a failure:
 /// <c>ORACLE_SEED=N ORACLE_SEQUENCES=1 dotnet test tests --filter OracleTests</c> with the same families.
 /// </para>
@@ -28,7 +29,7 @@ internal sealed class OracleTests
 
     /// <summary>What a sequence that sets the memory limit meets depends on the tier.</summary>
     private const string TierFamilies =
-        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,connection,lists,sort,sortedsets,geo,sets,hashes,"
+        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,connection,lists,sort,sortedsets,geo,sets,hashes,streams,"
         + "transactions,blocking,pubsub";
 
     [Test]

@@ -12,8 +12,8 @@ internal sealed class RandomCommandGenerator(IReadOnlyList<ICommandFamily> famil
     [
         new StringsFamily(), new BitmapsFamily(), new HyperLogLogsFamily(), new KeysFamily(), new PayloadsFamily(),
         new ExpiryFamily(), new ConnectionFamily(), new ServerFamily(), new ListsFamily(), new SortFamily(),
-        new HashesFamily(), new SetsFamily(), new SortedSetsFamily(), new GeoFamily(), new TransactionsFamily(),
-        new BlockingFamily(), new PubSubFamily(), new ScriptsFamily(), new FunctionsFamily(),
+        new HashesFamily(), new SetsFamily(), new SortedSetsFamily(), new GeoFamily(), new StreamsFamily(),
+        new TransactionsFamily(), new BlockingFamily(), new PubSubFamily(), new ScriptsFamily(), new FunctionsFamily(),
     ];
 
     /// <summary>The generator of the families with these names, comma-separated; of all when it is empty.</summary>

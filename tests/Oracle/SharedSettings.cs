@@ -22,6 +22,8 @@ internal static class SharedSettings
 
         // Low, so that hashes often cease to be packed.
         ["hash-max-listpack-entries"] = "32",
+        ["stream-node-max-entries"] = "5",
+        ["stream-node-max-bytes"] = "4096",
         ["hll-sparse-max-bytes"] = "3000",
         ["slowlog-log-slower-than"] = "10000",
         ["slowlog-max-len"] = "128",

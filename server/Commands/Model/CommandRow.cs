@@ -117,7 +117,7 @@ public sealed class CommandRow
     /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>
     internal bool LooksIntoCollections
         => (Categories & (AclCategories.Hash | AclCategories.List | AclCategories.Set | AclCategories.SortedSet
-            | AclCategories.Geo)) != 0;
+            | AclCategories.Geo | AclCategories.Stream)) != 0;
 
     /// <summary>The Redis version that has it first.</summary>
     public required string Since { get; init; }

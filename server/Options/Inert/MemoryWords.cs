@@ -27,7 +27,5 @@ internal static class MemoryWords
         new("active-defrag-max-scan-fields", new IntegerSyntax(1, long.MaxValue), "1000"),
         new("active-defrag-ignore-bytes", new MemorySyntax(1), "100mb"),
         new("jemalloc-bg-thread", InertSyntax.YesNo, "yes"),
-        new("stream-node-max-bytes", InertSyntax.Size, "4096"),
-        new("stream-node-max-entries", InertSyntax.Long, "100"),
     ];
 }

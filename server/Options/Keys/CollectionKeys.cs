@@ -40,6 +40,20 @@ public static class CollectionKeys
         "0",
         "How many nodes at each end of a list Redis leaves uncompressed. Accepted; lists are not compressed.");
 
+    public static readonly ConfigurationKey StreamNodeMaxBytes = new(
+        "stream-node-max-bytes",
+        new MemorySyntax(0),
+        "4096",
+        "How large a block of a stream's entries becomes, bytes as Redis counts them, before another is begun: what is "
+        + "trimmed with ~ goes in whole blocks. 0, and more than 64 KB, are 64 KB.");
+
+    public static readonly ConfigurationKey StreamNodeMaxEntries = new(
+        "stream-node-max-entries",
+        new IntegerSyntax(0, long.MaxValue),
+        "100",
+        "How many entries a block of a stream has, with those deleted from it, before another is begun; 0 for any "
+        + "number.");
+
     public static readonly ConfigurationKey SetMaxIntsetEntries = new(
         "set-max-intset-entries",
         new IntegerSyntax(0, long.MaxValue),
@@ -88,6 +102,6 @@ public static class CollectionKeys
         [
             HashMaxListpackEntries, HashMaxListpackValue, ListMaxListpackSize, ListCompressDepth, SetMaxIntsetEntries,
             SetMaxListpackEntries, SetMaxListpackValue, ZsetMaxListpackEntries, ZsetMaxListpackValue,
-            HllSparseMaxBytes,
+            HllSparseMaxBytes, StreamNodeMaxBytes, StreamNodeMaxEntries,
         ]);
 }

@@ -18,8 +18,8 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
 
     /// <summary>Those that change keys, and that Redis 7.0 knows, too.</summary>
     private const string Families =
-        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,geo,transactions,blocking,"
-        + "scripts,functions";
+        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,geo,streams,"
+        + "transactions,blocking,scripts,functions";
 
     [Test]
     public void All_that_was_answered_is_there_after_a_kill_also_for_redis(

@@ -49,6 +49,8 @@ internal static class KeyspaceImage
             "list" => connection.Call(Command("LRANGE", key, "0", "-1")),
             "set" => connection.Call(Command("SMEMBERS", key)).Sorted(arraysToo: true),
             "zset" => Scores(connection, key),
+            "stream" => StreamReplies.Lasting(
+                connection.Call("XINFO", "STREAM", key.Text, "FULL", "COUNT", "0")),
             "hash" => connection.Call(Command("HGETALL", key)).SortedPairs(),
             _ => throw new InvalidDataException($"a key of type {type}"),
         };

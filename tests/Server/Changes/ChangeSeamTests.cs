@@ -18,8 +18,8 @@ public sealed class ChangeSeamTests
     private const int EnoughForAll = 200;
 
     private const string Families =
-        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,geo,transactions,scripts,"
-        + "functions,server";
+        "strings,bitmaps,hyperloglogs,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,geo,streams,"
+        + "transactions,scripts,functions,server";
 
     /// <summary>With two workers some commands run in groups by shard, and reads without leases.</summary>
     [TestCase(2, 40)]

@@ -15,6 +15,7 @@ public sealed class AllocationTests
 {
     private const int Commands = 100_000;
     private const int PerBatch = 100;
+    private const string Entry = "*2\r\n$3\r\n1-2\r\n*2\r\n$1\r\nf\r\n$1\r\nv\r\n";
 
     private readonly byte[] _received = new byte[64 << 10];
     private StrataServer _server = null!;
@@ -30,6 +31,8 @@ public sealed class AllocationTests
         _server.Start();
         _client = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         _client.Connect(new UnixDomainSocketEndPoint(_path));
+        _client.Send("XGROUP CREATE read g 0 MKSTREAM\r\n"u8);
+        Assert.That(_client.Receive(_received), Is.EqualTo(5));
     }
 
     [TearDown]
@@ -66,6 +69,12 @@ public sealed class AllocationTests
         ":2\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n*2\r\n:1\r\n:0\r\n:2\r\n:2\r\n")]
     [TestCase("ZADD some 1 a 2 b\nZRANGE some 0 9\nZINCRBY some 4 a\nZRANK some a\nZPOPMIN some\nZREM some a",
         ":2\r\n*2\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\n5\r\n:1\r\n*2\r\n$1\r\nb\r\n$1\r\n2\r\n:1\r\n")]
+    [TestCase("XADD s 1-1 f v\nXADD s MAXLEN ~ 100 1-* f v\nXRANGE s 1-2 +\nXREAD COUNT 1 STREAMS s 1-1\nXDEL s 1-1\n"
+        + "DEL s",
+        "$3\r\n1-1\r\n$3\r\n1-2\r\n" + "*1\r\n" + Entry + "*1\r\n*2\r\n$1\r\ns\r\n*1\r\n" + Entry + ":1\r\n:1\r\n")]
+    [TestCase("XADD read 1-2 f v\nXREADGROUP GROUP g c COUNT 10 STREAMS read >\nXACK read g 1-2\n"
+        + "XPENDING read g - + 1\nXTRIM read MAXLEN 0\nXSETID read 0\nXGROUP SETID read g 0",
+        "$3\r\n1-2\r\n*1\r\n*2\r\n$4\r\nread\r\n*1\r\n" + Entry + ":1\r\n*0\r\n:1\r\n+OK\r\n+OK\r\n")]
     [TestCase("MULTI\nSET {0} v\nGET {0}\nDEL {0} other\nMGET {0} other\nEXEC",
         "+OK\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n+QUEUED\r\n*4\r\n+OK\r\n$1\r\nv\r\n:1\r\n*2\r\n$-1\r\n$-1\r\n")]
     public void Common_commands_allocate_nothing(string command, string? reply)
