@@ -16,10 +16,11 @@ internal static class ListpackSize
 
     /// <summary>Bytes of an element.</summary>
     public static long Of(ReadOnlySpan<byte> element)
-        => WithLength(CanonicalInteger.TryParse(element, out var value) ? OfInteger(value)
-            : element.Length < 64 ? 1L + element.Length
-            : element.Length < 4096 ? 2L + element.Length
-            : 5L + element.Length);
+        => CanonicalInteger.TryParse(element, out var value) ? Of(value) : OfText(element.Length);
+
+    /// <summary>Bytes of an element that is no integer.</summary>
+    public static long OfText(int length)
+        => WithLength((length < 64 ? 1L : length < 4096 ? 2L : 5L) + length);
 
     /// <summary>Bytes of an integer.</summary>
     public static long Of(long value) => WithLength(OfInteger(value));

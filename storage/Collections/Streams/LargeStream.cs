@@ -1,4 +1,3 @@
-using Strata.Storage.Collections.Lists;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Collections.Streams;
@@ -64,7 +63,7 @@ internal static unsafe class LargeStream
         SlabHeap heap, StreamRoot* root, StreamBlock* tail, StreamId id, in TFields fields, in EntrySize size)
         where TFields : struct, IStreamFields, allows ref struct
     {
-        var bytes = ListEntry.SizeOf(size.Body);
+        var bytes = size.Bytes;
         var needed = (long)tail->Bytes + bytes;
         if (needed > tail->Capacity)
         {
@@ -142,7 +141,7 @@ internal static unsafe class LargeStream
         }
         else
         {
-            Remove(heap, root, block, entry, 1, ListEntry.SizeAt(entry));
+            Remove(heap, root, block, entry, 1, StreamEntry.SizeAt(block, entry));
         }
 
         if (id == root->Meta.FirstId)
@@ -161,7 +160,7 @@ internal static unsafe class LargeStream
     {
         var size = StreamEntry.SizeOf(id, id, fields, isSame: true);
         var nameBytes = NameBytesOf(fields);
-        var needed = sizeof(StreamBlock) + (long)nameBytes + ListEntry.SizeOf(size.Body);
+        var needed = sizeof(StreamBlock) + (long)nameBytes + size.Bytes;
         var expected = before == null
             ? LeastBlockBytes
             : Math.Min(before->Bytes + (before->Bytes / MarginShare), limits.LargestNode);

@@ -1,14 +1,12 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using Strata.Storage.Collections.Lists;
 
 namespace Strata.Storage.Collections.Streams;
 
 /// <summary>
 /// The head of a block of entries, those of one node of Redis's: it is followed by the names of the fields that most of
-/// them have, as entries of <see cref="PackedForm"/>, and by the entries (<see cref="StreamEntry"/>), each with its
-/// length on both sides as <see cref="ListEntry"/> has it. It lies in a block of a heap, or in a packed value, and
-/// means the same wherever it is.
+/// them have, as entries of <see cref="PackedForm"/>, and by the entries (<see cref="StreamEntry"/>). It lies in a
+/// block of a heap, or in a packed value, and means the same wherever it is.
 /// What Redis would keep there is counted, deleted entries too: by that it is decided where the next block begins.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 4)]
@@ -119,8 +117,8 @@ internal unsafe struct StreamBlock
     public static void Append<TFields>(StreamBlock* block, StreamId id, in TFields fields, in EntrySize size)
         where TFields : struct, IStreamFields, allows ref struct
     {
-        StreamEntry.Write(ListEntry.WriteLengths(End(block), size.Body), block->FirstId, id, fields, size.IsSame);
-        block->Bytes += ListEntry.SizeOf(size.Body);
+        StreamEntry.Write(End(block), block->FirstId, id, fields, size);
+        block->Bytes += size.Bytes;
         block->ListpackBytes += size.Listpack;
         block->Count++;
     }
@@ -129,7 +127,7 @@ internal unsafe struct StreamBlock
     public static byte* Find(StreamBlock* block, StreamId id)
     {
         var end = End(block);
-        for (var entry = Start(block); entry != end; entry += ListEntry.SizeAt(entry))
+        for (var entry = Start(block); entry != end; entry += StreamEntry.SizeAt(block, entry))
         {
             var found = IdAt(block, entry);
             if (found >= id)
@@ -149,7 +147,7 @@ internal unsafe struct StreamBlock
     }
 
     /// <summary>The id of the last entry.</summary>
-    public static StreamId LastIdOf(StreamBlock* block) => IdAt(block, ListEntry.Before(End(block)));
+    public static StreamId LastIdOf(StreamBlock* block) => IdAt(block, StreamEntry.Before(End(block)));
 
     /// <summary>Takes entries out of the counts, as deleted; their bytes are the caller's to remove.</summary>
     public static void CountOut(StreamBlock* block, int entries, int bytes)

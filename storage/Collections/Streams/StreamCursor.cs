@@ -1,5 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using Strata.Storage.Collections.Lists;
 
 namespace Strata.Storage.Collections.Streams;
 
@@ -22,6 +22,9 @@ public unsafe struct StreamCursor
     private byte* _names;
     private byte* _values;
     private int _fieldsLeft;
+
+    // A value that lies there as an integer, as text.
+    private DigitArray _digits;
 
     internal StreamCursor(StreamRoot* root, StreamId from, StreamId to, bool isReverse)
         : this((StreamBlock*)null, from, to, isReverse)
@@ -76,14 +79,14 @@ public unsafe struct StreamCursor
             byte* entry;
             if (_isReverse)
             {
-                entry = ListEntry.Before(_next);
+                entry = StreamEntry.Before(_next);
                 EntryBytes = (int)(_next - entry);
                 _next = entry;
             }
             else
             {
                 entry = _next;
-                EntryBytes = ListEntry.SizeAt(entry);
+                EntryBytes = StreamEntry.SizeAt(_block, entry);
                 _next += EntryBytes;
             }
 
@@ -107,8 +110,9 @@ public unsafe struct StreamCursor
         return false;
     }
 
-    /// <summary>Gives the entry's next field.</summary>
+    /// <summary>Gives the entry's next field, whose bytes are good until the next one is asked for.</summary>
     /// <returns>False when there is none.</returns>
+    [UnscopedRef]
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryNextField(out ReadOnlySpan<byte> name, out ReadOnlySpan<byte> value)
     {
@@ -121,7 +125,7 @@ public unsafe struct StreamCursor
 
         _fieldsLeft--;
         name = _names != null ? Read(ref _names) : Read(ref _values);
-        value = Read(ref _values);
+        value = StreamValue.Read(ref _values, _digits);
         return true;
     }
 
@@ -178,5 +182,11 @@ public unsafe struct StreamCursor
         {
             Enter((StreamBlock*)*_place.Words);
         }
+    }
+
+    [InlineArray(StreamValue.MaxDigits)]
+    private struct DigitArray
+    {
+        private byte _first;
     }
 }

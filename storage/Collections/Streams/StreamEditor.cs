@@ -1,5 +1,4 @@
 using Strata.Storage.Changes;
-using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -325,7 +324,7 @@ public unsafe ref struct StreamEditor
         }
 
         var size = StreamEntry.SizeOf(block->FirstId, id, fields, StreamBlock.HasSameFields(block, fields));
-        var bytes = ListEntry.SizeOf(size.Body);
+        var bytes = size.Bytes;
         if (_record.ValueLength + (long)bytes > Limits.MaxPackedStreamBytes)
         {
             return false;
@@ -342,7 +341,7 @@ public unsafe ref struct StreamEditor
     {
         var size = StreamEntry.SizeOf(id, id, fields, isSame: true);
         var nameBytes = LargeStream.NameBytesOf(fields);
-        var bytes = sizeof(StreamBlock) + (long)nameBytes + ListEntry.SizeOf(size.Body);
+        var bytes = sizeof(StreamBlock) + (long)nameBytes + size.Bytes;
         if (PackedStream.HeaderBytes + bytes > Limits.MaxPackedStreamBytes)
         {
             return false;
@@ -406,7 +405,7 @@ public unsafe ref struct StreamEditor
         }
         else
         {
-            RemovePacked((int)(entry - Packed), 1, ListEntry.SizeAt(entry));
+            RemovePacked((int)(entry - Packed), 1, StreamEntry.SizeAt(block, entry));
         }
 
         return true;

@@ -3,15 +3,17 @@ using System.Runtime.CompilerServices;
 namespace Strata.Storage.Collections.Streams;
 
 /// <summary>
-/// An entry as it lies in a <see cref="StreamBlock"/>, between its lengths: what its id has more than the block's first
-/// one, then the number of its fields and names and values in turn, or only values, where it has the block's fields.
+/// An entry as it lies in a <see cref="StreamBlock"/>: what its id has more than the block's first one, then the number
+/// of its fields and names and values in turn, or only values, where it has the block's fields; and its length, by
+/// which it is found from behind.
 /// <code>
 /// byte    bit 0: it has fields of its own; bit 1: the lower half of the id differs, too; bits 2 to 6: the lowest bits
 ///         of the upper halves' difference; bit 7: more of that follows
 /// varint  the rest of the upper halves' difference
 /// varint  the lower halves' difference, with the sign in the lowest bit
 /// varint  the number of fields
-/// then    names and values, each as an entry of PackedForm
+/// then    names, each as an entry of PackedForm, and values, each as StreamValue has it
+/// byte    the length of all this; or four bytes with that, and 254
 /// </code>
 /// A varint has seven bits a byte, the lowest first, and the top bit where more follow.
 /// </summary>
@@ -48,8 +50,8 @@ internal static unsafe class StreamEntry
         for (var i = 0; i < count; i++)
         {
             var value = fields.ValueAt(i);
-            body += PackedForm.SizeOf(value.Length);
-            listpack += ListpackSize.Of(value);
+            body += StreamValue.SizeOf(value, out var bytesOfRedis);
+            listpack += bytesOfRedis;
             if (!isSame)
             {
                 var name = fields.NameAt(i);
@@ -58,34 +60,79 @@ internal static unsafe class StreamEntry
             }
         }
 
-        return new EntrySize(isSame, checked((int)body), checked((int)listpack));
+        return new EntrySize(isSame, checked((int)(body + BackBytes(body))), checked((int)listpack));
     }
 
     /// <summary>Writes an entry of the size that was told.</summary>
     public static void Write<TFields>(
-        byte* target, StreamId firstId, StreamId id, in TFields fields, bool isSame)
+        byte* target, StreamId firstId, StreamId id, in TFields fields, in EntrySize size)
         where TFields : struct, IStreamFields, allows ref struct
     {
         var count = fields.Count;
-        target = WriteHead(target, firstId, id, isSame);
-        if (!isSame)
+        var next = WriteHead(target, firstId, id, size.IsSame);
+        if (!size.IsSame)
         {
-            target = WriteVarint(target, (ulong)count);
+            next = WriteVarint(next, (ulong)count);
         }
 
         for (var i = 0; i < count; i++)
         {
-            if (!isSame)
+            if (!size.IsSame)
             {
-                target = WriteText(target, fields.NameAt(i));
+                next = WriteText(next, fields.NameAt(i));
             }
 
-            target = WriteText(target, fields.ValueAt(i));
+            next = StreamValue.Write(next, fields.ValueAt(i));
+        }
+
+        var body = (int)(next - target);
+        if (body < PackedForm.LongLength)
+        {
+            *next = (byte)body;
+        }
+        else
+        {
+            Unsafe.WriteUnaligned(next, body);
+            next[sizeof(int)] = PackedForm.LongLength;
         }
     }
 
+    /// <summary>Bytes of the entry at a place.</summary>
+    public static int SizeAt(StreamBlock* block, byte* entry)
+    {
+        var next = ReadHead(entry, block->FirstId, out _, out var hasOwnFields);
+        var left = block->FieldCount;
+        if (hasOwnFields)
+        {
+            next = ReadVarint(next, out var count);
+            for (left = (int)count; left > 0; left--)
+            {
+                next += PackedForm.LengthAt(next, out var prefix) + prefix;
+                next = StreamValue.Skip(next);
+            }
+        }
+
+        for (; left > 0; left--)
+        {
+            next = StreamValue.Skip(next);
+        }
+
+        var body = (int)(next - entry);
+        return body + BackBytes(body);
+    }
+
+    /// <summary>Where the entry begins that ends at a place.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static byte* Before(byte* end)
+    {
+        int body = end[-1];
+        return body < PackedForm.LongLength
+            ? end - 1 - body
+            : end - 1 - sizeof(int) - Unsafe.ReadUnaligned<int>(end - 1 - sizeof(int));
+    }
+
     /// <summary>Reads an entry's beginning.</summary>
-    /// <param name="entry">Where its lengths begin.</param>
+    /// <param name="entry">Where it begins.</param>
     /// <param name="firstId">The block's first id.</param>
     /// <param name="id">Its id.</param>
     /// <param name="hasOwnFields">Whether the number of its fields follows, and their names.</param>
@@ -93,7 +140,7 @@ internal static unsafe class StreamEntry
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* ReadHead(byte* entry, StreamId firstId, out StreamId id, out bool hasOwnFields)
     {
-        var next = entry + (*entry < PackedForm.LongLength ? 1 : 1 + sizeof(int));
+        var next = entry;
         int head = *next++;
         hasOwnFields = (head & OwnFields) != 0;
         var ms = (ulong)((head & ~More) >> FlagBits);
@@ -136,6 +183,8 @@ internal static unsafe class StreamEntry
             }
         }
     }
+
+    private static int BackBytes(long body) => body < PackedForm.LongLength ? 1 : 1 + sizeof(int);
 
     private static ulong SequenceCode(StreamId firstId, StreamId id)
     {

@@ -36,7 +36,7 @@ internal readonly struct StreamTrim(bool isByLength, long length, StreamId least
         var entries = 0;
         while (_isByLength ? count - entries > _length : StreamBlock.IdAt(block, entry) < _least)
         {
-            entry += Lists.ListEntry.SizeAt(entry);
+            entry += StreamEntry.SizeAt(block, entry);
             entries++;
         }
 
