@@ -1,4 +1,5 @@
 using Strata.Storage;
+using Strata.Storage.Memory;
 
 namespace Strata.Server;
 
@@ -14,6 +15,13 @@ public static class ServerLimits
     /// <summary>Bytes received in one call into a connection's own buffer, while a large command arrives.</summary>
     public const int MaxReceiveBytes = 1 << 20;
 
+    /// <summary>Bytes received in one call while more memory is held than may be for long, and when it is at its end:
+    /// of each client so much may have to be kept.</summary>
+    public const int ShortReceiveBytes = 4 << 10;
+
+    /// <inheritdoc cref="ShortReceiveBytes"/>
+    public const int LeastReceiveBytes = 1 << 10;
+
     /// <summary>Reply bytes after which a worker sends before it goes on with the same connection's input.</summary>
     public const int ReplyFlushBytes = 64 << 10;
 
@@ -28,6 +36,10 @@ public static class ServerLimits
 
     /// <summary>Bytes of published messages after which a worker sends them before it delivers more.</summary>
     public const int PushFlushBytes = 256 << 10;
+
+    /// <summary>The longest message that is copied to each worker's mailbox, bytes: of a longer one, all workers share
+    /// one copy.</summary>
+    public const int LongestMessageInMailbox = 16 << 10;
 
     /// <summary>Bytes of published messages that may wait for a worker; above, clients wait with their next
     /// command until they are delivered.</summary>
@@ -179,6 +191,9 @@ public static class ServerLimits
     /// <summary>Buffers for the arguments of commands that come in pieces that a worker keeps for use again.</summary>
     public const int MaxFreeArgumentBuffers = 64;
 
+    /// <summary>Managed memory that a client takes with its connection, about.</summary>
+    public const int BytesPerClient = 1400;
+
     /// <summary>Bytes that a client may have the server hold, with what it subscribes to, watches, waits for, does not
     /// read and its names, also while memory is short.</summary>
     public const int FreelyHeldBytes = 4 << 10;
@@ -283,6 +298,10 @@ public static class ServerLimits
     /// <summary>Cold records one call of SCAN, or one step of KEYS, reads before it goes on.</summary>
     public const int MaxColdReadsPerStep = 1024;
 
+    /// <summary>Those of a step while memory is short: each takes a kilobyte, and many clients may have one under way.
+    /// </summary>
+    public const int FewColdReadsPerStep = 128;
+
     /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed alone.</summary>
     public const int TimedAloneBytes = 16 << 10;
 
@@ -345,6 +364,10 @@ public static class ServerLimits
     /// <summary>Milliseconds after which the data is saved by itself again where that has failed, as by
     /// Redis.</summary>
     public const long SaveRetryMs = 5000;
+
+    /// <summary>Cold records that one call of SCAN, or one step of KEYS, reads now.</summary>
+    internal static int ColdReadsPerStep(MemoryBudget budget)
+        => budget.IsOver ? FewColdReadsPerStep : MaxColdReadsPerStep;
 
     /// <summary>Proves the relations the code relies on.</summary>
     /// <exception cref="InvalidOperationException">A relation does not hold.</exception>

@@ -152,6 +152,13 @@ public static class Limits
     /// <summary>Steps in which the file of a segment grows as it is written, bytes.</summary>
     public const long SegmentGrowthBytes = 8 << 20;
 
+    /// <summary>Virtual address space reserved for buffers of a page and more that are not mapped one by one, bytes. It
+    /// costs no memory.</summary>
+    public const long BufferReserveBytes = 1L << 36;
+
+    /// <summary>The part of the buffers kept for use again that such may be.</summary>
+    public const int IdlePagedShare = 4;
+
     /// <summary>Buffers from this size on, bytes, are mapped from the kernel, and kept for use again.</summary>
     public const int LeastMappedBufferBytes = 128 << 10;
 
@@ -224,6 +231,9 @@ public static class Limits
     /// where the memory limit is larger, that.</summary>
     public const long LeastColdCommandBytes = 16 << 20;
 
+    /// <summary>The largest page, bytes, that is read back from the device whatever others are read.</summary>
+    public const long FreePageReadBytes = 1 << 20;
+
     /// <summary>Pages that are let go, if they must, before reads begin which are given room. The rest is for the next
     /// commands and the background cycle.</summary>
     public const int PagesLetGoPerGrant = 256;
@@ -276,6 +286,7 @@ public static class Limits
         Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
         Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
         Invariant.Check(MaxSectorBytes <= Memory.MappedMemory.PageBytes, "a page begins where a sector does");
+        Invariant.Check(LeastMappedBufferBytes <= Memory.PagedBlocks.MostBytes, "a buffer is in pages or mapped");
         Invariant.Check(int.IsPow2(MemoryQueueDepth), "positions in a queue wrap by masking");
         Invariant.Check(DefaultQueueDepth <= MaxQueueDepth, "queue depths");
         Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");

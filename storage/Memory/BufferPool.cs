@@ -1,14 +1,17 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using Strata.Storage.Interop;
 
 namespace Strata.Storage.Memory;
 
 /// <summary>
-/// Memory for buffers of all threads. Small ones lie in the C library's heap. Large ones are pages of the kernel's,
-/// which grow without being copied; the library's heap would keep several times what is in use of them. To have the
-/// kernel make and clear new pages for each takes longer than to fill them, so some that were given back are kept for
-/// a while: a small part of the memory limit, which counts as used.
+/// Memory for buffers of all threads. Those of less than a page lie in the C library's heap. Others are pages of the
+/// kernel's: up to a size blocks of size classes (<see cref="PagedBlocks"/>), beyond it mapped one by one, which grow
+/// without being copied. The library's heap would keep several times what is in use of them. To have the kernel make
+/// and clear new pages for each takes longer than to fill them, so some that were given back are kept for a while: a
+/// small part of the memory limit, which counts as used.
 /// </summary>
+[SuppressMessage("Design", "CA1001", Justification = "The reserved range has a finalizer: it goes after all buffers.")]
 public sealed unsafe class BufferPool
 {
     private const long HugePageBytes = 2 << 20;
@@ -21,17 +24,19 @@ public sealed unsafe class BufferPool
     private const int GrowthTaken = 8;
 
     private readonly MemoryBudget _budget;
-    private readonly Slot[] _idle = new Slot[Limits.MaxIdleBuffers];
+    private readonly IdleSlot[] _idle = new IdleSlot[Limits.MaxIdleBuffers];
+    private PagedBlocks? _paged;
     private long _idleBytes;
     private int _mapped;
     private long _nowMs;
+    private long _trimmedMs;
 
     internal BufferPool(MemoryBudget budget)
     {
         _budget = budget;
     }
 
-    ~BufferPool() => ReleaseIdle();
+    ~BufferPool() => Release(long.MaxValue); // The rest has a finalizer of its own.
 
     /// <summary>Whether the largest ask the kernel for huge pages, which it makes in a fraction of the time.</summary>
     public bool UsesHugePages { get; set; }
@@ -53,15 +58,23 @@ public sealed unsafe class BufferPool
         {
             Release(nowMs - Limits.BufferIdleMs);
         }
+
+        if (Math.Abs(nowMs - _trimmedMs) >= Limits.BufferIdleMs)
+        {
+            _trimmedMs = nowMs;
+            _ = ReleasePaged(isAll: false);
+        }
     }
 
     /// <summary>Gives all that is kept back to the system.</summary>
     /// <returns>Whether anything was.</returns>
-    public bool ReleaseIdle() => IdleBytes > 0 && Release(long.MaxValue);
+    public bool ReleaseIdle() => IdleBytes > 0 && (Release(long.MaxValue) | ReleasePaged(isAll: true));
 
     /// <summary>What a buffer for so many bytes takes if it is made for them, bytes.</summary>
     public static long BytesTakenFor(long bytes)
-        => bytes < Limits.LeastMappedBufferBytes ? bytes : Whole(bytes, bytes);
+        => bytes < MappedMemory.PageBytes ? bytes
+            : bytes < Limits.LeastMappedBufferBytes ? PagedBlocks.BytesFor(bytes)
+            : Whole(bytes, bytes);
 
     /// <summary>Has a block hold so many bytes, of which the first stay what they are; charges what it has.</summary>
     /// <param name="block">The block; one without memory is allocated.</param>
@@ -78,6 +91,11 @@ public sealed unsafe class BufferPool
         {
             block = bytes == 0 ? block : Grown(block, bytes, fits);
             charge.Set(Math.Max(0, block.Bytes - freeBytes));
+            return;
+        }
+
+        if (bytes > 0 && BytesTakenFor(bytes) == block.Bytes)
+        {
             return;
         }
 
@@ -99,7 +117,7 @@ public sealed unsafe class BufferPool
     /// <summary>Memory for at least so many bytes, which the caller charges.</summary>
     /// <inheritdoc cref="Resize"/>
     public NativeBlock Allocate(long bytes, bool fits = false)
-        => bytes >= Limits.LeastMappedBufferBytes && TryTake(bytes, fits, out var block)
+        => bytes >= MappedMemory.PageBytes && TryTake(bytes, fits, out var block)
             ? block
             : new NativeBlock((byte*)NativeMemory.Alloc((nuint)bytes), bytes, isMapped: false);
 
@@ -107,7 +125,7 @@ public sealed unsafe class BufferPool
     /// caller charges it.</summary>
     /// <inheritdoc cref="Resize"/>
     internal NativeBlock AllocateAligned(long bytes)
-        => bytes >= Limits.LeastMappedBufferBytes && TryTake(bytes, fits: true, out var block)
+        => TryTake(bytes, fits: true, out var block)
             ? block
             : new NativeBlock( // The C library frees it as any other.
                 (byte*)NativeMemory.AlignedAlloc((nuint)bytes, MappedMemory.PageBytes), bytes, isMapped: false);
@@ -117,7 +135,7 @@ public sealed unsafe class BufferPool
     {
         if (!block.IsMapped)
         {
-            NativeMemory.Free(block.Start);
+            FreeSmall(block);
         }
         else if (block.Bytes > MostIdleBytes
             || _budget.WouldExceed(block.Bytes - (_budget.LimitBytes / Limits.OverShare)))
@@ -164,10 +182,23 @@ public sealed unsafe class BufferPool
             return block.Bytes >= bytes ? block : MoreMapped(block, bytes, fits);
         }
 
-        if (bytes >= Limits.LeastMappedBufferBytes && TryTake(bytes, fits, out var larger))
+        if (block.Bytes >= bytes)
+        {
+            return block;
+        }
+
+        if (bytes >= MappedMemory.PageBytes && TryTake(bytes, fits, out var larger))
         {
             Buffer.MemoryCopy(block.Start, larger.Start, block.Bytes, block.Bytes);
-            NativeMemory.Free(block.Start);
+            FreeSmall(block);
+            return larger;
+        }
+
+        if (IsPaged(block))
+        {
+            larger = new NativeBlock((byte*)NativeMemory.Alloc((nuint)bytes), bytes, isMapped: false);
+            Buffer.MemoryCopy(block.Start, larger.Start, block.Bytes, block.Bytes);
+            FreeSmall(block);
             return larger;
         }
 
@@ -189,9 +220,14 @@ public sealed unsafe class BufferPool
         return TryRemap(block, bytes, out larger) ? larger : throw new InsufficientMemoryException();
     }
 
-    /// <summary>Takes what is kept, or maps memory.</summary>
+    /// <summary>Takes what is kept, or pages anew.</summary>
     private bool TryTake(long bytes, bool fits, out NativeBlock block)
     {
+        if (bytes < Limits.LeastMappedBufferBytes)
+        {
+            return TryTakePaged(bytes, out block);
+        }
+
         var most = fits ? bytes + (bytes / Limits.BufferSlackShare) : bytes * GrowthTaken;
         if (TryTakeIdle(bytes, most, takesLargest: false, out block))
         {
@@ -209,6 +245,69 @@ public sealed unsafe class BufferPool
         }
 
         return TryMap(bytes, out block);
+    }
+
+    private bool TryTakePaged(long bytes, out NativeBlock block)
+    {
+        var paged = _paged ?? MakePaged();
+        if (_budget.IsFarOver)
+        {
+            ReleaseIdle(); // What is kept is of other sizes, mostly.
+        }
+
+        var start = paged.Take(bytes, out var wasIdle);
+        block = start == null ? default : new NativeBlock(start, PagedBlocks.BytesFor(bytes), isMapped: false);
+        if (wasIdle)
+        {
+            CountIdle(-block.Bytes);
+        }
+
+        return start != null;
+    }
+
+    private PagedBlocks MakePaged()
+    {
+        var made = new PagedBlocks();
+        var first = Interlocked.CompareExchange(ref _paged, made, null);
+        if (first != null)
+        {
+            made.Dispose();
+        }
+
+        return first ?? made;
+    }
+
+    private bool IsPaged(in NativeBlock block) => _paged?.Contains(block.Start) == true;
+
+    /// <summary>Gives back a block that is not mapped. Where too much is kept, the mapped blocks go that have been idle
+    /// for longest.</summary>
+    private void FreeSmall(in NativeBlock block)
+    {
+        if (!IsPaged(block))
+        {
+            NativeMemory.Free(block.Start);
+            return;
+        }
+
+        CountIdle(block.Bytes);
+        var isKept = _paged!.IdleBytes + block.Bytes <= MostIdleBytes / Limits.IdlePagedShare
+            && !_budget.WouldExceed(-_budget.LimitBytes / Limits.OverShare);
+        while (isKept && IdleBytes > MostIdleBytes && TryTakeOldest(long.MaxValue, out var oldest))
+        {
+            Unmap(oldest);
+        }
+
+        if (!_paged.Return(block.Start, block.Bytes, isKept))
+        {
+            CountIdle(-block.Bytes);
+        }
+    }
+
+    private bool ReleasePaged(bool isAll)
+    {
+        var bytes = _paged?.IdleBytes > 0 ? _paged.Release(isAll) : 0;
+        CountIdle(-bytes);
+        return bytes > 0;
     }
 
     private bool TryMap(long bytes, out NativeBlock block)
@@ -300,8 +399,8 @@ public sealed unsafe class BufferPool
     {
         foreach (ref var slot in _idle.AsSpan())
         {
-            if (Volatile.Read(ref slot.Start) == Slot.Empty
-                && Interlocked.CompareExchange(ref slot.Start, Slot.Busy, Slot.Empty) == Slot.Empty)
+            if (Volatile.Read(ref slot.Start) == IdleSlot.Empty
+                && Interlocked.CompareExchange(ref slot.Start, IdleSlot.Busy, IdleSlot.Empty) == IdleSlot.Empty)
             {
                 slot.Bytes = block.Bytes;
                 slot.SinceMs = Volatile.Read(ref _nowMs);
@@ -352,12 +451,12 @@ public sealed unsafe class BufferPool
     }
 
     /// <summary>Takes what lies in a slot, unless another thread was faster.</summary>
-    private bool TryTake(ref Slot slot, long least, long most, out NativeBlock block)
+    private bool TryTake(ref IdleSlot slot, long least, long most, out NativeBlock block)
     {
         block = default;
         var start = Volatile.Read(ref slot.Start);
-        if (start is Slot.Empty or Slot.Busy
-            || Interlocked.CompareExchange(ref slot.Start, Slot.Busy, start) != start)
+        if (start is IdleSlot.Empty or IdleSlot.Busy
+            || Interlocked.CompareExchange(ref slot.Start, IdleSlot.Busy, start) != start)
         {
             return false;
         }
@@ -369,7 +468,7 @@ public sealed unsafe class BufferPool
         }
 
         block = new NativeBlock((byte*)start, slot.Bytes, isMapped: true);
-        Volatile.Write(ref slot.Start, Slot.Empty);
+        Volatile.Write(ref slot.Start, IdleSlot.Empty);
         CountIdle(-block.Bytes);
         return true;
     }
@@ -391,21 +490,5 @@ public sealed unsafe class BufferPool
     {
         _budget.Charge(bytes);
         Interlocked.Add(ref _idleBytes, bytes);
-    }
-
-    /// <summary>Where a block lies that is kept.</summary>
-    private struct Slot
-    {
-        public const nint Empty = 0;
-
-        /// <summary>Only who wrote this looks at the rest, or changes it.</summary>
-        public const nint Busy = 1;
-
-        public nint Start;
-        public long Bytes;
-        public long SinceMs;
-
-        /// <summary>What seems to be there, bytes.</summary>
-        public readonly long BytesIfThere => Start is Empty or Busy ? 0 : Bytes;
     }
 }

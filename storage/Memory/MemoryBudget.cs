@@ -72,6 +72,9 @@ public sealed class MemoryBudget
     /// arriving, and while CLIENT PAUSE holds eviction.</summary>
     public bool IsFarOver => WouldExceed(-LimitBytes / Limits.OverShare);
 
+    /// <summary>Whether no more may be taken for what nothing can be given up (<see cref="WouldPassEnd"/>).</summary>
+    public bool IsAtEnd => LimitBytes != 0 && IsPastEnd(1);
+
     /// <summary>How often somebody has asked for what was not to be had: a number that changes when it has happened.
     /// </summary>
     public int Shortages => Volatile.Read(ref _shortages);
@@ -84,9 +87,7 @@ public sealed class MemoryBudget
     /// are given up for them.</summary>
     public bool WouldPassEnd(long bytes)
     {
-        var limit = LimitBytes;
-        if (limit == 0
-            || HeldBytes - Buffers.IdleBytes + bytes <= EndOf(Math.Max(limit, Volatile.Read(ref _glideBytes))))
+        if (LimitBytes == 0 || !IsPastEnd(bytes) || (Buffers.ReleaseIdle() && !IsPastEnd(bytes)))
         {
             return false;
         }
@@ -116,6 +117,9 @@ public sealed class MemoryBudget
 
     /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>
     public bool CanNeverHold(long bytes) => LimitBytes is not 0 and var limit && bytes > EndOf(limit);
+
+    private bool IsPastEnd(long bytes)
+        => HeldBytes + bytes > EndOf(Math.Max(LimitBytes, Volatile.Read(ref _glideBytes)));
 
     private static long EndOf(long limit) => limit + (limit / Limits.EndShare) + Limits.EndBytes;
 

@@ -20,19 +20,28 @@ public sealed unsafe class ReservedRegion : IDisposable
     /// <exception cref="MemoryExhaustedException">The kernel refused: an address space limit (ulimit -v), or
     /// vm.overcommit_memory=2.</exception>
     public ReservedRegion(long bytes)
+        : this(Map(bytes), bytes)
     {
-        var address = Libc.Mmap(0, (nuint)(bytes + HugePageBytes), Libc.ProtRead | Libc.ProtWrite,
-            Libc.MapPrivate | Libc.MapAnonymous | Libc.MapNoReserve, -1, 0);
-        if (address == -1)
+        if (_mapping == -1)
         {
             throw new MemoryExhaustedException(
                 $"cannot reserve {bytes >> 20} MiB of address space (errno {Marshal.GetLastPInvokeError()}): "
                 + "raise 'ulimit -v', or set vm.overcommit_memory to 0 or 1");
         }
+    }
 
-        _mapping = address;
-        _base = (byte*)((address + HugePageBytes - 1) & -HugePageBytes);
+    private ReservedRegion(nint mapping, long bytes)
+    {
+        _mapping = mapping;
+        _base = mapping == -1 ? null : (byte*)((mapping + HugePageBytes - 1) & -HugePageBytes);
         Bytes = bytes;
+    }
+
+    /// <summary>Reserves address space, if the kernel gives it; else null.</summary>
+    public static ReservedRegion? TryReserve(long bytes)
+    {
+        var mapping = Map(bytes);
+        return mapping == -1 ? null : new ReservedRegion(mapping, bytes);
     }
 
     /// <summary>The first byte, where a huge page may begin.</summary>
@@ -86,4 +95,8 @@ public sealed unsafe class ReservedRegion : IDisposable
     }
 
     ~ReservedRegion() => Dispose();
+
+    private static nint Map(long bytes)
+        => Libc.Mmap(0, (nuint)(bytes + HugePageBytes), Libc.ProtRead | Libc.ProtWrite,
+            Libc.MapPrivate | Libc.MapAnonymous | Libc.MapNoReserve, -1, 0);
 }

@@ -118,6 +118,7 @@ internal sealed class ValueRoomTests(int workers)
 
         var watcher = server.Connect();
         watcher.Expect(["WATCH new one two", "MULTI", "EXISTS one new"], "+OK", "+OK", "+QUEUED");
+        _ = server.Server.Context.Shards.Budget.Buffers.ReleaseIdle();
         var budget = Limit(server, 1 << 20);
         var used = budget.UsedBytes - budget.RetiredBytes;
         Assert.That(Call(server, client, command, "EXISTS new one two"), Is.EqualTo(new[] { Refusal, ":2" }));

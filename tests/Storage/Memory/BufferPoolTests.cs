@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using NUnit.Framework;
 using Strata.Storage;
 using Strata.Storage.Memory;
@@ -177,6 +178,104 @@ internal sealed unsafe class BufferPoolTests
             }
         });
         Assert.That(_budget.UsedBytes, Is.EqualTo(_pool.IdleBytes).And.LessThanOrEqualTo(Limits.MaxIdleBufferBytes));
+    }
+
+    [TestCase(1, 1)]
+    [TestCase(4096, 4096)]
+    [TestCase(4097, 8192)]
+    [TestCase(33_000, 40_960)]
+    [TestCase(40_961, 49_152)]
+    [TestCase(Large - 1, Large)]
+    public void What_a_smaller_one_takes_is_whole_pages(long bytes, long taken)
+    {
+        Resize(bytes);
+        Assert.That((_block.Bytes, BufferPool.BytesTakenFor(bytes)), Is.EqualTo((taken, taken)));
+        Assert.That(taken == 1 || ((nint)_block.Start & (MappedMemory.PageBytes - 1)) == 0);
+    }
+
+    [Test]
+    public void The_pages_of_smaller_ones_go_back_whatever_lies_beside_them()
+    {
+        _budget.LimitBytes = 0;
+        var blocks = Enumerable.Range(0, 1000).Select(i => Filled(4096 << (i % 5))).ToList();
+        var freed = blocks.Where((_, i) => i % 2 == 0).ToList();
+        freed.ForEach(block => _pool.Free(block));
+        _pool.ReleaseIdle();
+        Assert.That(_pool.IdleBytes, Is.Zero);
+        foreach (var block in blocks)
+        {
+            // What went back reads as zeros.
+            var value = freed.Contains(block) ? (byte)0 : (byte)1;
+            Assert.That(new Span<byte>(block.Start, (int)block.Bytes).IndexOfAnyExcept(value), Is.EqualTo(-1));
+        }
+
+        blocks.Except(freed).ToList().ForEach(block => _pool.Free(block));
+    }
+
+    [Test]
+    public void Smaller_ones_that_nobody_has_needed_go_back()
+    {
+        Resize(9000);
+        var other = _pool.Allocate(9000);
+        _pool.Free(other);
+        _pool.Free(ref _block, ref _charge);
+        _pool.Trim(Limits.BufferIdleMs);
+        Resize(9000);
+        _pool.Free(ref _block, ref _charge);
+        Assert.That(_pool.IdleBytes, Is.EqualTo(24 << 10));
+        _pool.Trim(2 * Limits.BufferIdleMs);
+        Assert.That(_pool.IdleBytes, Is.EqualTo(12 << 10), "one of them was needed");
+        _pool.Trim(3 * Limits.BufferIdleMs);
+        Assert.That(_pool.IdleBytes, Is.Zero);
+    }
+
+    [Test]
+    public void Smaller_ones_may_be_taken_and_given_back_by_several_threads([Values(0, Limit)] long limit)
+    {
+        _budget.LimitBytes = limit;
+        var handedOver = new ConcurrentQueue<(NativeBlock Block, long Mark)>();
+        Parallel.For(0, 8, worker =>
+        {
+            var random = new Random(worker);
+            for (var i = 0; i < 20_000; i++)
+            {
+                var block = _pool.Allocate(random.Next(4096, 40_000));
+                var mark = ((long)worker << 32) + i;
+                Marks(block).Fill(mark);
+                handedOver.Enqueue((block, mark));
+                if (handedOver.Count > 100 && handedOver.TryDequeue(out var taken))
+                {
+                    GiveBack(taken.Block, taken.Mark);
+                }
+
+                if (i % 1000 == 0)
+                {
+                    _pool.ReleaseIdle();
+                }
+            }
+        });
+        foreach (var (block, mark) in handedOver)
+        {
+            GiveBack(block, mark);
+        }
+
+        _pool.ReleaseIdle();
+        Assert.That((_budget.UsedBytes, _pool.IdleBytes), Is.EqualTo((0L, 0L)));
+    }
+
+    private static Span<long> Marks(in NativeBlock block) => new(block.Start, 512);
+
+    private void GiveBack(in NativeBlock block, long mark)
+    {
+        Invariant.Check(Marks(block).IndexOfAnyExcept(mark) < 0, "nobody else writes to it");
+        _pool.Free(block);
+    }
+
+    private NativeBlock Filled(long bytes)
+    {
+        var block = _pool.Allocate(bytes);
+        new Span<byte>(block.Start, (int)block.Bytes).Fill(1);
+        return block;
     }
 
     private void Resize(long bytes) => _pool.Resize(ref _block, ref _charge, bytes);
