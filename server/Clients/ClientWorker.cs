@@ -30,7 +30,9 @@ public abstract unsafe class ClientWorker : WorkerContext
         TransactionQueues = new(
             () => new TransactionQueue(Server.Shards.Budget),
             static queue => queue.Clear(),
-            ServerLimits.MaxFreeTransactions);
+            ServerLimits.MaxFreeTransactions,
+            Budget,
+            TransactionQueue.OwnBytes);
         Statistics = new CommandStatistics(services.Commands);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this, services.Messages);
@@ -121,6 +123,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         var session = (Session)connection.Client;
         session.ListIndex = _sessions.Count;
         _sessions.Add(session);
+        Budget.Charge(ServerLimits.BytesPerClient);
         if (!connection.TryStart())
         {
             connection.Close();
@@ -138,6 +141,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         _sessions[session.ListIndex] = last;
         last.ListIndex = session.ListIndex;
         _sessions.RemoveAt(_sessions.Count - 1);
+        Budget.Charge(-ServerLimits.BytesPerClient);
         Services.Diagnostics.Clients.OnClosed();
         SignalWhenDrained();
     }

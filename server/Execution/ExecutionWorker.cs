@@ -26,9 +26,17 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     {
         Context = NewContext(Reply, Input);
         Runs = new(
-            () => new CommandRun(this), static run => run.Free(), ServerLimits.MaxFreeRuns);
+            () => new CommandRun(this),
+            static run => run.Free(),
+            ServerLimits.MaxFreeRuns,
+            Budget,
+            CommandRun.OwnBytes(Server.Shards.Count));
         Groups = new(
-            () => new DeferredGroup(this), static group => group.Clear(), ServerLimits.MaxFreeGroups);
+            () => new DeferredGroup(this),
+            static group => group.Clear(),
+            ServerLimits.MaxFreeGroups,
+            Budget,
+            DeferredGroup.ManagedBytes);
         Run = Runs.Rent();
         Account = new CommandAccount(this);
         RunAccount = new RunAccount(this);

@@ -25,7 +25,9 @@ internal sealed unsafe class LoneExecutor
         Suspended = new(
             () => new SuspendedCommand(this, worker),
             static command => command.Clear(),
-            ServerLimits.MaxFreeSuspendedCommands);
+            ServerLimits.MaxFreeSuspendedCommands,
+            worker.Budget,
+            SuspendedCommand.ManagedBytes);
     }
 
     /// <summary>The commands that wait.</summary>

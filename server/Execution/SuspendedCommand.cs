@@ -13,6 +13,9 @@ namespace Strata.Server.Execution;
 /// for may be there; its bytes lie here, and no longer in the receive buffer.</summary>
 internal sealed unsafe class SuspendedCommand : SuspendedWork
 {
+    /// <summary>Memory of the object itself and of what it always has, about.</summary>
+    public const int ManagedBytes = 512;
+
     private readonly LoneExecutor _executor;
     private readonly BufferPool _buffers;
     private int _leaseWaits;

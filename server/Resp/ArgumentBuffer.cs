@@ -7,13 +7,24 @@ namespace Strata.Server.Resp;
 /// native memory that grows as arguments arrive (never by what a header claims).</summary>
 public sealed unsafe class ArgumentBuffer : NativeList<Argument>
 {
-    private const int InitialCapacity = 256;
+    private const int ManagedBytes = 96;
+
+    /// <summary>Arguments of the commands of a run, mostly.</summary>
+    public const int UsualCapacity = 256;
+
+    /// <summary>Arguments of one command, mostly.</summary>
+    public const int SmallCapacity = 16;
 
     /// <summary>An empty buffer.</summary>
-    public ArgumentBuffer(MemoryBudget budget)
-        : base(budget, InitialCapacity)
+    /// <param name="budget">What is charged for more than it has from the start.</param>
+    /// <param name="capacity">How many arguments it has memory for from the start.</param>
+    public ArgumentBuffer(MemoryBudget budget, int capacity = UsualCapacity)
+        : base(budget, capacity)
     {
     }
+
+    /// <summary>Memory of a buffer of so many arguments, about, which it does not charge itself.</summary>
+    public static int BytesFromTheStart(int capacity) => (capacity * sizeof(Argument)) + ManagedBytes;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Add(int offset, int length) => Add(new Argument(offset, length));
@@ -22,7 +33,7 @@ public sealed unsafe class ArgumentBuffer : NativeList<Argument>
     public void Clear()
     {
         Count = 0;
-        if (Capacity > InitialCapacity * 64)
+        if (Capacity > UsualCapacity * 64)
         {
             Free();
         }

@@ -27,9 +27,11 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Reply = new ReplyWriter(Errors, Budget) { MayRefuse = MayRefuseReply };
         Arguments = new ArgumentBuffer(Budget);
         ArgumentBuffers = new(
-            () => new ArgumentBuffer(Budget),
+            () => new ArgumentBuffer(Budget, ArgumentBuffer.SmallCapacity),
             static buffer => buffer.Free(),
-            ServerLimits.MaxFreeArgumentBuffers);
+            ServerLimits.MaxFreeArgumentBuffers,
+            Budget,
+            ArgumentBuffer.BytesFromTheStart(ArgumentBuffer.SmallCapacity));
         Worker = new Worker(number, server.Quiescence, this, server.Platform);
         _steps = new StepQueue(server.Platform.Clock);
         _diskNotice = new DiskNotice(this);

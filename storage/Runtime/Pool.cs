@@ -1,3 +1,5 @@
+using Strata.Storage.Memory;
+
 namespace Strata.Storage.Runtime;
 
 /// <summary>Objects of one kind that a worker lends out and keeps for use again. It belongs to the worker's thread.
@@ -6,13 +8,21 @@ namespace Strata.Storage.Runtime;
 /// <param name="make">Makes one more.</param>
 /// <param name="clear">Makes one that comes back as good as new.</param>
 /// <param name="mostKept">How many are kept while they are not lent.</param>
-public sealed class Pool<T>(Func<T> make, Action<T> clear, int mostKept = int.MaxValue) : IDisposable
+/// <param name="budget">What they are charged to, of which clients may make the server have many.</param>
+/// <param name="itemBytes">Managed memory that one takes, about.</param>
+public sealed class Pool<T>(
+    Func<T> make, Action<T> clear, int mostKept = int.MaxValue, MemoryBudget? budget = null, int itemBytes = 0)
+    : IDisposable
     where T : class
 {
     private readonly Stack<T> _kept = new();
+    private MemoryCharge _charge = new(budget);
 
     /// <summary>Objects that are lent out.</summary>
     public int Lent { get; private set; }
+
+    /// <summary>Bytes charged to the budget for the objects themselves, lent or not.</summary>
+    public long ChargedBytes => _charge.Bytes;
 
     /// <summary>Objects that wait for use.</summary>
     public IReadOnlyCollection<T> Kept => _kept;
@@ -21,7 +31,7 @@ public sealed class Pool<T>(Func<T> make, Action<T> clear, int mostKept = int.Ma
     public T Rent()
     {
         Lent++;
-        return _kept.TryPop(out var item) ? item : make();
+        return _kept.TryPop(out var item) ? item : Make();
     }
 
     /// <summary>Takes an object back.</summary>
@@ -35,7 +45,7 @@ public sealed class Pool<T>(Func<T> make, Action<T> clear, int mostKept = int.Ma
         }
         else
         {
-            (item as IDisposable)?.Dispose();
+            Drop(item);
         }
     }
 
@@ -44,7 +54,20 @@ public sealed class Pool<T>(Func<T> make, Action<T> clear, int mostKept = int.Ma
     {
         while (_kept.TryPop(out var item))
         {
-            (item as IDisposable)?.Dispose();
+            Drop(item);
         }
+    }
+
+    private T Make()
+    {
+        var item = make();
+        _charge.Set(_charge.Bytes + itemBytes);
+        return item;
+    }
+
+    private void Drop(T item)
+    {
+        (item as IDisposable)?.Dispose();
+        _charge.Set(_charge.Bytes - itemBytes);
     }
 }

@@ -15,10 +15,11 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>Bytes of a first read's buffer: no first read crosses a sector of the largest size.</summary>
     public const int BufferBytes = Limits.MaxSectorBytes;
 
-    private const int SmallBytes = 512;
+    /// <summary>Memory of the object itself and of its place in a set, about.</summary>
+    public const int ManagedBytes = 320;
 
-    // Memory of the object itself, about, and what a small record is kept in.
-    private const int LeastHeldBytes = SmallBytes + 256;
+    private const int SmallBytes = 512;
+    private const int LeastHeldBytes = SmallBytes + ManagedBytes;
     private const int MaxRequestBytes = 1 << 20;
 
     private readonly TierWorker _worker;
@@ -273,7 +274,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
 
         _worker.SecondReads++;
-        if (!TryRentLarge(end - _start))
+        if (!TryRentLarge(end - _start, isAligned: true))
         {
             Fail(Errno.NoMemory);
             return;
@@ -351,7 +352,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
         else
         {
-            target = TryRentLarge(bytes) ? _large.Start : null;
+            target = TryRentLarge(bytes, isAligned: false) ? _large.Start : null;
         }
 
         if (target != null)
@@ -425,11 +426,12 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         return _small;
     }
 
-    private bool TryRentLarge(long bytes)
+    private bool TryRentLarge(long bytes, bool isAligned)
     {
         try
         {
-            _large = _worker.Budget.Buffers.AllocateAligned(bytes);
+            var buffers = _worker.Budget.Buffers;
+            _large = isAligned ? buffers.AllocateAligned(bytes) : buffers.Allocate(bytes, fits: true);
         }
         catch (OutOfMemoryException)
         {

@@ -12,6 +12,9 @@ namespace Strata.Storage.Tiering;
 /// </summary>
 public sealed unsafe class TierWorker : IEventHandler, IDisposable
 {
+    // Managed memory of a set of reads, about, before anything is read.
+    private const int BytesPerSet = 640;
+
     private readonly RoomNotice _notice;
     private readonly DeviceChannel _channel;
     private readonly Action<Exception> _onFault;
@@ -35,8 +38,18 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         Tier = tier;
         Number = number;
         Budget = budget;
-        ReadPool = new(() => new ColdRead(this), static read => read.Clear(), Limits.MaxFreeColdReads);
-        Sets = new(() => new ColdReadSet(this), static set => set.Reset(), Limits.MaxFreeColdReads);
+        ReadPool = new(
+            () => new ColdRead(this),
+            static read => read.Clear(),
+            Limits.MaxFreeColdReads,
+            budget,
+            ColdRead.ManagedBytes);
+        Sets = new(
+            () => new ColdReadSet(this),
+            static set => set.Reset(),
+            Limits.MaxFreeColdReads,
+            budget,
+            BytesPerSet);
         Worker = worker;
         _onFault = onFault;
         _notice = new RoomNotice(this);

@@ -1,4 +1,5 @@
 using Strata.Server;
+using Strata.Server.Execution.Runs;
 using Strata.Storage.Sharding;
 
 namespace Strata.Tests.Simulation;
@@ -29,6 +30,8 @@ internal static class MemoryAccount
         => server.Services.Diagnostics.SlowLog.ChargedBytes + server.Services.Scripts.Cache.Size.Bytes
             + server.Services.Scripts.Functions.Current.MemoryBytes
             + server.Context.Shards.Budget.Buffers.IdleBytes
+            + server.Workers.Sum(OfObjects)
+            + server.Workers.Sum(worker => (long)worker.ConnectionCount * ServerLimits.BytesPerClient)
             + server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
             + worker.Reply.ChargedBytes + worker.Arguments.ChargedBytes
             + worker.ArgumentBuffers.Kept.Sum(buffer => buffer.ChargedBytes)
@@ -36,6 +39,10 @@ internal static class MemoryAccount
             + worker.Groups.Kept.Sum(group => group.ChargedBytes)
             + worker.Messages.ChargedBytes + worker.Scripts.ChargedBytes + worker.Functions.StateBytes
             + (worker.Tier?.ReadPool.Kept.Sum(read => (long)read.KeptBytes) ?? 0));
+
+    /// <summary>Bytes of what the pools have made before anything is executed: the run of each worker.</summary>
+    public static long OfPoolsAtStart(StrataServer server)
+        => (long)server.Workers.Count * CommandRun.OwnBytes(server.Context.Shards.Count);
 
     /// <summary>What is lent from a pool though no client is there that could have it; null when nothing is.</summary>
     public static string? FirstLent(StrataServer server)
@@ -77,6 +84,12 @@ internal static class MemoryAccount
             : log.Device is { ColdPages: not 0 and var pages } ? $"shard {shard.Number}: {pages} cold pages"
             : null;
     }
+
+    /// <summary>Bytes of what a worker's pools have made, lent or not.</summary>
+    private static long OfObjects(ServerWorker worker)
+        => worker.Runs.ChargedBytes + worker.Groups.ChargedBytes + worker.Lone.Suspended.ChargedBytes
+            + worker.TransactionQueues.ChargedBytes + worker.ArgumentBuffers.ChargedBytes
+            + (worker.Tier is { } tier ? tier.ReadPool.ChargedBytes + tier.Sets.ChargedBytes : 0);
 
     private static long KeptBy(Shard shard)
         => shard.Log.FreeFrameBytes + shard.Collections.Heap.FreeSlabBytes + shard.GhostBytes;

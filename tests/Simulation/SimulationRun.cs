@@ -283,8 +283,7 @@ internal sealed class SimulationRun : IDisposable
     {
         var server = _world.Server;
         var bytes = MemoryAccount.OfShards(server) - MemoryAccount.KeptByShards(server);
-        return bytes == server.Services.Diagnostics.StartupBytes
-            ? null
-            : $"Empty shards take {bytes} bytes, at the start {server.Services.Diagnostics.StartupBytes}";
+        var atStart = server.Services.Diagnostics.StartupBytes - MemoryAccount.OfPoolsAtStart(server);
+        return bytes == atStart ? null : $"Empty shards take {bytes} bytes, at the start {atStart}";
     }
 }

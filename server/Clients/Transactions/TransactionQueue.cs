@@ -11,6 +11,9 @@ namespace Strata.Server.Clients.Transactions;
 /// which is kept for the next transaction as long as it is little. Belongs to one worker.</summary>
 internal sealed unsafe class TransactionQueue : IDisposable
 {
+    /// <summary>Memory of a queue itself and of what it always has, about.</summary>
+    public const int OwnBytes = 512;
+
     // Commands lie in blocks: one array that grows is copied, and what it was stays until it is collected.
     private const int BlockBits = 4;
     private const int BlockLength = 1 << BlockBits;
@@ -23,7 +26,7 @@ internal sealed unsafe class TransactionQueue : IDisposable
     public TransactionQueue(MemoryBudget budget)
     {
         _bytes = new NativeBuffer(budget);
-        _arguments = new ArgumentBuffer(budget);
+        _arguments = new ArgumentBuffer(budget, ArgumentBuffer.SmallCapacity);
         _charge = new MemoryCharge(budget);
     }
 

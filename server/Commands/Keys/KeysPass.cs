@@ -185,6 +185,7 @@ internal sealed class KeysPass : IDisposable
     {
         var set = context.Cold!;
         set.Clear();
+        var most = ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget);
         var misses = set.Misses;
         var walk = new KeyWalk(shard, context.Database, context.Cold, _cursor);
         do
@@ -195,7 +196,7 @@ internal sealed class KeysPass : IDisposable
                 // Those in memory are looked at again when the others are there.
             }
         }
-        while (walk.Cursor != 0 && set.Misses - misses < ServerLimits.MaxColdReadsPerStep);
+        while (walk.Cursor != 0 && set.Misses - misses < most);
     }
 
     private readonly record struct Place(int Length, long Found);

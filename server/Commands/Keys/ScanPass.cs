@@ -22,7 +22,7 @@ internal ref struct ScanPass
     private readonly byte _database;
     private long _keysLeft;
     private long _bucketsLeft;
-    private long _coldLeft = ServerLimits.MaxColdReadsPerStep;
+    private long _coldLeft;
 
     public ScanPass(CommandContext context, ScanOptions options)
     {
@@ -30,6 +30,7 @@ internal ref struct ScanPass
         _options = options;
         _database = context.Database;
         _keysLeft = options.Count;
+        _coldLeft = ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget);
         _bucketsLeft = Math.Max(MinBuckets, Math.Min(options.Count, long.MaxValue / BucketsPerKey) * BucketsPerKey);
     }
 

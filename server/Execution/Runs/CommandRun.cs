@@ -27,6 +27,8 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The same in shards, whose entries are executed together.</summary>
     public const int GroupPrefetchDistance = 3;
 
+    private const int BytesBesidesArrays = 1024;
+
     private readonly int[] _firstOfShard;
     private readonly int[] _lastOfShard;
     private RunExecutor? _executor;
@@ -44,6 +46,13 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         _lastOfShard = new int[shards];
         Array.Fill(_firstOfShard, -1);
     }
+
+    /// <summary>Memory of a run itself and of what it always has, about.</summary>
+    /// <param name="shards">How many the server has.</param>
+    public static int OwnBytes(int shards)
+        => BytesBesidesArrays + ArgumentBuffer.BytesFromTheStart(ArgumentBuffer.UsualCapacity)
+            + (ServerLimits.MaxRunCommands * (Unsafe.SizeOf<RunEntry>() + sizeof(int)))
+            + (2 * sizeof(int) * shards);
 
     /// <summary>The entries; only the first <see cref="Count"/> count.</summary>
     public RunEntry[] Entries { get; } = new RunEntry[ServerLimits.MaxRunCommands];

@@ -21,6 +21,9 @@ namespace Strata.Server.Execution.Runs;
 /// </summary>
 internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 {
+    /// <summary>Memory of the object itself and of what it always has, about.</summary>
+    public const int ManagedBytes = 2048;
+
     private readonly ExecutionWorker _owner;
     private readonly TimeProvider _clock;
     private readonly ReplyWriter _reply;
