@@ -150,6 +150,10 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     /// <inheritdoc cref="Receive(out byte*)"/>
     protected abstract int Receive(byte* buffer, int bytes);
 
+    /// <summary>How much may be received in one call, bytes.</summary>
+    /// <param name="most">What it is while memory is not short.</param>
+    protected virtual int MostAtOnce(int most) => most;
+
     /// <summary>What was received is not used any more.</summary>
     protected virtual void EndReceived()
     {
@@ -176,8 +180,9 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         // As much again as there is: a value of any size comes in few calls and is moved few times as the buffer grows.
         // What is mapped holds all that is expected, and little of what follows.
         var wanted = Math.Min(_rest.Length, Math.Min(_rest.ExpectedRoom, ServerLimits.MaxReceiveBytes));
-        _ = _rest.ReserveTail(Math.Max(wanted, LeastReceiveBytes));
-        var room = (int)Math.Min(_rest.TailRoom, ServerLimits.MaxReceiveBytes);
+        var most = MostAtOnce(ServerLimits.MaxReceiveBytes);
+        _ = _rest.ReserveTail(Math.Min(Math.Max(wanted, LeastReceiveBytes), most));
+        var room = (int)Math.Min(_rest.TailRoom, most);
         var received = Receive(_rest.Start + _rest.Length, room);
         _rest.Commit(Math.Max(received, 0));
         return received;

@@ -20,11 +20,21 @@ internal sealed unsafe class SocketPipeReader : TransportReader
     protected override int Receive(out byte* start)
     {
         start = Worker.Input.Buffer;
-        return ReceiveInto(start, ServerLimits.ReceiveBufferBytes);
+        return ReceiveInto(start, MostAtOnce(ServerLimits.ReceiveBufferBytes));
     }
 
     /// <inheritdoc/>
     protected override int Receive(byte* buffer, int bytes) => ReceiveInto(buffer, bytes);
+
+    /// <inheritdoc/>
+    /// <remarks>What must wait is kept, and is not the kernel's any more, which has the client wait: while memory is
+    /// short it is little, of each of many clients.</remarks>
+    protected override int MostAtOnce(int most)
+    {
+        var budget = Worker.Budget;
+        return !budget.IsFarOver ? most
+            : Math.Min(most, budget.IsAtEnd ? ServerLimits.LeastReceiveBytes : ServerLimits.ShortReceiveBytes);
+    }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int ReceiveInto(byte* buffer, int bytes)

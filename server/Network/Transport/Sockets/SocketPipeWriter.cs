@@ -83,11 +83,16 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     }
 
     /// <inheritdoc cref="WriteAsync"/>
+    /// <param name="bytes">The first byte.</param>
+    /// <param name="length">How many.</param>
+    /// <param name="asks">Whether much that must wait is refused at the end of memory: nobody has asked for it.</param>
     /// <returns>False when the connection has ended.</returns>
-    public bool TryWrite(byte* bytes, long length)
+    /// <exception cref="InsufficientMemoryException">It is refused.</exception>
+    public bool TryWrite(byte* bytes, long length, bool asks = false)
     {
         if (!_backlog.IsEmpty)
         {
+            Ask(asks, length);
             _backlog.Append(bytes, length);
             return _isFull || TryFlush();
         }
@@ -96,6 +101,7 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
         if (sent >= 0 && sent < length)
         {
             _isFull = true;
+            Ask(asks, length - sent);
             _backlog.Append(bytes + sent, length - sent);
         }
 
@@ -137,6 +143,14 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     {
         (_tail as IDisposable)?.Dispose();
         _backlog.Dispose();
+    }
+
+    private void Ask(bool asks, long bytes)
+    {
+        if (asks && bytes > ServerLimits.FreeReplyBytes && _worker.Budget.WouldPassEnd(bytes))
+        {
+            throw new InsufficientMemoryException("there is no memory for what the client has not read");
+        }
     }
 
     private static ValueTask<FlushResult> ResultOf(bool isOpen)
