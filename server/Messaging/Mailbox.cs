@@ -12,7 +12,6 @@ namespace Strata.Server.Messaging;
 /// </summary>
 internal sealed unsafe class Mailbox : WorkItem, IDisposable
 {
-    private const int LongestInline = 16 << 10;
     private const int KeptBytes = 64 << 10;
 
     private readonly Lock _lock = new();
@@ -39,11 +38,12 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
 
     /// <summary>Adds a message, if there is memory for it: nobody who publishes, or changes a key, can do anything
     /// about that. Any thread.</summary>
-    public void Add(ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    public void Add(
+        ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, in SharedMessage shared)
     {
         try
         {
-            AddCopy(hash, isShard, channel, message);
+            AddCopy(hash, isShard, channel, message, shared);
         }
         catch (OutOfMemoryException)
         {
@@ -82,15 +82,8 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     /// <summary>The messages taken have been delivered.</summary>
     public static void Return(NativeBuffer taken) => taken.Clear(KeptBytes);
 
-    /// <summary>Frees the block of a delivered message.</summary>
-    public void Free(in MessageHeader header)
-    {
-        if (header.Block.Start != null)
-        {
-            _budget.Charge(-header.Block.Bytes);
-            _budget.Buffers.Free(header.Block);
-        }
-    }
+    /// <summary>Gives back the memory of a delivered message.</summary>
+    public void Free(in MessageHeader header) => header.Shared.Release(_budget);
 
     /// <inheritdoc/>
     public void Dispose()
@@ -111,7 +104,8 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
         }
     }
 
-    private void AddCopy(ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    private void AddCopy(
+        ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, in SharedMessage shared)
     {
         var header = new MessageHeader
         {
@@ -119,34 +113,23 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
             ChannelLength = channel.Length,
             MessageLength = message.Length,
             IsShard = isShard,
+            Shared = shared,
         };
-        if (header.Length > LongestInline)
+        lock (_lock)
         {
-            header.Block = _budget.Buffers.Allocate(header.Length, fits: true);
-            _budget.Charge(header.Block.Bytes);
-            Copy(header.Block.Start, channel, message);
-        }
-
-        try
-        {
-            lock (_lock)
+            var incoming = _buffers[_filling];
+            var place = incoming.ReserveTail(header.SizeBytes);
+            *(MessageHeader*)place = header;
+            if (shared.IsNone)
             {
-                var incoming = _buffers[_filling];
-                var place = incoming.ReserveTail(header.SizeBytes);
-                *(MessageHeader*)place = header;
-                if (header.Block.Start == null)
-                {
-                    Copy(place + sizeof(MessageHeader), channel, message);
-                }
-
-                incoming.Commit(header.SizeBytes);
-                SetWaiting(_waitingBytes + header.Length);
+                place += sizeof(MessageHeader);
+                channel.CopyTo(new Span<byte>(place, channel.Length));
+                message.CopyTo(new Span<byte>(place + channel.Length, message.Length));
             }
-        }
-        catch
-        {
-            Free(header);
-            throw;
+
+            shared.Retain();
+            incoming.Commit(header.SizeBytes);
+            SetWaiting(_waitingBytes + header.Length);
         }
     }
 
@@ -159,11 +142,5 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
         {
             _hub.CountBehind(wasBehind ? -1 : 1);
         }
-    }
-
-    private static void Copy(byte* place, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
-    {
-        channel.CopyTo(new Span<byte>(place, channel.Length));
-        message.CopyTo(new Span<byte>(place + channel.Length, message.Length));
     }
 }

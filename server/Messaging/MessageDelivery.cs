@@ -110,7 +110,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
     private void Deliver(MessageHeader* header, CommandContext? executing)
     {
-        var bytes = header->Block.Start != null ? header->Block.Start : (byte*)(header + 1);
+        var bytes = header->Shared.IsNone ? (byte*)(header + 1) : header->Shared.Start;
         var channel = new ReadOnlySpan<byte>(bytes, header->ChannelLength);
         var message = new ReadOnlySpan<byte>(bytes + header->ChannelLength, header->MessageLength);
         try
@@ -198,14 +198,15 @@ internal sealed unsafe class MessageDelivery : IDisposable
     private static bool MayFollowReplies(CommandContext executing)
         => !executing.Client.Connection.Output.IsHolding && !executing.Client.IsMuted;
 
-    private static bool TryWrite(
+    private bool TryWrite(
         PushBuffer buffer,
         ChannelKind kind,
         ReadOnlySpan<byte> name,
         ReadOnlySpan<byte> channel,
         ReadOnlySpan<byte> message)
     {
-        if (!buffer.HasRoom((long)name.Length + channel.Length + message.Length))
+        var bytes = (long)name.Length + channel.Length + message.Length;
+        if (!buffer.HasRoom(bytes) || (bytes > ServerLimits.FreeReplyBytes && Worker.Budget.WouldPassEnd(bytes)))
         {
             return false;
         }

@@ -1,5 +1,3 @@
-using Strata.Storage.Memory;
-
 namespace Strata.Server.Messaging;
 
 /// <summary>What stands before a message in a mailbox. The channel's name follows, then the message's bytes, unless
@@ -9,8 +7,8 @@ internal unsafe struct MessageHeader
     /// <summary>The hash of the channel's name.</summary>
     public ulong Hash;
 
-    /// <summary>Where name and message are when they are too long for the mailbox; its reader frees it.</summary>
-    public NativeBlock Block;
+    /// <summary>Where name and message are when they are too long for the mailbox; its reader gives it back.</summary>
+    public SharedMessage Shared;
 
     /// <summary>Bytes of the channel's name.</summary>
     public int ChannelLength;
@@ -25,5 +23,5 @@ internal unsafe struct MessageHeader
     public readonly long Length => (long)ChannelLength + MessageLength;
 
     /// <summary>Bytes in the mailbox, this header included; a multiple of 8.</summary>
-    public readonly long SizeBytes => sizeof(MessageHeader) + (Block.Start != null ? 0 : (Length + 7) & ~7L);
+    public readonly long SizeBytes => sizeof(MessageHeader) + (Shared.IsNone ? (Length + 7) & ~7L : 0);
 }

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Runtime;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Messaging;
 
@@ -8,12 +9,14 @@ namespace Strata.Server.Messaging;
 internal sealed class MessageHub
 {
     private readonly Mailbox[] _mailboxes;
+    private readonly MemoryBudget _budget;
     private int _workersBehind;
     private int _subscribers;
 
     public MessageHub(ServerContext server)
     {
         _mailboxes = new Mailbox[server.WorkerCount];
+        _budget = server.Shards.Budget;
         Channels = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
         Patterns = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
         ShardChannels = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
@@ -56,9 +59,14 @@ internal sealed class MessageHub
     public void OnAudienceChanged() => AudienceChanged?.Invoke();
 
     /// <summary>Sends a message to all who subscribe to a channel or a pattern that matches it.</summary>
+    /// <param name="channel">The channel's name.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="asks">Whether a long one is refused, with nothing sent, where there is no memory for it.</param>
     /// <returns>How many times it is received: a client with a matching pattern beside the channel counts twice.
     /// </returns>
-    public long Publish(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+    /// <exception cref="NoRoomException">It is refused.</exception>
+    /// <exception cref="MemoryExhaustedException">It is refused, whatever was given up for it.</exception>
+    public long Publish(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, bool asks = false)
     {
         var hash = ChannelDirectory.HashOf(channel);
         Span<bool> receiving = stackalloc bool[_mailboxes.Length];
@@ -74,7 +82,7 @@ internal sealed class MessageHub
 
         if (receivers > 0)
         {
-            Post(receiving, hash, isShard: false, channel, message);
+            Post(receiving, hash, isShard: false, channel, message, asks);
         }
 
         return receivers;
@@ -82,6 +90,8 @@ internal sealed class MessageHub
 
     /// <summary>Sends a message to all who subscribe to a shard channel.</summary>
     /// <returns>How many they are.</returns>
+    /// <exception cref="NoRoomException">It is long, and there is no memory for it; nothing was sent.</exception>
+    /// <exception cref="MemoryExhaustedException">Nor is there, whatever was given up for it.</exception>
     public long PublishToShard(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
     {
         var hash = ChannelDirectory.HashOf(channel);
@@ -90,7 +100,7 @@ internal sealed class MessageHub
         var receivers = Count(ShardChannels.Find(channel, hash), receiving);
         if (receivers > 0)
         {
-            Post(receiving, hash, isShard: true, channel, message);
+            Post(receiving, hash, isShard: true, channel, message, asks: true);
         }
 
         return receivers;
@@ -133,13 +143,50 @@ internal sealed class MessageHub
         ulong hash,
         bool isShard,
         ReadOnlySpan<byte> channel,
-        ReadOnlySpan<byte> message)
+        ReadOnlySpan<byte> message,
+        bool asks)
+    {
+        var length = (long)channel.Length + message.Length;
+        if (length <= ServerLimits.LongestMessageInMailbox)
+        {
+            Deal(receiving, hash, isShard, channel, message, shared: default);
+            return;
+        }
+
+        var workers = receiving.Count(true);
+        if (asks && length > ServerLimits.FreeReplyBytes)
+        {
+            _budget.AskForValue(length * (1 + workers), neededBytes: 0); // Each writes it once for its subscribers.
+        }
+
+        SharedMessage shared;
+        try
+        {
+            shared = new SharedMessage(_budget, channel, message);
+        }
+        catch (OutOfMemoryException)
+        {
+            _mailboxes[0].Worker.Server.Log.NoMemoryForMessage(length);
+            return;
+        }
+
+        Deal(receiving, hash, isShard, channel, message, shared);
+        shared.Release(_budget);
+    }
+
+    private void Deal(
+        ReadOnlySpan<bool> receiving,
+        ulong hash,
+        bool isShard,
+        ReadOnlySpan<byte> channel,
+        ReadOnlySpan<byte> message,
+        in SharedMessage shared)
     {
         for (var i = 0; i < receiving.Length; i++)
         {
             if (receiving[i])
             {
-                _mailboxes[i].Add(hash, isShard, channel, message);
+                _mailboxes[i].Add(hash, isShard, channel, message, shared);
             }
         }
     }

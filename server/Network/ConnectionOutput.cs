@@ -270,7 +270,7 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     private bool TryWrite(ReplyWriter writer, int start, int length)
     {
         var isOpen = _socket != null
-            ? _socket.TryWrite(writer.Start + start, length)
+            ? _socket.TryWrite(writer.Start + start, length, asks: true)
             : IsOpenAfter(_writer.WriteAsync(writer.Written(start, length)));
         return EndWrite(isOpen, Length + length);
     }

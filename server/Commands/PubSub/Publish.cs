@@ -17,5 +17,6 @@ internal static class Publish
     };
 
     private static void Execute(CommandContext context)
-        => Publishing.Reply(context, context.Services.Messages.Publish(context.Argument(1), context.Argument(2)));
+        => Publishing.Reply(
+            context, context.Services.Messages.Publish(context.Argument(1), context.Argument(2), asks: true));
 }

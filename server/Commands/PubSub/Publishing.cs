@@ -8,7 +8,8 @@ internal static class Publishing
 {
     /// <summary>How the commands differ from Redis's.</summary>
     public const string Differs =
-        "Subscribers may get the messages that two clients publish at the same time in different orders.";
+        "Subscribers may get the messages that two clients publish at the same time in different orders. A message of "
+        + "more than 128 KB is refused where maxmemory has no room for it.";
 
     public const CommandFlags Flags = CommandFlags.PubSub | CommandFlags.Loading | CommandFlags.Stale
         | CommandFlags.Fast | CommandFlags.MayReplicate;
