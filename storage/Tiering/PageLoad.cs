@@ -36,15 +36,21 @@ internal sealed unsafe class PageLoad : DeviceRequest
     public byte* Start => _buffer.Start;
 
     /// <summary>Begins to read a page, under the shard's lease.</summary>
-    /// <returns>False when there is no memory for it.</returns>
+    /// <returns>False when there is no memory for it now.</returns>
     public bool TryBegin(TierWorker worker, in PageImage image, LogSegment segment)
     {
+        if (!worker.Tier.PageRoom.TryTake(image.DeviceBytes, worker.Budget))
+        {
+            return false;
+        }
+
         try
         {
             _buffer = worker.Budget.Buffers.AllocateAligned(image.DeviceBytes);
         }
         catch (OutOfMemoryException)
         {
+            worker.Tier.PageRoom.Release(image.DeviceBytes);
             return false;
         }
 
@@ -65,6 +71,7 @@ internal sealed unsafe class PageLoad : DeviceRequest
     {
         _worker.Budget.Charge(-_buffer.Bytes);
         _worker.Budget.Buffers.Free(_buffer);
+        _worker.Tier.PageRoom.Release(Image.DeviceBytes);
         _buffer = default;
     }
 

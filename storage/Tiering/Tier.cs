@@ -157,6 +157,9 @@ public sealed class Tier : IDisposable
     /// <summary>The memory of the records that commands have read.</summary>
     internal ColdReadRoom ColdRoom { get; } = new();
 
+    /// <summary>The memory of large pages that are read back as a whole.</summary>
+    internal PageRoom PageRoom { get; } = new();
+
     /// <summary>Bytes of records that are read at a time for commands which can be executed one by one. Other than
     /// <see cref="Limits.ColdPartBytes"/> only in tests.</summary>
     public long ColdPartBytes { get; set; } = Limits.ColdPartBytes;
