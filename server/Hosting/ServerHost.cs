@@ -122,6 +122,7 @@ public static class ServerHost
         builder.Services.AddSingleton<ServerShutdown>();
         builder.Services.AddSingleton(makeEngine);
         builder.Services.AddHostedService<ServerEngineService>();
+        builder.Services.AddHostedService<SystemHeapService>();
         if (store.Current.PidFilePath.Length > 0)
         {
             builder.Services.AddHostedService<PidFile>();

@@ -49,6 +49,12 @@ internal static unsafe partial class Libc
     [LibraryImport(Library, EntryPoint = "madvise", SetLastError = true)]
     public static partial int Madvise(nint address, nuint length, int advice);
 
+    [LibraryImport(Library, EntryPoint = "mallinfo2")]
+    public static partial HeapInfo MallocInfo();
+
+    [LibraryImport(Library, EntryPoint = "malloc_trim")]
+    public static partial int MallocTrim(nuint pad);
+
     [LibraryImport(Library, EntryPoint = "epoll_create1", SetLastError = true)]
     public static partial int EpollCreate(int flags);
 
