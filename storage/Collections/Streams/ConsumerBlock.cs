@@ -74,6 +74,11 @@ internal unsafe struct ConsumerBlock
         CountUneven(root, consumer, -1);
         memory.AddPacked(-PackedStream.BytesOfConsumer(NameOf(consumer).Length));
         consumer->Group->Consumers.Remove(memory, NamedOf(consumer));
+        while (!consumer->Pending.IsGone)
+        {
+            consumer->Pending.FreeLastLeaf(memory);
+        }
+
         Free(memory, consumer);
     }
 

@@ -4,9 +4,10 @@ namespace Strata.Storage.Collections.Streams;
 
 /// <summary>
 /// Ids in order, and some words that belong to each: a B+ tree (Bayer and McCreight, 1972; Comer, "The ubiquitous
-/// B-tree", 1979) in blocks of a <see cref="SlabHeap"/>. Its only leaf grows with it; what is added at the end leaves
-/// full nodes behind. A node that has lost most of its entries becomes one with a neighbour, if both have room in one.
-/// A struct within its owner's block; default with its number of words is an empty tree, which has no memory.
+/// B-tree", 1979) in blocks of a <see cref="SlabHeap"/>. Its only leaf grows with it, and stays when the last entry
+/// goes, as the next one often comes soon; what is added at the end leaves full nodes behind. A node that has lost
+/// most of its entries becomes one with a neighbour, if both have room in one. A struct within its owner's block;
+/// default with its number of words is an empty tree, which has no memory.
 /// </summary>
 /// <param name="words">Words of an entry.</param>
 internal unsafe struct IdTree(int words)
@@ -137,6 +138,11 @@ internal unsafe struct IdTree(int words)
 
         IdNode.Shift(leaf, path.Index + 1, -1, _stride);
         Count--;
+        if (_depth == 0)
+        {
+            return true;
+        }
+
         if (Count == 0)
         {
             while (!IsGone)
@@ -144,7 +150,7 @@ internal unsafe struct IdTree(int words)
                 FreeLastLeaf(memory);
             }
         }
-        else if (_depth > 0 && leaf->Count < leaf->Capacity / SparseShare)
+        else if (leaf->Count < leaf->Capacity / SparseShare)
         {
             Condense(memory, path);
         }

@@ -47,7 +47,34 @@ internal sealed unsafe class IdTreeTests
             Assert.That(tree.Remove(memory, id));
         }
 
-        Assert.That(tree.IsGone);
+        Assert.That(tree.First.IsNone && tree.Last.IsNone && tree.From(StreamId.Min).IsNone);
+        while (!tree.IsGone)
+        {
+            tree.FreeLastLeaf(memory);
+        }
+
+        test.Heap.Free((byte*)root, sizeof(StreamRoot));
+        Assert.That(test.Heap.UsedBytes, Is.Zero);
+    }
+
+    [Test]
+    public void A_tree_that_empties_keeps_its_leaf_for_the_next_entry()
+    {
+        using var test = new TestHeap();
+        var root = StreamRoot.Create(test.Heap);
+        var memory = new StreamMemory(test.Heap, root);
+        var tree = new IdTree(words: 3);
+        _ = tree.Add(memory, new StreamId(1, 0));
+        var used = test.Heap.UsedBytes;
+        for (var i = 1UL; i < 100; i++)
+        {
+            Assert.That(tree.Remove(memory, new StreamId(i, 0)));
+            Assert.That(tree.Count, Is.Zero);
+            Assert.That(test.Heap.UsedBytes, Is.EqualTo(used));
+            _ = tree.Add(memory, new StreamId(i + 1, 0));
+        }
+
+        tree.FreeLastLeaf(memory);
         test.Heap.Free((byte*)root, sizeof(StreamRoot));
         Assert.That(test.Heap.UsedBytes, Is.Zero);
     }
