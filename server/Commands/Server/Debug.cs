@@ -144,9 +144,7 @@ internal static class Debug
                 DebugTierEager.Execute(context);
                 break;
             default:
-                var word = Encoding.Latin1.GetString(context.Argument(1));
-                context.Reply.Error(
-                    $"ERR unknown subcommand or wrong number of arguments for '{word}'. Try DEBUG HELP.");
+                SubcommandSyntax.Refuse(context);
                 break;
         }
     }
