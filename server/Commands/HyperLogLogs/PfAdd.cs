@@ -73,6 +73,12 @@ internal static class PfAdd
     [SkipLocalsInit]
     private static void AddToSparse(CommandContext context, in Record record)
     {
+        if (!record.IsNull && HasAll(context, record))
+        {
+            context.Reply.Integer(0);
+            return;
+        }
+
         Span<byte> buffer = stackalloc byte[HyperLogLogDraft.BufferBytes];
         var draft = record.IsNull ? HyperLogLogDraft.Empty(buffer) : default;
         if ((!record.IsNull && !HyperLogLogDraft.TryCopy(buffer, record.Value, out draft))
@@ -90,6 +96,27 @@ internal static class PfAdd
         }
 
         End(context, edited, isChanged);
+    }
+
+    /// <summary>Whether none of a few elements changes anything, as mostly: then nothing need be copied.</summary>
+    private static bool HasAll(CommandContext context, in Record record)
+    {
+        if (context.Count > LeastForTable)
+        {
+            return false;
+        }
+
+        var codes = HyperLogLogFormat.RegistersOf(record.Value);
+        for (var i = 2; i < context.Count; i++)
+        {
+            var (register, rank) = HyperLogLogFormat.Place(context.Argument(i));
+            if (SparseRegisters.ValueOf(codes, register) < rank)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     private static bool TryAddAll(CommandContext context, ref HyperLogLogDraft draft, out bool isChanged)

@@ -73,11 +73,7 @@ internal static class PfCount
 
         Span<int> histogram = stackalloc int[CardinalityEstimator.HistogramSize];
         histogram.Clear();
-        foreach (var rank in ranks)
-        {
-            histogram[rank]++;
-        }
-
+        RankHistogram.Add(ranks, histogram);
         context.Reply.Integer((long)CardinalityEstimator.Estimate(histogram));
     }
 

@@ -1,3 +1,6 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics;
+
 namespace Strata.Server.Commands.HyperLogLogs;
 
 /// <summary>
@@ -10,6 +13,9 @@ internal ref struct SparseRegisters
     /// <summary>How many codes are looked at for neighbours that can be one, from the code before the changed one on.
     /// </summary>
     private const int MergedCodes = 5;
+
+    /// <summary>How many codes of one byte are gone over together.</summary>
+    private const int CodesAtOnce = 16;
 
     /// <summary>The most codes that one becomes.</summary>
     private const int MaxPartBytes = 5;
@@ -81,6 +87,36 @@ internal ref struct SparseRegisters
         return index == ranks.Length;
     }
 
+    /// <summary>The value of a register; 0 also where no code stands for it.</summary>
+    public static int ValueOf(ReadOnlySpan<byte> codes, int index)
+    {
+        var at = 0;
+        while (at < codes.Length)
+        {
+            if (TryPassMany(codes, at, index, out _, out var registers))
+            {
+                at += CodesAtOnce;
+                index -= registers;
+                continue;
+            }
+
+            // The register is one of the next codes', or one of these has two bytes.
+            for (var end = Math.Min(at + CodesAtOnce, codes.Length); at < end;)
+            {
+                var code = SparseCode.Read(codes, at);
+                if (index < code.Run)
+                {
+                    return code.Value;
+                }
+
+                index -= code.Run;
+                at += code.Bytes;
+            }
+        }
+
+        return 0;
+    }
+
     /// <summary>Writes the codes of registers that are all zero.</summary>
     /// <returns>Their bytes.</returns>
     public static int WriteZeros(Span<byte> target) => SparseCode.Write(target, value: 0, HyperLogLogFormat.Registers);
@@ -125,8 +161,14 @@ internal ref struct SparseRegisters
         }
 
         place = new(_at, _first, Before: -1, BeforeFirst: 0);
+        var nextSkip = 0;
         while (place.At < Length)
         {
+            if (place.At >= nextSkip && !TrySkip(index, ref place))
+            {
+                nextSkip = place.At + CodesAtOnce;
+            }
+
             var code = SparseCode.Read(Codes, place.At);
             if (index < place.First + code.Run && (place.Before >= 0 || place.At == 0))
             {
@@ -150,6 +192,49 @@ internal ref struct SparseRegisters
             place = new(place.At + code.Bytes, place.First + code.Run, place.At, place.First);
         }
 
+        return false;
+    }
+
+    /// <summary>Goes over codes of one byte, many at a time, as long as the register is none of theirs.</summary>
+    /// <returns>Whether any were.</returns>
+    private bool TrySkip(int index, ref CodePlace place)
+    {
+        var start = place.At;
+        while (TryPassMany(Codes, place.At, index - place.First, out var runs, out var registers))
+        {
+            var last = runs.GetElement(CodesAtOnce - 1);
+            var behind = place.First + registers;
+            _at = place.At + CodesAtOnce - 2;
+            _first = behind - last - runs.GetElement(CodesAtOnce - 2);
+            place = new(place.At + CodesAtOnce, behind, place.At + CodesAtOnce - 1, behind - last);
+        }
+
+        return place.At > start;
+    }
+
+    /// <summary>Looks at the next codes together.</summary>
+    /// <param name="codes">All codes.</param>
+    /// <param name="at">The first of those.</param>
+    /// <param name="index">The register that is looked for, counted from the first that they stand for.</param>
+    /// <param name="runs">How many registers each stands for.</param>
+    /// <param name="registers">How many all stand for.</param>
+    /// <returns>Whether each has one byte, and none stands for the register.</returns>
+    private static bool TryPassMany(
+        ReadOnlySpan<byte> codes, int at, int index, out Vector128<byte> runs, out int registers)
+    {
+        if (codes.Length - at >= CodesAtOnce)
+        {
+            var some = Vector128.LoadUnsafe(ref MemoryMarshal.GetReference(codes), (nuint)at);
+            var isValue = Vector128.GreaterThanOrEqual(some, Vector128.Create((byte)0x80));
+            runs = Vector128<byte>.One + (some & Vector128.ConditionalSelect(
+                isValue, Vector128.Create((byte)(SparseCode.MaxValueRun - 1)), Vector128.Create((byte)0x3f)));
+            var (lower, upper) = Vector128.Widen(runs);
+            registers = Vector128.Sum(lower + upper);
+            return index >= registers
+                && !Vector128.EqualsAny(some & Vector128.Create((byte)0xc0), Vector128.Create((byte)0x40));
+        }
+
+        (runs, registers) = (default, 0);
         return false;
     }
 
