@@ -49,15 +49,14 @@ internal sealed class HyperLogLogsFamily : ICommandFamily
         return ["PFADD", pool.Pick(s_keys), .. elements];
     }
 
-    private static string[] Damage(CommandPool pool)
+    /// <summary>Whatever the damage, no code of two bytes may be cut off at the end: for its second byte Redis reads
+    /// what is behind the string.</summary>
+    private static string[] Damage(CommandPool pool) => pool.Below(6) switch
     {
-        var damage = pool.Pick("\0", "\x7f", "\xff", "\x80\x84", "\x40\x01", "HYLL");
-        return pool.Below(6) switch
-        {
-            0 => ["SETRANGE", Damaged, CommandPool.Text(pool.Below(60)), damage],
-            1 => ["APPEND", Damaged, damage],
-            2 => ["SETRANGE", Damaged, CommandPool.Text(pool.Below(16)), "\0"],
-            _ => ["GETRANGE", Key(pool), "0", "15"],
-        };
-    }
+        0 => ["SETRANGE", Damaged, CommandPool.Text(pool.Below(60)), pool.Pick("\0", "\xff", "\x80\x84", "\xbf")],
+        1 => ["APPEND", Damaged, pool.Pick("\0", "\xff", "\x80\x84", "\x40\x01", "\x7f\xff")],
+        2 => ["SETRANGE", Damaged, CommandPool.Text(pool.Below(16)), "\0"],
+        3 => ["SETRANGE", Damaged, "0", "HYLL"],
+        _ => ["GETRANGE", Key(pool), "0", "15"],
+    };
 }
