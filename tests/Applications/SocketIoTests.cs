@@ -3,7 +3,7 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.Applications;
 
-/// <summary>socket.io with its Redis adapter over either library: tests/Applications/Node/socket-io.js.</summary>
+/// <summary>socket.io with its Redis adapters over either library: tests/Applications/Node/socket-io.js.</summary>
 [TestFixtureSource(typeof(ServersToTry), nameof(ServersToTry.NodeLibraries))]
 internal sealed class SocketIoTests(ServerKind kind, string package) : NodeFixture(kind, "socket-io.js", package)
 {
@@ -14,5 +14,9 @@ internal sealed class SocketIoTests(ServerKind kind, string package) : NodeFixtu
     [TestCase("management")]
     [TestCase("acknowledgements")]
     [TestCase("betweenServers")]
+    [TestCase("everybodyStreams")]
+    [TestCase("roomsStreams")]
+    [TestCase("managementStreams")]
+    [TestCase("acknowledgementsStreams")]
     public void Scenario(string name) => RunScenario(name);
 }

@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict');
 const { createServer } = require('node:http');
 const { createAdapter, createShardedAdapter } = require('@socket.io/redis-adapter');
+const { createAdapter: createStreamsAdapter } = require('@socket.io/redis-streams-adapter');
 const { Server } = require('socket.io');
 const { io: connect } = require('socket.io-client');
 const { connectedClient, next, run, until } = require('./scenarios.js');
@@ -10,6 +11,8 @@ const { connectedClient, next, run, until } = require('./scenarios.js');
 // On a machine that is busy with other tests, a late answer is no failure.
 const patienceMs = 60_000;
 const classic = (publisher, subscriber) => createAdapter(publisher, subscriber, { requestsTimeout: patienceMs });
+
+const streams = (redis) => createStreamsAdapter(redis, { heartbeatInterval: 500 });
 
 async function startServer(adapterOf, package_, port) {
   const publisher = await connectedClient(package_, port);
@@ -77,10 +80,12 @@ async function rooms(one, two) {
 
 async function management(one, two) {
   assert.deepEqual(
-    (await one.io.fetchSockets()).map((socket) => socket.id).sort(), [one.visitor.id, two.visitor.id].sort());
+    (await one.io.timeout(patienceMs).fetchSockets()).map((socket) => socket.id).sort(),
+    [one.visitor.id, two.visitor.id].sort());
   one.io.in(two.visitor.id).socketsJoin('moved');
   await until(async () =>
-    assert.deepEqual((await one.io.in('moved').fetchSockets()).map((socket) => socket.id), [two.visitor.id]));
+    assert.deepEqual(
+      (await one.io.in('moved').timeout(patienceMs).fetchSockets()).map((socket) => socket.id), [two.visitor.id]));
   const heard = next(two.visitor, 'welcome');
   one.io.to('moved').emit('welcome');
   await heard;
@@ -110,4 +115,8 @@ run({
   management: overTwo(management),
   acknowledgements: overTwo(acknowledgements),
   betweenServers: overTwo(betweenServers),
+  everybodyStreams: overTwo(everybody, streams),
+  roomsStreams: overTwo(rooms, streams),
+  managementStreams: overTwo(management, streams),
+  acknowledgementsStreams: overTwo(acknowledgements, streams),
 });

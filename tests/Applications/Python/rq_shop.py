@@ -10,6 +10,7 @@ from datetime import datetime, timedelta, timezone
 import redis
 from rq import Queue, Retry, Worker
 from rq.command import send_stop_job_command
+from rq.job import Job
 from rq.registry import FailedJobRegistry, FinishedJobRegistry, ScheduledJobRegistry, StartedJobRegistry
 
 from scenarios import run, running, until
@@ -17,7 +18,7 @@ from scenarios import run, running, until
 # The tasks look for it when they are imported; to list the scenarios takes no server.
 os.environ["STRATA_TEST_PORT"] = sys.argv[1] if sys.argv[1] != "list" else "0"
 import rq_tasks
-from rq_tasks import PlainJob, notes
+from rq_tasks import notes
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 r = redis.Redis("127.0.0.1", int(os.environ["STRATA_TEST_PORT"]))
@@ -26,14 +27,14 @@ r = redis.Redis("127.0.0.1", int(os.environ["STRATA_TEST_PORT"]))
 @contextmanager
 def worker(name, *options, queues=("default",)):
     url = f"redis://127.0.0.1:{sys.argv[1]}"
-    arguments = ["--quiet", "--url", url, "--path", HERE, "--job-class", "rq_tasks.PlainJob", "--name", name]
+    arguments = ["--quiet", "--url", url, "--path", HERE, "--name", name]
     with running("-m", "rq.cli", "worker", *arguments, *options, *queues) as process:
         until(lambda: any(found.name == name for found in Worker.all(connection=r)))
         yield process
 
 
 def queue(name="default"):
-    return Queue(name, connection=r, job_class=PlainJob)
+    return Queue(name, connection=r)
 
 
 def await_status(job, *statuses):
@@ -62,7 +63,7 @@ def retried(_):
     closed = q.enqueue(rq_tasks.closed, "closed", retry=Retry(max=1))
     with worker("one", "--with-scheduler"):
         assert await_status(closed, "failed") == "failed"
-        assert "OSError: closed" in PlainJob.fetch(closed.id, connection=r).exc_info
+        assert "OSError: closed" in Job.fetch(closed.id, connection=r).exc_info
         assert notes.get("ran:closed") == "2"
         assert FailedJobRegistry(queue=q).get_job_ids() == [closed.id]
         await_status(shaky, "finished")

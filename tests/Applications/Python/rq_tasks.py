@@ -5,17 +5,10 @@ import time
 
 import redis
 from rq import get_current_job
-from rq.job import Job
 
 from scenarios import until
 
 notes = redis.Redis("127.0.0.1", int(os.environ["STRATA_TEST_PORT"]), db=2, decode_responses=True)
-
-
-class PlainJob(Job):
-    """Keeps its result in its hash, as RQ does with a server that has no streams."""
-
-    supports_redis_streams = False
 
 
 def ship(order, workers):
