@@ -9,7 +9,7 @@ internal static class RandomValue
 {
     private const int ElementsPerCommand = 500;
 
-    public static readonly string[] Types = ["string", "list", "set", "zset", "hash"];
+    public static readonly string[] Types = ["string", "list", "set", "zset", "hash", "stream"];
 
     private static readonly double[] s_scores =
     [
@@ -27,6 +27,11 @@ internal static class RandomValue
         if (type == "string")
         {
             return [Command("SET", key, Text(random, elements))];
+        }
+
+        if (type == "stream")
+        {
+            return Stream(random, key, Math.Max(1, elements), longest);
         }
 
         var isOfIntegers = random.Next(3) == 0;
@@ -76,6 +81,53 @@ internal static class RandomValue
 
         return bytes;
     }
+
+    /// <summary>Entries with mostly the same fields, of which some are deleted, and perhaps a group that has read some.
+    /// </summary>
+    private static List<RespCommand> Stream(Random random, string key, int entries, int longest)
+    {
+        var commands = new List<RespCommand>();
+        var fields = random.Next(1, 4);
+        var milliseconds = random.Next(2) == 0 ? 1 : 1_700_000_000_000;
+        var ids = new List<string>();
+        for (var i = 0; i < entries; i++)
+        {
+            milliseconds += random.Next(3);
+            ids.Add(string.Create(CultureInfo.InvariantCulture, $"{milliseconds}-{i + 1}"));
+            var arguments = new List<byte[]> { Bytes("XADD"), Bytes(key), Bytes(ids[i]) };
+            for (var field = random.Next(5) == 0 ? 1 : fields; field > 0; field--)
+            {
+                arguments.Add(random.Next(10) == 0 ? Text(random, random.Next(longest + 1)) : Bytes($"field{field}"));
+                arguments.Add(Text(random, random.Next(longest + 1)));
+            }
+
+            commands.Add(new RespCommand(arguments));
+        }
+
+        if (random.Next(2) == 0)
+        {
+            var read = random.Next(1, entries + 1);
+            commands.Add(RespCommand.Of("XGROUP", "CREATE", key, "group", "0"));
+            commands.Add(ReadGroup(key, "a", read));
+            if (read < entries)
+            {
+                commands.Add(ReadGroup(key, "b", 1)); // Who finds nothing has times that Redis knows since 7.2 alone.
+            }
+
+            commands.Add(RespCommand.Of("XACK", key, "group", ids[random.Next(entries)]));
+        }
+
+        for (var i = random.Next(entries); i > 0; i -= 3)
+        {
+            commands.Add(RespCommand.Of("XDEL", key, ids[i]));
+        }
+
+        return commands;
+    }
+
+    private static RespCommand ReadGroup(string key, string consumer, int count) => RespCommand.Of(
+        "XREADGROUP", "GROUP", "group", consumer, "COUNT", count.ToString(CultureInfo.InvariantCulture), "STREAMS", key,
+        ">");
 
     private static byte[] Integer(Random random)
     {

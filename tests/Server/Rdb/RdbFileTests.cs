@@ -110,7 +110,6 @@ internal sealed class RdbFileTests
         (new PayloadBuilder().Text("VALKEY080").Byte(243), "only Valkey has (type or code 243)"),
         (new PayloadBuilder().Text("REDIS0012").Byte(243), "unknown type 243"),
         (new PayloadBuilder().Text("REDIS0012").Byte(26).String("k"), "unknown type 26"),
-        (new PayloadBuilder().Text("REDIS0010").Byte(19).String("k"), "a stream (type 19)"),
         (new PayloadBuilder().Text("REDIS0010").Byte(246), "release candidates"),
         (new PayloadBuilder().Text("REDIS0010").Byte(247).Raw(0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0),
             "of the module type _wAAAAAAA"),
