@@ -153,8 +153,8 @@ public static class Limits
     public const long SegmentGrowthBytes = 8 << 20;
 
     /// <summary>Virtual address space reserved for buffers of a page and more that are not mapped one by one, bytes. It
-    /// costs no memory.</summary>
-    public const long BufferReserveBytes = 1L << 36;
+    /// costs no memory; where it is used up, buffers lie in the C library's heap.</summary>
+    public const long BufferReserveBytes = 1L << 33;
 
     /// <summary>The part of the buffers kept for use again that such may be.</summary>
     public const int IdlePagedShare = 4;

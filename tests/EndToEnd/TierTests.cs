@@ -119,7 +119,7 @@ public sealed class TierTests(string backend, int workers)
     public void A_large_value_comes_back_whole()
     {
         using var connection = Server.Connect();
-        var value = new byte[5_000_000];
+        var value = new byte[4_000_000];
         new Random(7).NextBytes(value);
         Assert.That(connection.Call(new RespCommand(["SET"u8.ToArray(), "large"u8.ToArray(), value])).Text,
             Is.EqualTo("OK"));

@@ -80,6 +80,7 @@ public sealed unsafe class SocketTransportTests
 
         Assert.That(received, Is.EqualTo(sent.ToArray()));
         Assert.That(writer.UnflushedBytes, Is.Zero);
+        budget.Buffers.ReleaseIdle();
         Assert.That(budget.UsedBytes, Is.EqualTo(before), "memory is given back");
     }
 
