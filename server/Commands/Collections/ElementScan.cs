@@ -41,13 +41,13 @@ internal static unsafe class ElementScan
     /// <param name="context">The command.</param>
     /// <param name="source">The collection.</param>
     /// <param name="cursor">Where the last call ended.</param>
-    /// <param name="withValues">Whether each element is followed by its value or score.</param>
+    /// <param name="kind">What its elements are.</param>
     /// <param name="open">Opens the collection again, where the call goes on in steps.</param>
     public static void Execute<TSource>(
-        CommandContext context, in TSource source, ulong cursor, bool withValues, OpenElements<TSource> open)
+        CommandContext context, in TSource source, ulong cursor, ScannedKind kind, OpenElements<TSource> open)
         where TSource : struct, IElementSource, allows ref struct
     {
-        if (!ScanOptions.TryParse(context, FirstOption, isOfKeys: false, out var options))
+        if (!ScanOptions.TryParse(context, FirstOption, kind, out var options))
         {
             return;
         }
@@ -56,13 +56,13 @@ internal static unsafe class ElementScan
         var progress = new ScanProgress(cursor, buckets, options.Count, Found: 0);
         if (KeyPass.IsLong(context, Math.Min(options.Count, source.Count), source.Count, source.LargeBytes))
         {
-            ElementScanPass<TSource>.Begin(context, open, progress, withValues);
+            ElementScanPass<TSource>.Begin(context, open, progress, kind);
             return;
         }
 
         var start = context.Reply.Length;
-        _ = TryGoOn(context.Reply, source, options, ref progress, withValues, long.MaxValue);
-        WriteHeader(context.Reply, start, progress, withValues);
+        _ = TryGoOn(context.Reply, source, options, ref progress, long.MaxValue);
+        WriteHeader(context.Reply, start, progress, options.WithValues);
     }
 
     /// <summary>Goes on to answer elements.</summary>
@@ -70,7 +70,6 @@ internal static unsafe class ElementScan
     /// <param name="source">The collection.</param>
     /// <param name="options">What is asked for.</param>
     /// <param name="progress">How far the call has come.</param>
-    /// <param name="withValues">Whether each element is followed by its value or score.</param>
     /// <param name="effort">How much may be done, as <see cref="StepEffort"/> counts.</param>
     /// <returns>Whether the call is at its end.</returns>
     public static bool TryGoOn<TSource>(
@@ -78,7 +77,6 @@ internal static unsafe class ElementScan
         in TSource source,
         in ScanOptions options,
         ref ScanProgress progress,
-        bool withValues,
         long effort)
         where TSource : struct, IElementSource, allows ref struct
     {
@@ -87,7 +85,7 @@ internal static unsafe class ElementScan
             progress.Cursor = 0;
             for (var position = 0; source.TryNext(ref position, out var element);)
             {
-                progress.Found += Write(reply, source, options, element, withValues);
+                progress.Found += Write(reply, source, options, element);
             }
 
             return true;
@@ -99,7 +97,7 @@ internal static unsafe class ElementScan
             progress.Cursor = source.Table->NextCursor(progress.Cursor, out var bucket);
             for (var chain = source.Table->ChainOf(bucket); chain.TryNext(out var block); progress.Elements--)
             {
-                progress.Found += Write(reply, source, options, (nint)block, withValues);
+                progress.Found += Write(reply, source, options, (nint)block);
                 effort--;
             }
 
@@ -126,7 +124,7 @@ internal static unsafe class ElementScan
 
     /// <returns>1 when the element is asked for.</returns>
     private static long Write<TSource>(
-        ReplyWriter reply, in TSource source, in ScanOptions options, nint element, bool withValues)
+        ReplyWriter reply, in TSource source, in ScanOptions options, nint element)
         where TSource : struct, IElementSource, allows ref struct
     {
         if (!source.IsLive(element) || !options.MatchesName(source.NameOf(element)))
@@ -135,7 +133,7 @@ internal static unsafe class ElementScan
         }
 
         source.WriteName(reply, element);
-        if (withValues)
+        if (options.WithValues)
         {
             source.WriteValue(reply, element);
         }

@@ -10,17 +10,17 @@ internal sealed unsafe class ElementScanPass<TSource> : KeyPass
     where TSource : struct, IElementSource, allows ref struct
 {
     private readonly OpenElements<TSource> _open;
-    private readonly bool _withValues;
+    private readonly ScannedKind _kind;
     private readonly long _nowMs;
     private ScanProgress _progress;
 
     private ElementScanPass(
-        CommandContext context, OpenElements<TSource> open, in ScanProgress progress, bool withValues)
+        CommandContext context, OpenElements<TSource> open, in ScanProgress progress, ScannedKind kind)
         : base(context)
     {
         _open = open;
         _progress = progress;
-        _withValues = withValues;
+        _kind = kind;
         _nowMs = context.NowMs;
     }
 
@@ -28,16 +28,16 @@ internal sealed unsafe class ElementScanPass<TSource> : KeyPass
     /// <param name="context">The command.</param>
     /// <param name="open">Opens the collection.</param>
     /// <param name="progress">Where it begins.</param>
-    /// <param name="withValues">Whether each element is followed by its value or score.</param>
+    /// <param name="kind">What its elements are.</param>
     public static void Begin(
-        CommandContext context, OpenElements<TSource> open, in ScanProgress progress, bool withValues)
+        CommandContext context, OpenElements<TSource> open, in ScanProgress progress, ScannedKind kind)
     {
         if (IsElsewhere(context))
         {
             return;
         }
 
-        var pass = new ElementScanPass<TSource>(context, open, progress, withValues);
+        var pass = new ElementScanPass<TSource>(context, open, progress, kind);
         if (TryBegin(context, pass, context.Key))
         {
             pass.GoOn(context);
@@ -48,18 +48,18 @@ internal sealed unsafe class ElementScanPass<TSource> : KeyPass
     private protected override bool TryStep(CommandContext context)
     {
         if (!context.TryPeek(context.Key, out var record)
-            || !ScanOptions.TryParse(context, ElementScan.FirstOption, isOfKeys: false, out var options))
+            || !ScanOptions.TryParse(context, ElementScan.FirstOption, _kind, out var options))
         {
             return false; // The key has gone, and the command begins anew.
         }
 
         var source = _open(record, _nowMs);
-        if (!ElementScan.TryGoOn(Reply, source, options, ref _progress, _withValues, EffortOfStep(context)))
+        if (!ElementScan.TryGoOn(Reply, source, options, ref _progress, EffortOfStep(context)))
         {
             return false;
         }
 
-        ElementScan.WriteHeader(Reply, 0, _progress, _withValues);
+        ElementScan.WriteHeader(Reply, 0, _progress, options.WithValues);
         context.Reply.TakeFrom(Reply);
         return true;
     }

@@ -57,6 +57,7 @@ internal static class CommandHistory
         new("geosearchstore", "7.0.0", "units in capitals"),
         new("hdel", "2.4.0", "several fields"),
         new("hello", "6.2.0", "without a version: tells of the connection as it is"),
+        new("hscan", "7.4.0", "`NOVALUES`"),
         new("hset", "4.0.0", "several fields and values"),
         new("info", "7.0.0", "several sections"),
         new("lpop", "6.2.0", "`count`"),

@@ -1,10 +1,11 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Hashes;
 
-/// <summary>HSCAN key cursor [MATCH pattern] [COUNT count]</summary>
+/// <summary>HSCAN key cursor [MATCH pattern] [COUNT count] [NOVALUES]</summary>
 internal static class HScan
 {
     public static readonly CommandRow Row = new("hscan", -3, CommandFlags.ReadOnly,
@@ -16,7 +17,7 @@ internal static class HScan
         Summary = "Goes through the fields of a hash, some at a time.",
         Complexity = "O(1) per call; O(N) with N fields for all calls of one iteration",
         Tips = ["nondeterministic_output"],
-        Syntax = "key cursor [MATCH pattern] [COUNT count]",
+        Syntax = "key cursor [MATCH pattern] [COUNT count] [NOVALUES]",
     };
 
     private static void Execute(CommandContext context)
@@ -33,7 +34,7 @@ internal static class HScan
         }
         else
         {
-            ElementScan.Execute(context, new HashElements(hash), cursor, withValues: true, HashElements.Open);
+            ElementScan.Execute(context, new HashElements(hash), cursor, ScannedKind.Fields, HashElements.Open);
         }
     }
 }

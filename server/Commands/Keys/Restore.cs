@@ -17,7 +17,7 @@ internal static class Restore
         Categories = AclCategories.KeySpace | AclCategories.Dangerous,
         Since = "2.6.0",
         Summary = "Makes a key of a payload that DUMP gave, of this server or of Redis up to 7.4.",
-        Differs = "A stream or a value of a module is refused as bad data.",
+        Differs = "A value of a module is refused as bad data.",
         Complexity = "O(N) where N is the size of the value",
         Syntax = "key ttl serialized-value [REPLACE] [ABSTTL] [IDLETIME seconds] [FREQ frequency]",
     };

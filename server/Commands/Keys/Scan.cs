@@ -32,7 +32,7 @@ internal static class Scan
             return;
         }
 
-        if (!ScanOptions.TryParse(context, FirstOption, isOfKeys: true, out var options))
+        if (!ScanOptions.TryParse(context, FirstOption, ScannedKind.Keys, out var options))
         {
             return;
         }

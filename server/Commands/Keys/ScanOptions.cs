@@ -13,29 +13,46 @@ internal ref struct ScanOptions
     private bool _hasPattern;
     private RecordType? _type;
     private bool _hasType;
+    private bool _hasNoValues;
+    private ScannedKind _kind;
 
     /// <summary>About how many keys or elements to look at.</summary>
     public long Count { get; private set; }
+
+    /// <summary>Whether each element is followed by its value or score.</summary>
+    public readonly bool WithValues
+        => _kind == ScannedKind.ScoredMembers || (_kind == ScannedKind.Fields && !_hasNoValues);
 
     /// <summary>Reads the words from argument <paramref name="index"/> on; answers Redis's error when they are wrong.
     /// </summary>
     /// <param name="context">The command.</param>
     /// <param name="index">The first of them.</param>
-    /// <param name="isOfKeys">Whether keys are gone through, which have types.</param>
+    /// <param name="kind">What is gone through.</param>
     /// <param name="options">What they say.</param>
-    public static bool TryParse(CommandContext context, int index, bool isOfKeys, out ScanOptions options)
+    public static bool TryParse(CommandContext context, int index, ScannedKind kind, out ScanOptions options)
     {
-        options = new ScanOptions { Count = DefaultCount };
+        options = new ScanOptions { Count = DefaultCount, _kind = kind };
         for (; index < context.Count; index += 2)
         {
-            if (index + 1 < context.Count && context.IsWord(index, "count"u8))
+            if (context.IsWord(index, "novalues"u8))
+            {
+                if (kind != ScannedKind.Fields)
+                {
+                    context.Reply.Error("ERR NOVALUES option can only be used in HSCAN"u8);
+                    return false;
+                }
+
+                options._hasNoValues = true;
+                index--; // It stands alone.
+            }
+            else if (index + 1 < context.Count && context.IsWord(index, "count"u8))
             {
                 if (!options.TryCount(context, index + 1))
                 {
                     return false;
                 }
             }
-            else if (index + 1 >= context.Count || !options.TryFilter(context, index, isOfKeys))
+            else if (index + 1 >= context.Count || !options.TryFilter(context, index))
             {
                 context.Reply.Error(Errors.Syntax);
                 return false;
@@ -68,7 +85,7 @@ internal ref struct ScanOptions
         return true;
     }
 
-    private bool TryFilter(CommandContext context, int index, bool isOfKeys)
+    private bool TryFilter(CommandContext context, int index)
     {
         if (context.IsWord(index, "match"u8))
         {
@@ -77,7 +94,7 @@ internal ref struct ScanOptions
             return true;
         }
 
-        if (isOfKeys && context.IsWord(index, "type"u8))
+        if (_kind == ScannedKind.Keys && context.IsWord(index, "type"u8))
         {
             _type = TypeNames.Parse(context.Argument(index + 1));
             _hasType = true;

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Strings;
@@ -36,6 +37,6 @@ internal static class SScan
         }
 
         Span<byte> digits = stackalloc byte[CanonicalInteger.MaxBytes];
-        ElementScan.Execute(context, new SetSource(set, digits), cursor, withValues: false, SetSource.Open);
+        ElementScan.Execute(context, new SetSource(set, digits), cursor, ScannedKind.Members, SetSource.Open);
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Collections;
+using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 
@@ -34,7 +35,7 @@ internal static class ZScan
                     context,
                     new SortedSetSource(set, isScan: true),
                     cursor,
-                    withValues: true,
+                    ScannedKind.ScoredMembers,
                     SortedSetSource.OpenScan);
                 break;
             case Lookup.Missing:

@@ -30,6 +30,30 @@ public sealed class HashCommandTests(ServerKind kind) : KeysFixture(kind)
         Assert.That(calls, Is.GreaterThan(fields / 200));
     }
 
+    [TestCase(5, "1")]
+    [TestCase(5, "1000000")]
+    [TestCase(40_000, "1000000")]
+    public void Hscan_leaves_values_out_since_7_4(int fields, string count)
+    {
+        Fill(fields);
+        if (Kind == ServerKind.Redis)
+        {
+            Assert.That(Call("HSCAN", "h", "0", "NOVALUES").Text, Is.EqualTo("ERR syntax error"));
+            Assert.Ignore("NOVALUES came with Redis 7.4.");
+        }
+
+        var reply = Call("HSCAN", "h", "0", "NOVALUES", "COUNT", count, "MATCH", "f*");
+        Assert.That(reply.Items[0].Text, Is.EqualTo("0"));
+        Assert.That(reply.Items[1].Items.Select(item => item.Text),
+            Is.EquivalentTo(Enumerable.Range(0, fields).Select(i => $"f{i}")));
+        Call("SADD", "s", "a");
+        Call("ZADD", "z", "1", "a");
+        const string Refusal = "ERR NOVALUES option can only be used in HSCAN";
+        Assert.That(Call("SSCAN", "s", "0", "NOVALUES").Text, Is.EqualTo(Refusal));
+        Assert.That(Call("ZSCAN", "z", "0", "COUNT", "1", "NOVALUES").Text, Is.EqualTo(Refusal));
+        Assert.That(Call("SCAN", "0", "NOVALUES").Text, Is.EqualTo(Refusal));
+    }
+
     [TestCase(5, 3)]
     [TestCase(1000, 10)]
     [TestCase(1000, 900)]
