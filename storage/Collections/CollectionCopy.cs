@@ -56,6 +56,7 @@ public sealed class CollectionCopy
                 break;
         }
 
+        _loader.StaysLarge = true;
         _walk.Begin(source);
     }
 

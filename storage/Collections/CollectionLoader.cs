@@ -47,6 +47,9 @@ public abstract unsafe class CollectionLoader
     /// <summary>Whether a collection without elements is a value, too.</summary>
     public virtual bool MayBeEmpty => false;
 
+    /// <summary>Whether the collection is not packed however small: as Redis keeps the form of what it copies.</summary>
+    internal bool StaysLarge { get; set; }
+
     /// <summary>Bytes in front of the first element of a packed collection.</summary>
     private protected virtual int HeaderBytes => PackedForm.HeaderBytes;
 
@@ -250,6 +253,11 @@ public abstract unsafe class CollectionLoader
         Invariant.Check(Count > 0 || MayBeEmpty, "an empty collection is no value");
         var spec = new RecordSpec(key, _type, expiryMs);
         Record record;
+        if (Root == null && StaysLarge && Count > 0)
+        {
+            MakeLarge();
+        }
+
         if (Root == null)
         {
             WriteHeader();
@@ -260,7 +268,7 @@ public abstract unsafe class CollectionLoader
             return record;
         }
 
-        if (FitsPacked(Form.PackedBytesOf(Root)))
+        if (!StaysLarge && FitsPacked(Form.PackedBytesOf(Root)))
         {
             record = WritePacked(key, existing, spec);
             OnPacked(record);
