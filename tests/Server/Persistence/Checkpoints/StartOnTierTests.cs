@@ -5,6 +5,7 @@ using Strata.Server.Rdb;
 using Strata.Storage.Memory;
 using Strata.Tests.Server.Options;
 using Strata.Tests.Server.Persistence.Damage;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Persistence.Checkpoints;
 
@@ -66,7 +67,7 @@ internal sealed class StartOnTierTests
         }
 
         using var server = Start();
-        Assert.That(server.ColdPages, Is.Positive);
+        Assert.That(() => server.ColdPages, Is.Positive.After(Patience.Ms, 10));
         using var connection = server.Connect();
         Assert.That(connection.Call("DBSIZE").Integer, Is.EqualTo(Others().Count() + 2));
     }
