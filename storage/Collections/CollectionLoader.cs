@@ -40,14 +40,15 @@ public abstract unsafe class CollectionLoader
     /// <summary>Elements by now.</summary>
     public long Count => Root == null ? PackedCount : Form.CountOf(Root);
 
-    /// <summary>Whether the shard was emptied since the collection was begun, and what there was of it with that: it is
-    /// to be abandoned.</summary>
+    /// <summary>Whether the shard was emptied since the collection was begun, and what there was of it with that: it
+    /// is to be abandoned.</summary>
     public bool IsLost => Root != null && _clears != Store.Collections.Clears;
 
     /// <summary>Whether a collection without elements is a value, too.</summary>
     public virtual bool MayBeEmpty => false;
 
-    /// <summary>Whether the collection is not packed however small: as Redis keeps the form of what it copies.</summary>
+    /// <summary>Whether the collection is not packed however small, as Redis keeps the form of what it copies.
+    /// </summary>
     internal bool StaysLarge { get; set; }
 
     /// <summary>Bytes in front of the first element of a packed collection.</summary>
