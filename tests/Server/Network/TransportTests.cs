@@ -161,14 +161,23 @@ public sealed class TransportTests(TransportKind kind)
     {
         using var other = _server.Connect(kind);
         other.Call("PING\r\n", "+PONG\r\n");
-        var before = _server.Server.Context.Shards.Budget.UsedBytes;
+        var before = BytesInUse();
         SendAndAwait("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1000000\r\n" + new string('x', 100_000));
-        var during = _server.Server.Context.Shards.Budget.UsedBytes;
-        Assert.That(during, Is.GreaterThan(before + 99_000), "buffers are counted");
+        Assert.That(BytesInUse(), Is.GreaterThan(before + 99_000), "buffers are counted");
         _client.Dispose();
 
         TransportServer.Until(() => _server.Server.Services.Diagnostics.Clients.Connected == 1);
-        TransportServer.Until(() => _server.Server.Context.Shards.Budget.UsedBytes == before);
+
+        // Its worker keeps a little for the next one, less than a connection takes.
+        TransportServer.Until(() => BytesInUse() <= before);
+    }
+
+    /// <summary>What the server has charged, without the buffers that it keeps for use again.</summary>
+    private long BytesInUse()
+    {
+        var budget = _server.Server.Context.Shards.Budget;
+        budget.Buffers.ReleaseIdle();
+        return budget.UsedBytes;
     }
 
     [Test]
