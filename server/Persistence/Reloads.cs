@@ -33,7 +33,7 @@ internal sealed class Reloads
     public void SaveAndWant(ReloadRequest request, Action onFailed)
     {
         _saveAgain = () => SaveAndWant(request, onFailed);
-        var file = _snapshots.ToFile(SnapshotKind.Awaited, new SaveEnd(this, request, onFailed));
+        var file = _snapshots.ToFile(SnapshotKind.Foreground, new SaveEnd(this, request, onFailed));
         _snapshots.Want(new SnapshotRequest
         {
             Kind = file.Kind,

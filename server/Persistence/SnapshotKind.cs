@@ -6,8 +6,9 @@ internal enum SnapshotKind
     /// <summary>BGSAVE, or a save point.</summary>
     Background,
 
-    /// <summary>SAVE: its client waits for it.</summary>
-    Awaited,
+    /// <summary>What Redis itself saves while everybody waits: SAVE, DEBUG RELOAD, and FLUSHALL where there are save
+    /// points. Another one is begun behind it.</summary>
+    Foreground,
 
     /// <summary>The last one before the end: nobody may change anything after its moment.</summary>
     Final,

@@ -2,7 +2,6 @@ using Strata.Server.Journal.Files;
 using Strata.Server.Options;
 using Strata.Server.Runtime;
 using Strata.Server.Scripting.Functions;
-using Strata.Storage;
 using Strata.Storage.Snapshot;
 using Strata.Storage.Tiering;
 
@@ -129,10 +128,15 @@ internal sealed class Snapshots
         _fileLock = null;
     }
 
-    /// <summary>Begins one at this moment. All leases must be held, and none be under way.</summary>
+    /// <summary>Begins one at this moment, or behind the one that is under way. All leases must be held.</summary>
     public void Begin(SnapshotRequest request)
     {
-        Invariant.Check(_current == null, "one snapshot at a time");
+        if (_current != null)
+        {
+            Want(request);
+            return;
+        }
+
         var nowMs = _server.Platform.Clock.GetUtcNow().ToUnixTimeMilliseconds();
         request.AtMoment?.Invoke();
         Begun?.Invoke();
@@ -293,7 +297,7 @@ internal sealed class Snapshots
     {
         if (Options.SavePoints.Count > 0 && _current == null && !_isStartWanted)
         {
-            Want(ToFile(SnapshotKind.Background));
+            Want(ToFile(SnapshotKind.Foreground));
         }
     }
 

@@ -54,11 +54,12 @@ internal static class PersistenceSection
     {
         var history = snapshots.History;
         var (saved, all, _) = snapshots.Progress;
+        var isInProgress = history.IsBackgroundUnderWay || snapshots.IsWaiting(SnapshotKind.Background);
         text.Field("current_fork_perc", all == 0 ? 0 : 100.0 * saved / all, 2);
         text.Field("current_save_keys_processed", saved);
         text.Field("current_save_keys_total", all);
         text.Field("rdb_changes_since_last_save", history.Changes);
-        text.Field("rdb_bgsave_in_progress", history.IsBackgroundUnderWay ? 1 : 0);
+        text.Field("rdb_bgsave_in_progress", isInProgress ? 1 : 0);
         text.Field("rdb_last_save_time", history.LastSaveMs / 1000);
         text.Field("rdb_last_bgsave_status", history.HasFailed ? "err" : "ok");
         text.Field("rdb_last_bgsave_time_sec", history.LastSeconds);

@@ -81,6 +81,26 @@ public sealed class SnapshotTests
         Assert.That(Info(client, "rdb_last_bgsave_status"), Is.EqualTo("ok"));
     }
 
+    /// <summary>Redis is done with its own save when it answers FLUSHALL.</summary>
+    [TestCase(ServerKind.Strata, "SAVE", "OK")]
+    [TestCase(ServerKind.Strata, "BGSAVE", "Background saving started")]
+    [TestCase(ServerKind.Redis, "SAVE", "OK")]
+    [TestCase(ServerKind.Redis, "BGSAVE", "Background saving started")]
+    public void What_is_saved_as_all_keys_are_deleted_refuses_no_other(ServerKind kind, string save, string expected)
+    {
+        using var folder = new TestFolder();
+        using var server = Start(kind, folder, "--save", "3600 1");
+        using var client = server.Connect();
+        for (var round = 0; round < 5; round++)
+        {
+            client.Call("SET", "a", "1");
+            client.Send([RespCommand.Of("FLUSHALL"), RespCommand.Of(save)]);
+            Assert.That(client.ReadReply().Text, Is.EqualTo("OK"));
+            Assert.That(client.ReadReply().Text, Is.EqualTo(expected));
+            AwaitInfo(client, "rdb_bgsave_in_progress", "0");
+        }
+    }
+
     [Test]
     public void A_full_disk_refuses_writes_until_there_is_room()
     {

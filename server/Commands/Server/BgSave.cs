@@ -31,11 +31,13 @@ internal static class BgSave
         }
 
         var snapshots = context.Services.Snapshots;
-        if (snapshots.UnderWayOrNext is { } kind && kind != SnapshotKind.Rewrite)
+        var underWay = snapshots.UnderWayOrNext;
+        if (underWay is SnapshotKind.Background or SnapshotKind.Final
+            || snapshots.IsWaiting(SnapshotKind.Background))
         {
             context.Reply.Error(UnderWay);
         }
-        else if (snapshots.UnderWayOrNext == null && !context.IsInTransaction)
+        else if (underWay is null or SnapshotKind.Foreground && !context.IsInTransaction)
         {
             snapshots.Begin(snapshots.ToFile(SnapshotKind.Background));
             context.Reply.Simple("Background saving started"u8);

@@ -21,7 +21,7 @@ internal static class Save
     private static void Execute(CommandContext context)
     {
         var snapshots = context.Services.Snapshots;
-        if (snapshots.UnderWay != null)
+        if (snapshots.UnderWay is SnapshotKind.Background or SnapshotKind.Final)
         {
             context.Reply.Error(BgSave.UnderWay);
             return;
@@ -38,6 +38,6 @@ internal static class Save
                 reply.Error("ERR"u8); // As by Redis; the log says why.
             }
         });
-        snapshots.Begin(snapshots.ToFile(SnapshotKind.Awaited, waiting));
+        snapshots.Begin(snapshots.ToFile(SnapshotKind.Foreground, waiting));
     }
 }
