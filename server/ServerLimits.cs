@@ -138,6 +138,10 @@ public static class ServerLimits
     /// they read what they were sent; then it is refused.</summary>
     public const int RoomPatienceMs = 500;
 
+    /// <summary>Times that a command is tried again with room for as much as it wants, where twice that is more than
+    /// there can be; then it is refused.</summary>
+    public const int LastRoomTries = 3;
+
     /// <summary>Bytes for which room is made in one step, before a large reply: a step may take a small part of what a
     /// turn may.</summary>
     public const int RoomStepBytes = 256 << 10;

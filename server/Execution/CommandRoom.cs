@@ -11,7 +11,10 @@ internal sealed class CommandRoom : ICommandRoom
     private readonly ExecutionWorker _worker;
     private MemoryCharge _charge;
     private long _wantedBytes;
+    private long _mostWantedBytes;
     private int _tries;
+    private int _lastTries;
+    private bool _isMoreRefused;
     private long _noneSinceMs;
 
     /// <summary>None is wanted yet.</summary>
@@ -41,10 +44,12 @@ internal sealed class CommandRoom : ICommandRoom
         }
 
         // How long a reply of many elements becomes is not known: each time it may be twice as long. Of a value it is,
-        // but others may have taken what was made.
-        var more = _wantedBytes << _tries;
-        var isLast = _worker.Budget.CanNeverHold(more);
-        var bytes = isLast ? _wantedBytes : more;
+        // but what was made may be gone: others took it, or cold collections that the command reads first.
+        _mostWantedBytes = Math.Max(_mostWantedBytes, _wantedBytes);
+        var wanted = _mostWantedBytes;
+        var more = wanted << _tries;
+        var isLast = _isMoreRefused || _worker.Budget.CanNeverHold(more);
+        var bytes = isLast ? wanted : more;
         var room = _worker.Budget.CanNeverHold(bytes)
             ? Room.None
             : _worker.Executor.EnsureRoom(ref _charge, bytes, nowMs);
@@ -54,6 +59,12 @@ internal sealed class CommandRoom : ICommandRoom
         }
 
         _charge.Set(0); // Who waits on must not be what others wait for.
+        if (room == Room.None && bytes > wanted)
+        {
+            _isMoreRefused = true;
+            return false;
+        }
+
         if (room == Room.None && !_worker.Budget.CanNeverHold(bytes) && IsPatient(nowMs))
         {
             return false;
@@ -61,8 +72,10 @@ internal sealed class CommandRoom : ICommandRoom
 
         _noneSinceMs = 0;
         _wantedBytes = 0;
-        _tries++;
-        IsLast = isLast || room >= Room.None;
+        _tries += isLast ? 0 : 1;
+        _lastTries += isLast ? 1 : 0;
+        _isMoreRefused = false;
+        IsLast = _lastTries == ServerLimits.LastRoomTries || room >= Room.None;
         return true;
     }
 
@@ -79,8 +92,7 @@ internal sealed class CommandRoom : ICommandRoom
     {
         if (_wantedBytes == 0)
         {
-            _tries = 0;
-            IsLast = false;
+            EndTries();
         }
     }
 
@@ -90,7 +102,15 @@ internal sealed class CommandRoom : ICommandRoom
         _charge.Set(0);
         _wantedBytes = 0;
         _noneSinceMs = 0;
+        EndTries();
+    }
+
+    private void EndTries()
+    {
+        _mostWantedBytes = 0;
         _tries = 0;
+        _lastTries = 0;
+        _isMoreRefused = false;
         IsLast = false;
     }
 }
