@@ -142,6 +142,9 @@ public static class ServerLimits
     /// there can be; then it is refused.</summary>
     public const int LastRoomTries = 3;
 
+    /// <summary>Elements of a collection that DEBUG LISTPACK writes to the log.</summary>
+    public const int MaxLoggedElements = 1000;
+
     /// <summary>Bytes for which room is made in one step, before a large reply: a step may take a small part of what a
     /// turn may.</summary>
     public const int RoomStepBytes = 256 << 10;

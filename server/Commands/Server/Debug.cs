@@ -15,9 +15,10 @@ internal static class Debug
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
-        Differs = "Of Redis's subcommands there are DIGEST, DIGEST-VALUE, ERROR, HELP, LOG, OBJECT with further "
-            + "fields, PAUSE-CRON, POPULATE, PROTOCOL, RELOAD, SET-ACTIVE-EXPIRE, SET-SKIP-CHECKSUM-VALIDATION, and "
-            + "SLEEP, which keeps one thread busy; the others are Strata's own.",
+        Differs = "Of Redis's subcommands there are DIGEST, DIGEST-VALUE, ERROR, HELP, LISTPACK, LOG, OBJECT "
+            + "with further fields, PAUSE-CRON, POPULATE, PROTOCOL, RELOAD, SET-ACTIVE-EXPIRE, "
+            + "SET-SKIP-CHECKSUM-VALIDATION, STRINGMATCH-TEST of 10,000 patterns, not ten million, and SLEEP, which "
+            + "keeps one thread busy; the others are Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
         Guard = static options => options.EnableDebugCommand,
@@ -38,6 +39,8 @@ internal static class Debug
         "    Keep the worker of this client busy with a shard's lease in its hands.",
         "JMAP",
         "    Show the objects on .NET's heap and the native memory, in numbers.",
+        "LISTPACK <key>",
+        "    Show low level info about the listpack encoding of <key>.",
         "LOG <message>",
         "    Write <message> to the server log.",
         "OBJECT <key>",
@@ -78,6 +81,8 @@ internal static class Debug
         "    Do commands over few elements in steps, too, or only those over many.",
         "STRATA-STATS",
         "    Show the counters of shards and workers.",
+        "STRINGMATCH-TEST",
+        "    Run a fuzz tester against the matching of patterns.",
         "TIER-EAGER <0|1>",
         "    Let all data leave memory for the disk at once, or only when memory is short.",
         "HELP",
@@ -106,6 +111,9 @@ internal static class Debug
             case "jmap" when context.Count == 2:
             case "strata-stats" when context.Count == 2:
                 DebugStatistics.Execute(context);
+                break;
+            case "listpack" when context.Count == 3:
+                DebugListpack.Execute(context);
                 break;
             case "log" when context.Count == 3:
                 DebugLog.Execute(context);
@@ -140,6 +148,9 @@ internal static class Debug
             case "small-steps" when context.Count == 3:
                 DebugSmallSteps.Execute(context);
                 break;
+            case "stringmatch-test" when context.Count == 2:
+                DebugStringMatchTest.Execute(context);
+                break;
             case "tier-eager" when context.Count == 3:
                 DebugTierEager.Execute(context);
                 break;
@@ -152,7 +163,7 @@ internal static class Debug
     /// <summary>The shards that a subcommand looks at, or is to hold.</summary>
     private static void AddShards(CommandContext context, IShardSet shards)
     {
-        if (context.Count == 3 && context.IsWord(1, "object"u8))
+        if (context.Count == 3 && (context.IsWord(1, "object"u8) || context.IsWord(1, "listpack"u8)))
         {
             shards.Add(context.KeyAt(2));
         }

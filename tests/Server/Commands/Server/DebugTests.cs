@@ -114,6 +114,46 @@ internal sealed class DebugTests(ServerKind kind)
         Assert.That(text, Does.Contain(" lru_seconds_idle:"));
     }
 
+    [TestCase("ZADD a 1.5 one -inf two")]
+    [TestCase("HSET a field value")]
+    [TestCase("SADD a one")]
+    public void A_small_collection_is_logged(string command)
+    {
+        _connection!.Call("DEL", "a");
+        _connection.Call(command.Split(' '));
+        if (_connection.Call("OBJECT", "ENCODING", "a").Text != "listpack")
+        {
+            Assert.That((kind, command), Is.EqualTo((ServerKind.Redis, "SADD a one")));
+            Assert.Ignore("Sets are listpacks since Redis 7.2.");
+        }
+
+        var reply = RespValue.Simple("Listpack structure printed on stdout");
+        Assert.That(_connection.Call("DEBUG", "LISTPACK", "a"), Is.EqualTo(reply));
+        if (kind == ServerKind.Strata)
+        {
+            var words = command.Split(' ')[^2..];
+            Assert.That(() => Server.Output, Does.Contain(words[1]).After(Patience.Ms, 10));
+        }
+    }
+
+    [TestCase("SADD a 1 2", "ERR Not a listpack encoded object.")]
+    [TestCase("SET a listpack", "ERR Not a listpack encoded object.")]
+    [TestCase("DEL a", "ERR no such key")]
+    public void What_is_no_small_collection_is_not_logged(string command, string error)
+    {
+        _connection!.Call("DEL", "a");
+        _connection.Call(command.Split(' '));
+        Assert.That(_connection.Call("DEBUG", "LISTPACK", "a"), Is.EqualTo(RespValue.Error(error)));
+    }
+
+    [Test]
+    public void Patterns_are_tried()
+    {
+        Assume.That(kind, Is.EqualTo(ServerKind.Strata), "Redis takes seconds for it.");
+        Assert.That(_connection!.Call("DEBUG", "STRINGMATCH-TEST").Text,
+            Is.EqualTo("Apparently Redis did not crash: test passed"));
+    }
+
     [Test]
     public void Modules_are_refused_before_they_are_queued()
     {
