@@ -91,18 +91,27 @@ internal sealed unsafe class PageRescue
             {
                 _store.Expire(scanned.Hash, _store.FindSlot(scanned.Hash, scanned.Address), record);
             }
-            else if (scanned.Frequency > 0 && record.LiveBytes <= _quotaBytes)
-            {
-                _quotaBytes -= record.LiveBytes;
-                _ = TryMoveToMain(scanned, record, kind); // Else it is written with its page.
-            }
-            else if (record.IsLarge)
+            else if (!TryKeepRead(scanned, record, kind) && record.IsLarge)
             {
                 isWhole &= TryFreeze(worker, scanned, record, kind);
             }
         }
 
         return isWhole;
+    }
+
+    /// <summary>Moves a record that was read lately to the main queue, if there is room for it.</summary>
+    /// <returns>False where there is none, or it was not read: it goes as any other.</returns>
+    private bool TryKeepRead(in ScannedRecord scanned, in Record record, PageKind kind)
+    {
+        var bytes = record.LiveBytes;
+        if (scanned.Frequency == 0 || bytes > _quotaBytes || !TryMoveToMain(scanned, record, kind))
+        {
+            return false;
+        }
+
+        _quotaBytes -= bytes;
+        return true;
     }
 
     /// <summary>Freezes a collection; one that is too long moves to the main queue.</summary>

@@ -9,6 +9,7 @@ using Strata.Storage.Memory;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Snapshot;
+using Strata.Tests.Storage.Collections.Streams;
 using Strata.Tests.Storage.Index;
 using Strata.Tests.Storage.Sharding;
 using Strata.Tests.Storage.Tiering;
@@ -27,6 +28,7 @@ internal sealed class SnapshotModel
     private readonly Random _random;
     private readonly int _keys;
     private readonly SeamCopy _copy;
+    private readonly StreamChanges _streams;
     private SnapshotWalk? _walk;
     private long _checkpoint;
     private RecordedSnapshot _taken = null!;
@@ -39,6 +41,7 @@ internal sealed class SnapshotModel
         _random = new Random(seed);
         _keys = keys;
         _copy = new SeamCopy(test.Shards.All);
+        _streams = new StreamChanges(_random);
     }
 
     /// <summary>Snapshots that came to their end, and the keys in them.</summary>
@@ -195,7 +198,7 @@ internal sealed class SnapshotModel
         }
         else if (choice < (IsGrowing ? 500 : 150))
         {
-            Add(shard, key, record);
+            Add(shard, key, record, choice % 2 == 0 ? RecordType.Set : RecordType.Stream);
         }
         else if (record.IsNull)
         {
@@ -234,13 +237,19 @@ internal sealed class SnapshotModel
         shard.Put(key, record, new RecordSpec(key, RecordType.String, expiryMs), value, TestChange.Any);
     }
 
-    /// <summary>Adds members to a set, or makes the key one.</summary>
-    private void Add(Shard shard, in Key key, Record record)
+    /// <summary>Adds members to a set, or changes a stream, or makes the key one.</summary>
+    private void Add(Shard shard, in Key key, Record record, RecordType type)
     {
-        if (!record.IsNull && record.Type != RecordType.Set)
+        if (!record.IsNull && record.Type != type)
         {
             shard.Remove(key, record, TestChange.Any);
             record = default;
+        }
+
+        if (type == RecordType.Stream)
+        {
+            _streams.Make(shard, key, record, _test.NowMs);
+            return;
         }
 
         var editor = new SetEditor(shard, key, record, s_limits);

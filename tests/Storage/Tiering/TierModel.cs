@@ -5,6 +5,8 @@ using Strata.Storage.Memory;
 using Strata.Storage.Records;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
+using Strata.Tests.Server.Changes;
+using Strata.Tests.Storage.Collections.Streams;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Sharding;
 
@@ -19,6 +21,7 @@ internal sealed class TierModel
     private readonly Random _random;
     private readonly int _keys;
     private readonly int _largest;
+    private readonly StreamChanges _streams;
     private readonly Dictionary<(int Number, byte Database), Expected> _expected = [];
 
     public TierModel(TieredShard test, SimulatedDevice device, int seed, int keys = 2000, int largest = 100_000)
@@ -28,6 +31,7 @@ internal sealed class TierModel
         _random = new Random(seed);
         _keys = keys;
         _largest = largest;
+        _streams = new StreamChanges(_random);
     }
 
     /// <summary>Operations that were answered with an error.</summary>
@@ -127,11 +131,30 @@ internal sealed class TierModel
                 shard.SetExpiry(key, record, expiryMs, TestChange.Any);
                 _expected[id] = _expected[id] with { ExpiryMs = expiryMs };
                 break;
-            case < 70 when !record.IsNull && record.ValueLength < 2000:
+            case >= 70 and < 80 when record.IsNull || record.Type == RecordType.Stream:
+                ChangeStream(id, shard, key, record);
+                break;
+            case < 70 when !record.IsNull && record.Type == RecordType.String && record.ValueLength < 2000:
                 var length = record.ValueLength + _random.Next(100);
                 _expected[id].FillTail(TestStrings.Resize(shard, key, record, length).MutableValue);
                 _expected[id] = _expected[id] with { Length = length };
                 break;
+        }
+    }
+
+    /// <summary>What finds no memory in the midst of a change has done a part of it.</summary>
+    private void ChangeStream((int, byte) id, Shard shard, in Key key, in Record record)
+    {
+        try
+        {
+            _streams.Make(shard, key, record, _test.NowMs);
+        }
+        finally
+        {
+            if (shard.TryGet(key, _test.NowMs, cold: null, out var stream))
+            {
+                _expected[id] = new Expected(0, 0, 0, stream.ExpiryMs) { Stream = ValueOf(stream) };
+            }
         }
     }
 
@@ -165,9 +188,15 @@ internal sealed class TierModel
         return new Expected((byte)_random.Next(256), length, length, expiryMs);
     }
 
-    /// <summary>A value: bytes that count up from a first one, then zeros.</summary>
+    /// <summary>The text of a value, without when it expires.</summary>
+    private static string ValueOf(in Record record) => RecordText.Of(record).Split(':', 2)[1];
+
+    /// <summary>A value: bytes that count up from a first one, then zeros; or a stream.</summary>
     private readonly record struct Expected(byte First, int Counted, int Length, long ExpiryMs)
     {
+        /// <summary>The text of a stream; null of bytes.</summary>
+        public string? Stream { get; init; }
+
         public void Fill(Span<byte> value)
         {
             for (var i = 0; i < value.Length; i++)
@@ -182,6 +211,13 @@ internal sealed class TierModel
         public void Check(in Record record)
         {
             Assert.That(record.ExpiryMs, Is.EqualTo(ExpiryMs));
+            Assert.That(record.Type == RecordType.Stream, Is.EqualTo(Stream != null));
+            if (Stream != null)
+            {
+                Assert.That(ValueOf(record), Is.EqualTo(Stream));
+                return;
+            }
+
             Assert.That(record.ValueLength, Is.EqualTo(Length));
             for (var i = 0; i < Length; i++)
             {
