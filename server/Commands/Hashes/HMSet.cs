@@ -7,7 +7,7 @@ internal static class HMSet
 {
     public static readonly CommandRow Row = new("hmset", -4,
         CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
-        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), Execute)
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), FieldsAndValues.Set)
     {
         Group = CommandGroup.Hash,
         Categories = AclCategories.Hash,
@@ -18,12 +18,4 @@ internal static class HMSet
         DeprecatedSince = "4.0.0",
         ReplacedBy = "`HSET` with multiple field-value pairs",
     };
-
-    private static void Execute(CommandContext context)
-    {
-        if (FieldsAndValues.TrySet(context, out _))
-        {
-            context.Reply.Ok();
-        }
-    }
 }

@@ -7,7 +7,7 @@ internal static class HSet
 {
     public static readonly CommandRow Row = new("hset", -4,
         CommandFlags.Write | CommandFlags.DenyOom | CommandFlags.Fast,
-        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), Execute)
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), FieldsAndValues.Set)
     {
         Group = CommandGroup.Hash,
         Categories = AclCategories.Hash,
@@ -16,12 +16,4 @@ internal static class HSet
         Complexity = "O(N) for N fields",
         Syntax = "key field value [field value ...]",
     };
-
-    private static void Execute(CommandContext context)
-    {
-        if (FieldsAndValues.TrySet(context, out var added))
-        {
-            context.Reply.Integer(added);
-        }
-    }
 }

@@ -1,4 +1,6 @@
+using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Sets;
@@ -22,13 +24,19 @@ internal static class SAdd
 
     private static void Execute(CommandContext context)
     {
-        if (!SetAccess.TryEdit(context, context.Key, out var set))
+        var isLong = AdditionPass.HasMany(context);
+        if ((isLong && KeyPass.TryGoOn(context)) || !SetAccess.TryEdit(context, context.Key, out var set))
         {
             return;
         }
 
         var members = context.Count - FirstMember;
         set.Expect(members);
+        if (isLong && SetAdditionPass.Begins(context, FirstMember))
+        {
+            return;
+        }
+
         var added = 0;
         for (var i = FirstMember; i < context.Count; i++)
         {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
@@ -31,6 +32,11 @@ internal static class ScoreUpdate
     public static void Apply<TScore>(CommandContext context, ScoreFlags flags, int first)
         where TScore : IScoreArguments
     {
+        if (AdditionPass.HasMany(context) && ScoreUpdatePass<TScore>.GoesOn(context, flags, first))
+        {
+            return;
+        }
+
         var stride = TScore.Count + 1;
         var members = (context.Count - first) / stride;
         var rented = members > MaxOnStack ? ArrayPool<double>.Shared.Rent(members) : null;
@@ -160,17 +166,23 @@ internal static class ScoreUpdate
         }
     }
 
-    private static ScoreChange Apply(
-        ref SortedSetEditor editor, ScoreFlags flags, ReadOnlySpan<byte> member, ref double score)
+    /// <summary>Gives a member its score.</summary>
+    /// <param name="set">The set.</param>
+    /// <param name="flags">How.</param>
+    /// <param name="member">The member.</param>
+    /// <param name="score">The score, or what is added to it; then, what the member has.</param>
+    public static ScoreChange Apply<T>(
+        ref T set, ScoreFlags flags, ReadOnlySpan<byte> member, ref double score)
+        where T : struct, IScoredElements
     {
-        if (!editor.TryFind(member, out var current))
+        if (!set.TryFind(member, out var current))
         {
             if (flags.HasFlag(ScoreFlags.Xx))
             {
                 return ScoreChange.None;
             }
 
-            editor.Insert(member, score);
+            set.Insert(member, score);
             return ScoreChange.Added;
         }
 
@@ -195,7 +207,7 @@ internal static class ScoreUpdate
             return ScoreChange.Same;
         }
 
-        editor.SetScore(score);
+        set.SetScore(score);
         return ScoreChange.Updated;
     }
 

@@ -16,4 +16,7 @@ public readonly record struct SetLimits(long MaxIntegers, long MaxMembers, long 
     /// </summary>
     public bool AllowMembers(long count, long longest, long packedBytes)
         => count <= MaxMembers && longest <= MaxMemberBytes && packedBytes <= MaxPackedBytes;
+
+    /// <summary>Whether a set is large that is made of this many members, whatever they are.</summary>
+    public bool AreExceededBy(long count) => count > MaxMembers && !AllowIntegers(count);
 }

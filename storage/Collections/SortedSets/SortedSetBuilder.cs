@@ -7,7 +7,7 @@ namespace Strata.Storage.Collections.SortedSets;
 
 /// <summary>Gathers the result of a command as a sorted set of its own, by member first: the order is made at the end.
 /// Its memory is a shard's, whose lease must be held.</summary>
-public unsafe struct SortedSetBuilder : IDisposable
+public unsafe struct SortedSetBuilder : IScoredElements, IDisposable
 {
     private readonly CollectionStore _store;
     private readonly ResultRoom _room;
@@ -33,7 +33,7 @@ public unsafe struct SortedSetBuilder : IDisposable
 
     private readonly SlabHeap Heap => _store.Collections.Heap;
 
-    /// <summary>Looks for a member, for what is to be done with it next.</summary>
+    /// <inheritdoc/>
     public bool TryFind(scoped ReadOnlySpan<byte> member, out double score)
     {
         _hash = KeyHash.Compute(member);
@@ -42,11 +42,10 @@ public unsafe struct SortedSetBuilder : IDisposable
         return _found != null;
     }
 
-    /// <summary>Gives the member that was just found another score.</summary>
+    /// <inheritdoc/>
     public readonly void SetScore(double score) => ScoredElement.SetScore(_found, score);
 
-    /// <summary>Adds a member that was just not found.</summary>
-    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    /// <inheritdoc/>
     public void Insert(scoped ReadOnlySpan<byte> member, double score)
     {
         _room.Ask(member.Length);
@@ -118,7 +117,23 @@ public unsafe struct SortedSetBuilder : IDisposable
     public void Put(in Key key, in Record existing, SortedSetLimits limits, in Change change)
     {
         _store.Changes.Before(key, existing);
-        _store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits), change);
+        _store.Changes.TellWhole(key, existing.IsNull, Write(key, existing, limits, expiryMs: -1), change);
+    }
+
+    /// <summary>Makes the finished result, which is not empty, what a key's set is from here on, as if its members had
+    /// been added to that: a large one stays large, and the key keeps its time to live.</summary>
+    /// <inheritdoc cref="Put"/>
+    public void Replace(in Key key, in Record existing, SortedSetLimits limits, in Change change)
+    {
+        if (!existing.IsNull && existing.IsLarge)
+        {
+            Exchange(key, existing, change);
+            return;
+        }
+
+        _store.Changes.Before(key, existing);
+        var record = Write(key, existing, limits, existing.IsNull ? -1 : existing.ExpiryMs);
+        _store.Changes.TellWhole(key, existing.IsNull, record, change);
     }
 
     /// <summary>Makes the finished result, in the large form, what a key's set is from here on. The key keeps its time
@@ -146,18 +161,17 @@ public unsafe struct SortedSetBuilder : IDisposable
         _store.Changes.TellWhole(key, wasMissing, record, change);
     }
 
-    private Record Write(in Key key, in Record existing, SortedSetLimits limits)
+    private Record Write(in Key key, in Record existing, SortedSetLimits limits, long expiryMs)
     {
         var bytes = SortedSetForm.Instance.PackedBytesOf((byte*)_root);
         if (Count > limits.Elements || _longest > limits.MemberBytes || bytes > Limits.MaxValueBytes)
         {
-            var large = _store.Collections.WriteLarge(
-                key, existing, RecordType.SortedSet, expiryMs: -1, (byte*)_root);
+            var large = _store.Collections.WriteLarge(key, existing, RecordType.SortedSet, expiryMs, (byte*)_root);
             _root = null;
             return large;
         }
 
-        var spec = new RecordSpec(key, RecordType.SortedSet, expiryMs: -1);
+        var spec = new RecordSpec(key, RecordType.SortedSet, expiryMs);
         var record = _store.Write(key, existing, spec, (int)bytes);
         SortedSetForm.Instance.Pack((byte*)_root, record.MutableValue);
         PackedSortedSet.NormalizeScores(record.KeyPointer + record.KeyLength);

@@ -10,7 +10,7 @@ namespace Strata.Storage.Collections.SortedSets;
 /// and stays so. A set that has lost its last element stays as an empty one until <see cref="End"/>. Scores
 /// are numbers or infinities. Used under the lease of the key's shard.
 /// </summary>
-public unsafe struct SortedSetEditor
+public unsafe struct SortedSetEditor : IScoredElements
 {
     private const int StackBytes = 512;
 
@@ -49,7 +49,7 @@ public unsafe struct SortedSetEditor
 
     private readonly SortedSetRoot* Root => (SortedSetRoot*)ShardCollections.RootOf(_record);
 
-    /// <summary>Looks for a member, for what is to be done with it next.</summary>
+    /// <inheritdoc/>
     public bool TryFind(ReadOnlySpan<byte> member, out double score)
     {
         if (_record.IsNull)
@@ -70,8 +70,7 @@ public unsafe struct SortedSetEditor
         return _found != null;
     }
 
-    /// <summary>Gives the member that was just found another score.</summary>
-    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    /// <inheritdoc/>
     public void SetScore(double score)
     {
         if (_record.IsLarge)
@@ -86,8 +85,7 @@ public unsafe struct SortedSetEditor
         _found = null;
     }
 
-    /// <summary>Adds a member that was just not found.</summary>
-    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    /// <inheritdoc/>
     public void Insert(ReadOnlySpan<byte> member, double score)
     {
         var staysPacked = Count < _limits.Elements && member.Length <= _limits.MemberBytes;
