@@ -159,6 +159,10 @@ public static class Limits
     /// <summary>The part of the buffers kept for use again that such may be.</summary>
     public const int IdlePagedShare = 4;
 
+    /// <summary>Bytes of long buffers and records whose memory is given back to the system in one go: others wait for
+    /// that.</summary>
+    public const int ReleasedAtOnceBytes = 512 << 10;
+
     /// <summary>Buffers from this size on, bytes, are mapped from the kernel, and kept for use again.</summary>
     public const int LeastMappedBufferBytes = 128 << 10;
 

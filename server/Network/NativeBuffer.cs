@@ -1,4 +1,5 @@
 using Strata.Server.Resp;
+using Strata.Storage;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Network;
@@ -21,6 +22,9 @@ internal sealed unsafe class NativeBuffer : IDisposable
     private long _capacity;
     private long _start;
     private long _end;
+
+    // Of a block's bytes that were dealt with, those whose memory was given back.
+    private long _releasedBytes;
 
     public NativeBuffer(MemoryBudget budget)
     {
@@ -93,6 +97,11 @@ internal sealed unsafe class NativeBuffer : IDisposable
         else if (_mapping != null && _start >= Length)
         {
             Unmap();
+        }
+        else if (_start - _releasedBytes >= Limits.ReleasedAtOnceBytes && _block.Bytes > _budget.Buffers.MostIdleBytes)
+        {
+            _block.Release(_releasedBytes, _start - _releasedBytes); // All of it in one go would hold others up.
+            _releasedBytes = _start;
         }
     }
 
@@ -221,6 +230,7 @@ internal sealed unsafe class NativeBuffer : IDisposable
 
     private void Use(in NativeBlock block)
     {
+        _releasedBytes = 0;
         _block = block;
         _buffer = block.Start;
         _capacity = block.Bytes;

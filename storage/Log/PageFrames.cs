@@ -18,6 +18,9 @@ internal sealed unsafe class PageFrames : IDisposable
     private readonly FrameAllocator _runs;
     private readonly Queue<RetiredFrame> _retired = new(InitialRetired);
 
+    // Of the first that is retired, a run: how much of it was given back by now.
+    private long _releasedBytes;
+
     /// <summary>Frames in <paramref name="stripes"/>, runs in as much address space again.</summary>
     /// <exception cref="MemoryExhaustedException">The address space is not to be had.</exception>
     public PageFrames(MemoryBudget budget, Quiescence quiescence, Stripes stripes)
@@ -62,8 +65,8 @@ internal sealed unsafe class PageFrames : IDisposable
         _retired.Enqueue(new RetiredFrame(page.Frame, page.FrameBytes, page.IsJumbo, _quiescence.Retire()));
     }
 
-    /// <summary>Makes retired memory reusable that no worker can still read, <paramref name="maxPages"/> pages at most.
-    /// Called between commands.</summary>
+    /// <summary>Makes retired memory reusable that no worker can still read, <paramref name="maxPages"/> pages at most,
+    /// or as many parts of what is long. Called between commands.</summary>
     /// <returns>Whether there is more; what is still read does not count.</returns>
     public bool Reclaim(int worker, int maxPages)
     {
@@ -74,12 +77,23 @@ internal sealed unsafe class PageFrames : IDisposable
                 return true;
             }
 
+            var part = frame.Bytes - _releasedBytes;
+            var isLong = frame.IsRun && part > Limits.ReleasedAtOnceBytes;
+            part = isLong ? Limits.ReleasedAtOnceBytes : part;
+            RetiredBytes -= part;
+            _budget.Retire(-part);
+            if (isLong)
+            {
+                _runs.ReleaseOfRun(frame.Frame, _releasedBytes, part);
+                _releasedBytes += part;
+                continue;
+            }
+
             _ = _retired.Dequeue();
-            RetiredBytes -= frame.Bytes;
-            _budget.Retire(-frame.Bytes);
             if (frame.IsRun)
             {
-                _runs.ReturnRun(frame.Frame, frame.Bytes);
+                _runs.ReturnRun(frame.Frame, frame.Bytes, _releasedBytes);
+                _releasedBytes = 0;
             }
             else
             {

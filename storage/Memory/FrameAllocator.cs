@@ -91,11 +91,24 @@ public sealed unsafe class FrameAllocator
         ReturnRun(frame, bytes);
     }
 
+    /// <summary>Gives the memory of a part of a run back, which is given back by and by.</summary>
+    /// <param name="frame">Its first frame.</param>
+    /// <param name="offset">Where the part begins.</param>
+    /// <param name="bytes">Bytes of the part: whole pages.</param>
+    public void ReleaseOfRun(int frame, long offset, long bytes)
+    {
+        _stripes.Release(frame, offset, bytes);
+        _budget.Charge(-bytes);
+    }
+
     /// <summary>Gives a run back.</summary>
-    public void ReturnRun(int frame, long bytes)
+    /// <param name="frame">Its first frame.</param>
+    /// <param name="bytes">Bytes that it was rented with.</param>
+    /// <param name="releasedBytes">How many of them were released by now, the first ones.</param>
+    public void ReturnRun(int frame, long bytes, long releasedBytes = 0)
     {
         var frames = FramesFor(bytes);
-        _stripes.Release(frame, 0, (long)frames << _frameBits);
+        _stripes.Release(frame, releasedBytes, ((long)frames << _frameBits) - releasedBytes);
         if (bytes >= Limits.LeastMovedBytes)
         {
             _stripes.Renew(frame, bytes); // Pages may have been moved to it.
@@ -103,7 +116,7 @@ public sealed unsafe class FrameAllocator
 
         Mark(frame, frames, used: false);
         MakeHoles(frame, frames);
-        _budget.Charge(-bytes);
+        _budget.Charge(releasedBytes - bytes);
     }
 
     /// <summary>Gives the memory of one frame kept for reuse back to the system.</summary>

@@ -18,4 +18,16 @@ public unsafe struct NativeBlock
 
     /// <summary>Whether they are pages of the kernel's; otherwise they lie in the C library's heap.</summary>
     internal bool IsMapped { get; }
+
+    /// <summary>Gives the memory of bytes back that nobody looks at any more, if they are pages of the kernel's. They
+    /// are the owner's still, and hold anything.</summary>
+    /// <param name="offset">The first of them.</param>
+    /// <param name="bytes">How many.</param>
+    public readonly void Release(long offset, long bytes)
+    {
+        if (IsMapped)
+        {
+            ReservedRegion.ReleasePages(Start + offset, bytes);
+        }
+    }
 }
