@@ -15,4 +15,22 @@ internal static class ReplyParts
 
         return length;
     }
+
+    /// <summary>Writes a bulk string of them.</summary>
+    public static void Bulk(this ReplyWriter reply, IReadOnlyList<byte[]> parts)
+    {
+        reply.BeginBulk(LengthOf(parts));
+        WriteTo(reply, parts);
+    }
+
+    /// <summary>Writes them, and the end of the string that they are.</summary>
+    public static void WriteTo(ReplyWriter reply, IReadOnlyList<byte[]> parts)
+    {
+        foreach (var part in parts)
+        {
+            reply.Raw(part);
+        }
+
+        reply.Raw("\r\n"u8);
+    }
 }

@@ -231,6 +231,13 @@ public sealed unsafe class ReplyWriter : IDisposable
         _length += (int)(p - start);
     }
 
+    /// <summary>Begins a bulk string, and asks for its memory: its bytes follow raw, then CR and LF.</summary>
+    public void BeginBulk(int bytes)
+    {
+        _ = Reserve(bytes + LongestNumber + 5);
+        Number((byte)'$', bytes);
+    }
+
     /// <summary>A bulk string that a command answers before it changes anything: for want of memory it may be refused,
     /// as what is answered by one that only reads.</summary>
     public void RefusableBulk(ReadOnlySpan<byte> value)
@@ -314,14 +321,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     public void Verbatim(ReadOnlySpan<byte> format, IReadOnlyList<byte[]> parts)
     {
         VerbatimHeader(format, ReplyParts.LengthOf(parts));
-        Raw(parts);
-    }
-
-    /// <summary>A bulk string in parts.</summary>
-    public void Bulk(IReadOnlyList<byte[]> parts)
-    {
-        Number((byte)'$', ReplyParts.LengthOf(parts));
-        Raw(parts);
+        ReplyParts.WriteTo(this, parts);
     }
 
     /// <summary>Moves what was written from <paramref name="middle"/> on before what was written from <paramref
@@ -363,16 +363,6 @@ public sealed unsafe class ReplyWriter : IDisposable
         ((IDisposable)_view).Dispose();
         _budget.Buffers.Free(ref _block, ref _charge);
         _buffer = null;
-    }
-
-    private void Raw(IReadOnlyList<byte[]> parts)
-    {
-        foreach (var part in parts)
-        {
-            Raw(part);
-        }
-
-        Raw("\r\n"u8);
     }
 
     /// <summary>In RESP2 it is a bulk string's.</summary>

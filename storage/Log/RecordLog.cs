@@ -472,6 +472,9 @@ public sealed unsafe class RecordLog : IDisposable
             & (MappedMemory.PageBytes - 1);
     }
 
+    /// <inheritdoc cref="ValuePhase"/>
+    internal int PhaseOfValue(int keyLength) => ValuePhase(keyLength, _format != RecordFlags.None);
+
     /// <summary>Bytes that a record must stand behind its page's first place, so that the value's pages can be moved to
     /// it; 0 also where no place will do.</summary>
     private long PaddingToMove(in RecordSpec spec, RecordFlags flags)

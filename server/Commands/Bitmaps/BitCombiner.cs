@@ -10,25 +10,27 @@ internal static class BitCombiner
     private const int ChunkBytes = 4096;
 
     /// <summary>
-    /// Fills <paramref name="destination"/> with the sources combined; one that is shorter, or missing, counts as if
-    /// zeros followed. The destination may lie where a source does, if both begin at the same byte: a chunk is written
-    /// when all sources of it have been read.
+    /// Fills <paramref name="destination"/> with the sources, or a part of them, combined; one that is shorter, or
+    /// missing, counts as if zeros followed. The destination may lie where a source does, if both begin at the same
+    /// byte: a chunk is written when all sources of it have been read.
     /// </summary>
     /// <param name="operation">What to do; <see cref="BitOperation.Not"/> takes one source.</param>
     /// <param name="sources">At least one; null records count as empty.</param>
-    /// <param name="destination">As long as the longest source.</param>
-    public static void Combine(BitOperation operation, ReadOnlySpan<Record> sources, Span<byte> destination)
+    /// <param name="destination">As long as the longest source, or the part.</param>
+    /// <param name="offset">Where the part begins, bytes.</param>
+    public static void Combine(
+        BitOperation operation, ReadOnlySpan<Record> sources, Span<byte> destination, int offset = 0)
     {
         Span<byte> chunk = stackalloc byte[ChunkBytes];
         for (var start = 0; start < destination.Length; start += ChunkBytes)
         {
             var result = chunk[..Math.Min(ChunkBytes, destination.Length - start)];
-            var first = Part(sources[0], start, result.Length);
+            var first = Part(sources[0], offset + start, result.Length);
             first.CopyTo(result);
             result[first.Length..].Clear();
             foreach (ref readonly var source in sources[1..])
             {
-                Apply(operation, result, Part(source, start, result.Length));
+                Apply(operation, result, Part(source, offset + start, result.Length));
             }
 
             if (operation == BitOperation.Not)

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands.Bitmaps;
 
@@ -19,6 +20,11 @@ internal static class BitCount
 
     private static void Execute(CommandContext context)
     {
+        if (StringPass.GoesOn(context))
+        {
+            return;
+        }
+
         switch (context.ReadString(context.Key, out var record))
         {
             case Lookup.Missing:
@@ -30,7 +36,7 @@ internal static class BitCount
             default:
                 if (TryReadRange(context, record.ValueLength, out var range))
                 {
-                    context.Reply.Integer(BitSpan.Count(record.Value, range));
+                    BitRangePass.Execute(context, record, range, default(SetBits));
                 }
 
                 break;
@@ -70,5 +76,19 @@ internal static class BitCount
 
         range = BitRange.Of(start, end, unit, lengthBytes);
         return true;
+    }
+
+    /// <summary>Counts the set bits.</summary>
+    private struct SetBits : IBitScan
+    {
+        /// <inheritdoc/>
+        public long Result { get; private set; }
+
+        /// <inheritdoc/>
+        public bool Passes(ReadOnlySpan<byte> value, BitRange part)
+        {
+            Result += BitSpan.Count(value, part);
+            return true;
+        }
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -9,6 +10,12 @@ namespace Strata.Server.Commands.Bitmaps;
 /// <summary>BITOP AND | OR | XOR | NOT destkey key [key ...]</summary>
 internal static class BitOp
 {
+    /// <summary>The argument that is the key of the result.</summary>
+    public const int Destination = 2;
+
+    /// <summary>The first argument that is the key of a string.</summary>
+    public const int FirstSource = 3;
+
     public static readonly CommandRow Row = new("bitop", -4, CommandFlags.Write | CommandFlags.DenyOom,
         new KeySpec(2, 2, 1, KeyAccess.Overwrite | KeyAccess.Update), Execute)
     {
@@ -23,16 +30,16 @@ internal static class BitOp
 
     private static void Execute(CommandContext context)
     {
-        if (!TryReadOperation(context, out var operation))
+        if (!TryReadOperation(context, out var operation) || KeyPass.TryGoOn(context))
         {
             return;
         }
 
-        var sources = new Record[context.Count - 3];
+        var sources = new Record[context.Count - FirstSource];
         var (length, sourceBytes) = (0, 0L);
         for (var i = 0; i < sources.Length; i++)
         {
-            if (context.ReadString(context.KeyAt(i + 3), out sources[i]) == Lookup.WrongType)
+            if (context.ReadString(context.KeyAt(i + FirstSource), out sources[i]) == Lookup.WrongType)
             {
                 context.Reply.Error(Errors.WrongType);
                 return;
@@ -42,8 +49,11 @@ internal static class BitOp
             sourceBytes += sources[i].ValueLength;
         }
 
-        Store(context, context.KeyAt(2), operation, sources, length, sourceBytes);
-        context.Reply.Integer(length);
+        if (!BitOpPass.Begins(context, operation, sources, length, sourceBytes))
+        {
+            Store(context, context.KeyAt(Destination), operation, sources, length, sourceBytes);
+            context.Reply.Integer(length);
+        }
     }
 
     private static void Store(

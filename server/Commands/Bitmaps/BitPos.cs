@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Strings;
 
 namespace Strata.Server.Commands.Bitmaps;
 
@@ -30,6 +31,11 @@ internal static class BitPos
             return;
         }
 
+        if (StringPass.GoesOn(context))
+        {
+            return;
+        }
+
         switch (context.ReadString(context.Key, out var record))
         {
             case Lookup.Missing:
@@ -41,18 +47,12 @@ internal static class BitPos
             default:
                 if (TryReadRange(context, record.ValueLength, out var range))
                 {
-                    context.Reply.Integer(Find(record.Value, bit == 1, range, hasEnd: context.Count > 4));
+                    var bits = new FirstBit(bit == 1, range, hasEnd: context.Count > 4);
+                    BitRangePass.Execute(context, record, range, bits);
                 }
 
                 break;
         }
-    }
-
-    /// <summary>A string whose end was not given goes on with zeros.</summary>
-    private static long Find(ReadOnlySpan<byte> value, bool bit, BitRange range, bool hasEnd)
-    {
-        var offset = BitSpan.IndexOf(value, bit, range);
-        return offset < 0 && !bit && !hasEnd && !range.IsEmpty ? range.Last + 1 : offset;
     }
 
     private static bool TryReadRange(CommandContext context, int lengthBytes, out BitRange range)
@@ -76,5 +76,28 @@ internal static class BitPos
 
         range = BitRange.Of(start, end, unit, lengthBytes);
         return true;
+    }
+
+    /// <summary>Looks for the first bit of a value. A string whose end was not given goes on with zeros.</summary>
+    private struct FirstBit : IBitScan
+    {
+        private readonly bool _bit;
+
+        public FirstBit(bool bit, BitRange range, bool hasEnd)
+        {
+            _bit = bit;
+            Result = !bit && !hasEnd && !range.IsEmpty ? range.Last + 1 : -1;
+        }
+
+        /// <inheritdoc/>
+        public long Result { get; private set; }
+
+        /// <inheritdoc/>
+        public bool Passes(ReadOnlySpan<byte> value, BitRange part)
+        {
+            var offset = BitSpan.IndexOf(value, _bit, part);
+            Result = offset < 0 ? Result : offset;
+            return offset < 0;
+        }
     }
 }

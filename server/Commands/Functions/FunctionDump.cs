@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Rdb;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Functions;
 

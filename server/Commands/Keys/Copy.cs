@@ -41,6 +41,11 @@ internal static class Copy
             return;
         }
 
+        if (KeyPass.UnderWay(context) is StringCopyPass && KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         if (!CopyPass.TryRead(context, source, out var record)
             || (context.TryWrite(destination, out var existing) && !replace))
         {
@@ -48,7 +53,8 @@ internal static class Copy
             return;
         }
 
-        if (!CopyPass.TryCopy(context, source, record, destination, out var copy))
+        if (StringCopyPass.Begins(context, record, database)
+            || !CopyPass.TryCopy(context, source, record, destination, out var copy))
         {
             return;
         }

@@ -17,5 +17,27 @@ internal static class Get
         Syntax = "key",
     };
 
-    private static void Execute(CommandContext context) => StringReply.TryWrite(context, out _);
+    private static void Execute(CommandContext context)
+    {
+        if (StringPass.GoesOn(context))
+        {
+            return;
+        }
+
+        switch (context.ReadString(context.Key, out var record))
+        {
+            case Lookup.Found when record.ValueLength < StringReplyPass.LeastBytes:
+                context.Reply.Bulk(record.Value);
+                break;
+            case Lookup.Found:
+                StringReplyPass.Answer(context, record, 0, record.ValueLength);
+                break;
+            case Lookup.WrongType:
+                context.Reply.Error(Errors.WrongType);
+                break;
+            default:
+                context.Reply.Null();
+                break;
+        }
+    }
 }

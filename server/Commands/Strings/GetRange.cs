@@ -24,6 +24,11 @@ internal static class GetRange
             return;
         }
 
+        if (StringPass.GoesOn(context))
+        {
+            return;
+        }
+
         if (context.ReadString(context.Key, out var record) == Lookup.WrongType)
         {
             context.Reply.Error(Errors.WrongType);
@@ -41,7 +46,7 @@ internal static class GetRange
         }
         else
         {
-            context.Reply.Bulk(record.Value[(int)start..((int)end + 1)]);
+            StringReplyPass.Answer(context, record, (int)start, (int)end + 1);
         }
     }
 }
