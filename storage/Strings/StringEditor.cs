@@ -17,6 +17,7 @@ public unsafe ref struct StringEditor
     private readonly Key _key;
     private readonly bool _wasMissing;
     private Record _record;
+    private bool _holdsZeros;
 
     /// <summary>Begins to change a key.</summary>
     /// <param name="store">The key's shard.</param>
@@ -74,7 +75,18 @@ public unsafe ref struct StringEditor
         var spec = new RecordSpec(_key, RecordType.String, expiryMs, flags);
         ValueRoom.Ask(_store, _record, spec, length, neededBytes);
         _store.Changes.Before(_key, _record);
-        _record = _store.Write(_key, _record, spec, length);
+        var existing = _record;
+        _record = _store.Write(_key, existing, spec, length);
+        NoteNew(existing);
+    }
+
+    /// <summary>Makes the first bytes of a string that was just made zeros.</summary>
+    public readonly void Clear(int bytes)
+    {
+        if (!_holdsZeros)
+        {
+            Value[..bytes].Clear();
+        }
     }
 
     /// <summary>Gives the string, which must be there, another length, keeping its content; what is added reads as
@@ -106,9 +118,10 @@ public unsafe ref struct StringEditor
             _store.Changes.Before(_key, existing);
             _record = _store.Replace(_key, existing, spec, length, capacity);
             _record.Fill(existing.Value[..kept], spec.MovedFrom);
+            NoteNew(existing);
         }
 
-        if (kept < length - written)
+        if (kept < length - written && !_holdsZeros)
         {
             _record.MutableValue[kept..(length - written)].Clear();
         }
@@ -116,4 +129,9 @@ public unsafe ref struct StringEditor
 
     /// <summary>Tells that the bytes are written.</summary>
     public readonly void End(in Change change) => _store.Changes.TellWhole(_key, _wasMissing, _record, change);
+
+    /// <summary>Notes what new bytes hold. A new page of a record's own is the kernel's, which takes physical memory
+    /// when it is touched, and reads as zeros: a long string of these takes no time.</summary>
+    private void NoteNew(scoped in Record existing)
+        => _holdsZeros = _record.Address != existing.Address && _store.Log.IsAlone(_record);
 }

@@ -34,7 +34,7 @@ internal static class StringEdit
                 return true;
             default:
                 value.Create(minLength, expiryMs: -1, RecordFlags.Edited);
-                value.Value[..(minLength - written)].Clear();
+                value.Clear(minLength - written);
                 isGrown = true;
                 return true;
         }

@@ -154,6 +154,23 @@ internal sealed class StringPassTests
         }
     }
 
+    [Test]
+    public void A_string_that_becomes_long_at_once_holds_zeros_whatever_was_there()
+    {
+        Start();
+        _ = _other.Call("DEBUG SMALL-STEPS 0");
+        for (var i = 0; i < 3; i++)
+        {
+            var counts = All(
+                _client, 6, "SETBIT huge 160000007 1", "BITCOUNT huge", "BITOP NOT huge huge", "DEL huge",
+                "SETRANGE huge 20000000 a", "BITCOUNT huge");
+            Assert.That(counts, Is.EqualTo(new[] { ":0", ":1", ":20000001", ":1", ":20000001", ":3" }));
+            Assert.That(
+                All(_client, 4, "SETBIT huge 200000007 1", "BITCOUNT huge", "BITOP NOT huge huge", "DEL huge"),
+                Is.EqualTo(new[] { ":0", ":4", ":25000001", ":1" }));
+        }
+    }
+
     private void Start(int workers = 1)
     {
         _server = new TurnServer(workers);
