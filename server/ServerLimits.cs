@@ -12,6 +12,10 @@ public static class ServerLimits
     /// <summary>Bytes received from a socket in one call: the worker's shared receive buffer.</summary>
     public const int ReceiveBufferBytes = 64 << 10;
 
+    /// <summary>Bytes sent to a client before others have their turn: one that reads as fast as it is sent to takes any
+    /// number.</summary>
+    public const int MaxSentBytes = 1 << 20;
+
     /// <summary>Bytes received in one call into a connection's own buffer, while a large command arrives.</summary>
     public const int MaxReceiveBytes = 1 << 20;
 

@@ -1,8 +1,10 @@
 using System.IO.Pipelines;
 using System.Net;
 using System.Net.Sockets;
+using System.Runtime.InteropServices;
 using System.Text;
 using NUnit.Framework;
+using Strata.Server;
 using Strata.Server.Network.Transport.Sockets;
 
 namespace Strata.Tests.Server.Network;
@@ -48,6 +50,31 @@ public sealed unsafe class SocketTransportTests
         {
             Assert.That(socket.Send(buffer, 8), Is.EqualTo(-1));
         }
+    }
+
+    [Test]
+    public void Who_reads_all_the_time_is_not_sent_any_number_of_bytes_in_one_go()
+    {
+        const int Length = 64 << 20;
+        var reader = Task.Run(() =>
+        {
+            var received = new byte[1 << 20];
+            for (var left = Length; left > 0;)
+            {
+                left -= _client.Receive(received);
+            }
+        });
+        var socket = new ClientSocket((int)_server.Handle);
+        var bytes = (byte*)NativeMemory.AllocZeroed(Length);
+        for (long sent = 0; sent < Length;)
+        {
+            var now = socket.Send(bytes + sent, Length - sent);
+            Assert.That(now, Is.InRange(0, ServerLimits.MaxSentBytes));
+            sent += now;
+        }
+
+        reader.Wait();
+        NativeMemory.Free(bytes);
     }
 
     [Test]

@@ -22,6 +22,7 @@ internal readonly unsafe record struct ClientSocket(int Descriptor)
     public long Send(byte* bytes, long length)
     {
         long total = 0;
+        length = Math.Min(length, ServerLimits.MaxSentBytes);
         while (total < length)
         {
             var left = (nuint)(length - total);
