@@ -89,6 +89,10 @@ internal static class SoakCensus
             case "zset":
                 CountSortedSet(connection, key);
                 break;
+            case "stream":
+                var entries = connection.Call("XRANGE", key, "-", "+").Items;
+                Assert.That(entries, Has.Count.EqualTo(connection.Call("XLEN", key).Integer), key);
+                break;
             case "string":
                 Assert.That(connection.Call("GET", key).IsNull, Is.False, key);
                 break;

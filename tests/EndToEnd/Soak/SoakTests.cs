@@ -47,11 +47,15 @@ internal sealed class SoakTests(bool hasTier)
         SoakTraffic.Fill(connection);
         var messages = new SoakMessages(server);
         var large = new LargeCollections(keepsAll: hasTier);
+        var streams = new SoakStreams(keepsAll: hasTier);
+        SoakStreams.Begin(connection);
         ConcurrentClients.Run(server, Duration, [
             SoakTraffic.Turn, SoakTraffic.Turn, SoakTraffic.Turn, large.Turn,
             SoakQueues.Produce, SoakQueues.Consume, SoakQueues.Consume, messages.Turn,
+            streams.Produce, streams.Consume, streams.Consume,
             (connection, _) => Watch(server, connection)]);
         messages.End();
+        streams.End(connection);
 
         TestContext.Out.WriteLine(
             $"{ServerInfo.Number(connection, "stats", "total_commands_processed")} commands, {large.Built} large "
