@@ -1,10 +1,11 @@
 using System.Text;
+using Strata.Tests.Simulation.Streams;
 
 namespace Strata.Tests.Simulation;
 
 /// <summary>What a database holds at one moment: its keys, and when they and fields of hashes expire. Values are never
-/// changed, only replaced, so that a copy is cheap: strings, lists of strings, sorted maps and sorted sets. Times are
-/// milliseconds since 1970.</summary>
+/// changed, only replaced, so that a copy is cheap: strings, lists of strings, sorted maps, sorted sets and streams.
+/// Times are milliseconds since 1970.</summary>
 internal sealed class DatabaseState
 {
     public SortedDictionary<string, object> Values { get; } = new(StringComparer.Ordinal);
@@ -86,6 +87,7 @@ internal sealed class DatabaseState
     {
         string text => text,
         List<string> list => "l " + string.Join(' ', list),
+        StreamState stream => stream.ToString(),
         SortedSet<string> set => "t " + string.Join(' ', set),
         _ => "h " + string.Join(' ', (SortedDictionary<string, string>)value),
     };

@@ -7,6 +7,7 @@ using Strata.Server.Persistence.Checkpoints;
 using Strata.Storage;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Server.Journal;
+using Strata.Tests.Simulation.Streams;
 using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Simulation;
@@ -104,7 +105,7 @@ internal sealed class JournalReplay : IDisposable
         foreach (var operation in last)
         {
             var command = operation.Request.Commands[0];
-            var expected = Comparable(command[0], ReplyText.Of(operation.Reply!));
+            var expected = Comparable(command, ReplyText.Of(operation.Reply!));
             if (!Answers(expected, operation, server, client, out var reply))
             {
                 return $"After the journal {string.Join(' ', command)} answers {reply}, and not {expected}:\n"
@@ -172,14 +173,14 @@ internal sealed class JournalReplay : IDisposable
         do
         {
             server.Clock.AdvanceMs((int)(atMs - server.Clock.NowMs));
-            reply = Comparable(command[0], client.Call(string.Join(' ', command)).Single());
+            reply = Comparable(command, client.Call(string.Join(' ', command)).Single());
         }
         while (reply != expected && ++atMs <= operation.ReturnedMs);
         return reply == expected;
     }
 
-    private static string Comparable(string verb, string reply)
+    private static string Comparable(string[] command, string reply)
         => reply.StartsWith('-') ? reply.Split(' ')[0]
-            : verb is "SMEMBERS" or "HGETALL" ? string.Join(' ', reply.Trim('[', ']').Split(' ').Order())
-            : reply;
+            : command[0] is "SMEMBERS" or "HGETALL" ? string.Join(' ', reply.Trim('[', ']').Split(' ').Order())
+            : StreamReplyText.Lasting(command, reply);
 }

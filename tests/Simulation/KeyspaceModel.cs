@@ -1,4 +1,5 @@
 using System.Globalization;
+using Strata.Tests.Simulation.Streams;
 
 namespace Strata.Tests.Simulation;
 
@@ -19,7 +20,8 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 
         // A time that is set when it has come removes at once, and one that is set in the midst of a transaction is
         // over a millisecond later.
-        var own = operation.Request.Commands.Select(DeadlineIn).OfType<long>().SelectMany(ms => new[] { ms, ms + 1 });
+        var own = operation.Request.Commands.Select(SimulatedRequest.DeadlineIn).OfType<long>()
+            .SelectMany(ms => new[] { ms, ms + 1 });
         return state.DeadlinesIn(fromMs, untilMs).Select(ms => ms + 1)
             .Concat(own.Where(ms => ms > fromMs && ms <= untilMs))
             .Prepend(fromMs).Distinct().Order();
@@ -31,7 +33,7 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
     /// <returns>False when it could not; what it has changed until then is of no use.</returns>
     public bool TryApply(Operation operation, bool mayRefuse)
     {
-        var reply = operation.Reply == null ? null : ReplyText.Of(operation.Reply);
+        var reply = operation.Text;
         if (operation.Request.IsTransaction)
         {
             return TryApplyTransaction(operation, reply, mayRefuse);
@@ -73,7 +75,7 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
     {
         for (var i = 0; i < operation.Request.Commands.Count; i++)
         {
-            var item = operation.Reply == null ? null : ReplyText.Of(operation.Reply.Items[i]);
+            var item = operation.Reply == null ? null : operation.Texts[i];
             if (mayRefuse && item != null && ReplyText.IsRefusal(item))
             {
                 continue;
@@ -113,7 +115,7 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
                     ? Number(0)
                     : MultiSet(command) == ReplyText.Ok ? Number(1) : null;
             case "SET":
-                state.Replace(command[1], command[2], DeadlineIn(command));
+                state.Replace(command[1], command[2], SimulatedRequest.DeadlineIn(command));
                 return ReplyText.Ok;
             case "BLPOP":
                 return BlockingPop(command, reply);
@@ -127,6 +129,8 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
                 return ReplyText.Ok;
             case "PEXPIREAT" or "PERSIST" or "PEXPIRETIME":
                 return OfDeadline(command);
+            case "RENAME":
+                return state.TryRename(command[1], command[2]) ? ReplyText.Ok : "-ERR";
             case Evicted:
                 state.MarkChanged();
                 return Evict(command) || command.Length > 3 ? ReplyText.Ok : null;
@@ -137,6 +141,7 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
                     'H' => OfHash(command),
                     'S' when command[0] == "STRLEN" => OfString(command),
                     'S' => OfSet(command),
+                    'X' => new StreamModel(state).Apply(command, reply),
                     _ => OfList(command),
                 };
         }
@@ -144,19 +149,6 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
 
     private bool Evict(string[] command)
         => command[2] == "0" ? state.Remove(command[1]) : state.RemoveOther(command[1]);
-
-    /// <summary>The time that a command names; null when it names none.</summary>
-    private static long? DeadlineIn(string[] command)
-    {
-        var text = command[0] switch
-        {
-            "SET" when command.Length > 3 => command[4],
-            "GETEX" => command[3],
-            "PEXPIREAT" or "HPEXPIREAT" => command[2],
-            _ => null,
-        };
-        return text == null ? null : long.Parse(text, CultureInfo.InvariantCulture);
-    }
 
     private string OfDeadline(string[] command)
     {
@@ -169,7 +161,7 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
         switch (command[0])
         {
             case "PEXPIREAT":
-                ExpireAt(key, DeadlineIn(command)!.Value);
+                ExpireAt(key, SimulatedRequest.DeadlineIn(command)!.Value);
                 return Number(1);
             case "PEXPIRETIME":
                 return Number(state.DeadlineOf(key) ?? -1);
@@ -257,7 +249,7 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
             case "GETEX":
                 if (text != null)
                 {
-                    ExpireAt(key, DeadlineIn(command)!.Value);
+                    ExpireAt(key, SimulatedRequest.DeadlineIn(command)!.Value);
                 }
 
                 return text == null ? ReplyText.Null : "$" + text;
@@ -331,13 +323,13 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
             return ReplyText.Array([Number(state.DeadlineOf(key, field) ?? -1)]);
         }
 
-        if (DeadlineIn(command)!.Value <= nowMs)
+        if (SimulatedRequest.DeadlineIn(command)!.Value <= nowMs)
         {
             _ = TryRemoveField(key, hash, field);
             return ReplyText.Array([Number(2)]);
         }
 
-        state.SetDeadline(key, field, DeadlineIn(command));
+        state.SetDeadline(key, field, SimulatedRequest.DeadlineIn(command));
         state.Put(key, hash);
         return ReplyText.Array([Number(1)]);
     }

@@ -60,6 +60,28 @@ internal sealed class KeyspaceState
         Touch(key);
     }
 
+    /// <summary>Gives a key another value, of which nobody is told who watches it.</summary>
+    public void PutUnwatched(string key, object value)
+    {
+        _used.Values[key] = value;
+        IsChanged = true;
+    }
+
+    /// <summary>Gives the value of a key, and its deadline, another key.</summary>
+    /// <returns>Whether it was there.</returns>
+    public bool TryRename(string source, string target)
+    {
+        if (Get(source) is not { } value)
+        {
+            return false;
+        }
+
+        var deadlineMs = DeadlineOf(source);
+        _ = Remove(source);
+        Replace(target, value, deadlineMs);
+        return true;
+    }
+
     /// <summary>Makes a key what it is by a value and a deadline alone, whatever it was.</summary>
     public void Replace(string key, object value, long? deadlineMs)
     {

@@ -12,18 +12,23 @@ namespace Strata.Tests.Simulation;
 /// </summary>
 internal sealed class LinearizabilityChecker
 {
-    private const int MaxStates = 200_000;
+    /// <summary>The states that are tried, unless it is said otherwise.</summary>
+    public const int UsualStates = 200_000;
 
     private readonly List<Operation> _operations;
     private readonly BitArray _done;
     private readonly bool _mayRefuse;
+    private readonly int _maxStates;
     private readonly HashSet<string> _seen = [];
 
     /// <summary>A check of a history.</summary>
     /// <param name="operations">Requests in the order they were sent.</param>
     /// <param name="mayRefuse">Whether memory or the disk may have been short.</param>
-    public LinearizabilityChecker(IEnumerable<Operation> operations, bool mayRefuse)
+    /// <param name="maxStates">States after which the search is given up.</param>
+    public LinearizabilityChecker(
+        IEnumerable<Operation> operations, bool mayRefuse, int maxStates = UsualStates)
     {
+        _maxStates = maxStates;
         _operations = [.. operations.OrderBy(operation => operation.InvokedAt)];
         _done = new BitArray(_operations.Count);
         _mayRefuse = mayRefuse;
@@ -78,13 +83,14 @@ internal sealed class LinearizabilityChecker
         var taken = new List<int>();
         while (true)
         {
-            var read = Candidates().FindIndex(i => _operations[i].IsAnswered && IsRead(state, i));
+            var candidates = Candidates();
+            var read = candidates.FindIndex(i => _operations[i].IsAnswered && IsRead(state, i));
             if (read < 0)
             {
                 return taken;
             }
 
-            var index = Candidates()[read];
+            var index = candidates[read];
             _done[index] = true;
             taken.Add(index);
         }
@@ -135,7 +141,7 @@ internal sealed class LinearizabilityChecker
 
     private bool IsNew(KeyspaceState state)
     {
-        IsUndecided |= _seen.Count >= MaxStates;
+        IsUndecided |= _seen.Count >= _maxStates;
         if (IsUndecided)
         {
             return false;
@@ -151,7 +157,13 @@ internal sealed class LinearizabilityChecker
     {
         var candidates = new List<int>();
         var firstReturn = long.MaxValue;
-        for (var i = 0; i < _operations.Count && _operations[i].InvokedAt < firstReturn; i++)
+        var first = 0;
+        while (first < _operations.Count && _done[first])
+        {
+            first++;
+        }
+
+        for (var i = first; i < _operations.Count && _operations[i].InvokedAt < firstReturn; i++)
         {
             if (!_done[i])
             {
@@ -163,14 +175,14 @@ internal sealed class LinearizabilityChecker
             }
         }
 
-        _ = candidates.RemoveAll(i => IsHeldUp(i) || _operations[i].InvokedAt > firstReturn);
+        _ = candidates.RemoveAll(i => IsHeldUp(first, i) || _operations[i].InvokedAt > firstReturn);
         candidates.Sort((left, right) => _operations[left].ReturnedAt.CompareTo(_operations[right].ReturnedAt));
         return candidates;
     }
 
-    private bool IsHeldUp(int index)
+    private bool IsHeldUp(int first, int index)
     {
-        for (var i = 0; i < index; i++)
+        for (var i = first; i < index; i++)
         {
             if (!_done[i] && MustFollow(_operations[index], _operations[i]))
             {
@@ -183,6 +195,6 @@ internal sealed class LinearizabilityChecker
 
     private static bool MustFollow(Operation operation, Operation earlier)
         => operation.Client == earlier.Client
-            && (!operation.Request.JoinsRuns || !earlier.Request.JoinsRuns
+            && (!operation.JoinsRuns || !earlier.JoinsRuns
                 || operation.Request.Key == earlier.Request.Key);
 }

@@ -1,3 +1,4 @@
+using Strata.Tests.Simulation.Streams;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation;
@@ -14,6 +15,9 @@ internal sealed class Operation(int client, SimulatedRequest request, long invok
 
     public SimulatedRequest Request { get; } = request;
 
+    /// <inheritdoc cref="SimulatedRequest.JoinsRuns"/>
+    public bool JoinsRuns { get; } = request.JoinsRuns;
+
     public long InvokedAt { get; } = invokedAt;
 
     /// <summary>When its reply had come; the end of time while there is none.</summary>
@@ -28,6 +32,12 @@ internal sealed class Operation(int client, SimulatedRequest request, long invok
     /// <summary>The reply; null while there is none.</summary>
     public RespValue? Reply { get; private set; }
 
+    /// <summary>The reply as a model answers it.</summary>
+    public string? Text { get; private set; }
+
+    /// <summary>The parts of the reply as a model answers them, where it has one for each command.</summary>
+    public IReadOnlyList<string> Texts { get; private set; } = [];
+
     public bool IsAnswered => Reply != null;
 
     /// <summary>Whether the reply, if there is one, has as many parts as the request has commands.</summary>
@@ -36,9 +46,14 @@ internal sealed class Operation(int client, SimulatedRequest request, long invok
     public void Return(RespValue reply, long at, long atMs)
     {
         Reply = reply;
+        Text = Request.IsOfSeveral ? ReplyText.Of(reply) : TextOf(0, reply);
+        Texts = Request.IsOfSeveral && AnswersEach ? [.. reply.Items.Select((item, i) => TextOf(i, item))] : [];
         ReturnedAt = at;
         ReturnedMs = atMs;
     }
+
+    private string TextOf(int command, RespValue reply)
+        => StreamReplyText.ForModel(Request.Commands[command], ReplyText.Of(reply));
 
     /// <inheritdoc/>
     public override string ToString()

@@ -1,9 +1,13 @@
 using System.Globalization;
+using Strata.Tests.Simulation.Streams;
 
 namespace Strata.Tests.Simulation;
 
 /// <summary>Draws what clients do: random commands on few keys, each mostly of its own type.</summary>
-internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
+/// <param name="random">Decides.</param>
+/// <param name="faults">What goes wrong.</param>
+/// <param name="hasStreams">Whether half of the commands are streams'.</param>
+internal sealed class ScriptGenerator(Random random, SimulationFaults faults, bool hasStreams)
 {
     // Most scripts end within so much simulated time.
     private const int LatestDeadlineMs = 400;
@@ -21,18 +25,22 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     // first, and is called so often.
     private const int CallsOfVariant = 3;
 
+    // Most commands on streams change something on few keys, and so many orders of them have to be tried.
+    private const int MostOfStreams = 4;
+
     // Scripts in whose text the commands stand, by these.
     private static readonly string[][] s_shapes = [["GET", "SET", "GET"], ["INCR", "RPUSH"], ["RPOP", "SADD", "HGET"]];
 
     private readonly bool _usesDeadlines = random.Next(2) == 0;
     private readonly bool _usesScripts = random.Next(2) == 0;
+    private readonly StreamCommands? _streams = hasStreams ? new StreamCommands(random, faults) : null;
 
     // Of a script that nobody has answered for nobody knows which of its commands were refused.
     private readonly bool _isRefusalUnknown = (faults & Refusals) != 0 && (faults & SimulationFaults.PowerCut) != 0;
     private int _values;
     private int _calls;
 
-    /// <summary>The keys; the first letter says what they mostly hold.</summary>
+    /// <summary>The keys; the first letter says what they mostly hold. Those of streams come on top.</summary>
     public static IReadOnlyList<string> Keys { get; } = ["s0", "s1", "s2", "l0", "l1", "h0", "t0", "t1"];
 
     /// <summary>Members of sets and fields of hashes.</summary>
@@ -45,6 +53,11 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     public ClientScript Next()
     {
         var batches = new List<IReadOnlyList<SimulatedRequest>>();
+        if (hasStreams)
+        {
+            batches.Add([.. StreamCommands.FirstCommands.Select(SimulatedRequest.Of)]);
+        }
+
         var count = 3 + random.Next(8);
         for (var i = 0; i < count; i++)
         {
@@ -73,7 +86,7 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
             return;
         }
 
-        var size = random.Next(3) == 0 ? 1 : 1 + random.Next(7);
+        var size = random.Next(3) == 0 ? 1 : 1 + random.Next(hasStreams ? MostOfStreams : 7);
         batches.Add([.. Enumerable.Range(0, size).Select(_ =>
             _usesScripts && random.Next(5) == 0 && !_isRefusalUnknown ? Script()
                 : random.Next(12) == 0 ? Transaction(null)
@@ -107,7 +120,8 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         var commands = new List<string[]>();
         for (var count = 1 + random.Next(3); count > 0; count--)
         {
-            commands.Add(random.Next(3) == 0 ? Plural()
+            commands.Add(_streams != null && random.Next(2) == 0 ? _streams.Single()
+                : random.Next(3) == 0 ? Plural()
                 : _usesDeadlines && random.Next(4) == 0 ? Timed()
                 : random.Next(20) == 0 ? Exchange
                 : Single());
@@ -140,7 +154,8 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     }
 
     /// <summary>Whether a word of a command is a key: nothing else is written like one.</summary>
-    public static bool IsKey(string word) => word == ExpiringHash || Keys.Contains(word);
+    public static bool IsKey(string word)
+        => word == ExpiringHash || Keys.Contains(word) || StreamCommands.Keys.Contains(word);
 
     private string[] Said(string name) => name switch
     {
@@ -163,7 +178,12 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         return new SimulatedRequest(commands, IsTransaction: true);
     }
 
-    private string[] Command() => random.Next(14) switch
+    private string[] Command()
+        => _streams == null || random.Next(2) == 0 ? Other()
+            : random.Next(4) == 0 ? _streams.Blocking()
+            : _streams.Single();
+
+    private string[] Other() => random.Next(14) switch
     {
         _ when _usesDeadlines && random.Next(4) == 0 => Timed(),
         _ when random.Next(100) == 0 => ["FLUSHALL"],
@@ -186,10 +206,10 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
     private string[] Timed() => random.Next(16) switch
     {
         < 3 => ["SET", Of('s'), Value(), "PXAT", Deadline()],
-        < 5 => ["PEXPIREAT", Of("slht"[random.Next(4)]), Deadline()],
+        < 5 => ["PEXPIREAT", Any(), Deadline()],
         5 => ["GETEX", Of('s'), "PXAT", Deadline()],
-        6 => ["PERSIST", Of("slht"[random.Next(4)])],
-        7 => ["PEXPIRETIME", Of("slht"[random.Next(4)])],
+        6 => ["PERSIST", Any()],
+        7 => ["PEXPIRETIME", Any()],
         < 10 => ["HSET", ExpiringHash, Member(), Value()],
         < 13 => ["HPEXPIREAT", ExpiringHash, Deadline(), "FIELDS", "1", Member()],
         13 => ["HPEXPIRETIME", ExpiringHash, "FIELDS", "1", Member()],
@@ -225,7 +245,7 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
         5 => ["SET", Of('s'), random.Next(10).ToString(CultureInfo.InvariantCulture)],
         6 or 7 => ["INCR", Of('s')],
         8 => ["APPEND", Of('s'), Value()],
-        9 => ["DEL", Of("slht"[random.Next(4)])],
+        9 => ["DEL", Any()],
         10 => ["STRLEN", Of('s')],
         11 or 12 => ["LPUSH", Of('l'), Value()],
         13 => ["RPUSH", Of('l'), Value(), Value()],
@@ -247,19 +267,23 @@ internal sealed class ScriptGenerator(Random random, SimulationFaults faults)
 
     private string Member() => Members[random.Next(Members.Count)];
 
+    /// <summary>A key of any type.</summary>
+    private string Any() => Of(_streams == null ? "slht"[random.Next(4)] : "slhtx"[random.Next(5)]);
+
     /// <summary>A key that mostly holds the type of a letter.</summary>
     private string Of(char letter)
     {
-        var all = random.Next(25) == 0 ? Keys : [.. Keys.Where(key => key[0] == letter)];
+        var own = letter == 'x' ? StreamCommands.Keys : [.. Keys.Where(key => key[0] == letter)];
+        var all = random.Next(25) != 0 ? own : _streams == null ? Keys : [.. Keys, .. StreamCommands.Keys];
         return all[random.Next(all.Count)];
     }
 
     /// <summary>A value that no other is equal to.</summary>
-    private string Value()
-    {
-        var text = $"v{++_values}.";
-        return (faults & SimulationFaults.ShortMemory) != 0 && random.Next(2) == 0
+    private string Value() => Padded($"v{++_values}.", random, faults);
+
+    /// <summary>A value that is long where memory is to be short.</summary>
+    public static string Padded(string text, Random random, SimulationFaults faults)
+        => (faults & SimulationFaults.ShortMemory) != 0 && random.Next(2) == 0
             ? text.PadRight(200 + random.Next(3000), 'x')
             : text;
-    }
 }

@@ -30,6 +30,19 @@ internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool I
     /// <summary>The key of a request that joins runs.</summary>
     public string Key => Commands[0][1];
 
+    /// <summary>The time that a command names, milliseconds since 1970; null when it names none.</summary>
+    public static long? DeadlineIn(string[] command)
+    {
+        var text = command[0] switch
+        {
+            "SET" when command.Length > 3 => command[4],
+            "GETEX" => command[3],
+            "PEXPIREAT" or "HPEXPIREAT" => command[2],
+            _ => null,
+        };
+        return text == null ? null : long.Parse(text, CultureInfo.InvariantCulture);
+    }
+
     /// <summary>A single command.</summary>
     public static SimulatedRequest Of(params string[] command) => new([command], IsTransaction: false);
 

@@ -63,6 +63,7 @@ internal sealed class SimulatedWorld : IDisposable
                 "--port", "0", "--workers", workers, "--shards", shards, "--storage-tier", plan.HasTier ? "yes" : "no",
                 "--maxmemory", memory, "--maxmemory-policy", plan.Policy, "--hz", "100",
                 .. plan.MakesSmallSteps ? s_smallCollections : [],
+                .. plan.HasStreams ? (string[])["--stream-node-max-entries", "3"] : [],
             ],
             _device == null ? null : new LastingDevice(_device),
             _platform,

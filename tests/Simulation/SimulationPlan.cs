@@ -1,4 +1,5 @@
 using Strata.Server.Journal.Files;
+using Strata.Tests.Simulation.Streams;
 
 namespace Strata.Tests.Simulation;
 
@@ -51,6 +52,13 @@ internal sealed record SimulationPlan(
     /// <summary>Whether collections of two elements are large, and commands over them go on in steps.</summary>
     public bool MakesSmallSteps => Seed / 5 % 2 == 0;
 
+    /// <summary>Whether half of the commands are streams': in a quarter of the runs.</summary>
+    public bool HasStreams => UsesStreams(Seed);
+
+    /// <summary>The keys that clients use, but for the hash whose fields expire.</summary>
+    public IReadOnlyList<string> Keys
+        => HasStreams ? [.. ScriptGenerator.Keys, .. StreamCommands.Keys] : ScriptGenerator.Keys;
+
     /// <summary>As what a rewrite writes the base: where there is a tier, half of them are checkpoints.</summary>
     public JournalBaseKind RewritesAs => HasTier && Seed / 24 % 2 == 0 ? JournalBaseKind.Checkpoint
         : Seed / 6 % 2 == 0 ? JournalBaseKind.Commands
@@ -69,10 +77,12 @@ internal sealed record SimulationPlan(
         }
 
         var policy = s_policies[random.Next(s_policies.Length)];
-        var generator = new ScriptGenerator(random, faults);
+        var generator = new ScriptGenerator(random, faults, UsesStreams(seed));
         var clients = Enumerable.Range(0, 2 + random.Next(4)).Select(_ => generator.Next()).ToList();
         return new SimulationPlan(seed, workers, hasTier, policy, faults, clients);
     }
+
+    private static bool UsesStreams(ulong seed) => seed % 40 >= 30;
 
     /// <inheritdoc/>
     public override string ToString()

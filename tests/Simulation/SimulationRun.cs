@@ -3,6 +3,7 @@ using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Server.Lifecycle;
 using Strata.Storage.Leases;
+using Strata.Tests.Simulation.Streams;
 using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Simulation;
@@ -15,6 +16,9 @@ internal sealed class SimulationRun : IDisposable
     private const int CalmRounds = 300;
     private const int MostRescues = 40;
     private const int MostStepsBeforePowerCut = 1000;
+
+    // What cannot be decided after so many seldom can after ten times as many, each of which takes longer.
+    private const int MostStatesOfStreams = 20_000;
 
     private readonly SimulationPlan _plan;
     private readonly SimulatedWorld _world;
@@ -105,7 +109,8 @@ internal sealed class SimulationRun : IDisposable
         }
 
         var checker = new LinearizabilityChecker(
-            operations, _plan.Has(SimulationFaults.ShortMemory | SimulationFaults.FailingDisk));
+            operations, _plan.Has(SimulationFaults.ShortMemory | SimulationFaults.FailingDisk),
+            _plan.HasStreams ? MostStatesOfStreams : LinearizabilityChecker.UsualStates);
         var isOrdered = checker.TryOrder();
         return new SimulationOutcome(
             isOrdered || checker.IsUndecided
@@ -136,14 +141,18 @@ internal sealed class SimulationRun : IDisposable
         _world.Calm();
         for (var rescues = 0; !TryFinish(); rescues++)
         {
+            if (rescues == 0 && FirstForgotten() is { } forgotten)
+            {
+                return forgotten;
+            }
+
             if (rescues == MostRescues)
             {
                 return "Somebody waits for ever: " + string.Join('\n', _world.History.Where(IsAwaited));
             }
 
-            // Who waits for a list is served.
-            Add([.. ScriptGenerator.Keys.SelectMany(key =>
-                new[] { SimulatedRequest.Of("DEL", key), SimulatedRequest.Of("RPUSH", key, $"rescue{rescues}") })]);
+            // Who waits for a list is served, or for a stream.
+            Add([.. _plan.Keys.SelectMany(key => AwaitedData.Rescue(key, rescues, _plan.HasStreams))]);
         }
 
         if (_journal?.AwaitRewrite(_world.Round, _plan.Has(SimulationFaults.FailingDisk)) is { } fault)
@@ -157,11 +166,8 @@ internal sealed class SimulationRun : IDisposable
         }
 
         _journal?.End();
-        Add(InBothDatabases([.. ScriptGenerator.Keys.SelectMany(key => new[]
-        {
-            SimulatedRequest.Of("GET", key), SimulatedRequest.Of("LRANGE", key, "0", "-1"),
-            SimulatedRequest.Of("SMEMBERS", key), SimulatedRequest.Of("HGETALL", key),
-        }).Append(SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash))]));
+        Add(InBothDatabases([.. _plan.Keys.SelectMany(Questions),
+            SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash)]));
         return !TryFinish() ? "The last look at the keys is not answered"
             : Replay() ?? End();
     }
@@ -169,7 +175,7 @@ internal sealed class SimulationRun : IDisposable
     /// <summary>What the journal was told must make another server what this one is. It is told nothing more.</summary>
     private string? Replay()
     {
-        var last = _world.History.FindAll(operation => operation.Client == _plan.Clients.Count + _further - 1);
+        var last = _world.History.FindAll(IsLast);
         var difference = _journal?.FirstDifference(last);
         _journal?.Dispose();
         return difference;
@@ -178,8 +184,30 @@ internal sealed class SimulationRun : IDisposable
     private static IReadOnlyList<SimulatedRequest> InBothDatabases(IReadOnlyList<SimulatedRequest> requests)
         => [.. requests, SimulatedRequest.Of(ScriptGenerator.Exchange), .. requests];
 
+    private IEnumerable<SimulatedRequest> Questions(string key)
+    {
+        string[][] questions = [["GET", key], ["LRANGE", key, "0", "-1"], ["SMEMBERS", key], ["HGETALL", key]];
+        var mayBeStream = _plan.HasStreams && (StreamCommands.Keys.Contains(key) || key == StreamCommands.OtherKey);
+        return questions.Concat(mayBeStream ? StreamCommands.Questions(key) : []).Select(SimulatedRequest.Of);
+    }
+
+    /// <summary>Whether it is what was added last.</summary>
+    private bool IsLast(Operation operation) => operation.Client == _plan.Clients.Count + _further - 1;
+
     private bool IsAwaited(Operation operation)
         => !operation.IsAnswered && !_clients[operation.Client].IsClosed;
+
+    /// <summary>Somebody who waits for what is there; null where nobody does.</summary>
+    private string? FirstForgotten()
+    {
+        var waits = _world.History.Where(IsAwaited).DistinctBy(operation => operation.Client)
+            .Where(wait => !AwaitedData.MayBeUntold(wait, _world.History)).ToList();
+        Add([.. waits.SelectMany(wait => AwaitedData.Questions(wait.Request))]);
+        return !TryFinish(_clients[^1..]) ? "The look at what is waited for is not answered"
+            : _world.History.Where(IsLast).FirstOrDefault(AwaitedData.IsThere) is { } found
+                ? $"Somebody waits for what is there: {found}\n{string.Join('\n', waits)}"
+            : null;
+    }
 
     private void Add(IReadOnlyList<SimulatedRequest> batch)
     {
@@ -187,9 +215,11 @@ internal sealed class SimulationRun : IDisposable
         _clients.Add(new SimulatedClient(_world, _plan.Clients.Count + _further - 1, new ClientScript([batch], false)));
     }
 
-    private bool TryFinish()
+    private bool TryFinish() => TryFinish(_clients);
+
+    private bool TryFinish(List<SimulatedClient> clients)
     {
-        for (var round = 0; round < CalmRounds && !_clients.All(client => client.IsDone); round++)
+        for (var round = 0; round < CalmRounds && !clients.All(client => client.IsDone); round++)
         {
             _world.Round();
             foreach (var client in _clients)
@@ -198,13 +228,13 @@ internal sealed class SimulationRun : IDisposable
             }
         }
 
-        return _clients.All(client => client.IsDone);
+        return clients.All(client => client.IsDone);
     }
 
     /// <summary>All keys are deleted and everybody goes: nothing of either may be left.</summary>
     private string? End()
     {
-        Add(InBothDatabases([.. ScriptGenerator.Keys.Select(key => SimulatedRequest.Of("DEL", key)),
+        Add(InBothDatabases([.. _plan.Keys.Select(key => SimulatedRequest.Of("DEL", key)),
             .. ScriptGenerator.Members.Select(
                 field => SimulatedRequest.Of("HDEL", ScriptGenerator.ExpiringHash, field))]));
         if (!TryFinish())

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using NUnit.Framework;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Journal.Files;
 using Strata.Server.Scripting;
@@ -134,6 +135,43 @@ internal sealed class SimulationTests
     }
 
     [Test]
+    public void An_acknowledgement_that_is_lost_is_found()
+    {
+        var count = 0;
+        var found = FirstFailureWithStreams(row => row.Name != "xack" ? row : row.With(context =>
+        {
+            if (++count % 3 == 0)
+            {
+                context.Reply.Integer(context.Count - 3);
+            }
+            else
+            {
+                row.Handler(context);
+            }
+        }), "No serial execution");
+        Assert.That(found, Does.Contain("XACK"));
+    }
+
+    [Test]
+    public void A_reader_of_a_group_who_is_forgotten_is_found()
+    {
+        var count = 0;
+        var found = FirstFailureWithStreams(row => row.Name != "xreadgroup" ? row : row.With(context =>
+        {
+            if (context.Session.Blocked is { End: WaitEnd.None } blocked && ++count % 2 == 0)
+            {
+                blocked.EndTurn();
+                context.Session.Block(blocked);
+            }
+            else
+            {
+                row.Handler(context);
+            }
+        }), "Somebody waits for what is there");
+        Assert.That(found, Does.Contain("XREADGROUP"));
+    }
+
+    [Test]
     public void A_change_that_is_lost_between_a_base_and_what_follows_is_found()
     {
         var plans = Enumerable.Range(1, 400)
@@ -180,6 +218,13 @@ internal sealed class SimulationTests
             return SimulationRun.Of(plan, bug).Failure != null;
         }
     }
+
+    private static string FirstFailureWithStreams(Func<CommandRow, CommandRow> bug, string what)
+        => Enumerable.Range(1, 3 * UsualSeeds)
+            .Select(seed => SimulationPlan.Of((ulong)seed))
+            .Where(plan => plan.HasStreams)
+            .Select(plan => SimulationRun.Of(plan, bug).Failure)
+            .FirstOrDefault(failure => failure?.StartsWith(what, StringComparison.Ordinal) == true) ?? "";
 
     private static ulong NumberOf(string variable, ulong usual)
         => Environment.GetEnvironmentVariable(variable) is { Length: > 0 } text
