@@ -1,4 +1,5 @@
 using Strata.Tests.Server.Execution;
+using Strata.Tests.Simulation.Streams;
 
 namespace Strata.Tests.Simulation.Durable;
 
@@ -9,11 +10,14 @@ internal sealed class TierHistory
     /// <summary>Keys of each type.</summary>
     public const int Keys = 12;
 
+    /// <summary>The groups that a stream may have.</summary>
+    public static string[] Groups { get; } = ["g", "k"];
+
     private static readonly string[] s_questions =
     [
         .. Enumerable.Range(0, 2).SelectMany(static database => Enumerable.Range(0, Keys).SelectMany(
             static i => new[] { $"GET s{i}", $"PEXPIRETIME s{i}", $"LRANGE l{i} 0 -1", $"SMEMBERS e{i}",
-                $"HGETALL h{i}", $"ZRANGE z{i} 0 -1 WITHSCORES" })
+                $"HGETALL h{i}", $"ZRANGE z{i} 0 -1 WITHSCORES" }.Concat(OfStream($"x{i}")))
             .Prepend($"SELECT {database}")
             .Append("DBSIZE")),
     ];
@@ -91,11 +95,19 @@ internal sealed class TierHistory
     private static string[] Image(TurnServer server)
         => [.. Ask(server, server.Connect(), s_questions).Zip(s_questions, Comparable)];
 
+    private static IEnumerable<string> OfStream(string key)
+        =>
+        [
+            $"XRANGE {key} - +", $"XINFO STREAM {key}", $"XINFO GROUPS {key}",
+            .. Groups.SelectMany(
+                group => new[] { $"XPENDING {key} {group} - + 1000", $"XINFO CONSUMERS {key} {group}" }),
+        ];
+
     private static string Comparable(string reply, string question)
         => question.StartsWith("SMEMBERS", StringComparison.Ordinal)
             || question.StartsWith("HGETALL", StringComparison.Ordinal)
                 ? string.Join(' ', reply.Trim('[', ']').Split(' ').Order(StringComparer.Ordinal))
-                : reply;
+                : StreamReplyText.Lasting(question.Split(' '), reply);
 
     private static string Shorten(string text) => text.Length > 80 ? $"{text[..80]}... ({text.Length})" : text;
 }
