@@ -109,6 +109,8 @@ internal sealed record TypeLoad(string Name, string Command)
             SumPerOperation = 100,
         },
         .. StreamLoad.All(requests),
+        .. GeoLoad.All,
+        .. HyperLogLogLoad.All,
         .. ScriptLoad.All(requests),
     ];
 }

@@ -16,9 +16,10 @@ public sealed class TypesOptions
     public string? Baseline { get; set; }
 
     [Option("loads", HelpText = "Which loads: hset hget lpush lpop sadd sismember zadd zadd-large zrange multi-5 "
-        + "publish-100 xadd xrange xreadgroup-xack script-return script-return-p1 script-release script-release-p1 "
-        + "script-limiter script-limiter-p1 script-limiter-2workers script-1000-bodies memory-hash memory-set "
-        + "memory-sorted-set memory-stream memory-list memory-small-hashes; by default all.")]
+        + "publish-100 xadd xrange xreadgroup-xack geoadd geosearch pfadd pfadd-sparse pfcount-3 script-return "
+        + "script-return-p1 script-release script-release-p1 script-limiter script-limiter-p1 "
+        + "script-limiter-2workers script-1000-bodies memory-hash memory-set memory-sorted-set memory-stream "
+        + "memory-list memory-small-hashes memory-small-streams; by default all.")]
     public IEnumerable<string> Loads { get; set; } = [];
 
     [Option("rounds", Default = 3, HelpText = "Rounds; every figure is the median of them.")]

@@ -86,8 +86,8 @@ internal sealed class TypesRun
         Thread.Sleep(SettleMs);
         var (used, resident) = (UsedBytes(control, spec), server.ResidentBytes);
         var held = control.Call(load.Count.Split(' '))[0];
-        Require(held == Text(load.Fill.Requests), $"{spec.Name} holds {held} of {load.Fill.Requests} elements: "
-            + $"{load.Name} needs it to hold all.");
+        Require(held == Text(load.Expected), $"{spec.Name} holds {held} of {load.Expected} elements: {load.Name} needs "
+            + "it to hold all.");
         _rounds.Keep(load.Name, spec, Metric.DataUsedMb, (used - usedBefore) / 1e6);
         _rounds.Keep(load.Name, spec, Metric.DataRssMb, (resident - residentBefore) / 1e6);
     }
