@@ -64,9 +64,11 @@ internal sealed unsafe class NativeBuffer : IDisposable
     public void Adopt(ReplyWriter replies, long consumed)
     {
         Dispose();
-        _end = replies.Length;
-        _start = consumed;
-        Use(replies.Detach(ref _charge));
+        var length = replies.Length;
+        var block = replies.Detach(ref _charge, out var start);
+        _start = start + consumed;
+        _end = start + (long)length;
+        Use(block);
     }
 
     /// <summary>Room for at least <paramref name="length"/> bytes behind what is held.</summary>

@@ -24,6 +24,9 @@ public sealed unsafe class ReplyWriter : IDisposable
     private byte* _buffer;
     private int _capacity;
     private int _length;
+
+    // What lies unused before the first byte, for headers that are known only after their elements.
+    private int _headroom;
     private ReplyAllowance _allowance;
     private readonly ErrorCounts? _errorCounts;
     private readonly int _initialBytes;
@@ -122,6 +125,14 @@ public sealed unsafe class ReplyWriter : IDisposable
         _errorStarts.Clear();
     }
 
+    /// <summary>Leaves room, before anything is written, for headers that are known only after their elements.
+    /// </summary>
+    internal void LeaveHeadroom(int bytes)
+    {
+        _headroom = bytes;
+        Allocate(Math.Max(_capacity, SmallestBytes));
+    }
+
     /// <summary>Forgets what was written, and gives all memory back that it did not have from the start.</summary>
     public void Free()
     {
@@ -137,6 +148,12 @@ public sealed unsafe class ReplyWriter : IDisposable
     {
         CountErrors();
         _length = 0;
+        if (_headroom > 0)
+        {
+            _headroom = 0;
+            Use(_block, (int)Math.Min(_block.Bytes, int.MaxValue));
+        }
+
         if (_capacity > (_initialBytes == 0 ? SmallKeptBytes : ServerLimits.ReplyBufferKeepBytes))
         {
             Allocate(Math.Max(_initialBytes, SmallestBytes));
@@ -148,13 +165,16 @@ public sealed unsafe class ReplyWriter : IDisposable
     /// <summary>Gives up the memory in which the replies lie, which the caller frees from here on, and goes on with
     /// other.</summary>
     /// <param name="charge">What it is charged as from here on.</param>
-    internal NativeBlock Detach(ref MemoryCharge charge)
+    /// <param name="start">Where in the memory they begin.</param>
+    internal NativeBlock Detach(ref MemoryCharge charge, out int start)
     {
         var next = _budget.Buffers.Allocate(_initialBytes); // If there is none, nothing has changed.
         var detached = _block;
         _charge.Set(0);
         charge.Set(detached.Bytes);
-        _budget.Buffers.Cut(ref detached, ref charge, _length);
+        start = _headroom;
+        _budget.Buffers.Cut(ref detached, ref charge, (long)start + _length);
+        _headroom = 0;
         Use(next, _initialBytes);
         _length = 0;
         return detached;
@@ -170,10 +190,11 @@ public sealed unsafe class ReplyWriter : IDisposable
         }
 
         var (length, isGranted, charge) = (source._length, source.IsGranted, new MemoryCharge(_budget));
-        var block = source.Detach(ref charge);
+        var block = source.Detach(ref charge, out var start);
         _budget.Buffers.Free(ref _block, ref _charge);
         charge.Set(Math.Max(0, block.Bytes - _initialBytes));
         _charge = charge;
+        _headroom = start;
         Use(block, (int)block.Bytes);
         _length = length;
         _allowance = new ReplyAllowance(_length, _capacity, isGranted);
@@ -309,26 +330,24 @@ public sealed unsafe class ReplyWriter : IDisposable
         }
     }
 
-    /// <summary>Text for people, of a format named in three letters ("txt"); in RESP2 a bulk string.</summary>
-    public void Verbatim(ReadOnlySpan<byte> format, ReadOnlySpan<byte> text)
-    {
-        VerbatimHeader(format, text.Length);
-        Raw(text);
-        Raw("\r\n"u8);
-    }
-
-    /// <summary>Likewise, of a text in parts.</summary>
-    public void Verbatim(ReadOnlySpan<byte> format, IReadOnlyList<byte[]> parts)
-    {
-        VerbatimHeader(format, ReplyParts.LengthOf(parts));
-        ReplyParts.WriteTo(this, parts);
-    }
-
     /// <summary>Moves what was written from <paramref name="middle"/> on before what was written from <paramref
-    /// name="start"/> on: for headers that are known only after their elements.</summary>
+    /// name="start"/> on: for headers that are known only after their elements. Where room was left before the first
+    /// byte, and less stands before the elements than there are of them, that is moved.</summary>
     public void MoveForward(int start, int middle)
     {
         var moved = _length - middle;
+        if (_headroom >= moved && start < middle - start)
+        {
+            var whole = new Span<byte>(_buffer - moved, _length + moved);
+            whole.Slice(moved, start).CopyTo(whole);
+            whole[^moved..].CopyTo(whole[start..]);
+            _headroom -= moved;
+            _buffer -= moved;
+            _capacity += moved;
+            _view.Set(_buffer, _capacity);
+            return;
+        }
+
         _ = Reserve(moved);
         var head = new Span<byte>(_buffer + start, _length - start + moved);
         head[..^moved].CopyTo(head[moved..]);
@@ -363,20 +382,6 @@ public sealed unsafe class ReplyWriter : IDisposable
         ((IDisposable)_view).Dispose();
         _budget.Buffers.Free(ref _block, ref _charge);
         _buffer = null;
-    }
-
-    /// <summary>In RESP2 it is a bulk string's.</summary>
-    private void VerbatimHeader(ReadOnlySpan<byte> format, int length)
-    {
-        if (!IsResp3)
-        {
-            Number((byte)'$', length);
-            return;
-        }
-
-        Number((byte)'=', length + format.Length + 1);
-        Raw(format);
-        Raw(":"u8);
     }
 
     private void Line(byte type, ReadOnlySpan<byte> text)
@@ -472,16 +477,16 @@ public sealed unsafe class ReplyWriter : IDisposable
     private void Allocate(int capacity)
     {
         var block = _block;
-        _budget.Buffers.Resize(ref block, ref _charge, capacity, _initialBytes);
-        Use(block, capacity);
+        _budget.Buffers.Resize(ref block, ref _charge, (long)capacity + _headroom, _initialBytes);
+        Use(block, capacity + _headroom);
     }
 
     /// <summary>Goes on with other memory, of which a reply takes no more than may be sent or was asked for.</summary>
     private void Use(in NativeBlock block, int asked)
     {
         _block = block;
-        _buffer = block.Start;
-        _capacity = (int)Math.Min(block.Bytes, Math.Max(asked, MostBytes));
+        _buffer = block.Start + _headroom;
+        _capacity = (int)Math.Min(block.Bytes, Math.Max(asked, MostBytes)) - _headroom;
         _allowance = new ReplyAllowance(_capacity);
         _view.Set(_buffer, _capacity);
     }

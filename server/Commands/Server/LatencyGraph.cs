@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Server;
 

@@ -1,5 +1,6 @@
 using System.Text;
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 using Strata.Server.Versions;
 
 namespace Strata.Server.Commands.Server;

@@ -2,6 +2,7 @@ using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Reports;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Server;
 

@@ -21,6 +21,9 @@ internal abstract class KeyPass : IDisposable
     // Of a command with more arguments there are not several at the same time.
     private const int MostCompared = 8;
 
+    // For headers that are known only after their elements.
+    private const int HeadroomBytes = 512;
+
     private readonly WorkerContext _worker;
     private readonly CommandRow _row;
     private readonly int _arguments;
@@ -42,7 +45,7 @@ internal abstract class KeyPass : IDisposable
     }
 
     /// <summary>Where a reply is made that takes several steps.</summary>
-    private protected ReplyWriter Reply => _reply ??= _worker.CreateReply(_protocol);
+    private protected ReplyWriter Reply => _reply ??= CreateReply();
 
     /// <summary>The first of the keys that it holds.</summary>
     private protected Key FirstHeld => _held[0].Key;
@@ -210,6 +213,13 @@ internal abstract class KeyPass : IDisposable
         {
             context.Session.EndUnfinished();
         }
+    }
+
+    private ReplyWriter CreateReply()
+    {
+        var reply = _worker.CreateReply(_protocol);
+        reply.LeaveHeadroom(HeadroomBytes);
+        return reply;
     }
 
     private void Hold(CommandContext context, in Key key)
