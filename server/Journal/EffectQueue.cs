@@ -176,22 +176,22 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     /// <param name="database">The database it is for, by the clients' number.</param>
     public void BeginEffect(int count, int database)
     {
-        Invariant.Check(_argumentsLeft == 0 && _unitDepth > 0, "an effect begins within a unit, behind the last one");
+        var hasBegun = TryBeginEffect(database);
         _argumentsLeft = count;
-        if (!TryMakeHeaders())
+        if (hasBegun)
         {
-            return;
+            WriteHeader((byte)'*', count);
         }
+    }
 
-        // Field by field: a header that is made elsewhere and copied is read back whole when it was just written in
-        // parts, which waits until the value that the command has stored before, mostly to memory that is in no cache,
-        // has gone there.
-        _effect->Bytes = 0;
-        _effect->Database = (ushort)database;
-        _effect->Flags = _unitEffects == 0 ? EffectFlags.FirstOfUnit : EffectFlags.None;
-        _batch->Effects++;
-        _unitEffects++;
-        WriteHeader((byte)'*', count);
+    /// <inheritdoc/>
+    public void Written(ReadOnlySpan<byte> effect)
+    {
+        IsReplaced = true;
+        if (TryBeginEffect(Database))
+        {
+            Write(effect, default);
+        }
     }
 
     /// <inheritdoc/>
@@ -316,6 +316,25 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         target[0] = (byte)'\r';
         target[1] = (byte)'\n';
         return target + 2;
+    }
+
+    private bool TryBeginEffect(int database)
+    {
+        Invariant.Check(_argumentsLeft == 0 && _unitDepth > 0, "an effect begins within a unit, behind the last one");
+        if (!TryMakeHeaders())
+        {
+            return false;
+        }
+
+        // Field by field: a header that is made elsewhere and copied is read back whole when it was just written in
+        // parts, which waits until the value that the command has stored before, mostly to memory that is in no cache,
+        // has gone there.
+        _effect->Bytes = 0;
+        _effect->Database = (ushort)database;
+        _effect->Flags = _unitEffects == 0 ? EffectFlags.FirstOfUnit : EffectFlags.None;
+        _batch->Effects++;
+        _unitEffects++;
+        return true;
     }
 
     /// <summary>Makes the headers of an effect.</summary>

@@ -40,5 +40,8 @@ internal sealed class UnshardedEffects(EffectJournal journal, CommandContext con
     /// <inheritdoc/>
     public void Argument(long number) => throw NotKeyed();
 
+    /// <inheritdoc/>
+    public void Written(ReadOnlySpan<byte> effect) => throw NotKeyed();
+
     private static InvalidOperationException NotKeyed() => new("a command without keys is told as it was sent");
 }

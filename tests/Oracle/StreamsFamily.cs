@@ -24,7 +24,7 @@ internal sealed class StreamsFamily : ICommandFamily
         p => ["XRANGE", AnyKey(p), "-", "+"],
         p => ["XREVRANGE", AnyKey(p), "+", "-", .. Count(p)],
         p => ["XLEN", AnyKey(p)],
-        p => ["XDEL", Key(p), .. p.Several(4, () => Id(p))],
+        p => ["XDEL", Key(p), .. p.Several(p.Chance(0.1) ? 30 : 4, () => Id(p))],
         p => ["XTRIM", Key(p), .. Trim(p)],
         p => ["XSETID", Key(p), p.Pick("2000-0", "2000", "x", ""), .. SetIdOptions(p)],
         Read, Read,
@@ -34,7 +34,7 @@ internal sealed class StreamsFamily : ICommandFamily
         p => ["XGROUP", "CREATECONSUMER", Key(p), Group(p), Consumer(p)],
         p => ["XGROUP", "DELCONSUMER", Key(p), Group(p), Consumer(p)],
         p => ["XGROUP", .. p.Pick<string[]>(["HELP"], ["HELP", "x"], [], ["x", "y", "z"], ["CREATE", "a", "b"])],
-        p => ["XACK", Key(p), Group(p), .. p.Several(5, () => Id(p))],
+        p => ["XACK", Key(p), Group(p), .. p.Several(Many(p), () => Id(p))],
         p => ["XPENDING", Key(p), Group(p)],
         Pending, Pending,
         Info, Info, Info,
@@ -113,10 +113,14 @@ internal sealed class StreamsFamily : ICommandFamily
         _ => Id(pool),
     };
 
+    /// <summary>How many ids a command may name: some are done in steps.</summary>
+    private static int Many(CommandPool pool) => pool.Chance(0.2) ? 40 : 5;
+
     private static string[] Count(CommandPool pool)
         => pool.Chance(0.5)
             ? []
-            : [pool.MixedCase("COUNT"), pool.Chance(0.1) ? pool.Integer() : pool.Pick("1", "2", "5", "10", "0", "-1")];
+            : [pool.MixedCase("COUNT"),
+                pool.Chance(0.1) ? pool.Integer() : pool.Pick("1", "2", "5", "10", "100", "0", "-1")];
 
     private static string[] Add(CommandPool pool) => Add(pool, mayBeWrong: true);
 
@@ -212,7 +216,7 @@ internal sealed class StreamsFamily : ICommandFamily
     {
         var (key, group, consumer) = (Key(pool), Group(pool), Consumer(pool));
         var words = new List<string> { "XCLAIM", key, group, consumer, MinIdle(pool) };
-        words.AddRange(pool.Several(5, () => Id(pool)));
+        words.AddRange(pool.Several(Many(pool), () => Id(pool)));
         while (pool.Chance(0.4))
         {
             words.AddRange(pool.Below(7) switch
@@ -236,7 +240,9 @@ internal sealed class StreamsFamily : ICommandFamily
         [
             ["XGROUP", "CREATECONSUMER", key, group, consumer],
             ["XAUTOCLAIM", key, group, consumer, MinIdle(pool), End(pool),
-                .. pool.Chance(0.5) ? ["COUNT", pool.Pick("1", "2", "5", "0", "-1", "x")] : Array.Empty<string>(),
+                .. pool.Chance(0.5)
+                    ? ["COUNT", pool.Pick("1", "2", "5", "20", "100", "0", "-1", "x")]
+                    : Array.Empty<string>(),
                 .. pool.Chance(0.3) ? [pool.MixedCase("JUSTID")] : Array.Empty<string>()],
         ];
     }

@@ -46,13 +46,14 @@ public static class CommandDocument
             a command of several keys, or MULTI, comes behind all before it. With `workers 1` or `sg-get no` the order
             is the wire's throughout.
 
-            Replies, copies and combinations of many elements, searches among them (HSCAN, GEOSEARCH), sorting, and what
-            takes out a good part of a large collection (SPOP and ZPOPMIN with a count, ZREMRANGEBYSCORE, SREM) are made
-            in steps, between which other clients are served; who would change one of the keys waits meanwhile. Within
-            MULTI and scripts, and in the commands that add thousands of elements at once (ZADD, HSET), that take
-            thousands out of a collection many times as large, that sort by other keys (SORT with BY or GET), that name
-            thousands of keys (MGET, DEL, BLPOP), or that go through strings of many megabytes (GET, BITCOUNT, BITOP,
-            COPY), nobody else is served until the command is done, as in Redis.
+            Replies, copies and combinations of many elements, searches among them (HSCAN, GEOSEARCH), sorting, what
+            takes out a good part of a large collection (SPOP and ZPOPMIN with a count, ZREMRANGEBYSCORE, SREM), and
+            what changes much that is pending in a stream's group (XREADGROUP, XAUTOCLAIM, XACK) are made in steps,
+            between which other clients are served; who would change one of the keys waits meanwhile. Within MULTI and
+            scripts, and in the commands that add thousands of elements at once (ZADD, HSET), that take thousands out of
+            a collection many times as large, or out of a stream (XTRIM, XDEL), that sort by other keys (SORT with BY or
+            GET), that name thousands of keys (MGET, DEL, BLPOP), or that go through strings of many megabytes (GET,
+            BITCOUNT, BITOP, COPY), nobody else is served until the command is done, as in Redis.
 
 
             """);

@@ -21,6 +21,9 @@ internal interface ICommandEffects
     /// <summary>The effect's next argument, a number.</summary>
     void Argument(long number);
 
+    /// <summary>An effect that was written before, as RESP.</summary>
+    void Written(ReadOnlySpan<byte> effect);
+
     /// <summary>Something that is no key has changed: the command is told, as it is.</summary>
     void MarkChanged();
 }

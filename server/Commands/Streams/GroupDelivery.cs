@@ -1,100 +1,225 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Changes;
+using Strata.Storage.Collections;
 using Strata.Storage.Collections.Streams;
-using Strata.Storage.Index;
 
 namespace Strata.Server.Commands.Streams;
 
-/// <summary>Entries on their way to a consumer of a group: they are answered, become pending, and the journal is told.
-/// </summary>
-/// <param name="context">The command.</param>
-/// <param name="group">The group.</param>
-/// <param name="consumer">The consumer.</param>
+/// <summary>Entries of a stream on their way to a consumer of a group: new ones, or, again, those pending for it behind
+/// an id. They are answered, become pending, and the journal is told.</summary>
+/// <param name="consumer">Index of the consumer's name among the arguments.</param>
+/// <param name="seen">The id behind which they are; the highest there is for those that the group has not read yet.
+/// </param>
 /// <param name="most">The most entries; 0 for any number.</param>
-internal struct GroupDelivery(CommandContext context, StreamGroup group, StreamConsumer consumer, long most)
+/// <param name="areAcknowledged">Whether new ones do not become pending.</param>
+internal struct GroupDelivery(int consumer, StreamId seen, long most, bool areAcknowledged) : IGroupWork
 {
-    /// <summary>Whether anything was given that is noted.</summary>
-    public bool HasChanged { get; private set; }
+    // What an entry that was given before takes more than a new one: it is looked for.
+    private const int LookEffort = 3;
 
-    /// <summary>Gives the entries that the group has not read yet.</summary>
-    /// <param name="stream">The stream.</param>
-    /// <param name="key">Its key.</param>
-    /// <param name="areAcknowledged">Whether they do not become pending.</param>
-    public void GiveNew(scoped ref StreamEditor stream, scoped in Key key, bool areAcknowledged)
+    private readonly bool _isNew = seen == StreamId.Max;
+    private StreamConsumer _consumer;
+    private bool _hasBegun;
+    private StreamCursor _entries;
+    private PendingCursor _pending;
+    private EntrySeeker _seeker;
+    private StreamId _last;
+    private long _read;
+    private long _given;
+    private int _start;
+    private bool _hasChanged;
+
+    /// <inheritdoc/>
+    /// <remarks>Not where there are no new entries.</remarks>
+    public bool IsServed { get; private set; }
+
+    /// <inheritdoc/>
+    public readonly bool ChangesPending => !_isNew || !areAcknowledged;
+
+    /// <inheritdoc/>
+    public bool HasNewConsumer { get; private set; }
+
+    /// <inheritdoc/>
+    public readonly int LeftOut => 0;
+
+    /// <inheritdoc/>
+    public readonly KeyEvent? What => _hasChanged ? KeyEvent.Pending : KeyEvent.Seen;
+
+    /// <summary>What it takes, as steps count it, as far as that is more than <paramref name="most"/>.</summary>
+    public readonly long EffortIn(CommandContext context, in StreamView stream, StreamGroup group, long most)
+        => _isNew ? EffortOfNew(stream, group, most) : EffortOfPending(context, stream, group, most);
+
+    /// <inheritdoc/>
+    public bool TryGoOn(ref GroupStage stage)
     {
-        var reply = context.Reply;
-        var start = reply.Length;
-        var (last, read) = (group.LastId, group.EntriesRead);
-        _ = last.TryNext(out var first);
-        var reader = stream.Read();
-        var cursor = reader.Walk(first, StreamId.Max);
-        var given = 0L;
-        while ((most == 0 || given < most) && cursor.TryNext())
+        if (!_hasBegun)
         {
-            last = cursor.Id;
-            read = GroupProgress.Advance(reader, read, last);
-            StreamReply.Entry(reply, ref cursor);
-            given++;
+            Begin(ref stage);
+        }
+
+        if (!IsServed)
+        {
+            return true;
+        }
+
+        var isDone = _isNew ? TryGiveNew(ref stage) : TryGivePending(ref stage);
+        if (isDone)
+        {
+            StreamReply.Head(stage.Reply, _start, _given);
+        }
+
+        return isDone;
+    }
+
+    /// <inheritdoc/>
+    public void End(ref GroupStage stage)
+    {
+        if (!ChangesPending)
+        {
+            See(ref stage);
+        }
+
+        if (IsServed && _isNew)
+        {
+            _hasChanged = true;
+            stage.Group.SetRead(_last, _read);
             if (!areAcknowledged)
             {
-                stream.SetPending(group, consumer, last, context.NowMs, deliveries: 1);
-                TellPending(key, new PendingEntry(last, consumer, context.NowMs, Deliveries: 1), last);
+                stage.Group.SetActive(_consumer, stage.NowMs);
+            }
+
+            stage.TellRead();
+        }
+    }
+
+    /// <inheritdoc/>
+    public readonly void Dispose()
+    {
+        // It has nothing of its own.
+    }
+
+    private void See(ref GroupStage stage)
+    {
+        _consumer = stage.See(stage.Context.Argument(consumer), out var isNew);
+        HasNewConsumer = isNew;
+    }
+
+    private void Begin(ref GroupStage stage)
+    {
+        _hasBegun = true;
+        if (ChangesPending)
+        {
+            See(ref stage);
+        }
+
+        var group = stage.Source;
+        (_last, _read) = (group.LastId, group.EntriesRead);
+        IsServed = !_isNew || (stage.Stream.TryLast(out var last) && last > _last);
+        if (!IsServed)
+        {
+            return;
+        }
+
+        XRead.BeginStream(stage.Reply, stage.Key.Span);
+        _start = stage.Reply.Length;
+        _ = (_isNew ? _last : seen).TryNext(out var first);
+        if (_isNew)
+        {
+            _entries = stage.Stream.Walk(first, StreamId.Max);
+        }
+        else
+        {
+            _pending = _consumer.PendingFrom(first);
+        }
+    }
+
+    private bool TryGiveNew(ref GroupStage stage)
+    {
+        for (; stage.Effort > 0; stage.Effort -= StepEffort.Of(_entries.EntryBytes))
+        {
+            if ((most > 0 && _given == most) || !_entries.TryNext())
+            {
+                return true;
+            }
+
+            _last = _entries.Id;
+            _read = GroupProgress.Advance(stage.Stream, _read, _last);
+            StreamReply.Entry(stage.Reply, ref _entries);
+            _given++;
+            if (!areAcknowledged)
+            {
+                stage.SetPending(new PendingEntry(_last, _consumer, stage.NowMs, Deliveries: 1), _last);
             }
         }
 
-        StreamReply.Head(reply, start, given);
-        stream.SetGroup(group, last, read);
-        if (!areAcknowledged)
-        {
-            stream.SetActive(consumer, context.NowMs);
-        }
-
-        if (context.Effects is { } effects)
-        {
-            StreamEffects.SetGroup(effects, key, group);
-        }
-
-        HasChanged = true;
+        return false;
     }
 
-    /// <summary>Gives the entries again that are pending for the consumer; of those that were deleted since, their
-    /// ids.</summary>
-    /// <param name="stream">The stream.</param>
-    /// <param name="key">Its key.</param>
-    /// <param name="seen">The id behind which they are.</param>
-    public void GivePending(scoped ref StreamEditor stream, scoped in Key key, StreamId seen)
+    /// <summary>Gives entries again; of those that were deleted since, their ids.</summary>
+    private bool TryGivePending(ref GroupStage stage)
     {
-        var reply = context.Reply;
-        var start = reply.Length;
-        var reader = stream.Read();
-        _ = seen.TryNext(out var first);
-        var cursor = consumer.PendingFrom(first);
-        var given = 0L;
-        while ((most == 0 || given < most) && cursor.TryNext(out var entry))
+        while (stage.Effort > 0)
         {
-            given++;
-            if (StreamReply.TryEntry(reply, reader, entry.Id))
+            if ((most > 0 && _given == most) || !_pending.TryNext(out var entry))
             {
-                entry = entry with { DeliveredMs = context.NowMs, Deliveries = entry.Deliveries + 1 };
-                stream.SetPending(group, consumer, entry.Id, entry.DeliveredMs, entry.Deliveries);
-                TellPending(key, entry, group.LastId);
-                HasChanged = true;
+                return true;
+            }
+
+            _given++;
+            var before = stage.Reply.Length;
+            if (_seeker.TryFind(stage.Stream, entry.Id))
+            {
+                _seeker.Write(stage.Reply);
+                entry = entry with { DeliveredMs = stage.NowMs, Deliveries = entry.Deliveries + 1 };
+                stage.SetPending(entry, _last);
+                _hasChanged = true;
             }
             else
             {
-                reply.Array(2);
-                StreamReply.Id(reply, entry.Id);
-                reply.NullArray();
+                stage.Reply.Array(2);
+                StreamReply.Id(stage.Reply, entry.Id);
+                stage.Reply.NullArray();
             }
+
+            stage.Effort -= LookEffort + StepEffort.Of(stage.Reply.Length - before);
         }
 
-        StreamReply.Head(reply, start, given);
+        return false;
     }
 
-    private readonly void TellPending(scoped in Key key, in PendingEntry entry, StreamId last)
+    private readonly long EffortOfNew(in StreamView stream, StreamGroup group, long enough)
     {
-        if (context.Effects is { } effects)
+        var count = most == 0 ? stream.Count : Math.Min(most, stream.Count);
+        if (StepEffort.Of(count, stream.Count, stream.LargeBytes) <= enough || !group.LastId.TryNext(out var first))
         {
-            StreamEffects.Claim(effects, key, group, entry, last);
+            return 0;
         }
+
+        var effort = 0L;
+        for (var cursor = stream.Walk(first, StreamId.Max); count > 0 && effort <= enough && cursor.TryNext(); count--)
+        {
+            effort += StepEffort.Of(cursor.EntryBytes);
+        }
+
+        return effort;
+    }
+
+    private readonly long EffortOfPending(
+        CommandContext context, in StreamView stream, StreamGroup group, long enough)
+    {
+        if (!group.TryFindConsumer(context.Argument(consumer), out var given) || !seen.TryNext(out var first))
+        {
+            return 0;
+        }
+
+        var count = most == 0 ? given.PendingCount : Math.Min(most, given.PendingCount);
+        var effortOfEach = LookEffort + StreamReply.EffortOfEntry(stream);
+        var effort = 0L;
+        for (var cursor = given.PendingFrom(first); count > 0 && effort <= enough && cursor.TryNext(out _); count--)
+        {
+            effort += effortOfEach;
+        }
+
+        return effort;
     }
 }

@@ -1,9 +1,11 @@
+using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Text;
-using Strata.Storage.Changes;
 using Strata.Storage.Collections.Streams;
+using Strata.Storage.Index;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Streams;
@@ -13,7 +15,7 @@ internal static class GroupReading
 {
     public static void Execute(CommandContext context)
     {
-        if (KeyWait.TryEnd(context))
+        if (KeyWait.TryEnd(context) || KeyPass.TryGoOn(context))
         {
             return;
         }
@@ -22,7 +24,7 @@ internal static class GroupReading
         {
             KeyWait.End(context);
         }
-        else if (!MustLetPass(context, arguments))
+        else if (!MustLetPass(context, arguments) && !ServesInSteps(context, arguments))
         {
             Serve(context, arguments);
         }
@@ -83,6 +85,69 @@ internal static class GroupReading
         return false;
     }
 
+    /// <summary>Whether there is so much to be given that the command goes on in steps. One that has waited does all in
+    /// one go.</summary>
+    private static bool ServesInSteps(CommandContext context, in ReadArguments arguments)
+    {
+        if (context.Session.Blocked != null || arguments.KeyCount > PassSources.Most || !IsLong(context, arguments))
+        {
+            return false;
+        }
+
+        var parts = new GroupPart<GroupDelivery>[arguments.KeyCount];
+        var keys = new Key[parts.Length];
+        for (var i = 0; i < parts.Length; i++)
+        {
+            var keyAt = arguments.FirstKey + i;
+            parts[i] = new GroupPart<GroupDelivery>(keyAt, DeliveryOf(context, arguments, keyAt));
+            keys[i] = context.KeyAt(keyAt);
+            if (IsAmong(keys.AsSpan(0, i), keys[i]))
+            {
+                return false; // What is read again depends on what was read first, which is not to be seen in steps.
+            }
+        }
+
+        GroupPass<GroupDelivery>.Begin(context, parts, keys, arguments.Group, isMap: true);
+        return true;
+    }
+
+    private static bool IsLong(CommandContext context, in ReadArguments arguments)
+    {
+        var (effort, copied) = (0L, 0L);
+        for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
+        {
+            _ = context.TryPeek(context.KeyAt(i), out var record);
+            var stream = new StreamView(record);
+            _ = stream.TryFindGroup(context.Argument(arguments.Group), out var group);
+            var delivery = DeliveryOf(context, arguments, i);
+            copied += delivery.ChangesPending ? GroupCopy.EffortOf(group) : 0;
+            effort += delivery.EffortIn(
+                context, stream, group, GroupPass<GroupDelivery>.MostAtOnce(context, copied) - effort);
+        }
+
+        return GroupPass<GroupDelivery>.IsLong(context, effort, copied);
+    }
+
+    private static bool IsAmong(ReadOnlySpan<Key> keys, in Key key)
+    {
+        foreach (ref readonly var other in keys)
+        {
+            if (other.Hash == key.Hash)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static GroupDelivery DeliveryOf(CommandContext context, in ReadArguments arguments, int keyAt)
+    {
+        var idAt = arguments.IdOf(keyAt);
+        var seen = XRead.IsSign(context.Argument(idAt), (byte)'>') ? StreamId.Max : StreamArguments.IdAt(context, idAt);
+        return new(arguments.Group + 1, seen, arguments.Count, arguments.IsAcknowledged);
+    }
+
     private static void Serve(CommandContext context, in ReadArguments arguments)
     {
         var reply = context.Reply;
@@ -121,28 +186,8 @@ internal static class GroupReading
         _ = context.TryPeek(key, out var record);
         var stream = StreamAccess.Open(context, key, record);
         _ = stream.Read().TryFindGroup(context.Argument(arguments.Group), out var group);
-        var consumer = StreamAccess.Seen(context, ref stream, key, group, context.Argument(arguments.Group + 1));
-        var delivery = new GroupDelivery(context, group, consumer, arguments.Count);
-        var text = context.Argument(arguments.IdOf(keyAt));
-        var id = XRead.IsSign(text, (byte)'>') ? StreamId.Max : StreamArguments.IdAt(context, arguments.IdOf(keyAt));
-        var isNew = id == StreamId.Max;
-        var isServed = !isNew || (stream.Read().TryLast(out var last) && last > group.LastId);
-        if (isServed)
-        {
-            XRead.BeginStream(context.Reply, key.Span);
-            if (isNew)
-            {
-                delivery.GiveNew(ref stream, key, arguments.IsAcknowledged);
-            }
-            else
-            {
-                delivery.GivePending(ref stream, key, id);
-            }
-        }
-
-        stream.End(delivery.HasChanged
-            ? context.Change(KeyEvent.Pending)
-            : new Change(KeyEvent.Seen, author: null));
-        return isServed;
+        var delivery = DeliveryOf(context, arguments, keyAt);
+        GroupWork.Do(context, key, ref stream, group, ref delivery);
+        return delivery.IsServed;
     }
 }

@@ -73,33 +73,4 @@ internal static class StreamAccess
         => context.Reply.Error(
             $"NOGROUP No such key '{EchoedArgument.Of(context.Argument(1))}' or consumer group "
             + $"'{EchoedArgument.Of(context.Argument(2))}'");
-
-    /// <summary>The consumer of a name, which is made where it is not there, and is seen now.</summary>
-    /// <param name="context">The command.</param>
-    /// <param name="stream">The stream.</param>
-    /// <param name="key">Its key.</param>
-    /// <param name="group">The group.</param>
-    /// <param name="name">The consumer's name.</param>
-    public static StreamConsumer Seen(
-        CommandContext context,
-        ref StreamEditor stream,
-        scoped in Key key,
-        StreamGroup group,
-        scoped ReadOnlySpan<byte> name)
-    {
-        if (group.TryFindConsumer(name, out var consumer))
-        {
-            stream.SetSeen(consumer, context.NowMs);
-            return consumer;
-        }
-
-        _ = stream.TryCreateConsumer(group, name, context.NowMs, out consumer);
-        stream.Tell(context.Change(Storage.Changes.KeyEvent.XGroupCreateConsumer));
-        if (context.Effects is { } effects)
-        {
-            StreamEffects.CreateConsumer(effects, key, group, consumer);
-        }
-
-        return consumer;
-    }
 }

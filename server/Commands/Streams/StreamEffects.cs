@@ -31,21 +31,31 @@ internal static class StreamEffects
         effects.Argument(group.EntriesRead);
     }
 
-    /// <summary>An entry is a consumer's, or, where it is no more, nobody's.</summary>
+    /// <summary>Entries are a consumer's, or, where they are no more, nobody's.</summary>
     /// <param name="effects">Who is told.</param>
     /// <param name="key">The stream's key.</param>
     /// <param name="group">The group.</param>
-    /// <param name="entry">The entry, as it is pending.</param>
+    /// <param name="entry">One of them, as it is pending.</param>
+    /// <param name="ids">All of them, which are pending alike.</param>
     /// <param name="lastId">The last entry that the group has read.</param>
     public static void Claim(
-        ICommandEffects effects, in Key key, StreamGroup group, in PendingEntry entry, StreamId lastId)
+        ICommandEffects effects,
+        in Key key,
+        StreamGroup group,
+        in PendingEntry entry,
+        ReadOnlySpan<StreamId> ids,
+        StreamId lastId)
     {
-        effects.Begin(14, "XCLAIM"u8);
+        effects.Begin(13 + ids.Length, "XCLAIM"u8);
         effects.Argument(key.Span);
         effects.Argument(group.Name);
         effects.Argument(entry.Consumer.Name);
         effects.Argument("0"u8);
-        Id(effects, entry.Id);
+        foreach (var id in ids)
+        {
+            Id(effects, id);
+        }
+
         effects.Argument("TIME"u8);
         effects.Argument(entry.DeliveredMs);
         effects.Argument("RETRYCOUNT"u8);

@@ -1,4 +1,5 @@
 using Strata.Server.Resp;
+using Strata.Storage.Collections;
 using Strata.Storage.Collections.Streams;
 
 namespace Strata.Server.Commands.Streams;
@@ -26,19 +27,8 @@ internal static class StreamReply
         }
     }
 
-    /// <summary>The entry of an id.</summary>
-    /// <returns>False, and nothing is written, where there is none.</returns>
-    public static bool TryEntry(ReplyWriter reply, in StreamView stream, StreamId id)
-    {
-        var cursor = stream.Walk(id, id);
-        if (!cursor.TryNext())
-        {
-            return false;
-        }
-
-        Entry(reply, ref cursor);
-        return true;
-    }
+    /// <summary>What an entry takes of a step, about.</summary>
+    public static long EffortOfEntry(in StreamView stream) => StepEffort.Of(1, stream.Count, stream.LargeBytes);
 
     /// <summary>An array of the entries that a cursor meets.</summary>
     /// <param name="reply">Where it goes.</param>

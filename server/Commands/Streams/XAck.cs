@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage.Changes;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Collections.Streams;
 
 namespace Strata.Server.Commands.Streams;
@@ -21,6 +21,11 @@ internal static class XAck
 
     private static void Execute(CommandContext context)
     {
+        if (KeyPass.TryGoOn(context))
+        {
+            return;
+        }
+
         StreamGroup group = default;
         var lookup = StreamAccess.EditRead(context, context.Key, out var stream);
         if (lookup == Lookup.WrongType)
@@ -34,22 +39,19 @@ internal static class XAck
             return;
         }
 
-        if (!StreamArguments.AreIds(context, 3))
+        if (!StreamArguments.AreIds(context, AckWork.FirstId))
         {
             return;
         }
 
-        var acknowledged = 0;
-        for (var i = 3; i < context.Count; i++)
+        var work = new AckWork();
+        var effort = (long)(context.Count - AckWork.FirstId) * AckWork.EffortOfId;
+        if (GroupPass<AckWork>.IsLong(context, effort, GroupCopy.EffortOf(group)))
         {
-            acknowledged += stream.RemovePending(group, StreamArguments.IdAt(context, i)) ? 1 : 0;
+            GroupPass<AckWork>.Begin(context, group: 2, work);
+            return;
         }
 
-        if (acknowledged > 0)
-        {
-            stream.End(context.Change(KeyEvent.Pending));
-        }
-
-        context.Reply.Integer(acknowledged);
+        GroupWork.Do(context, context.Key, ref stream, group, ref work);
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 using Strata.Storage.Collections.Streams;
 
@@ -22,23 +23,31 @@ internal static class XAutoClaim
 
     private const long DefaultCount = 100;
     private const long MostCount = long.MaxValue / 16;
-    private const long LooksPerEntry = 10;
 
     private static void Execute(CommandContext context)
     {
-        if (!TryParse(context, out var arguments)
+        if (KeyPass.TryGoOn(context) || !TryParse(context, out var arguments)
             || !StreamAccess.TryEditGroup(context, out var stream, out var group))
         {
             return;
         }
 
-        var claiming = new Claiming(context, group) { IsJustId = arguments.IsJustId };
-        claiming.Begin(ref stream);
-        Claim(context, ref stream, ref claiming, arguments);
-        claiming.End(ref stream, hasRead: false);
+        var work = new AutoClaimWork(arguments);
+        var copied = GroupCopy.EffortOf(group);
+        var effortOfEntry = StreamReply.EffortOfEntry(stream.Read());
+        var most = GroupPass<AutoClaimWork>.MostAtOnce(context, copied);
+        if (GroupPass<AutoClaimWork>.IsLong(
+            context, work.EffortIn(group, context.NowMs, effortOfEntry, most), copied))
+        {
+            GroupPass<AutoClaimWork>.Begin(context, group: 2, work);
+            return;
+        }
+
+        GroupWork.Do(context, context.Key, ref stream, group, ref work);
+        work.Dispose();
     }
 
-    private static bool TryParse(CommandContext context, out Arguments arguments)
+    private static bool TryParse(CommandContext context, out AutoClaimArguments arguments)
     {
         arguments = default;
         if (!StreamArguments.TryInteger(
@@ -71,59 +80,7 @@ internal static class XAutoClaim
             }
         }
 
-        arguments = new Arguments(Math.Max(0, minIdleMs), first, count, isJustId);
+        arguments = new AutoClaimArguments(Math.Max(0, minIdleMs), first, count, isJustId);
         return true;
     }
-
-    /// <summary>Answers where to go on, what was claimed, and what was forgotten since it was deleted.</summary>
-    private static void Claim(
-        CommandContext context, scoped ref StreamEditor stream, scoped ref Claiming claiming, in Arguments arguments)
-    {
-        var reply = context.Reply;
-        var start = reply.Length;
-        var next = arguments.First;
-        var isAtEnd = false;
-        var claimed = 0L;
-        var left = arguments.Count;
-        using var deleted = new DeletedIds(context);
-        for (var looks = arguments.Count * LooksPerEntry; looks > 0 && left > 0 && !isAtEnd; looks--)
-        {
-            if (!TryPending(claiming.Group, next, out var entry))
-            {
-                isAtEnd = true;
-                break;
-            }
-
-            isAtEnd = !entry.Id.TryNext(out next);
-            if (!stream.Read().Contains(entry.Id))
-            {
-                claiming.Forget(ref stream, entry);
-                deleted.Add(entry.Id);
-                left--;
-            }
-            else if (arguments.MinIdleMs == 0 || context.NowMs - entry.DeliveredMs >= arguments.MinIdleMs)
-            {
-                var deliveries = entry.Deliveries + (arguments.IsJustId ? 0 : 1);
-                claiming.Take(ref stream, entry.Id, context.NowMs, deliveries);
-                claimed++;
-                left--;
-            }
-        }
-
-        var end = reply.Length;
-        var goesOnAt = !isAtEnd && TryPending(claiming.Group, next, out var following) ? following.Id : StreamId.Min;
-        reply.Array(3);
-        StreamReply.Id(reply, goesOnAt);
-        reply.Array(claimed);
-        reply.MoveForward(start, end);
-        deleted.Write(reply);
-    }
-
-    private static bool TryPending(StreamGroup group, StreamId from, out PendingEntry entry)
-    {
-        var cursor = group.PendingFrom(from);
-        return cursor.TryNext(out entry);
-    }
-
-    private readonly record struct Arguments(long MinIdleMs, StreamId First, long Count, bool IsJustId);
 }

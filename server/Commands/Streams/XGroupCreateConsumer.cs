@@ -25,7 +25,7 @@ internal static class XGroupCreateConsumer
             return;
         }
 
-        var isNew = stream.TryCreateConsumer(group, context.Argument(4), context.NowMs, out _);
+        var isNew = stream.Edit(group).TryCreateConsumer(context.Argument(4), context.NowMs, out _);
         if (isNew)
         {
             stream.End(context.Change(KeyEvent.XGroupCreateConsumer));

@@ -1,5 +1,7 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
+using Strata.Storage.Collections.Streams;
 
 namespace Strata.Server.Commands.Streams;
 
@@ -18,16 +20,26 @@ internal static class XGroupDelConsumer
         Syntax = "key group consumer",
     };
 
+    /// <summary>Index of the consumer's name.</summary>
+    public const int Consumer = 4;
+
     private static void Execute(CommandContext context)
     {
-        if (!GroupArguments.TryGroup(context, context.KeyAt(2), out var stream, out var group))
+        if (KeyPass.TryGoOn(context)
+            || !GroupArguments.TryGroup(context, context.KeyAt(2), out var stream, out var group))
         {
             return;
         }
 
         var pending = 0L;
-        if (group.TryFindConsumer(context.Argument(4), out var consumer))
+        if (group.TryFindConsumer(context.Argument(Consumer), out var consumer))
         {
+            if (GroupPass<ConsumerRemovalWork>.IsLong(context, consumer.PendingCount, GroupCopy.EffortOf(group)))
+            {
+                GroupPass<ConsumerRemovalWork>.Begin(context, group: 3, new(consumer.PendingCount));
+                return;
+            }
+
             pending = stream.DeleteConsumer(consumer);
             stream.End(context.Change(KeyEvent.XGroupDelConsumer));
         }

@@ -34,11 +34,11 @@ internal static class XGroupSetId
 
         if (StreamIdText.Seen(context.Argument(4)) is [(byte)'$'])
         {
-            stream.SetGroup(group, stream.Read().LastId, entriesRead);
+            stream.Edit(group).SetRead(stream.Read().LastId, entriesRead);
         }
         else if (IdRange.TryEndOrId(context, 4, out var id))
         {
-            stream.SetGroup(group, id, entriesRead);
+            stream.Edit(group).SetRead(id, entriesRead);
         }
         else
         {

@@ -2,7 +2,9 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage;
+using Strata.Storage.Collections;
 using Strata.Storage.Collections.Streams;
 using Strata.Storage.Log;
 
@@ -26,7 +28,7 @@ internal static class XRead
 
     private static void Execute(CommandContext context)
     {
-        if (KeyWait.TryEnd(context))
+        if (KeyWait.TryEnd(context) || KeyPass.TryGoOn(context))
         {
             return;
         }
@@ -82,30 +84,37 @@ internal static class XRead
         return true;
     }
 
-    /// <summary>Answers the entries that there are.</summary>
+    /// <summary>Answers the entries that there are; many in steps.</summary>
     /// <returns>False when there are none: nothing is answered.</returns>
     private static bool TryServe(CommandContext context, in ReadArguments arguments)
     {
         var reply = context.Reply;
         var start = reply.Length;
         var served = 0;
+        var effort = 0L;
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
-            var key = context.KeyAt(i);
-            if (!context.TryPeek(key, out var record))
+            if (!TryOpen(context, arguments, i, out var cursor, out _))
             {
                 continue;
             }
 
-            var stream = new StreamView(record);
-            var seen = SeenId(context, arguments, i, stream);
-            if (stream.TryLast(out var last) && last > seen && seen.TryNext(out var first))
+            BeginStream(reply, context.Argument(i));
+            var (first, count) = (reply.Length, 0L);
+            for (; (arguments.Count == 0 || count < arguments.Count) && cursor.TryNext(); count++)
             {
-                BeginStream(reply, key.Span);
-                var cursor = stream.Walk(first, StreamId.Max);
-                StreamReply.Entries(reply, ref cursor, arguments.Count);
-                served++;
+                StreamReply.Entry(reply, ref cursor);
+                effort += StepEffort.Of(cursor.EntryBytes);
+                if (MayGoOnInSteps(context, arguments) && KeyPass.IsLong(context, effort))
+                {
+                    reply.Rewind(start);
+                    XReadPass.Begin(context, arguments);
+                    return true;
+                }
             }
+
+            StreamReply.Head(reply, first, count);
+            served++;
         }
 
         if (served > 0)
@@ -115,6 +124,37 @@ internal static class XRead
 
         return served > 0;
     }
+
+    /// <summary>Opens a stream before the first entry that is asked for.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="arguments">What it is asked for.</param>
+    /// <param name="key">Index of the stream's key.</param>
+    /// <param name="cursor">Before the entry.</param>
+    /// <param name="isLarge">Whether the stream lies where it does until it is changed.</param>
+    /// <returns>False when there is none.</returns>
+    public static bool TryOpen(
+        CommandContext context, in ReadArguments arguments, int key, out StreamCursor cursor, out bool isLarge)
+    {
+        isLarge = false;
+        if (context.TryPeek(context.KeyAt(key), out var record))
+        {
+            var stream = new StreamView(record);
+            var seen = SeenId(context, arguments, key, stream);
+            if (stream.TryLast(out var last) && last > seen && seen.TryNext(out var first))
+            {
+                isLarge = stream.LargeBytes > 0;
+                cursor = stream.Walk(first, StreamId.Max);
+                return true;
+            }
+        }
+
+        cursor = default;
+        return false;
+    }
+
+    /// <summary>Whether the command may go on in steps: one that has waited does all in one go.</summary>
+    private static bool MayGoOnInSteps(CommandContext context, in ReadArguments arguments)
+        => context.Session.Blocked == null && arguments.KeyCount <= PassSources.Most;
 
     /// <summary>The header of a stream's entries and its key.</summary>
     public static void BeginStream(Resp.ReplyWriter reply, ReadOnlySpan<byte> key)

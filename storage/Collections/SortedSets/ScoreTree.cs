@@ -192,6 +192,17 @@ internal unsafe struct ScoreTree
         ScoredElement.SetScore(block, score);
     }
 
+    /// <summary>Puts an element's block in the place of another that has the same score and member.</summary>
+    public readonly void Exchange(byte* block, byte* other)
+    {
+        FindElement(block, out var path);
+        path.Leaf->Blocks[path.Index] = (ulong)other;
+        if (path.Index == 0)
+        {
+            RefreshFirst(path, path.Leaf);
+        }
+    }
+
     /// <summary>Frees the last leaf of a tree that is being given up, until it <see cref="IsGone"/>. The elements are
     /// not looked at.</summary>
     public void FreeLastLeaf(SlabHeap heap)

@@ -18,6 +18,9 @@ internal unsafe struct ConsumerBlock
     /// <summary>The ids of what it has not acknowledged; the rest of that is with the group's.</summary>
     public IdTree Pending;
 
+    /// <summary>The consumer of the group's copy, while one is made (<see cref="GroupCopy"/>).</summary>
+    public ConsumerBlock* Copy;
+
     /// <summary>By what a <see cref="NameTree"/> knows a consumer.</summary>
     public static byte* NamedOf(ConsumerBlock* consumer) => (byte*)(consumer + 1);
 

@@ -89,6 +89,26 @@ internal unsafe struct GroupBlock
         root->UnevenConsumers += group->UnevenConsumers;
     }
 
+    /// <summary>Puts a group in the place of another of its name, which takes its own. Nothing is allocated.</summary>
+    /// <param name="root">The one's stream.</param>
+    /// <param name="group">The one.</param>
+    /// <param name="otherRoot">The other's stream.</param>
+    /// <param name="other">The other.</param>
+    public static void Exchange(StreamRoot* root, GroupBlock* group, StreamRoot* otherRoot, GroupBlock* other)
+    {
+        root->Groups.Exchange(NamedOf(group), NamedOf(other));
+        otherRoot->Groups.Exchange(NamedOf(other), NamedOf(group));
+        var weight = other->Weight - group->Weight;
+        root->Weight += weight;
+        otherRoot->Weight -= weight;
+        var packed = other->PackedBytes - group->PackedBytes;
+        root->PackedBytes += packed;
+        otherRoot->PackedBytes -= packed;
+        var uneven = other->UnevenConsumers - group->UnevenConsumers;
+        root->UnevenConsumers += uneven;
+        otherRoot->UnevenConsumers -= uneven;
+    }
+
     /// <summary>Frees some of what a group has that is given up, but not its own block.</summary>
     /// <param name="memory">The stream's memory.</param>
     /// <param name="group">The group.</param>

@@ -67,6 +67,10 @@ internal unsafe struct IdTree(int words)
             : null;
     }
 
+    /// <summary>Whether an id is above all that are there.</summary>
+    public readonly bool IsBehindAll(StreamId id)
+        => LastLeaf == null || LastLeaf->Count == 0 || *IdNode.At(LastLeaf, LastLeaf->Count - 1, _stride) < id;
+
     /// <summary>The first entry from an id on.</summary>
     public readonly IdPlace From(StreamId id)
     {

@@ -92,5 +92,8 @@ internal unsafe struct NameTree
         memory.AddWeight(WeightBytes - before);
     }
 
+    /// <summary>Puts another of the same name in the place of one. Nothing is allocated.</summary>
+    public readonly void Exchange(byte* named, byte* other) => _tree.Exchange(named, other);
+
     private readonly long WeightBytes => _tree.IsGone ? 0 : _tree.WeightBytes;
 }

@@ -18,7 +18,7 @@ internal static unsafe class PendingEntries
         long deliveries)
     {
         var memory = new StreamMemory(heap, root, group);
-        var words = group->Pending.Find(id);
+        var words = group->Pending.IsBehindAll(id) ? null : group->Pending.Find(id);
         if (words == null)
         {
             words = Add(memory, group, consumer, id);
@@ -32,6 +32,16 @@ internal static unsafe class PendingEntries
 
         words[1] = (ulong)deliveredMs;
         words[2] = (ulong)deliveries;
+    }
+
+    /// <summary>Makes an entry a consumer's that is nobody's, and lies behind all that are pending.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public static void Append(
+        in StreamMemory memory, ConsumerBlock* consumer, StreamId id, ulong deliveredMs, ulong deliveries)
+    {
+        var words = Add(memory, consumer->Group, consumer, id);
+        words[1] = deliveredMs;
+        words[2] = deliveries;
     }
 
     /// <summary>Takes an entry away from whoever has it.</summary>

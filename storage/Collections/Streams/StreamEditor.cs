@@ -180,26 +180,12 @@ public unsafe ref struct StreamEditor
         _ = _store.Collections.Doom(RecordType.Stream, (byte*)last);
     }
 
-    /// <summary>Sets what a group has read.</summary>
-    public readonly void SetGroup(StreamGroup group, StreamId lastId, long entriesRead)
-    {
-        group.Block->LastId = lastId;
-        group.Block->EntriesRead = entriesRead;
-    }
+    /// <summary>A group, to be changed.</summary>
+    public readonly GroupEditor Edit(StreamGroup group) => new(Heap, _root, group.Block);
 
-    /// <summary>Makes a consumer, which was seen now, and never got anything.</summary>
-    /// <returns>False when there is one of the name, which is given then.</returns>
-    public readonly bool TryCreateConsumer(
-        StreamGroup group, scoped ReadOnlySpan<byte> name, long nowMs, out StreamConsumer consumer)
-    {
-        if (group.TryFindConsumer(name, out consumer))
-        {
-            return false;
-        }
-
-        consumer = new StreamConsumer(ConsumerBlock.Add(Heap, _root, group.Block, name, nowMs, activeMs: -1));
-        return true;
-    }
+    /// <summary>Puts a group's copy, with what was changed there, in the place of the group. Nothing is allocated.
+    /// </summary>
+    public readonly void Exchange(GroupCopy copy) => copy.Exchange(_root);
 
     /// <summary>Removes a consumer with what is pending for it.</summary>
     /// <returns>How many entries were pending.</returns>
@@ -217,29 +203,6 @@ public unsafe ref struct StreamEditor
     /// <returns>Whether it has none left.</returns>
     public readonly bool DeletePendingSome(StreamConsumer consumer, int most)
         => PendingEntries.RemoveSome(Heap, _root, consumer.Block, most);
-
-    /// <summary>Sets when a consumer asked for something last, milliseconds since 1970.</summary>
-    public readonly void SetSeen(StreamConsumer consumer, long nowMs)
-        => ConsumerBlock.SetTimes(_root, consumer.Block, nowMs, consumer.ActiveMs);
-
-    /// <summary>Sets when a consumer got something last, milliseconds since 1970.</summary>
-    public readonly void SetActive(StreamConsumer consumer, long nowMs)
-        => ConsumerBlock.SetTimes(_root, consumer.Block, consumer.SeenMs, nowMs);
-
-    /// <summary>Makes an entry pending for a consumer, whosever it was, if anybody's.</summary>
-    /// <param name="group">The group.</param>
-    /// <param name="consumer">The consumer, of that group.</param>
-    /// <param name="id">The entry's id; whether there is such an entry is not looked at.</param>
-    /// <param name="deliveredMs">When it was given, milliseconds since 1970.</param>
-    /// <param name="deliveries">How often it was given.</param>
-    public readonly void SetPending(
-        StreamGroup group, StreamConsumer consumer, StreamId id, long deliveredMs, long deliveries)
-        => PendingEntries.Set(Heap, _root, group.Block, consumer.Block, id, deliveredMs, deliveries);
-
-    /// <summary>Takes a pending entry away from whoever has it.</summary>
-    /// <returns>Whether it was pending.</returns>
-    public readonly bool RemovePending(StreamGroup group, StreamId id)
-        => PendingEntries.Remove(Heap, _root, group.Block, id);
 
     /// <summary>Tells what was done; there is more to be told of it.</summary>
     public readonly void Tell(in Change change) => _store.Changes.Tell(_key, _record, change);

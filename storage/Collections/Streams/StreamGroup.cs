@@ -2,7 +2,7 @@ namespace Strata.Storage.Collections.Streams;
 
 /// <summary>A group of consumers, which reads a stream together. Good as long as it is there, and its stream large in
 /// memory. Under the lease.</summary>
-public readonly unsafe struct StreamGroup
+public readonly unsafe struct StreamGroup : IEquatable<StreamGroup>
 {
     internal StreamGroup(GroupBlock* block)
     {
@@ -56,6 +56,19 @@ public readonly unsafe struct StreamGroup
 
     /// <summary>The consumers from a name on.</summary>
     public ConsumerCursor ConsumersFrom(scoped ReadOnlySpan<byte> name) => new(Block->Consumers.From(name));
+
+    public static bool operator ==(StreamGroup left, StreamGroup right) => left.Block == right.Block;
+
+    public static bool operator !=(StreamGroup left, StreamGroup right) => left.Block != right.Block;
+
+    /// <inheritdoc/>
+    public bool Equals(StreamGroup other) => Block == other.Block;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is StreamGroup other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => ((nint)Block).GetHashCode();
 
     internal static PendingEntry EntryOf(StreamId id, ulong* words)
         => new(id, new StreamConsumer((ConsumerBlock*)words[0]), (long)words[1], (long)words[2]);

@@ -37,7 +37,12 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
         for (var i = 0; minutes == null ? i < DefaultSequences : clock.Elapsed.TotalMinutes < minutes; i++, seed++)
         {
             IReadOnlyList<string> before;
-            var first = StartWith("always", "--aof-use-rdb-preamble", withRdb);
+            var first = StartWith("always", "--aof-use-rdb-preamble", withRdb, "--enable-debug-command", "local");
+            using (var connection = first.Connect())
+            {
+                Assert.That(connection.Call("DEBUG", "SMALL-STEPS", "1").Text, Is.EqualTo("OK"));
+            }
+
             using (var target = new ServerTarget("strata", () => first))
             using (rewrites ? new RepeatedRewrites(first) : null)
             {

@@ -17,6 +17,9 @@ public sealed class ChangeSeamTests
     // Sequences of each family that hold every way of changing.
     private const int EnoughForAll = 200;
 
+    // Commands over few elements, too, go on in steps.
+    private const int SmallStep = 4;
+
     private const string Families =
         "strings,bitmaps,hyperloglogs,keys,payloads,expiry,lists,sort,hashes,sets,sortedsets,geo,streams,"
         + "transactions,scripts,functions,server";
@@ -29,6 +32,7 @@ public sealed class ChangeSeamTests
     {
         using var server = new ServerInProcess(device: null, "--workers", $"{workers}", "--shards", "4");
         var context = server.Server.Context;
+        context.EffortAtOnce = SmallStep;
         var mirrors = new List<ChangeMirror>();
         server.Visit(shard => mirrors.Add(new ChangeMirror(shard, context.Databases)));
         var errors = new ConcurrentQueue<string>();

@@ -83,7 +83,7 @@ internal sealed class StreamChanges(Random random)
     private void ChangeGroup(scoped ref StreamEditor stream, long nowMs)
     {
         _ = stream.TryCreateGroup(s_groups[random.Next(s_groups.Length)], StreamId.Min, entriesRead: 0, out var group);
-        _ = stream.TryCreateConsumer(group, s_consumers[random.Next(s_consumers.Length)], nowMs, out var consumer);
+        _ = stream.Edit(group).TryCreateConsumer(s_consumers[random.Next(s_consumers.Length)], nowMs, out var consumer);
         switch (random.Next(10))
         {
             case 0:
@@ -107,18 +107,18 @@ internal sealed class StreamChanges(Random random)
         var cursor = stream.Read().Walk(first, StreamId.Max);
         for (var left = random.Next(MostAtOnce); left > 0 && cursor.TryNext(); left--)
         {
-            stream.SetPending(group, consumer, cursor.Id, nowMs, 1 + random.Next(3));
-            stream.SetGroup(group, cursor.Id, group.EntriesRead + 1);
+            stream.Edit(group).SetPending(consumer, cursor.Id, nowMs, 1 + random.Next(3));
+            stream.Edit(group).SetRead(cursor.Id, group.EntriesRead + 1);
         }
 
-        stream.SetActive(consumer, nowMs);
+        stream.Edit(group).SetActive(consumer, nowMs);
     }
 
     private void Acknowledge(scoped in StreamEditor stream, StreamGroup group)
     {
         for (var left = random.Next(MostAtOnce); left > 0 && group.TryFirstPending(out var id); left--)
         {
-            _ = stream.RemovePending(group, id);
+            _ = stream.Edit(group).RemovePending(id);
         }
     }
 

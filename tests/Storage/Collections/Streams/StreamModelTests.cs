@@ -228,7 +228,7 @@ internal sealed unsafe class StreamModelTests
             var name = $"consumer{random.Next(6)}";
             if (!group.TryFindConsumer(Encoding.ASCII.GetBytes(name), out var consumer))
             {
-                Assert.That(editor.TryCreateConsumer(group, Encoding.ASCII.GetBytes(name), 77, out consumer));
+                Assert.That(editor.Edit(group).TryCreateConsumer(Encoding.ASCII.GetBytes(name), 77, out consumer));
                 modelled.Consumers.Add(name, new StreamModel.Consumer { SeenMs = 77 });
             }
 
@@ -254,21 +254,21 @@ internal sealed unsafe class StreamModelTests
                     var now = random.Next(1_000);
                     modelled.Consumers[name].SeenMs = now;
                     modelled.Consumers[name].ActiveMs = random.Next(2) == 0 ? now : random.Next(1_000);
-                    editor.SetSeen(consumer, now);
-                    editor.SetActive(consumer, modelled.Consumers[name].ActiveMs);
+                    editor.Edit(group).SetSeen(consumer, now);
+                    editor.Edit(group).SetActive(consumer, modelled.Consumers[name].ActiveMs);
                     break;
                 case < 20:
                     modelled.LastId = id;
                     modelled.EntriesRead = random.Next(100);
-                    editor.SetGroup(group, id, modelled.EntriesRead);
+                    editor.Edit(group).SetRead(id, modelled.EntriesRead);
                     break;
                 case < 32:
                     var deliveries = random.Next(5);
-                    editor.SetPending(group, consumer, id, choice, deliveries);
+                    editor.Edit(group).SetPending(consumer, id, choice, deliveries);
                     modelled.Pending[id] = (name, choice, deliveries);
                     break;
                 default:
-                    Assert.That(editor.RemovePending(group, id), Is.EqualTo(modelled.Pending.Remove(id)));
+                    Assert.That(editor.Edit(group).RemovePending(id), Is.EqualTo(modelled.Pending.Remove(id)));
                     break;
             }
         }
