@@ -54,6 +54,7 @@ internal sealed class StreamsFamily : ICommandFamily
         1 or 2 => Together(ReadForGroup(pool)),
         3 => Together(pool.Chance(0.5) ? Claim(pool) : AutoClaim(pool)),
         4 when pool.Chance(0.5) => Transaction(pool),
+        4 when pool.Chance(0.3) => Together(RemoveConsumer(pool)),
         4 when pool.Chance(0.2) => OracleStep.Single(
             "CONFIG", "SET", "stream-node-max-entries", pool.Pick("1", "3", "7", "100", "0")),
         _ => OracleStep.Single(Random(pool)),
@@ -244,6 +245,17 @@ internal sealed class StreamsFamily : ICommandFamily
                     ? ["COUNT", pool.Pick("1", "2", "5", "20", "100", "0", "-1", "x")]
                     : Array.Empty<string>(),
                 .. pool.Chance(0.3) ? [pool.MixedCase("JUSTID")] : Array.Empty<string>()],
+        ];
+    }
+
+    /// <summary>A consumer goes that is there, often with what is pending for it.</summary>
+    private static List<string[]> RemoveConsumer(CommandPool pool)
+    {
+        var (key, group, consumer) = (Key(pool), Group(pool), Consumer(pool));
+        return
+        [
+            ["XREADGROUP", "GROUP", group, consumer, "COUNT", pool.Pick("1", "5", "100"), "STREAMS", key, ">"],
+            ["XGROUP", "DELCONSUMER", key, group, consumer],
         ];
     }
 
