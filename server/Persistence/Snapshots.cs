@@ -279,8 +279,10 @@ internal sealed class Snapshots
         }
 
         var changes = _history.Changes;
-        foreach (var point in Options.SavePoints)
+        var points = Options.SavePoints;
+        for (var i = 0; i < points.Count; i++) // Ticks look: nothing is allocated.
         {
+            var point = points[i];
             if (changes >= point.Changes && changes > 0 && nowMs - _history.LastSaveMs > point.Seconds * 1000
                 && (!_history.HasFailed || nowMs - _lastTryMs > ServerLimits.SaveRetryMs))
             {
