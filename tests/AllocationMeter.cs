@@ -7,7 +7,7 @@ namespace Strata.Tests;
 /// best of several rounds counts.</summary>
 internal static class AllocationMeter
 {
-    private const int Rounds = 5;
+    private const int Rounds = 20;
 
     /// <summary>The fewest bytes that a round allocated; stops at a round with no more than <paramref name="enough"/>.
     /// </summary>
