@@ -395,7 +395,9 @@ public sealed unsafe class ReplyWriter : IDisposable
         _length += text.Length + LineBytes;
     }
 
-    private void Number(byte type, long value)
+    /// <summary>A line of a type's first byte and a number: a whole integer, or the header of what follows raw.
+    /// </summary>
+    internal void Number(byte type, long value)
     {
         var start = Reserve(LongestNumber + 3);
         var p = start;

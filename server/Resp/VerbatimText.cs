@@ -3,8 +3,6 @@ namespace Strata.Server.Resp;
 /// <summary>Text for people in replies; in RESP2 a bulk string.</summary>
 internal static class VerbatimText
 {
-    private const int MostDigits = 20;
-
     /// <summary>Text of a format named in three letters ("txt").</summary>
     public static void Verbatim(this ReplyWriter reply, ReadOnlySpan<byte> format, ReadOnlySpan<byte> text)
     {
@@ -28,10 +26,7 @@ internal static class VerbatimText
             return;
         }
 
-        Span<byte> digits = stackalloc byte[MostDigits];
-        reply.Raw("="u8);
-        reply.Raw(digits[..NumberParser.Format(length + format.Length + 1, digits)]);
-        reply.Raw("\r\n"u8);
+        reply.Number((byte)'=', length + format.Length + 1);
         reply.Raw(format);
         reply.Raw(":"u8);
     }
