@@ -50,7 +50,7 @@ internal struct AutoClaimWork(AutoClaimArguments arguments) : IGroupWork
         for (; left > 0 && looks > 0 && effort <= enough && cursor.TryNext(out var entry); looks--)
         {
             effort++;
-            if (IsDue(entry, nowMs))
+            if (entry.IsIdle(arguments.MinIdleMs, nowMs))
             {
                 effort += Claiming.LookEffort + effortOfEntry;
                 left--;
@@ -129,13 +129,10 @@ internal struct AutoClaimWork(AutoClaimArguments arguments) : IGroupWork
             _left--;
             _pending = stage.Group.Group.PendingFrom(_next);
         }
-        else if (IsDue(entry, stage.NowMs))
+        else if (entry.IsIdle(arguments.MinIdleMs, stage.NowMs))
         {
             _claiming.Take(stage, entry.Id, stage.NowMs, entry.Deliveries + (arguments.IsJustId ? 0 : 1));
             _left--;
         }
     }
-
-    private readonly bool IsDue(in PendingEntry entry, long nowMs)
-        => arguments.MinIdleMs == 0 || nowMs - entry.DeliveredMs >= arguments.MinIdleMs;
 }

@@ -86,7 +86,7 @@ internal struct ClaimWork(ClaimArguments claim) : IGroupWork
             }
         }
         else if (isPending
-            ? claim.MinIdleMs == 0 || stage.NowMs - entry.DeliveredMs >= claim.MinIdleMs
+            ? entry.IsIdle(claim.MinIdleMs, stage.NowMs)
             : claim.Forces)
         {
             var deliveries = claim.Deliveries >= 0 ? claim.Deliveries

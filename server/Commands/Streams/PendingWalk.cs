@@ -37,13 +37,12 @@ internal struct PendingWalk
             return false;
         }
 
-        var idleMs = _nowMs - entry.DeliveredMs;
-        if (_minIdleMs == 0 || idleMs >= _minIdleMs)
+        if (entry.IsIdle(_minIdleMs, _nowMs))
         {
             reply.Array(4);
             StreamReply.Id(reply, entry.Id);
             reply.Bulk(entry.Consumer.Name);
-            reply.Integer(Math.Max(0, idleMs));
+            reply.Integer(Math.Max(0, _nowMs - entry.DeliveredMs));
             reply.Integer(entry.Deliveries);
             Written++;
         }
