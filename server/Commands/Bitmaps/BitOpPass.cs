@@ -54,12 +54,7 @@ internal sealed class BitOpPass : StringDraftPass
             }
         }
 
-        var pass = new BitOpPass(context, operation, sources, length, sourceBytes);
-        if (TryBegin(context, pass, keys))
-        {
-            pass.GoOn(context);
-        }
-
+        Begin(context, new BitOpPass(context, operation, sources, length, sourceBytes), keys);
         return true;
     }
 

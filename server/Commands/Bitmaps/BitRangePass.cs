@@ -34,11 +34,7 @@ internal sealed class BitRangePass : StringPass
         }
         else if (!WantsLease(context) && !IsElsewhere(context))
         {
-            var pass = new BitRangePass(context, scan, range);
-            if (TryBegin(context, pass, context.Key))
-            {
-                pass.GoOn(context);
-            }
+            Begin(context, new BitRangePass(context, scan, range), context.Key);
         }
     }
 

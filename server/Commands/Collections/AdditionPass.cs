@@ -45,15 +45,6 @@ internal abstract class AdditionPass : RewritePass
         => IsLong(context, elements)
             && (record.IsNull || ShardCollections.CountOf(record) / MostCopied <= elements);
 
-    /// <summary>Begins.</summary>
-    private protected static void Begin(CommandContext context, AdditionPass pass)
-    {
-        if (TryBegin(context, pass, context.Key))
-        {
-            pass.GoOn(context);
-        }
-    }
-
     /// <inheritdoc/>
     private protected sealed override bool TryRewrite(CommandContext context)
     {

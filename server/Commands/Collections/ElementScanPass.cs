@@ -37,11 +37,7 @@ internal sealed unsafe class ElementScanPass<TSource> : KeyPass
             return;
         }
 
-        var pass = new ElementScanPass<TSource>(context, open, progress, kind);
-        if (TryBegin(context, pass, context.Key))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, new ElementScanPass<TSource>(context, open, progress, kind), context.Key);
     }
 
     /// <inheritdoc/>

@@ -44,11 +44,7 @@ internal sealed class NameRemovalPass : RewritePass
 
         if (!IsElsewhere(context))
         {
-            var pass = new NameRemovalPass(context, record, what);
-            if (TryBegin(context, pass, context.Key))
-            {
-                pass.GoOn(context);
-            }
+            Begin(context, new NameRemovalPass(context, record, what), context.Key);
         }
 
         return true;

@@ -31,11 +31,7 @@ internal sealed class RandomDrawPass<TSource> : KeyPass
             return;
         }
 
-        var pass = new RandomDrawPass<TSource>(context, open, draw);
-        if (TryBegin(context, pass, context.Key))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, new RandomDrawPass<TSource>(context, open, draw), context.Key);
     }
 
     /// <inheritdoc/>

@@ -64,10 +64,7 @@ internal sealed unsafe class GeoPass : ResultPass
         var key = context.KeyAt(source);
         var target = query.StoreIndex > 0 ? context.KeyAt(query.StoreIndex) : key;
         var pass = new GeoPass(context, context.ShardOf(target), source, query, walk, what);
-        if (TryBegin(context, pass, query.StoreIndex > 0 ? [key, target] : new ReadOnlySpan<Key>(in key)))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, pass, query.StoreIndex > 0 ? [key, target] : new ReadOnlySpan<Key>(in key));
     }
 
     /// <inheritdoc/>

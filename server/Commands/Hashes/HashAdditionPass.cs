@@ -37,7 +37,7 @@ internal sealed class HashAdditionPass : AdditionPass
 
         if (!IsElsewhere(context))
         {
-            Begin(context, new HashAdditionPass(context, record, first));
+            Begin(context, new HashAdditionPass(context, record, first), context.Key);
         }
 
         return true;

@@ -32,12 +32,7 @@ internal sealed unsafe class StringCopyPass : StringDraftPass
             return false;
         }
 
-        var pass = new StringCopyPass(context, database, destination, record.ValueLength);
-        if (TryBegin(context, pass, source, destination))
-        {
-            pass.GoOn(context);
-        }
-
+        Begin(context, new StringCopyPass(context, database, destination, record.ValueLength), source, destination);
         return true;
     }
 

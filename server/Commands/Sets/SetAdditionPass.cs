@@ -37,7 +37,7 @@ internal sealed class SetAdditionPass : AdditionPass
 
         if (!IsElsewhere(context))
         {
-            Begin(context, new SetAdditionPass(context, record, first));
+            Begin(context, new SetAdditionPass(context, record, first), context.Key);
         }
 
         return true;

@@ -51,10 +51,7 @@ internal sealed class SetPass : ResultPass
         var keys = sources.Keys(context);
         var shard = context.ShardOf(end.Stored != null ? context.KeyAt(1) : keys[0]);
         var pass = new SetPass(context, shard, operation, isByMember, sources, end);
-        if (TryBegin(context, pass, end.Stored == null ? keys : [.. keys, context.KeyAt(1)]))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, pass, end.Stored == null ? keys : [.. keys, context.KeyAt(1)]);
     }
 
     /// <inheritdoc/>

@@ -134,6 +134,16 @@ internal abstract class KeyPass : IDisposable
         return true;
     }
 
+    /// <summary>Begins with the first step, unless others come first (<see cref="TryBegin"/>).</summary>
+    /// <inheritdoc cref="TryBegin"/>
+    private protected static void Begin(CommandContext context, KeyPass pass, params ReadOnlySpan<Key> keys)
+    {
+        if (TryBegin(context, pass, keys))
+        {
+            pass.GoOn(context);
+        }
+    }
+
     /// <summary>Whether the command may stop in its midst.</summary>
     private protected static bool MayStop(CommandContext context)
         => !context.IsInTransaction

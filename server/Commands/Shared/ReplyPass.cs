@@ -23,11 +23,7 @@ internal sealed class ReplyPass : KeyPass
             return;
         }
 
-        var pass = new ReplyPass(context, elements);
-        if (TryBegin(context, pass, key))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, new ReplyPass(context, elements), key);
     }
 
     /// <inheritdoc/>

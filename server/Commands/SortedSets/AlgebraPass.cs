@@ -72,10 +72,7 @@ internal sealed class AlgebraPass : ScoredPass
         var keys = sources.Keys(context);
         var shard = context.ShardOf(stored != null ? context.KeyAt(1) : keys[0]);
         var pass = new AlgebraPass(context, shard, request, operation, sources, stored, isNumber);
-        if (TryBegin(context, pass, stored == null ? keys : [.. keys, context.KeyAt(1)]))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, pass, stored == null ? keys : [.. keys, context.KeyAt(1)]);
 
         return true;
     }

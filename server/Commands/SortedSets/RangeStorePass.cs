@@ -23,11 +23,7 @@ internal sealed class RangeStorePass : ScoredPass
     public static void Begin(CommandContext context, in SortedSetCursor cursor)
     {
         var (destination, source) = (context.KeyAt(1), context.KeyAt(2));
-        var pass = new RangeStorePass(context, context.ShardOf(destination), cursor);
-        if (TryBegin(context, pass, destination, source))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, new RangeStorePass(context, context.ShardOf(destination), cursor), destination, source);
     }
 
     /// <inheritdoc/>

@@ -53,7 +53,7 @@ internal sealed class ScoreUpdatePass<TScore> : AdditionPass
 
         if (!IsElsewhere(context))
         {
-            Begin(context, new ScoreUpdatePass<TScore>(context, record, flags, first));
+            Begin(context, new ScoreUpdatePass<TScore>(context, record, flags, first), context.Key);
         }
 
         return true;

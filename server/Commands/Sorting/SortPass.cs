@@ -74,10 +74,7 @@ internal sealed unsafe class SortPass : ResultPass
             var key = context.Key;
             var target = options.StoreIndex > 0 ? context.KeyAt(options.StoreIndex) : key;
             var pass = new SortPass(context, context.ShardOf(target), record, options, first, given);
-            if (TryBegin(context, pass, options.StoreIndex > 0 ? [key, target] : new ReadOnlySpan<Key>(in key)))
-            {
-                pass.GoOn(context);
-            }
+            Begin(context, pass, options.StoreIndex > 0 ? [key, target] : new ReadOnlySpan<Key>(in key));
         }
 
         return true;

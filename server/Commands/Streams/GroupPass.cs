@@ -80,11 +80,7 @@ internal sealed class GroupPass<TWork> : KeyPass
             return;
         }
 
-        var pass = new GroupPass<TWork>(context, parts, group, isMap);
-        if (TryBegin(context, pass, keys))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, new GroupPass<TWork>(context, parts, group, isMap), keys);
     }
 
     /// <inheritdoc/>

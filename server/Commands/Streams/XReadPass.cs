@@ -39,11 +39,7 @@ internal sealed class XReadPass : KeyPass
             keys[i] = context.KeyAt(arguments.FirstKey + i);
         }
 
-        var pass = new XReadPass(context, arguments);
-        if (TryBegin(context, pass, keys))
-        {
-            pass.GoOn(context);
-        }
+        Begin(context, new XReadPass(context, arguments), keys);
     }
 
     /// <inheritdoc/>

@@ -31,11 +31,7 @@ internal sealed class StringReplyPass : StringPass
         }
         else if (!WantsLease(context) && !IsElsewhere(context))
         {
-            var pass = new StringReplyPass(context, start, end);
-            if (TryBegin(context, pass, context.Key))
-            {
-                pass.GoOn(context);
-            }
+            Begin(context, new StringReplyPass(context, start, end), context.Key);
         }
     }
 
