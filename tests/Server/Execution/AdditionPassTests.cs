@@ -77,10 +77,11 @@ internal sealed class AdditionPassTests
         _other.Send($"DEL {KeyOf(command)}", "PING");
         _server.Turn(0);
         Assert.That(_client.Replies().Count + _other.Replies().Count, Is.Zero);
-        Assert.That(Rest(_client, 1)[0], Does.Not.StartWith("-"));
-        Assert.That(Rest(_other, 2), Is.EqualTo(new[] { ":1", "+PONG" }));
-        _ = All(_other, 1, "FLUSHALL");
-        Assert.That(HeapBytes(), Is.Zero);
+        Assert.That(_client.Rest(1)[0], Does.Not.StartWith("-"));
+        Assert.That(_other.Rest(2), Is.EqualTo(new[] { ":1", "+PONG" }));
+        _ = _other.All(1, "FLUSHALL");
+        _server.Settle();
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCaseSource(nameof(Additions))]
@@ -98,11 +99,11 @@ internal sealed class AdditionPassTests
 
         _client.Close();
         _server.Settle();
-        var after = All(_other, 1, count)[0];
+        var after = _other.All(1, count)[0];
         Assert.That(after, Is.AnyOf(before, ":9000", ":6000", ":6007"));
-        _ = All(_other, 1, "FLUSHALL");
+        _ = _other.All(1, "FLUSHALL");
         _server.Settle();
-        Assert.That(HeapBytes(), Is.Zero);
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCaseSource(nameof(Additions))]
@@ -136,9 +137,9 @@ internal sealed class AdditionPassTests
         }
 
         _ = _other.Call("CONFIG SET maxmemory-policy noeviction", "DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1");
-        var reply = Rest(_client, 1)[0];
+        var reply = _client.Rest(1)[0];
         Assert.That(reply, Does.Not.StartWith("-").Or.StartsWith("-OOM"));
-        var after = All(_other, 1, count)[0];
+        var after = _other.All(1, count)[0];
         Assert.That(after, reply[0] == '-' ? Is.EqualTo(before) : Is.AnyOf(":9000", ":6000", ":6007"));
     }
 
@@ -150,12 +151,13 @@ internal sealed class AdditionPassTests
         Start();
         var count = CountOf(command);
         var before = _other.Call(count)[0];
-        var reply = All(_client, 1, Whole(command) + wrong)[0];
+        var reply = _client.All(1, Whole(command) + wrong)[0];
         Assert.That(reply, Does.StartWith("-ERR "));
-        Assert.That(All(_other, 3, "MULTI", Whole(command) + wrong, "EXEC")[2], Is.EqualTo("[-ERR]"));
-        Assert.That(All(_other, 1, count)[0], Is.EqualTo(before));
-        _ = All(_other, 1, "FLUSHALL");
-        Assert.That(HeapBytes(), Is.Zero);
+        Assert.That(_other.All(3, "MULTI", Whole(command) + wrong, "EXEC")[2], Is.EqualTo("[-ERR]"));
+        Assert.That(_other.All(1, count)[0], Is.EqualTo(before));
+        _ = _other.All(1, "FLUSHALL");
+        _server.Settle();
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCase("ZADD set")]
@@ -164,7 +166,7 @@ internal sealed class AdditionPassTests
     public void Another_type_is_told_of(string command)
     {
         Start();
-        Assert.That(All(_client, 1, Whole(command))[0], Is.EqualTo(Wrong));
+        Assert.That(_client.All(1, Whole(command))[0], Is.EqualTo(Wrong));
     }
 
     private static string KeyOf(string command) => command.Split(' ')[1];
@@ -192,10 +194,10 @@ internal sealed class AdditionPassTests
             var key = KeyOf(command);
             var log = new EffectLog(_server);
             var replies = inOneGo
-                ? All(_client, 3, "MULTI", whole, "EXEC")[2]
-                : $"[{All(_client, 1, whole)[0]}]";
+                ? _client.All(3, "MULTI", whole, "EXEC")[2]
+                : $"[{_client.All(1, whole)[0]}]";
             var told = string.Join(',', log.Take());
-            var after = All(_client, 3, $"DEBUG DIGEST-VALUE {key}", $"TTL {key}", $"OBJECT ENCODING {key}");
+            var after = _client.All(3, $"DEBUG DIGEST-VALUE {key}", $"TTL {key}", $"OBJECT ENCODING {key}");
             results.Add(string.Join('\n', [replies, told, .. after]));
             log.Dispose();
             _server.Dispose();
@@ -226,31 +228,5 @@ internal sealed class AdditionPassTests
         }
 
         _ = _other.Call("EXPIRE set3 10000", "EXPIRE zset3 10000", "EXPIRE hash3 10000");
-    }
-
-    private long HeapBytes()
-    {
-        _server.Settle();
-        return _server.Server.Context.Shards.All.ToArray().Sum(shard => shard.Collections.Heap.UsedBytes);
-    }
-
-    private List<string> All(TurnClient client, int count, params string[] commands)
-    {
-        client.Send(commands);
-        return Rest(client, count);
-    }
-
-    /// <summary>The next replies; they may be more than the pipe takes.</summary>
-    private List<string> Rest(TurnClient client, int count)
-    {
-        var replies = new List<string>();
-        for (var i = 0; i < 20 && replies.Count < count; i++)
-        {
-            _server.Settle();
-            replies.AddRange(client.Replies());
-        }
-
-        Assert.That(replies, Has.Count.EqualTo(count));
-        return replies;
     }
 }

@@ -68,18 +68,7 @@ internal sealed class KeyPassTests
     public void Others_have_their_turn_between_steps(string command)
     {
         Start();
-        _client.Send(Whole(command));
-        var turns = 0;
-        do
-        {
-            _other.Send("PING");
-            _server.Turn(0);
-            _server.Turn(0);
-            Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }));
-            turns++;
-        }
-        while (_client.Replies().Count == 0 && turns < 100);
-
+        var turns = _other.TurnsBesides(_client, Whole(command), most: 100, each: 2);
         Assert.That(turns, Is.InRange(3, 50), "it takes some turns");
     }
 
@@ -90,8 +79,8 @@ internal sealed class KeyPassTests
     {
         Start();
         command = Whole(command);
-        var inSteps = All(_client, 1, command);
-        var whole = All(_client, 3, "MULTI", command, "EXEC");
+        var inSteps = _client.All(1, command);
+        var whole = _client.All(3, "MULTI", command, "EXEC");
         Assert.That("[" + inSteps[0] + "]", Is.EqualTo(whole[2]));
     }
 
@@ -109,7 +98,7 @@ internal sealed class KeyPassTests
         _ = _other.Call("DEBUG SMALL-STEPS 0");
         var words = command.Split(' ');
         var count = int.Parse(words[2], CultureInfo.InvariantCulture);
-        var drawn = Rest(_client, 1)[0].Trim('[', ']').Split(' ', ',');
+        var drawn = _client.Rest(1)[0].Trim('[', ']').Split(' ', ',');
         var names = drawn.Where((_, i) => words.Length == 3 || i % 2 == 0).ToList();
         Assert.That(names, Has.Count.EqualTo(Math.Abs(count)));
         Assert.That(names, Has.All.Matches("[$]?(field|member)00[0-5][0-9]{3}"));
@@ -126,19 +115,19 @@ internal sealed class KeyPassTests
         _other.Send("PING", $"DEL {key}");
         _server.Turn(0);
         Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }), "who would change the key waits");
-        var reply = Rest(_client, 1)[0];
+        var reply = _client.Rest(1)[0];
         var isAny = reply != ":0";
-        Assert.That(Rest(_other, 1)[0], Is.EqualTo(isAny ? ":1" : ":0"));
+        Assert.That(_other.Rest(1)[0], Is.EqualTo(isAny ? ":1" : ":0"));
         _server.Dispose();
         Start();
         _client.Send(Whole(command), $"TYPE {key}");
-        var type = Rest(_client, 2)[1];
+        var type = _client.Rest(2)[1];
         var inSteps = Digest(key, database: 0);
         _server.Dispose();
         Start();
-        Assert.That(All(_client, 3, "MULTI", Whole(command), "EXEC")[2], Is.EqualTo($"[{reply}]"));
+        Assert.That(_client.All(3, "MULTI", Whole(command), "EXEC")[2], Is.EqualTo($"[{reply}]"));
         Assert.That(Digest(key, database: 0), Is.EqualTo(inSteps));
-        Assert.That(All(_client, 1, $"TYPE {key}")[0], Is.EqualTo(type));
+        Assert.That(_client.All(1, $"TYPE {key}")[0], Is.EqualTo(type));
     }
 
     [TestCaseSource(nameof(Stores))]
@@ -151,9 +140,9 @@ internal sealed class KeyPassTests
         _client.Close();
         _server.Settle();
         _server.Settle();
-        Assert.That(All(_other, 1, "FLUSHALL"), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(_other.All(1, "FLUSHALL"), Is.EqualTo(new[] { "+OK" }));
         _server.Settle();
-        Assert.That(HeapBytes(), Is.Zero);
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCase("SUNIONSTORE other set many few")]
@@ -166,9 +155,9 @@ internal sealed class KeyPassTests
         _client.Send(command);
         _server.Turn(0);
         _other.Send("FLUSHALL");
-        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { ":0" }));
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { "+OK" }));
-        Assert.That(HeapBytes(), Is.Zero);
+        Assert.That(_client.Rest(1), Is.EqualTo(new[] { ":0" }));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCaseSource(nameof(Commands))]
@@ -181,8 +170,8 @@ internal sealed class KeyPassTests
         _other.Send($"DEL {key}", "PING");
         _server.Turn(0);
         Assert.That(_other.Replies(), Is.Empty);
-        Assert.That(Rest(_client, 1)[0], Has.Length.GreaterThan(Elements * 6));
-        Assert.That(Rest(_other, 2), Is.EqualTo(new[] { ":1", "+PONG" }));
+        Assert.That(_client.Rest(1)[0], Has.Length.GreaterThan(Elements * 6));
+        Assert.That(_other.Rest(2), Is.EqualTo(new[] { ":1", "+PONG" }));
     }
 
     [TestCaseSource(nameof(Commands))]
@@ -193,8 +182,8 @@ internal sealed class KeyPassTests
         _client.Send(command);
         _server.Turn(0);
         _other.Send($"EVAL return(redis.call('del','{key}')) 0");
-        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { "[]" }));
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { ":1" }));
+        Assert.That(_client.Rest(1), Is.EqualTo(new[] { "[]" }));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { ":1" }));
     }
 
     [Test]
@@ -206,21 +195,21 @@ internal sealed class KeyPassTests
         _ = _other.Call($"EXPIRE {key} 10000");
         var before = Digest(key, database: 0);
         _other.Send($"OBJECT ENCODING {key}");
-        var encoding = Rest(_other, 1)[0];
+        var encoding = _other.Rest(1)[0];
         _client.Send(command == "MOVE" ? $"MOVE {key} 1" : $"{command} {key} {destination}");
         _server.Turn(0);
         Assert.That(_client.Replies(), Is.Empty);
         _other.Send("PING", $"EXISTS {destination}");
         _server.Turn(0);
         Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG", command == "MOVE" ? ":1" : ":0" }));
-        Assert.That(Rest(_client, 1)[0], Is.EqualTo(command == "RENAME" ? "+OK" : ":1"));
+        Assert.That(_client.Rest(1)[0], Is.EqualTo(command == "RENAME" ? "+OK" : ":1"));
         Assert.That(Digest(destination, command == "MOVE" ? 1 : 0), Is.EqualTo(before));
         _other.Send(
             $"SELECT {(command == "MOVE" ? 1 : 0)}",
             $"TTL {destination}",
             $"OBJECT ENCODING {destination}",
             "SELECT 0");
-        Assert.That(Rest(_other, 4)[1..3], Is.EqualTo(new[] { ":10000", encoding }));
+        Assert.That(_other.Rest(4)[1..3], Is.EqualTo(new[] { ":10000", encoding }));
         Assert.That(Digest(key, database: 0), command == "COPY" ? Is.EqualTo(before) : Is.Not.EqualTo(before));
     }
 
@@ -237,10 +226,10 @@ internal sealed class KeyPassTests
         _other.Send("LLEN list", command);
         _server.Turn(0);
         Assert.That(_other.Replies(), Is.EqualTo(new[] { ":6000" }));
-        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { ":1" }));
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { answer }));
+        Assert.That(_client.Rest(1), Is.EqualTo(new[] { ":1" }));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { answer }));
         _other.Send($"LLEN {destination}");
-        Assert.That(Rest(_other, 1)[0], length == null ? Does.StartWith("-WRONGTYPE") : Is.EqualTo(":" + length));
+        Assert.That(_other.Rest(1)[0], length == null ? Does.StartWith("-WRONGTYPE") : Is.EqualTo(":" + length));
     }
 
     [TestCase("ZREMRANGEBYRANK zset 0 -1", ":6000")]
@@ -265,8 +254,8 @@ internal sealed class KeyPassTests
         _client.Send($"RENAME set {Destination("set", "RENAME")}");
         _server.Turn(0);
         _other.Send(command);
-        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { reply }));
-        _ = Rest(_other, 1);
+        Assert.That(_client.Rest(1), Is.EqualTo(new[] { reply }));
+        _ = _other.Rest(1);
     }
 
     [Test]
@@ -295,7 +284,7 @@ internal sealed class KeyPassTests
         _other.Send("SADD set another");
         _server.Turn(workers - 1);
         _client.Close();
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { ":1" }));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { ":1" }));
         Assert.That(_server.ShardOf("set").Changes.AreHeard, Is.False);
     }
 
@@ -303,7 +292,7 @@ internal sealed class KeyPassTests
     public void Neighbours_in_a_pipeline_keep_their_order([Values(1, 2)] int workers)
     {
         Start(workers);
-        var replies = All(_client, 6, "SET a 1", "SMEMBERS set", "DEL set", "HLEN hash", "HKEYS hash", "GET a");
+        var replies = _client.All(6, "SET a 1", "SMEMBERS set", "DEL set", "HLEN hash", "HKEYS hash", "GET a");
         Assert.That(replies[0], Is.EqualTo("+OK"));
         Assert.That(replies[1], Has.Length.GreaterThan(Elements * 6));
         Assert.That(replies[2], Is.EqualTo(":1"));
@@ -372,17 +361,6 @@ internal sealed class KeyPassTests
         _ = _other.Call("SADD few member000010 member000013 member999999");
     }
 
-    private long HeapBytes()
-    {
-        var bytes = 0L;
-        foreach (var shard in _server.Server.Context.Shards.All)
-        {
-            bytes += shard.Collections.Heap.UsedBytes;
-        }
-
-        return bytes;
-    }
-
     /// <summary>A key of another shard.</summary>
     private string Destination(string key, string command)
         => command == "MOVE" ? key : _server.KeyOf((_server.ShardOf(key).Number + 1) % 4, "other");
@@ -390,26 +368,6 @@ internal sealed class KeyPassTests
     private string Digest(string key, int database)
     {
         _other.Send($"SELECT {database}", $"DEBUG DIGEST-VALUE {key}", "SELECT 0");
-        return Rest(_other, 3)[1];
-    }
-
-    private List<string> All(TurnClient client, int count, params string[] commands)
-    {
-        client.Send(commands);
-        return Rest(client, count);
-    }
-
-    /// <summary>The next replies; they may be more than the pipe takes.</summary>
-    private List<string> Rest(TurnClient client, int count)
-    {
-        var replies = new List<string>();
-        for (var i = 0; i < 20 && replies.Count < count; i++)
-        {
-            _server.Settle();
-            replies.AddRange(client.Replies());
-        }
-
-        Assert.That(replies, Has.Count.EqualTo(count));
-        return replies;
+        return _other.Rest(3)[1];
     }
 }

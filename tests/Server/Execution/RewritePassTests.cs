@@ -63,10 +63,10 @@ internal sealed class RewritePassTests
             var (key, _) = KeyOf(command);
             var log = new EffectLog(_server);
             var replies = isWhole
-                ? All(_client, 3, "MULTI", Whole(command), "EXEC")[2]
-                : $"[{All(_client, 1, Whole(command))[0]}]";
+                ? _client.All(3, "MULTI", Whole(command), "EXEC")[2]
+                : $"[{_client.All(1, Whole(command))[0]}]";
             var told = string.Join(',', log.Take());
-            var after = All(_client, 3, $"DEBUG DIGEST-VALUE {key}", $"TTL {key}", $"OBJECT ENCODING {key}");
+            var after = _client.All(3, $"DEBUG DIGEST-VALUE {key}", $"TTL {key}", $"OBJECT ENCODING {key}");
             results.Add(string.Join('\n', [replies, told, .. after]));
             log.Dispose();
             _server.Dispose();
@@ -82,8 +82,8 @@ internal sealed class RewritePassTests
         Start();
         var count = int.Parse(command.Split(' ')[2], CultureInfo.InvariantCulture);
         using var log = new EffectLog(_server);
-        var drawn = Members(All(_client, 1, command)[0]);
-        var left = Members(All(_client, 1, "SMEMBERS set")[0]);
+        var drawn = Members(_client.All(1, command)[0]);
+        var left = Members(_client.All(1, "SMEMBERS set")[0]);
         Assert.That(drawn, Has.Count.EqualTo(count));
         Assert.That(drawn.Concat(left), Is.EquivalentTo(Enumerable.Range(0, Elements).Select(n => $"member{n:d6}")));
         var told = log.Take()[^1].Split(' ');
@@ -96,7 +96,7 @@ internal sealed class RewritePassTests
 
         Assert.That(told[0], Is.EqualTo("SREM"));
         Assert.That(told[2..], Is.EqualTo(drawn));
-        Assert.That(All(_client, 2, "TTL set", "OBJECT ENCODING set"), Is.EqualTo(new[] { ":10000", "$hashtable" }));
+        Assert.That(_client.All(2, "TTL set", "OBJECT ENCODING set"), Is.EqualTo(new[] { ":10000", "$hashtable" }));
     }
 
     [TestCaseSource(nameof(Removals))]
@@ -109,8 +109,8 @@ internal sealed class RewritePassTests
         _other.Send($"DEL {key}", "PING");
         _server.Turn(0);
         Assert.That(_client.Replies().Count + _other.Replies().Count, Is.Zero);
-        _ = Rest(_client, 1);
-        Assert.That(Rest(_other, 2)[1], Is.EqualTo("+PONG"));
+        _ = _client.Rest(1);
+        Assert.That(_other.Rest(2)[1], Is.EqualTo("+PONG"));
     }
 
     [TestCaseSource(nameof(Removals))]
@@ -124,11 +124,11 @@ internal sealed class RewritePassTests
         _server.Turn(1);
         _client.Close();
         _server.Settle();
-        var left = All(_other, 1, $"{count} {key}")[0];
+        var left = _other.All(1, $"{count} {key}")[0];
         Assert.That(left, Is.AnyOf($":{Elements}", $":{Elements - Removed(command)}"));
-        _ = All(_other, 1, "FLUSHALL");
+        _ = _other.All(1, "FLUSHALL");
         _server.Settle();
-        Assert.That(HeapBytes(), Is.Zero);
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCase("ZPOPMIN zset 5000", "[]")]
@@ -140,9 +140,9 @@ internal sealed class RewritePassTests
         _client.Send(Whole(command));
         _server.Turn(0);
         _other.Send("FLUSHALL");
-        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { reply }));
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { "+OK" }));
-        Assert.That(HeapBytes(), Is.Zero);
+        Assert.That(_client.Rest(1), Is.EqualTo(new[] { reply }));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCaseSource(nameof(Removals))]
@@ -172,9 +172,9 @@ internal sealed class RewritePassTests
         var (key, count) = KeyOf(command);
         Begin(command);
         _ = _other.Call("CONFIG SET maxmemory-policy noeviction", "DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1");
-        var reply = Rest(_client, 1)[0];
+        var reply = _client.Rest(1)[0];
         Assert.That(reply, command.EndsWith('*') ? Is.EqualTo(":5000") : Does.Not.StartWith("-"));
-        Assert.That(All(_other, 1, $"{count} {key}"), Is.EqualTo(new[] { $":{Elements - Removed(command)}" }));
+        Assert.That(_other.All(1, $"{count} {key}"), Is.EqualTo(new[] { $":{Elements - Removed(command)}" }));
     }
 
     private static (string Key, string Count) KeyOf(string command)
@@ -226,36 +226,5 @@ internal sealed class RewritePassTests
             Assert.That(turns, Is.LessThan(10));
             _server.Turn(0);
         }
-    }
-
-    private long HeapBytes()
-    {
-        var bytes = 0L;
-        foreach (var shard in _server.Server.Context.Shards.All)
-        {
-            bytes += shard.Collections.Heap.UsedBytes;
-        }
-
-        return bytes;
-    }
-
-    private List<string> All(TurnClient client, int count, params string[] commands)
-    {
-        client.Send(commands);
-        return Rest(client, count);
-    }
-
-    /// <summary>The next replies; they may be more than the pipe takes.</summary>
-    private List<string> Rest(TurnClient client, int count)
-    {
-        var replies = new List<string>();
-        for (var i = 0; i < 20 && replies.Count < count; i++)
-        {
-            _server.Settle();
-            replies.AddRange(client.Replies());
-        }
-
-        Assert.That(replies, Has.Count.EqualTo(count));
-        return replies;
     }
 }

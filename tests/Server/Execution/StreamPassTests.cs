@@ -43,18 +43,7 @@ internal sealed class StreamPassTests
     public void Others_have_their_turn_between_steps(string command)
     {
         Start();
-        _client.Send(Whole(command));
-        var turns = 0;
-        do
-        {
-            _other.Send("PING");
-            _server.Turn(0);
-            _server.Turn(0);
-            Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }));
-            turns++;
-        }
-        while (_client.Replies().Count == 0 && turns < 200);
-
+        var turns = _other.TurnsBesides(_client, Whole(command), most: 200, each: 2);
         Assert.That(turns, Is.InRange(3, 150), "it takes some turns");
     }
 
@@ -63,11 +52,11 @@ internal sealed class StreamPassTests
     public void It_is_what_it_is_in_one_go(string command)
     {
         Start();
-        var inSteps = Rest(_client, 1, Whole(command))[0];
+        var inSteps = _client.All(1, Whole(command))[0];
         var state = State();
         _server.Dispose();
         Start();
-        var whole = Rest(_client, 3, "MULTI", Whole(command), "EXEC")[2];
+        var whole = _client.All(3, "MULTI", Whole(command), "EXEC")[2];
         Assert.That("[" + inSteps + "]", Is.EqualTo(whole));
         Assert.That(State(), Is.EqualTo(state));
     }
@@ -77,7 +66,7 @@ internal sealed class StreamPassTests
     {
         string[] looks = ["XPENDING stream g", "XPENDING stream fresh", "XINFO GROUPS stream", "XINFO GROUPS second"];
         Start();
-        var before = Rest(_other, looks.Length, looks);
+        var before = _other.All(looks.Length, looks);
         _client.Send(Whole(command));
         _server.Turn(0);
         _server.Turn(0);
@@ -85,8 +74,8 @@ internal sealed class StreamPassTests
         _server.Turn(0);
         Assert.That(_other.Replies(), Is.EqualTo(before), "and who would change the key waits");
         Assert.That(_client.Replies(), Is.Empty);
-        _ = Rest(_client, 1);
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { "$20000-0" }));
+        _ = _client.Rest(1);
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { "$20000-0" }));
     }
 
     [TestCaseSource(nameof(Changes))]
@@ -95,8 +84,8 @@ internal sealed class StreamPassTests
         Start();
         _client.Send(Whole(command));
         _server.Turn(0);
-        _ = Rest(_other, 1, "EVAL return(redis.call('del','stream')) 0");
-        var replies = Rest(_client, 1);
+        _ = _other.All(1, "EVAL return(redis.call('del','stream')) 0");
+        var replies = _client.Rest(1);
         Assert.That(
             replies[0], command.StartsWith("XACK", StringComparison.Ordinal)
                 ? Is.EqualTo(":0")
@@ -114,12 +103,9 @@ internal sealed class StreamPassTests
         _server.Turn(1);
         _client.Close();
         _server.Settle();
-        Assert.That(Rest(_other, 1, "FLUSHALL"), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(_other.All(1, "FLUSHALL"), Is.EqualTo(new[] { "+OK" }));
         _server.Settle();
-        foreach (var shard in _server.Server.Context.Shards.All)
-        {
-            Assert.That(shard.Collections.Heap.UsedBytes, Is.Zero);
-        }
+        Assert.That(_server.HeapBytes, Is.Zero);
     }
 
     [TestCaseSource(nameof(Changes))]
@@ -129,7 +115,7 @@ internal sealed class StreamPassTests
         List<string> told;
         using (var log = new EffectLog(_server))
         {
-            _ = Rest(_client, 1, Whole(command));
+            _ = _client.All(1, Whole(command));
             told = [.. log.Take()];
         }
 
@@ -139,7 +125,7 @@ internal sealed class StreamPassTests
         Start();
         foreach (var effect in told)
         {
-            _ = Rest(_client, 1, effect);
+            _ = _client.All(1, effect);
         }
 
         Assert.That(WithoutTimes(State()), Is.EqualTo(WithoutTimes(state)));
@@ -149,7 +135,7 @@ internal sealed class StreamPassTests
     public void Who_waits_for_entries_is_given_what_comes_behind_the_steps()
     {
         Start();
-        _ = Rest(_other, 1, "XGROUP CREATE stream waiting $");
+        _ = _other.All(1, "XGROUP CREATE stream waiting $");
         var waiting = _server.Connect();
         waiting.Send("XREADGROUP GROUP waiting w BLOCK 0 STREAMS stream >");
         _client.Send("XREADGROUP GROUP fresh c STREAMS stream >");
@@ -157,9 +143,9 @@ internal sealed class StreamPassTests
         _other.Send("XADD stream 20000 f v");
         _server.Turn(0);
         Assert.That(waiting.Replies(), Is.Empty);
-        Assert.That(Rest(_client, 1)[0], Does.Not.Contain("20000-0"));
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { "$20000-0" }));
-        Assert.That(Rest(waiting, 1)[0], Does.Contain("20000-0"));
+        Assert.That(_client.Rest(1)[0], Does.Not.Contain("20000-0"));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { "$20000-0" }));
+        Assert.That(waiting.Rest(1)[0], Does.Contain("20000-0"));
     }
 
     private static string Whole(string command)
@@ -178,38 +164,24 @@ internal sealed class StreamPassTests
         (_client, _other) = (_server.Connect(), _server.Connect());
         for (var i = 1; i <= Entries; i += 500)
         {
-            _ = Rest(_other, 500, [.. Enumerable.Range(i, 500).Select(n => $"XADD stream {n} f value{n}")]);
+            _ = _other.All(500, [.. Enumerable.Range(i, 500).Select(n => $"XADD stream {n} f value{n}")]);
         }
 
-        _ = Rest(_other, 500, [.. Enumerable.Range(1, 500).Select(n => $"XADD second {n} f {n}")]);
-        _ = Rest(
-            _other, 4, "XGROUP CREATE stream g 0", "XGROUP CREATE stream fresh 0", "XGROUP CREATE second fresh 0",
+        _ = _other.All(500, [.. Enumerable.Range(1, 500).Select(n => $"XADD second {n} f {n}")]);
+        _ = _other.All(
+            4, "XGROUP CREATE stream g 0", "XGROUP CREATE stream fresh 0", "XGROUP CREATE second fresh 0",
             "XGROUP CREATECONSUMER stream g c");
         for (var i = 0; i < Read; i += 500)
         {
             var consumer = i % 5000 == 0 ? "b" : "a";
-            _ = Rest(_other, 1, $"XREADGROUP GROUP g {consumer} COUNT 500 STREAMS stream >");
+            _ = _other.All(1, $"XREADGROUP GROUP g {consumer} COUNT 500 STREAMS stream >");
         }
 
-        Assert.That(Rest(_other, 1, "XDEL stream 100 3500"), Is.EqualTo(new[] { ":2" }));
+        Assert.That(_other.All(1, "XDEL stream 100 3500"), Is.EqualTo(new[] { ":2" }));
         _server.Clock.AdvanceMs(5);
     }
 
     /// <summary>What is to be seen of the streams.</summary>
     private List<string> State()
-        => Rest(_other, 2, "XINFO STREAM stream FULL COUNT 0", "XINFO STREAM second FULL COUNT 0");
-
-    private List<string> Rest(TurnClient client, int count, params string[] commands)
-    {
-        client.Send(commands);
-        var replies = new List<string>();
-        for (var i = 0; i < 40 && replies.Count < count; i++)
-        {
-            _server.Settle();
-            replies.AddRange(client.Replies());
-        }
-
-        Assert.That(replies, Has.Count.EqualTo(count));
-        return replies;
-    }
+        => _other.All(2, "XINFO STREAM stream FULL COUNT 0", "XINFO STREAM second FULL COUNT 0");
 }

@@ -34,17 +34,7 @@ internal sealed class StringPassTests
     public void Others_have_their_turn_between_steps(string command)
     {
         Start();
-        _client.Send(command);
-        var turns = 0;
-        do
-        {
-            _other.Send("PING");
-            _server.Turn(0);
-            Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }));
-            turns++;
-        }
-        while (_client.Replies().Count == 0 && turns < 200);
-
+        var turns = _other.TurnsBesides(_client, command, most: 200, each: 1);
         Assert.That(turns, Is.InRange(10, 120), "it takes some turns");
     }
 
@@ -56,11 +46,11 @@ internal sealed class StringPassTests
         foreach (var inOneGo in new[] { false, true })
         {
             Start(workers: 2);
-            var replies = inOneGo ? All(_client, 3, "MULTI", command, "EXEC")[2] : $"[{All(_client, 1, command)[0]}]";
+            var replies = inOneGo ? _client.All(3, "MULTI", command, "EXEC")[2] : $"[{_client.All(1, command)[0]}]";
             foreach (var other in new[] { "long", "other", "ones", "list" })
             {
                 replies += '\n' + string.Join(
-                    ' ', All(_client, 3, $"DEBUG DIGEST-VALUE {other}", $"TTL {other}", $"OBJECT ENCODING {other}"));
+                    ' ', _client.All(3, $"DEBUG DIGEST-VALUE {other}", $"TTL {other}", $"OBJECT ENCODING {other}"));
             }
 
             results.Add(replies);
@@ -78,7 +68,7 @@ internal sealed class StringPassTests
         Start();
         var words = command.Split(' ');
         var key = words[0] == "BITOP" ? words[3] : words[1];
-        var reply = All(_client, 3, "MULTI", command, "EXEC")[2];
+        var reply = _client.All(3, "MULTI", command, "EXEC")[2];
         _server.Dispose();
         Start();
         _client.Send(command);
@@ -86,8 +76,8 @@ internal sealed class StringPassTests
         _other.Send($"APPEND {key} more", "PING");
         _server.Turn(0);
         Assert.That(_other.Replies(), Is.Empty);
-        Assert.That($"[{Rest(_client, 1)[0]}]", Is.EqualTo(reply));
-        Assert.That(Rest(_other, 2)[1], Is.EqualTo("+PONG"));
+        Assert.That($"[{_client.Rest(1)[0]}]", Is.EqualTo(reply));
+        Assert.That(_other.Rest(2)[1], Is.EqualTo("+PONG"));
     }
 
     [TestCaseSource(nameof(Reads))]
@@ -119,7 +109,7 @@ internal sealed class StringPassTests
         _client.Close();
         _server.Settle();
         _server.Settle();
-        Assert.That(All(_other, 1, "FLUSHALL"), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(_other.All(1, "FLUSHALL"), Is.EqualTo(new[] { "+OK" }));
         Assert.That(_server.ShardOf("long").Changes.AreHeard, Is.False);
     }
 
@@ -133,9 +123,9 @@ internal sealed class StringPassTests
         _client.Send(command);
         _server.Turn(0);
         _other.Send("FLUSHALL");
-        Assert.That(Rest(_client, 1), Is.EqualTo(new[] { reply }));
-        Assert.That(Rest(_other, 1), Is.EqualTo(new[] { "+OK" }));
-        Assert.That(All(_other, 1, "EXISTS other"), Is.EqualTo(new[] { ":0" }));
+        Assert.That(_client.Rest(1), Is.EqualTo(new[] { reply }));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { "+OK" }));
+        Assert.That(_other.All(1, "EXISTS other"), Is.EqualTo(new[] { ":0" }));
     }
 
     [Test]
@@ -146,8 +136,8 @@ internal sealed class StringPassTests
         var made = command == "COPY" ? "COPY huge other REPLACE" : "BITOP NOT other huge";
         foreach (var name in new[] { "first", "again, in the place of the first" })
         {
-            Assert.That(All(_client, 1, made)[0], Does.StartWith(":"), name);
-            var counts = All(_client, 3, "STRLEN other", "BITCOUNT other", "GETRANGE other 19999998 -1");
+            Assert.That(_client.All(1, made)[0], Does.StartWith(":"), name);
+            var counts = _client.All(3, "STRLEN other", "BITCOUNT other", "GETRANGE other 19999998 -1");
             Assert.That(counts[..2], Is.EqualTo(command == "COPY"
                 ? new[] { ":20000001", ":2" }
                 : [":20000001", $":{(20000001 * 8) - 2}"]));
@@ -161,12 +151,12 @@ internal sealed class StringPassTests
         _ = _other.Call("DEBUG SMALL-STEPS 0");
         for (var i = 0; i < 3; i++)
         {
-            var counts = All(
-                _client, 6, "SETBIT huge 160000007 1", "BITCOUNT huge", "BITOP NOT huge huge", "DEL huge",
+            var counts = _client.All(
+                6, "SETBIT huge 160000007 1", "BITCOUNT huge", "BITOP NOT huge huge", "DEL huge",
                 "SETRANGE huge 20000000 a", "BITCOUNT huge");
             Assert.That(counts, Is.EqualTo(new[] { ":0", ":1", ":20000001", ":1", ":20000001", ":3" }));
             Assert.That(
-                All(_client, 4, "SETBIT huge 200000007 1", "BITCOUNT huge", "BITOP NOT huge huge", "DEL huge"),
+                _client.All(4, "SETBIT huge 200000007 1", "BITCOUNT huge", "BITOP NOT huge huge", "DEL huge"),
                 Is.EqualTo(new[] { ":0", ":4", ":25000001", ":1" }));
         }
     }
@@ -181,25 +171,5 @@ internal sealed class StringPassTests
             $"SETRANGE blank {Bytes - 1} x", $"SETRANGE blank {Bytes - 1} \0", "BITOP NOT ones blank",
             $"SETBIT ones {(Bytes * 8) - 9} 0", "RPUSH list a b", "PEXPIRE long 100000", "PEXPIRE ones 200000",
             "DEBUG SMALL-STEPS 1");
-    }
-
-    private List<string> All(TurnClient client, int count, params string[] commands)
-    {
-        client.Send(commands);
-        return Rest(client, count);
-    }
-
-    /// <summary>The next replies; they may be more than the pipe takes.</summary>
-    private List<string> Rest(TurnClient client, int count)
-    {
-        var replies = new List<string>();
-        for (var i = 0; i < 20 && replies.Count < count; i++)
-        {
-            _server.Settle();
-            replies.AddRange(client.Replies());
-        }
-
-        Assert.That(replies, Has.Count.EqualTo(count));
-        return replies;
     }
 }

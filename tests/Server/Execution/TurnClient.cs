@@ -9,6 +9,9 @@ namespace Strata.Tests.Server.Execution;
 /// <summary>A client of a <see cref="TurnServer"/>.</summary>
 internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
 {
+    // In which replies come that are many times what the pipe takes.
+    private const int MostRounds = 40;
+
     private readonly ReplyParser _parser = new();
     private bool _hasGone;
 
@@ -65,6 +68,54 @@ internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
         Send(commands);
         server.Settle();
         return Replies();
+    }
+
+    /// <summary>Sends commands and lets the workers take turns until there are so many replies, which may be more than
+    /// the pipe takes at a time.</summary>
+    public List<string> All(int count, params string[] commands)
+    {
+        Send(commands);
+        return Rest(count);
+    }
+
+    /// <summary>The next replies, as many as this; see <see cref="All"/>.</summary>
+    public List<string> Rest(int count)
+    {
+        var replies = new List<string>();
+        for (var i = 0; i < MostRounds && replies.Count < count; i++)
+        {
+            server.Settle();
+            replies.AddRange(Replies());
+        }
+
+        Assert.That(replies, Has.Count.EqualTo(count));
+        return replies;
+    }
+
+    /// <summary>Has its PING answered after each few turns of the first worker, until another client's command is
+    /// answered, too.</summary>
+    /// <param name="busy">The other client.</param>
+    /// <param name="command">What it sends.</param>
+    /// <param name="most">How often at most.</param>
+    /// <param name="each">How many turns.</param>
+    /// <returns>How often it was.</returns>
+    public int TurnsBesides(TurnClient busy, string command, int most, int each)
+    {
+        busy.Send(command);
+        var times = 0;
+        do
+        {
+            Send("PING");
+            for (var i = 0; i < each; i++)
+            {
+                server.Turn(0);
+            }
+
+            Assert.That(Replies(), Is.EqualTo(new[] { "+PONG" }));
+            times++;
+        }
+        while (busy.Replies().Count == 0 && times < most);
+        return times;
     }
 
     /// <summary>Sends commands, which must answer as expected.</summary>

@@ -48,6 +48,21 @@ internal sealed class TurnServer : IDisposable
 
     public SimulatedClock Clock => _platform.SimulatedClock;
 
+    /// <summary>Bytes of all shards' large collections, also of those that no key has.</summary>
+    public long HeapBytes
+    {
+        get
+        {
+            var bytes = 0L;
+            foreach (var shard in Server.Context.Shards.All)
+            {
+                bytes += shard.Collections.Heap.UsedBytes;
+            }
+
+            return bytes;
+        }
+    }
+
     /// <summary>Connects a client; clients are dealt out to the workers in turn.</summary>
     public TurnClient Connect()
     {
