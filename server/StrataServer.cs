@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using Microsoft.Extensions.Logging;
 using Strata.Server.Clients;
 using Strata.Server.Commands;
+using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
 using Strata.Server.Execution;
 using Strata.Server.Hosting;
@@ -65,7 +66,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         };
         RestoreKept();
         SetPolicy(options);
-        Services = new ServerServices(Context, commands)
+        Services = new ServerServices(Context, commands, MissingCommands.Names)
         {
             ConnectOwn = () => _reception!.Connect(ClientOrigin.Server),
         };
@@ -256,6 +257,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Context.Configuration.Subscribe(NetworkKeys.Port, (_, next) => _sockets.ChangePort(next));
         Context.Configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) => SetMaxMemory(next.MaxMemoryBytes));
         _journal.FollowConfiguration();
+        Follow(ClientKeys.Requirepass, next => Services.Users.SetDefaultPassword(next.Requirepass));
         Follow(MemoryKeys.MaxMemoryPolicy, SetPolicy);
         Follow(MemoryKeys.LfuLogFactor, SetPolicy);
         Follow(MemoryKeys.LfuDecayTime, SetPolicy);

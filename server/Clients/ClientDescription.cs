@@ -35,8 +35,8 @@ internal static class ClientDescription
             + $"argv-mem={arguments} multi-mem={session.Transaction.Queue?.Bytes ?? 0} "
             + $"rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
             + $"omem={output} tot-mem={session.MemoryBytes + argumentBytes} events={Events(connection)} "
-            + $"cmd={session.LastCommand?.FullName ?? "NULL"} user=default redir=-1 resp={session.Protocol} "
-            + $"lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
+            + $"cmd={session.LastCommand?.FullName ?? "NULL"} user={session.User.Current.Name} redir=-1 "
+            + $"resp={session.Protocol} lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
     }
 
     private static long Seconds(long ms) => Math.Max(0, ms / 1000);

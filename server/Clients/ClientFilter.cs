@@ -1,4 +1,5 @@
 using System.Text;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
@@ -16,6 +17,9 @@ internal sealed class ClientFilter
 
     /// <summary>The client's address as CLIENT LIST gives it, or null for any.</summary>
     public string? Address { get; set; }
+
+    /// <summary>The client's user, or null for any.</summary>
+    public UserSlot? User { get; private set; }
 
     /// <summary>The server's address as CLIENT LIST gives it, or null for any.</summary>
     public string? LocalAddress { get; private set; }
@@ -53,6 +57,7 @@ internal sealed class ClientFilter
         var address = session.Connection.Address;
         return (Id == 0 || session.Id == Id)
             && ClientTypes.IsMeant(session, Type)
+            && (User == null || session.User == User)
             && (LeastAgeSeconds == 0
                 || session.Worker.Worker.NowMs / 1000 - session.Connection.CreatedMs / 1000 >= LeastAgeSeconds)
             && (Address == null || address.RemoteText == Address)
@@ -81,8 +86,8 @@ internal sealed class ClientFilter
 
         if (context.IsWord(index, "user"u8))
         {
-            // The default user is the only one, and every client's.
-            return value.SequenceEqual(Passwords.DefaultUser) || Refuse(context, "No such user", value);
+            User = context.Services.Users.Find(value);
+            return User != null || Refuse(context, "No such user", value);
         }
 
         if (context.IsWord(index, "addr"u8))

@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using Strata.Server.Clients.Access;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
@@ -17,11 +18,17 @@ public sealed class ServerServices
     private readonly ClientWorker[] _workers;
     private volatile bool _isCronPaused;
 
-    internal ServerServices(ServerContext context, CommandTable commands)
+    /// <summary>What stands around the data.</summary>
+    /// <param name="context">The data.</param>
+    /// <param name="commands">The commands.</param>
+    /// <param name="absent">Full names of commands of Redis that are not among them.</param>
+    internal ServerServices(ServerContext context, CommandTable commands, IReadOnlySet<string> absent)
     {
         Context = context;
         Commands = commands;
         _workers = new ClientWorker[context.WorkerCount];
+        Users = new UserRegistry(
+            new CommandVocabulary(commands, absent), context.Configuration, context.Shards.Budget);
         Gates = new ClientGates(context.Shards);
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
@@ -40,6 +47,9 @@ public sealed class ServerServices
 
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }
+
+    /// <summary>Who clients may be, and what they may do.</summary>
+    internal UserRegistry Users { get; }
 
     /// <summary>What EVALSHA finds, and which scripts are executed.</summary>
     internal ScriptingServices Scripts { get; }

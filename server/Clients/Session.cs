@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+using Strata.Server.Clients.Access;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
@@ -31,21 +33,24 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     {
         _names = new MemoryCharge(worker.Budget);
         Transaction = new Transaction(this);
-        ResetAuthentication();
-        IsAuthenticated |= origin != ClientOrigin.Anybody;
+        IsOwn = origin != ClientOrigin.Anybody;
+        ResetUser();
         IsLoader = origin == ClientOrigin.Journal;
     }
 
-    /// <summary>Whether the client gave the password, or came when there was none.</summary>
-    public bool IsAuthenticated
-    {
-        get => _isAuthenticated;
-        set
-        {
-            _isAuthenticated = value;
-            UpdatePlain();
-        }
-    }
+    /// <summary>Whether the client gave a password, or came when there was none.</summary>
+    public bool IsAuthenticated => _isAuthenticated;
+
+    /// <summary>Whether the client is the server's own, which is refused nothing.</summary>
+    public bool IsOwn { get; }
+
+    /// <summary>The user that the client is.</summary>
+    internal UserSlot User { get; private set; }
+
+    /// <summary>The user, where something is forbidden to that one: what decides whether commands may be executed that
+    /// nobody looks at one by one. Follows a change of the user when the worker is told of it
+    /// (<see cref="UserChange"/>).</summary>
+    internal AccessUser? Restriction { get; private set; }
 
     /// <summary>CLIENT SETINFO LIB-NAME, printable ASCII.</summary>
     public string LibraryName
@@ -100,6 +105,10 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
 
     /// <summary>Whether the client's single-key commands may be gathered into runs.</summary>
     internal bool MayRun => _mayRun && (Worker.MayRun || (IsLoader && Worker.MayRunLoader));
+
+    /// <summary>The same of a command, which must be allowed to its user.</summary>
+    internal bool MayRunUnseen(CommandRow row, in Request request)
+        => MayRun && (Restriction == null || AccessCheck.AllowsInRun(Restriction, row, request));
 
     /// <summary>Whether commands are looked at one by one before and after they are executed: replies are taken back,
     /// monitors are fed, or clients are paused.</summary>
@@ -207,6 +216,16 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         }
     }
 
+    /// <summary>The client has said who it is.</summary>
+    internal void BecomeUser(UserSlot user) => SetUser(user, isAuthenticated: true);
+
+    /// <summary>The user may have changed.</summary>
+    internal void FollowUser()
+    {
+        var user = User.Current;
+        Restriction = IsOwn || user.AllowsAll ? null : user;
+    }
+
     /// <summary>What RESET forgets. What the client said of its library stays.</summary>
     internal void Reset(ReplyWriter reply)
     {
@@ -220,7 +239,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         Transaction.End();
         LeaveMonitors();
         LeaveChannels();
-        ResetAuthentication();
+        ResetUser();
     }
 
     /// <inheritdoc/>
@@ -382,10 +401,21 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         UpdatePlain();
     }
 
-    /// <summary>Reads the newest password, not that of the turn's start: one set just before this client came holds.
-    /// </summary>
-    private void ResetAuthentication()
-        => IsAuthenticated = Worker.Server.Configuration.Current.Requirepass.IsEmpty;
+    [MemberNotNull(nameof(User))]
+    private void ResetUser()
+    {
+        var users = Worker.Services.Users;
+        SetUser(users.Default, IsOwn || !users.AsksForPassword);
+    }
+
+    [MemberNotNull(nameof(User))]
+    private void SetUser(UserSlot user, bool isAuthenticated)
+    {
+        User = user;
+        _isAuthenticated = isAuthenticated;
+        FollowUser();
+        UpdatePlain();
+    }
 
     /// <summary>Something changed that decides how commands are executed.</summary>
     internal void UpdatePlain()

@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Access;
 using Strata.Server.Commands.Bitmaps;
 using Strata.Server.Commands.Cluster;
 using Strata.Server.Commands.Connection;

@@ -25,6 +25,15 @@ public sealed class CommandStatistics
     /// <summary>Wrong passwords.</summary>
     public long AuthenticationsDenied { get; internal set; }
 
+    /// <summary>Commands refused to their users.</summary>
+    public long CommandsDenied { get; internal set; }
+
+    /// <summary>Commands refused because of a key.</summary>
+    public long KeysDenied { get; internal set; }
+
+    /// <summary>Commands refused because of a channel.</summary>
+    public long ChannelsDenied { get; internal set; }
+
     /// <summary>The counters of a row; null while it was never called.</summary>
     public Entry? Of(CommandRow row) => Volatile.Read(ref _entries[row.Index]);
 

@@ -39,6 +39,15 @@ public enum ServerCounter
     /// <summary>Wrong passwords.</summary>
     AuthenticationsDenied,
 
+    /// <summary>Commands refused to their users.</summary>
+    CommandsDenied,
+
+    /// <summary>Commands refused because of a key.</summary>
+    KeysDenied,
+
+    /// <summary>Commands refused because of a channel.</summary>
+    ChannelsDenied,
+
     /// <summary>Turns of the workers' loops.</summary>
     Turns,
 

@@ -78,6 +78,9 @@ public sealed class ServerTotals
         this[ServerCounter.Hits] += statistics.Hits;
         this[ServerCounter.Misses] += statistics.Misses;
         this[ServerCounter.AuthenticationsDenied] += statistics.AuthenticationsDenied;
+        this[ServerCounter.CommandsDenied] += statistics.CommandsDenied;
+        this[ServerCounter.KeysDenied] += statistics.KeysDenied;
+        this[ServerCounter.ChannelsDenied] += statistics.ChannelsDenied;
         this[ServerCounter.ReceivedBytes] += worker.ReceivedBytes;
         this[ServerCounter.SentBytes] += worker.SentBytes;
         this[ServerCounter.Reads] += worker.Reads;

@@ -1,5 +1,6 @@
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
@@ -11,7 +12,8 @@ using Strata.Storage;
 namespace Strata.Server.Execution;
 
 /// <summary>What every command must pass before it is executed, in Redis's order: known, arity, who may use
-/// it, authentication, that monitors leave the keys alone, and that subscribers do nothing but subscribe.</summary>
+/// it, authentication, what its user is allowed, that monitors leave the keys alone, and that subscribers do nothing
+/// but subscribe.</summary>
 internal static class CommandCheck
 {
     private const int PreviewBytes = 128;
@@ -48,17 +50,10 @@ internal static class CommandCheck
             return false;
         }
 
-        if (!MayUse(worker, session, row)
+        if (!MayUse(worker, session, row) || !IsAllowed(worker, session, row, request)
             || (worker.Services.Scripts.IsAnySlow && !TryResolveWhileBusy(worker, ref row))
             || IsRefusedForData(worker, session, row))
         {
-            return false;
-        }
-
-        if (session.Transaction.IsOpen && row.Has(CommandFlags.NoMulti))
-        {
-            reply.Error("ERR Command not allowed inside a transaction"u8);
-            worker.Statistics.CountRejected(row);
             return false;
         }
 
@@ -137,9 +132,29 @@ internal static class CommandCheck
             return false;
         }
 
-        if (!session.IsAuthenticated && !row.Has(CommandFlags.NoAuth) && !worker.Options.Requirepass.IsEmpty)
+        if (!session.IsAuthenticated && !row.Has(CommandFlags.NoAuth) && worker.Services.Users.AsksForPassword)
         {
             worker.Reply.Error(Errors.AuthenticationRequired);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        return true;
+    }
+
+    /// <summary>Whether a client may use a command here, and with these arguments; answers an error if not.</summary>
+    public static bool IsAllowed(ExecutionWorker worker, Session session, CommandRow row, in Request request)
+    {
+        if (session.Transaction.IsOpen && row.Has(CommandFlags.NoMulti))
+        {
+            worker.Reply.Error("ERR Command not allowed inside a transaction"u8);
+            worker.Statistics.CountRejected(row);
+            return false;
+        }
+
+        if (!AccessCheck.TryPass(session, row, request, out var user, out var denial))
+        {
+            worker.Reply.Error($"NOPERM {denial.TextFor(user, row)}");
             worker.Statistics.CountRejected(row);
             return false;
         }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Scripting;
@@ -126,13 +127,15 @@ internal sealed unsafe class CommandLoop
         Session session, byte* start, in ParsedCommand command, ArgumentBuffer arguments, ref CommandPrefix prefix)
     {
         var row = prefix.Row!;
-        if (!row.Has(CommandFlags.ExecutesScript))
+        var request = new Request(start, arguments.At(command.First), command.Count);
+        if (!row.Has(CommandFlags.ExecutesScript)
+            && (session.Restriction is not { } user || AccessCheck.AllowsInRun(user, row, request)))
         {
             AddToRun(session, row, start, command, arguments);
             return true;
         }
 
-        if (!session.MayRun)
+        if (!session.MayRun || session.Restriction != null)
         {
             return TryExecute(session, start, command, arguments, ref prefix);
         }
@@ -154,7 +157,7 @@ internal sealed unsafe class CommandLoop
 
         var request = new Request(start, arguments.At(command.First), command.Count);
         var row = _commands.Find(request[0]);
-        var mayRun = row != null && row.AcceptsCount(command.Count) && session.MayRun;
+        var mayRun = row != null && row.AcceptsCount(command.Count) && session.MayRunUnseen(row, request);
         if (mayRun && row!.JoinsRuns(command.Count))
         {
             AddToRun(session, row, start, command, arguments);

@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Execution.Scripts;
@@ -104,6 +105,11 @@ internal sealed unsafe class LoneExecutor
         }
 
         _worker.Account.Forget();
+        if (session.Blocked is { End: WaitEnd.None } && row.Keys.AreKeys && IsForbiddenByNow(session, command))
+        {
+            return true;
+        }
+
         var context = Prepare(session, row, command.Request, command.Cold ?? _worker.Tier?.RentSet());
         command.Cold = context.Cold;
         context.Claim = command.Claim.IsHeld ? command.Claim : null;
@@ -138,6 +144,22 @@ internal sealed unsafe class LoneExecutor
         context.CommandRoom = null;
         context.Taken = null;
         return context;
+    }
+
+    /// <summary>Answers an error if the client's user has lost the rights to a command while it waited for a key.
+    /// </summary>
+    private bool IsForbiddenByNow(Session session, SuspendedCommand command)
+    {
+        var start = _worker.Reply.Length;
+        if (CommandCheck.IsAllowed(_worker, session, command.Row, command.Request))
+        {
+            return false;
+        }
+
+        session.EndBlocked();
+        session.EndUnfinished();
+        session.EndCommand(command.Row, _worker.Reply, start);
+        return true;
     }
 
     /// <summary>Lets a command wait that could not be executed.</summary>

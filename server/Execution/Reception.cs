@@ -69,7 +69,11 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
     private bool TryAdmit(ClientAddress address, out ReadOnlySpan<byte> refusal)
     {
         var clients = services.Diagnostics.Clients;
-        refusal = Admission.RefusalOf(services.Context.Configuration.Current, clients.Connected, address);
+        refusal = Admission.RefusalOf(
+            services.Context.Configuration.Current,
+            clients.Connected,
+            address,
+            isOpen: services.Users.Default.Current.NeedsNoPassword);
         if (!refusal.IsEmpty)
         {
             clients.OnRejected();

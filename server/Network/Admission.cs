@@ -15,14 +15,19 @@ internal static unsafe class Admission
         + "these places. CONFIG REWRITE makes a CONFIG SET last.\r\n");
 
     /// <summary>What a client that may not connect is told; empty when it may.</summary>
-    public static ReadOnlySpan<byte> RefusalOf(ServerOptions options, long clients, ClientAddress address)
+    /// <param name="options">The options in force.</param>
+    /// <param name="clients">How many are connected.</param>
+    /// <param name="address">Where it comes from.</param>
+    /// <param name="isOpen">Whether clients need no password.</param>
+    public static ReadOnlySpan<byte> RefusalOf(
+        ServerOptions options, long clients, ClientAddress address, bool isOpen)
     {
         if (clients >= options.MaxClients)
         {
             return "-ERR max number of clients reached\r\n"u8;
         }
 
-        if (options.ProtectedMode && options.Requirepass.IsEmpty && !address.IsLoopback)
+        if (options.ProtectedMode && isOpen && !address.IsLoopback)
         {
             return s_denied;
         }

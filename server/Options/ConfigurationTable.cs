@@ -15,6 +15,7 @@ public static class ConfigurationTable
     [
         NetworkKeys.Section,
         ClientKeys.Section,
+        AccessKeys.Section,
         MemoryKeys.Section,
         CollectionKeys.Section,
         TierKeys.Section,

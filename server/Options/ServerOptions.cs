@@ -49,6 +49,9 @@ public sealed class ServerOptions(ConfigurationValues values)
     /// <summary>The bytes of the password; empty when none is asked for.</summary>
     public ReadOnlyMemory<byte> Requirepass { get; } = ConfigurationText.ToBytes(values[ClientKeys.Requirepass]);
 
+    /// <summary>Whether a new user may name all channels.</summary>
+    public bool AclAllowsAllChannels { get; } = values[AccessKeys.AclPubSubDefault] == "allchannels";
+
     public long MaxClients { get; } = values.Number(ClientKeys.MaxClients);
 
     public OutputBufferLimit NormalOutputBufferLimit => _outputLimits[0];

@@ -38,7 +38,9 @@ internal static class StatsSection
         text.Field("dump_payload_sanitizations", 0);
         WriteLoop(text, source);
         text.Field("acl_access_denied_auth", source.Totals[ServerCounter.AuthenticationsDenied]);
-        text.Zeros("acl_access_denied_cmd", "acl_access_denied_key", "acl_access_denied_channel");
+        text.Field("acl_access_denied_cmd", source.Totals[ServerCounter.CommandsDenied]);
+        text.Field("acl_access_denied_key", source.Totals[ServerCounter.KeysDenied]);
+        text.Field("acl_access_denied_channel", source.Totals[ServerCounter.ChannelsDenied]);
     }
 
     private static void WriteTraffic(InfoText text, InfoSource source)

@@ -27,7 +27,8 @@ internal static class MemoryAccount
 
     /// <summary>Bytes of the slow log, and of the workers' buffers and pools.</summary>
     public static long OfPools(StrataServer server)
-        => server.Services.Diagnostics.SlowLog.ChargedBytes + server.Services.Scripts.Cache.Size.Bytes
+        => server.Services.Users.ChargedBytes + server.Services.Diagnostics.SlowLog.ChargedBytes
+            + server.Services.Scripts.Cache.Size.Bytes
             + server.Services.Scripts.Functions.Current.MemoryBytes
             + server.Context.Shards.Budget.Buffers.IdleBytes
             + server.Workers.Sum(OfObjects)
@@ -40,9 +41,10 @@ internal static class MemoryAccount
             + worker.Messages.ChargedBytes + worker.Scripts.ChargedBytes + worker.Functions.StateBytes
             + (worker.Tier?.ReadPool.Kept.Sum(read => (long)read.KeptBytes) ?? 0));
 
-    /// <summary>Bytes of what the pools have made before anything is executed: the run of each worker.</summary>
+    /// <summary>Bytes of what there is before anything is executed: the users, and the run of each worker.</summary>
     public static long OfPoolsAtStart(StrataServer server)
-        => (long)server.Workers.Count * CommandRun.OwnBytes(server.Context.Shards.Count);
+        => server.Services.Users.ChargedBytes
+            + ((long)server.Workers.Count * CommandRun.OwnBytes(server.Context.Shards.Count));
 
     /// <summary>What is lent from a pool though no client is there that could have it; null when nothing is.</summary>
     public static string? FirstLent(StrataServer server)

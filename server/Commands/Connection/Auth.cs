@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Connection;
@@ -17,7 +18,7 @@ internal static class Auth
         Group = CommandGroup.Connection,
         Categories = AclCategories.Connection,
         Since = "1.0.0",
-        Summary = "Gives the password.",
+        Summary = "Says which user the client is, by the password.",
         Complexity = "O(N) where N is the number of passwords defined for the user",
         Syntax = "[username] password",
         IsSecret = static (_, index) => index > 0,
@@ -31,7 +32,7 @@ internal static class Auth
             return;
         }
 
-        if (context.Count == 2 && context.Server.Configuration.Current.Requirepass.IsEmpty)
+        if (context.Count == 2 && context.Services.Users.Default.Current.NeedsNoPassword)
         {
             context.Reply.Error(
                 "ERR AUTH <password> called without any password configured for the default user. "
@@ -39,14 +40,14 @@ internal static class Auth
             return;
         }
 
-        var user = context.Count == 3 ? context.Argument(1) : Passwords.DefaultUser;
-        if (Passwords.TryAuthenticate(context.Session, user, context.Argument(context.Count - 1)))
+        var user = context.Count == 3 ? context.Argument(1) : "default"u8;
+        if (AccessCheck.TryAuthenticate(context.Session, user, context.Argument(context.Count - 1)))
         {
             context.Reply.Ok();
         }
         else
         {
-            context.Reply.Error(Passwords.Wrong);
+            context.Reply.Error(AccessCheck.WrongPassword);
         }
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
@@ -105,12 +106,12 @@ internal static class Hello
 
     private static bool TryAuthenticate(CommandContext context, int userIndex)
     {
-        if (Passwords.TryAuthenticate(context.Session, context.Argument(userIndex), context.Argument(userIndex + 1)))
+        if (AccessCheck.TryAuthenticate(context.Session, context.Argument(userIndex), context.Argument(userIndex + 1)))
         {
             return true;
         }
 
-        context.Reply.Error(Passwords.Wrong);
+        context.Reply.Error(AccessCheck.WrongPassword);
         return false;
     }
 

@@ -9,6 +9,10 @@ internal static class CommandHistory
 {
     private static readonly HistoryEntry[] s_all =
     [
+        new("acl|getuser", "6.2.0", "patterns of channels"),
+        new("acl|getuser", "7.0.0", "selectors, and patterns as they are set"),
+        new("acl|setuser", "6.2.0", "patterns of channels"),
+        new("acl|setuser", "7.0.0", "selectors, and patterns of keys that are read or written only"),
         new("auth", "6.0.0", "a `username` beside the password"),
         new("bgsave", "3.2.2", "`SCHEDULE`"),
         new("bitcount", "7.0.0", "the unit of a range, `BYTE` or `BIT`"),

@@ -43,11 +43,6 @@ internal static class FlagNames
         (KeyAccess.NotKey, "not_key"),
     ];
 
-    private static readonly (AclCategories Flag, string Name)[] s_categories =
-        [.. Enum.GetValues<AclCategories>()
-            .Where(category => category != AclCategories.None)
-            .Select(category => (category, $"@{category.ToString().ToLowerInvariant()}"))];
-
     /// <summary>Writes a set of simple strings: the command's flags.</summary>
     public static void Write(CommandContext context, CommandFlags flags)
         => Write(context, s_commandFlags.Where(named => (flags & named.Flag) != 0).Select(named => named.Name));
@@ -58,7 +53,11 @@ internal static class FlagNames
 
     /// <summary>Writes a set of simple strings: the categories with their '@'.</summary>
     public static void Write(CommandContext context, AclCategories categories)
-        => Write(context, s_categories.Where(named => (categories & named.Flag) != 0).Select(named => named.Name));
+        => Write(
+            context,
+            AclCategoryNames.All
+                .Where(named => (categories & named.Category) != 0)
+                .Select(static named => $"@{named.Name}"));
 
     /// <summary>Writes a set of simple strings.</summary>
     public static void Write(CommandContext context, IEnumerable<string> names)
@@ -70,9 +69,4 @@ internal static class FlagNames
             context.Reply.Simple(Encoding.ASCII.GetBytes(name));
         }
     }
-
-    /// <summary>The category of a name without '@', in any case; none for a word that is no category.</summary>
-    public static AclCategories CategoryOf(string name)
-        => s_categories.FirstOrDefault(
-            named => named.Name.AsSpan(1).Equals(name, StringComparison.OrdinalIgnoreCase)).Flag;
 }

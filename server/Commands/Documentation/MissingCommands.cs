@@ -17,17 +17,9 @@ public static class MissingCommands
         new("client|tracking", CommandGroup.Connection, "6.0.0"),
         new("client|trackinginfo", CommandGroup.Connection, "6.2.0"),
 
-        new("acl|cat", CommandGroup.Server, "6.0.0"),
-        new("acl|deluser", CommandGroup.Server, "6.0.0"),
-        new("acl|dryrun", CommandGroup.Server, "7.0.0"),
-        new("acl|genpass", CommandGroup.Server, "6.0.0"),
-        new("acl|getuser", CommandGroup.Server, "6.0.0"),
-        new("acl|list", CommandGroup.Server, "6.0.0"),
         new("acl|load", CommandGroup.Server, "6.0.0"),
         new("acl|log", CommandGroup.Server, "6.0.0"),
         new("acl|save", CommandGroup.Server, "6.0.0"),
-        new("acl|setuser", CommandGroup.Server, "6.0.0"),
-        new("acl|users", CommandGroup.Server, "6.0.0"),
         new("psync", CommandGroup.Server, "2.8.0"),
         new("replconf", CommandGroup.Server, "3.0.0"),
         new("replicaof", CommandGroup.Server, "5.0.0"),
@@ -35,4 +27,7 @@ public static class MissingCommands
         new("slaveof", CommandGroup.Server, "1.0.0"),
         new("sync", CommandGroup.Server, "1.0.0"),
     ];
+
+    /// <summary>The full names of all of them.</summary>
+    internal static IReadOnlySet<string> Names { get; } = All.Select(static command => command.FullName).ToHashSet();
 }

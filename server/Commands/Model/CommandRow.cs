@@ -108,6 +108,9 @@ public sealed class CommandRow
     /// <summary>Of a command with <see cref="KeyAccess.VariableFlags"/>: what a request does with its key.</summary>
     public Func<Request, KeyAccess>? AccessOf { get; init; }
 
+    /// <summary>Which arguments are channels that a client must be allowed to name.</summary>
+    public ChannelUse Channels { get; init; }
+
     public required CommandGroup Group { get; init; }
 
     /// <summary>Of a command that has the server hold memory for each of its names: how much, beside the name, bytes,
@@ -176,6 +179,9 @@ public sealed class CommandRow
 
     /// <summary>Whether the command with this many arguments may be executed in a run with its neighbours.</summary>
     public bool JoinsRuns(int count) => count <= _maxRunCount;
+
+    /// <summary>What a request does with the first of its keys.</summary>
+    internal KeyAccess AccessIn(in Request request) => AccessOf == null ? Keys.Access : AccessOf(request);
 
     internal void Register(int index)
     {

@@ -57,7 +57,8 @@ internal ref struct RequestKeys
             }
         }
 
-        Current = new RequestKey(_index, _spec.Access);
+        var isVariable = (_spec.Access & KeyAccess.VariableFlags) != 0;
+        Current = new RequestKey(_index, isVariable ? _row.AccessIn(_request) : _spec.Access);
         return true;
     }
 

@@ -10,6 +10,7 @@ internal static class PSubscribe
         "psubscribe", -2, Subscribing.SubscribeFlags, KeySpec.None, Execute)
     {
         Group = CommandGroup.PubSub,
+        Channels = ChannelUse.SubscribeToPatterns,
         Since = "2.0.0",
         Summary = "Receives from now on what is published to channels that match patterns.",
         Complexity = "O(N) for N patterns",

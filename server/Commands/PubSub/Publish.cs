@@ -9,6 +9,7 @@ internal static class Publish
     public static readonly CommandRow Row = new("publish", 3, Publishing.Flags, KeySpec.None, Execute)
     {
         Group = CommandGroup.PubSub,
+        Channels = ChannelUse.Publish,
         Since = "2.0.0",
         Summary = "Sends a message to all who subscribe to a channel, by its name or by a pattern.",
         Differs = Publishing.Differs,

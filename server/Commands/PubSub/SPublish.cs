@@ -10,6 +10,7 @@ internal static class SPublish
         "spublish", 3, Publishing.Flags, KeySpec.One(KeyAccess.NotKey), Execute)
     {
         Group = CommandGroup.PubSub,
+        Channels = ChannelUse.Publish,
         Since = "7.0.0",
         Summary = "Sends a message to all who subscribe to a shard channel.",
         Differs = Publishing.Differs,

@@ -10,6 +10,7 @@ internal static class SSubscribe
         "ssubscribe", -2, Subscribing.SubscribeFlags, KeySpec.All(KeyAccess.NotKey), Execute)
     {
         Group = CommandGroup.PubSub,
+        Channels = ChannelUse.Subscribe,
         Since = "7.0.0",
         Summary = "Receives from now on what is published to shard channels.",
         Complexity = "O(N) for N shard channels",

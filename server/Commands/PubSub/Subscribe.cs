@@ -10,6 +10,7 @@ internal static class Subscribe
         "subscribe", -2, Subscribing.SubscribeFlags, KeySpec.None, Execute)
     {
         Group = CommandGroup.PubSub,
+        Channels = ChannelUse.Subscribe,
         Since = "2.0.0",
         Summary = "Receives from now on what is published to channels.",
         Complexity = "O(N) for N channels",

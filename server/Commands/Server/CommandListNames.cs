@@ -1,6 +1,5 @@
 using System.Text;
 using Strata.Server.Clients;
-using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
 using Strata.Server.Text;
 
@@ -58,7 +57,7 @@ internal static class CommandListNames
         }
         else if (context.IsWord(3, "aclcat"u8))
         {
-            var category = FlagNames.CategoryOf(Encoding.Latin1.GetString(argument));
+            var category = AclCategoryNames.Find(Encoding.Latin1.GetString(argument));
             isListed = row => (row.AllCategories & category) != 0;
         }
         else if (context.IsWord(3, "pattern"u8))

@@ -56,7 +56,7 @@ internal static class KeysOfRequest
             context.Reply.Bulk(request[key.Index]);
             if (withFlags)
             {
-                FlagNames.Write(context, row.AccessOf?.Invoke(request) ?? key.Access);
+                FlagNames.Write(context, key.Access);
             }
         }
     }

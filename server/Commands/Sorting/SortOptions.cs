@@ -1,3 +1,5 @@
+using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 
@@ -135,6 +137,19 @@ internal struct SortOptions
         return SortWord.None;
     }
 
+    /// <summary>Whether the client's user may read keys that the command does not name; answers an error if not.
+    /// </summary>
+    private static bool MayReadAll(CommandContext context, string option)
+    {
+        if (AccessCheck.MayReadAll(context.Session, context.Row, context.Request))
+        {
+            return true;
+        }
+
+        context.Reply.Error($"ERR {option} option of SORT denied due to insufficient ACL permissions.");
+        return false;
+    }
+
     private bool TryAdd(CommandContext context, SortWord word, int index)
     {
         switch (word)
@@ -147,11 +162,16 @@ internal struct SortOptions
                 break;
             case SortWord.By:
                 ByIndex = index + 1;
-                IsUnsorted |= !SortPattern.HasStar(context.Argument(ByIndex));
-                break;
+                if (!SortPattern.HasStar(context.Argument(ByIndex)))
+                {
+                    IsUnsorted = true;
+                    break;
+                }
+
+                return MayReadAll(context, "BY");
             case SortWord.Get:
                 GetCount++;
-                break;
+                return MayReadAll(context, "GET");
             case SortWord.Store:
                 StoreIndex = index + 1;
                 break;

@@ -1,8 +1,10 @@
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Execution.Leases;
+using Strata.Server.Options;
 using Strata.Server.Persistence;
 using Strata.Server.Resp;
 using Strata.Server.Scripting;
@@ -154,13 +156,14 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
     public void CheckAccess(scoped in Request request, out ReadOnlySpan<byte> reply)
     {
         Reply.Clear();
-        if (_worker.Services.Commands.FindFor(request) == null)
+        if (_worker.Services.Commands.FindFor(request) is not { } row)
         {
             Reply.Error("ERR Invalid command passed to redis.acl_check_cmd()"u8);
         }
         else
         {
-            Reply.Integer(1);
+            var isAllowed = _context.Session.IsOwn || _context.Session.User.Current.Check(row, request).IsNone;
+            Reply.Integer(isAllowed ? 1 : 0);
         }
 
         reply = Reply.WrittenSpan;
@@ -254,12 +257,19 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
             : !row.AcceptsCount(request.Count) || !row.IsExecutable
                 ? "ERR Wrong number of args calling Redis command from script"u8
             : row.Has(CommandFlags.NoScript) ? "ERR This Redis command is not allowed from script"u8
+            : Refusal(row, request) is { Length: > 0 } refusal ? refusal
             : _isReadOnly && row.Has(CommandFlags.Write | CommandFlags.MayReplicate)
                 ? "ERR Write commands are not allowed from read-only scripts."u8
             : row.Has(CommandFlags.Write) && _worker.Services.Journal.Problem is { } problem ? problem.Refusal
             : row.Has(CommandFlags.DenyOom) && LacksRoom() ? Errors.OutOfMemory
             : row.Has(CommandFlags.Write) && IsShut(out var gate) ? SnapshotErrors.OfScript(gate)
             : default;
+
+    /// <summary>Why the client's user may not execute a command; nothing if that may be.</summary>
+    private byte[] Refusal(CommandRow row, in Request request)
+        => AccessCheck.TryPass(_context.Session, row, request, out var user, out var denial)
+            ? []
+            : ConfigurationText.ToBytes($"ERR ACL failure in script: {denial.TextFor(user, row)}");
 
     private bool IsShut(out WriteGate gate)
     {

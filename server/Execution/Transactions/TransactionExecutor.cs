@@ -1,5 +1,6 @@
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Connection;
 using Strata.Server.Commands.Model;
@@ -156,7 +157,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
             else
             {
                 Load(context, queue, i++);
-                started = ExecuteQueued(context, started);
+                started = IsForbidden(context) ? started : ExecuteQueued(context, started);
             }
         }
     }
@@ -177,7 +178,9 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         for (var i = first; i < queue.Count && !_run.IsFull; i++)
         {
             ref readonly var queued = ref queue[i];
-            if (!queued.Row.JoinsRuns(queued.ArgumentCount))
+            if (!queued.Row.JoinsRuns(queued.ArgumentCount)
+                || (session.User.Current is { AllowsAll: false } user
+                    && !AccessCheck.AllowsInRun(user, queued.Row, queue.RequestOf(queued))))
             {
                 break;
             }
@@ -226,6 +229,26 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         {
             context.SetFirstKey(queue.KeyOf(command, context.Database));
         }
+    }
+
+    /// <summary>Answers an error for a command that the client's user may not execute any more.</summary>
+    private static bool IsForbidden(CommandContext context)
+    {
+        if (AccessCheck.TryPass(context.Session, context.Row, context.Request, out _, out var denial))
+        {
+            return false;
+        }
+
+        var reason = denial.Reason switch
+        {
+            DenialReason.Key => "no permission to touch the specified keys",
+            DenialReason.Channel => "no permission to access one of the channels used as arguments",
+            _ => "no permission to execute the command or subcommand",
+        };
+        context.Reply.Error(
+            "NOPERM ACLs rules changed between the moment the transaction was accumulated and the EXEC call. This "
+            + $"command is no longer allowed for the following reason: {reason}");
+        return true;
     }
 
     private long ExecuteQueued(CommandContext context, long started)

@@ -167,6 +167,7 @@ public sealed class ConfigurationAgreementTests
         _ when key == TierKeys.CompactionGarbagePercent => ["11"],
         _ when key == ClientKeys.EnableDebugCommand => ["local"],
         _ when key == ClientKeys.EnableProtectedConfigs => ["local"],
+        _ when key == AccessKeys.AclPubSubDefault => ["allchannels"],
         _ when key == JournalKeys.AppendFsync => ["always"],
         _ when key == PersistenceKeys.Save => ["60", "1"],
         _ when key == ProcessKeys.Supervised => ["systemd"],

@@ -1,7 +1,8 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Options;
 
-namespace Strata.Server.Commands.Server;
+namespace Strata.Server.Commands.Access;
 
 /// <summary>ACL WHOAMI</summary>
 internal static class AclWhoAmI
@@ -11,9 +12,10 @@ internal static class AclWhoAmI
     {
         Group = CommandGroup.Server,
         Since = "6.0.0",
-        Summary = "Tells the client's user: default, the only one there is.",
+        Summary = "Tells which user the client is.",
         Complexity = "O(1)",
     };
 
-    private static void Execute(CommandContext context) => context.Reply.Bulk(Passwords.DefaultUser);
+    private static void Execute(CommandContext context)
+        => context.Reply.Bulk(ConfigurationText.ToBytes(context.Session.User.Current.Name));
 }

@@ -1,0 +1,179 @@
+using Strata.Server.Commands.Model;
+using Strata.Server.Options;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Clients.Access;
+
+/// <summary>Commands together with the keys and channels that they may name: what a user may do is what one of its
+/// selectors allows. Immutable.</summary>
+internal sealed class AccessSelector
+{
+    private readonly ulong[] _commands;
+    private readonly Dictionary<int, string[]> _firstArguments;
+    private readonly KeyRule[] _keys;
+    private readonly AccessPattern[] _channels;
+
+    internal AccessSelector(SelectorDraft draft)
+    {
+        _commands = draft.CopyCommands();
+        _firstArguments = draft.CopyFirstArguments();
+        _keys = [.. draft.Keys.Values];
+        _channels = [.. draft.Channels.Values];
+        AllowsAllKeys = draft.AllowsAllKeys;
+        AllowsAllChannels = draft.AllowsAllChannels;
+        AllowsAllCommands = draft.AllowsAllCommands;
+        BeginsWithAll = draft.BeginsWithAll;
+        Rules = [.. draft.Rules.InOrder];
+        MayRead = AllowsAllKeys || Array.Exists(
+            _keys, static rule => rule.Pattern.IsEverything && (rule.Rights & KeyRights.Read) != 0);
+    }
+
+    /// <summary>Whether every command may be executed.</summary>
+    public bool AllowsAllCommands { get; }
+
+    /// <summary>Whether every key may be named.</summary>
+    public bool AllowsAllKeys { get; }
+
+    /// <summary>Whether every channel may be named.</summary>
+    public bool AllowsAllChannels { get; }
+
+    /// <summary>Whether nothing is forbidden.</summary>
+    public bool AllowsAll => AllowsAllCommands && AllowsAllKeys && AllowsAllChannels;
+
+    /// <summary>Whether every key may be read, also one that the command does not name.</summary>
+    public bool MayRead { get; }
+
+    /// <summary>Whether the rules begin with all commands, and take some away.</summary>
+    public bool BeginsWithAll { get; }
+
+    /// <summary>What was said about commands since all or none were allowed.</summary>
+    public IReadOnlyList<string> Rules { get; }
+
+    /// <summary>The keys that may be named, where not all may.</summary>
+    public IReadOnlyList<KeyRule> Keys => _keys;
+
+    /// <summary>The channels that may be named, where not all may.</summary>
+    public IReadOnlyList<AccessPattern> Channels => _channels;
+
+    /// <summary>The commands' bits.</summary>
+    public ReadOnlySpan<ulong> Commands => _commands;
+
+    /// <summary>The first arguments with which commands may be executed that may not be otherwise, by the commands'
+    /// numbers.</summary>
+    public IReadOnlyDictionary<int, string[]> FirstArguments => _firstArguments;
+
+    /// <summary>Memory, bytes, about.</summary>
+    public long SizeBytes
+        => AccessUser.BytesPerObject + (_commands.Length * sizeof(ulong))
+            + Rules.Sum(static rule => AccessUser.BytesPerObject + (2L * rule.Length))
+            + _keys.Sum(static rule => AccessUser.BytesPerObject + (3L * rule.Pattern.Text.Length))
+            + _channels.Sum(static channel => AccessUser.BytesPerObject + (3L * channel.Text.Length))
+            + _firstArguments.Values.Sum(
+                static words => words.Sum(static word => AccessUser.BytesPerObject + (2L * word.Length)));
+
+    /// <summary>What the selector refuses in a command.</summary>
+    public AccessDenial Check(CommandRow row, in Request request)
+    {
+        if (!Allows(row, request))
+        {
+            return new(DenialReason.Command, 0);
+        }
+
+        if (!AllowsAllKeys)
+        {
+            foreach (var key in new RequestKeys(row, request))
+            {
+                if (!Allows(request[key.Index], key.Access.NeededRights))
+                {
+                    return new(DenialReason.Key, key.Index);
+                }
+            }
+        }
+
+        if (!AllowsAllChannels && row.Channels != ChannelUse.None)
+        {
+            var last = row.Channels == ChannelUse.Publish ? Math.Min(1, request.Count - 1) : request.Count - 1;
+            for (var i = 1; i <= last; i++)
+            {
+                if (!AllowsChannel(request[i], row.Channels == ChannelUse.SubscribeToPatterns))
+                {
+                    return new(DenialReason.Channel, i);
+                }
+            }
+        }
+
+        return default;
+    }
+
+    /// <summary>Whether a command whose only key is its first argument is allowed: what <see cref="Check"/> finds, in
+    /// less time.</summary>
+    public bool AllowsOfOneKey(CommandRow row, in Request request)
+        => Allows(row, request) && (AllowsAllKeys || Allows(request[1], row.AccessIn(request).NeededRights));
+
+    /// <summary>Whether a channel may be named.</summary>
+    /// <param name="channel">Its name, or a pattern.</param>
+    /// <param name="isPattern">Whether it is a pattern: one is allowed if it is among those of the user.</param>
+    public bool AllowsChannel(ReadOnlySpan<byte> channel, bool isPattern)
+    {
+        if (AllowsAllChannels)
+        {
+            return true;
+        }
+
+        foreach (var pattern in _channels)
+        {
+            if (isPattern ? pattern.Is(channel) : pattern.IsMatch(channel))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>The rules about keys as ACL GETUSER gives them.</summary>
+    public string KeysText => AllowsAllKeys ? "~*" : string.Join(' ', _keys);
+
+    /// <summary>The rules about channels as ACL GETUSER gives them.</summary>
+    public string ChannelsText
+        => AllowsAllChannels ? "&*" : string.Join(' ', _channels.Select(static channel => $"&{channel.Text}"));
+
+    /// <summary>The rules about commands as ACL GETUSER gives them.</summary>
+    public string CommandsText => string.Join(' ', Rules.Prepend(BeginsWithAll ? "+@all" : "-@all"));
+
+    /// <summary>All rules as ACL LIST gives them.</summary>
+    public override string ToString()
+    {
+        List<string> words = [KeysText, AllowsAllChannels ? "" : "resetchannels", ChannelsText, CommandsText];
+        return string.Join(' ', words.Where(static word => word.Length > 0));
+    }
+
+    private bool Allows(CommandRow row, in Request request)
+        => AllowsAllCommands || row.Has(CommandFlags.NoAuth)
+            || (_commands[row.Index >> 6] & (1UL << (row.Index & 63))) != 0
+            || AllowsFirstArgument(row, request);
+
+    private bool AllowsFirstArgument(CommandRow row, in Request request)
+    {
+        if (_firstArguments.Count == 0 || request.Count < 2
+            || !_firstArguments.TryGetValue(row.Index, out var allowed))
+        {
+            return false;
+        }
+
+        return Array.IndexOf(allowed, RuleText.ToLower(ConfigurationText.FromBytes(request[1]))) >= 0;
+    }
+
+    private bool Allows(ReadOnlySpan<byte> key, KeyRights rights)
+    {
+        foreach (ref readonly var rule in _keys.AsSpan())
+        {
+            if (rule.Allows(key, rights))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+}

@@ -1,0 +1,165 @@
+using System.Security.Cryptography;
+using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Clients.Access;
+
+/// <summary>Who a client may be, and what that one may do. Immutable: a change makes another one, which takes its place
+/// as a whole (<see cref="UserSlot"/>).</summary>
+internal sealed class AccessUser
+{
+    /// <summary>The user that clients are who have not said otherwise.</summary>
+    public const string DefaultName = "default";
+
+    /// <summary>Memory of a small object and of what points to it, about.</summary>
+    public const int BytesPerObject = 64;
+
+    private readonly AccessSelector[] _selectors;
+    private readonly byte[][] _passwords;
+
+    internal AccessUser(string name, UserDraft draft)
+    {
+        Name = name;
+        IsEnabled = draft.IsEnabled;
+        NeedsNoPassword = draft.NeedsNoPassword;
+        SkipsSanitizing = draft.SkipsSanitizing;
+        _passwords = [.. draft.Passwords.Values];
+        _selectors = draft.BuildSelectors();
+        AllowsAll = Array.Exists(_selectors, static selector => selector.AllowsAll);
+        SizeBytes = (2 * BytesPerObject) + (2L * name.Length)
+            + (_passwords.Length * (BytesPerObject + SHA256.HashSizeInBytes))
+            + _selectors.Sum(static selector => selector.SizeBytes);
+    }
+
+    /// <summary>The name, one character a byte.</summary>
+    public string Name { get; }
+
+    /// <summary>Whether clients may become this user.</summary>
+    public bool IsEnabled { get; }
+
+    /// <summary>Whether any password will do.</summary>
+    public bool NeedsNoPassword { get; }
+
+    /// <summary>Whether the payloads of RESTORE need not be looked at. They are, all the same.</summary>
+    public bool SkipsSanitizing { get; }
+
+    /// <summary>Whether nothing is forbidden.</summary>
+    public bool AllowsAll { get; }
+
+    /// <summary>Memory, bytes, about.</summary>
+    public long SizeBytes { get; }
+
+    /// <summary>What the user may do: what any of these allows, and first the one of the rules outside of parentheses.
+    /// </summary>
+    public IReadOnlyList<AccessSelector> Selectors => _selectors;
+
+    /// <summary>SHA-256 of each password.</summary>
+    public IReadOnlyList<byte[]> Passwords => _passwords;
+
+    /// <summary>The words of the user's flags.</summary>
+    public IEnumerable<string> FlagNames
+    {
+        get
+        {
+            yield return IsEnabled ? "on" : "off";
+            if (NeedsNoPassword)
+            {
+                yield return "nopass";
+            }
+
+            yield return SkipsSanitizing ? "skip-sanitize-payload" : "sanitize-payload";
+        }
+    }
+
+    /// <summary>Whether a password is the user's. All are compared, each in the same time whatever it is.</summary>
+    public bool IsPassword(ReadOnlySpan<byte> password)
+    {
+        if (NeedsNoPassword)
+        {
+            return true;
+        }
+
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        SHA256.HashData(password, hash);
+        var isOne = false;
+        foreach (var known in _passwords)
+        {
+            isOne |= CryptographicOperations.FixedTimeEquals(hash, known);
+        }
+
+        return isOne;
+    }
+
+    /// <summary>What the user is refused in a command, if every selector refuses it: of several reasons the highest,
+    /// and of those the last argument.</summary>
+    public AccessDenial Check(CommandRow row, in Request request)
+    {
+        var worst = new AccessDenial(DenialReason.Command, 0);
+        foreach (var selector in _selectors)
+        {
+            var denial = selector.Check(row, request);
+            if (denial.IsNone)
+            {
+                return denial;
+            }
+
+            if (denial.Reason > worst.Reason || (denial.Reason == worst.Reason && denial.Index > worst.Index))
+            {
+                worst = denial;
+            }
+        }
+
+        return worst;
+    }
+
+    /// <inheritdoc cref="AccessSelector.AllowsOfOneKey"/>
+    public bool AllowsOfOneKey(CommandRow row, in Request request)
+    {
+        foreach (var selector in _selectors)
+        {
+            if (selector.AllowsOfOneKey(row, request))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a command is allowed that reads keys which it does not name.</summary>
+    public bool AllowsReadingAll(CommandRow row, in Request request)
+    {
+        foreach (var selector in _selectors)
+        {
+            if (selector.MayRead && selector.Check(row, request).IsNone)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a channel may be named.</summary>
+    public bool AllowsChannel(ReadOnlySpan<byte> channel, bool isPattern)
+    {
+        foreach (var selector in _selectors)
+        {
+            if (selector.AllowsChannel(channel, isPattern))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>The user as a line of a conf file, which ACL LIST gives too.</summary>
+    public override string ToString()
+    {
+        var flags = string.Join(' ', FlagNames);
+        var passwords = string.Concat(_passwords.Select(static hash => $" #{Convert.ToHexStringLower(hash)}"));
+        var others = string.Concat(_selectors.Skip(1).Select(static selector => $" ({selector})"));
+        return $"user {Name} {flags}{passwords} {_selectors[0]}{others}";
+    }
+}

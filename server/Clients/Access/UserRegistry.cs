@@ -1,0 +1,165 @@
+using Strata.Server.Options;
+using Strata.Storage.Memory;
+
+namespace Strata.Server.Clients.Access;
+
+/// <summary>The users. Any thread; all takes a lock, and is for commands that are rare.</summary>
+internal sealed class UserRegistry
+{
+    private readonly Lock _lock = new();
+    private readonly SortedDictionary<string, UserSlot> _slots = new(StringComparer.Ordinal);
+    private readonly ConfigurationStore _configuration;
+    private MemoryCharge _charge;
+
+    /// <summary>The default user alone, with the password of the configuration.</summary>
+    /// <param name="vocabulary">The names of commands.</param>
+    /// <param name="configuration">The configuration.</param>
+    /// <param name="budget">What the users' memory is charged to.</param>
+    public UserRegistry(CommandVocabulary vocabulary, ConfigurationStore configuration, MemoryBudget budget)
+    {
+        Vocabulary = vocabulary;
+        _configuration = configuration;
+        _charge = new MemoryCharge(budget);
+        var draft = NewDraft();
+        foreach (var rule in (ReadOnlySpan<string>)["+@all", "~*", "&*", "on", "nopass"])
+        {
+            draft.Apply(rule);
+        }
+
+        Default = new UserSlot(new AccessUser(AccessUser.DefaultName, draft));
+        _slots[AccessUser.DefaultName] = Default;
+        SetDefaultPassword(configuration.Current.Requirepass);
+    }
+
+    /// <summary>The names that rules may have.</summary>
+    public CommandVocabulary Vocabulary { get; }
+
+    /// <summary>The user that every client is at first. It is never deleted.</summary>
+    public UserSlot Default { get; }
+
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _charge.Bytes;
+
+    /// <summary>Whether a client must say who it is before it may do anything.</summary>
+    public bool AsksForPassword => Default.Current is { NeedsNoPassword: false } or { IsEnabled: false };
+
+    /// <summary>The users as they are now, by name.</summary>
+    public IReadOnlyList<AccessUser> All
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _slots.Values.Select(static slot => slot.Current)];
+            }
+        }
+    }
+
+    /// <summary>The place of a user; null where there is none of that name.</summary>
+    public UserSlot? Find(ReadOnlySpan<byte> name) => Find(ConfigurationText.FromBytes(name));
+
+    /// <inheritdoc cref="Find(ReadOnlySpan{byte})"/>
+    public UserSlot? Find(string name)
+    {
+        lock (_lock)
+        {
+            return _slots.GetValueOrDefault(name);
+        }
+    }
+
+    /// <summary>Changes a user, or makes one, by all of the rules or by none.</summary>
+    /// <param name="name">The name.</param>
+    /// <param name="words">The rules.</param>
+    /// <param name="error">What is wrong with them; empty on success.</param>
+    /// <returns>Whether it was done.</returns>
+    public bool TrySet(string name, IReadOnlyList<string> words, out string error)
+    {
+        error = "";
+        if (!UserRules.TryMerge(words, out var rules, out var unmatched))
+        {
+            error = $"Unmatched parenthesis in acl selector starting at '{words[unmatched]}'.";
+            return false;
+        }
+
+        lock (_lock)
+        {
+            var slot = _slots.GetValueOrDefault(name);
+            var draft = slot == null ? NewDraft() : NewDraft(slot.Current);
+            foreach (var rule in rules)
+            {
+                if (draft.Apply(rule) is not RuleProblem.None and var problem)
+                {
+                    error = $"Error in ACL SETUSER modifier '{rule}': {problem.Text}";
+                    return false;
+                }
+            }
+
+            Put(name, new AccessUser(name, draft));
+            return true;
+        }
+    }
+
+    /// <summary>Deletes users, if there are any of these names.</summary>
+    /// <returns>How many there were.</returns>
+    public int Delete(IEnumerable<string> names)
+    {
+        var deleted = 0;
+        lock (_lock)
+        {
+            foreach (var name in names)
+            {
+                if (name != AccessUser.DefaultName && _slots.Remove(name, out var slot))
+                {
+                    Close(slot);
+                    deleted++;
+                }
+            }
+
+            Charge();
+        }
+
+        return deleted;
+    }
+
+    /// <summary>Gives the default user one password, or none: what requirepass says.</summary>
+    public void SetDefaultPassword(ReadOnlyMemory<byte> password)
+    {
+        lock (_lock)
+        {
+            var draft = NewDraft(Default.Current);
+            draft.Apply("resetpass");
+            draft.Apply(password.IsEmpty ? "nopass" : $">{ConfigurationText.FromBytes(password.Span)}");
+            Put(AccessUser.DefaultName, new AccessUser(AccessUser.DefaultName, draft));
+        }
+    }
+
+    /// <summary>A user that may do nothing yet.</summary>
+    public UserDraft NewDraft() => new(Vocabulary, AllowsAllChannels);
+
+    private UserDraft NewDraft(AccessUser user) => new(Vocabulary, AllowsAllChannels, user);
+
+    private bool AllowsAllChannels => _configuration.Current.AclAllowsAllChannels;
+
+    private void Put(string name, AccessUser user)
+    {
+        if (_slots.TryGetValue(name, out var slot))
+        {
+            slot.Current = user;
+        }
+        else
+        {
+            _slots[name] = new UserSlot(user);
+        }
+
+        Charge();
+    }
+
+    /// <summary>Takes all rights of a user that is deleted, whose clients are there for a moment yet.</summary>
+    private void Close(UserSlot slot)
+    {
+        slot.Current = new AccessUser(slot.Current.Name, NewDraft());
+        slot.IsDeleted = true;
+    }
+
+    private void Charge() => _charge.Set(_slots.Values.Sum(static slot => slot.Current.SizeBytes));
+}

@@ -1,0 +1,63 @@
+using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
+using Strata.Server.Commands.Model;
+using Strata.Server.Options;
+using Strata.Server.Resp;
+
+namespace Strata.Server.Commands.Access;
+
+/// <summary>ACL GETUSER username</summary>
+internal static class AclGetUser
+{
+    private const int FieldsOfSelector = 3;
+
+    public static readonly CommandRow Row = new("getuser", 3, Acl.AdminFlags, KeySpec.None, Execute)
+    {
+        Group = CommandGroup.Server,
+        Since = "6.0.0",
+        Summary = "Shows a user's rules.",
+        Complexity = "O(N). Where N is the number of password, command and pattern rules that the user has.",
+        Syntax = "username",
+    };
+
+    private static void Execute(CommandContext context)
+    {
+        var reply = context.Reply;
+        if (context.Services.Users.Find(context.Argument(2))?.Current is not { } user)
+        {
+            reply.Null();
+            return;
+        }
+
+        reply.Map(FieldsOfSelector + 3);
+        reply.Bulk("flags"u8);
+        List<string> flags = [.. user.FlagNames];
+        reply.Set(flags.Count);
+        flags.ForEach(reply.Bulk);
+        reply.Bulk("passwords"u8);
+        reply.Array(user.Passwords.Count);
+        foreach (var hash in user.Passwords)
+        {
+            reply.Bulk(Convert.ToHexStringLower(hash));
+        }
+
+        Write(reply, user.Selectors[0]);
+        reply.Bulk("selectors"u8);
+        reply.Array(user.Selectors.Count - 1);
+        foreach (var selector in user.Selectors.Skip(1))
+        {
+            reply.Map(FieldsOfSelector);
+            Write(reply, selector);
+        }
+    }
+
+    private static void Write(ReplyWriter reply, AccessSelector selector)
+    {
+        reply.Bulk("commands"u8);
+        reply.Bulk(ConfigurationText.ToBytes(selector.CommandsText));
+        reply.Bulk("keys"u8);
+        reply.Bulk(ConfigurationText.ToBytes(selector.KeysText));
+        reply.Bulk("channels"u8);
+        reply.Bulk(ConfigurationText.ToBytes(selector.ChannelsText));
+    }
+}

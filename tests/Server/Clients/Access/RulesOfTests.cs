@@ -1,0 +1,68 @@
+using Strata.Server.Clients.Access;
+using Strata.Server.Commands;
+using Strata.Server.Commands.Documentation;
+using Strata.Server.Resp;
+using Strata.Storage.Memory;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Clients.Access;
+
+/// <summary>Users made of rules, and commands to ask them about.</summary>
+internal static class RulesOfTests
+{
+    public static CommandVocabulary Vocabulary { get; } = new(CommandList.Table, MissingCommands.Names);
+
+    /// <summary>A user of rules that are all right.</summary>
+    public static AccessUser User(params string[] rules)
+        => TryMake(rules, out var problem) ?? throw new ArgumentException(problem.ToString());
+
+    /// <summary>A user of rules; null when one is wrong.</summary>
+    public static AccessUser? TryMake(string[] rules, out RuleProblem problem)
+    {
+        problem = RuleProblem.Syntax;
+        if (!UserRules.TryMerge(rules, out var merged, out _))
+        {
+            return null;
+        }
+
+        var draft = new UserDraft(Vocabulary, allowsAllChannels: false);
+        foreach (var rule in merged)
+        {
+            problem = draft.Apply(rule);
+            if (problem != RuleProblem.None)
+            {
+                return null;
+            }
+        }
+
+        return new AccessUser("u", draft);
+    }
+
+    /// <summary>What a user is refused in a command, given as words with spaces between.</summary>
+    public static unsafe AccessDenial Check(AccessUser user, string command)
+    {
+        var words = command.Split(' ');
+        var bytes = RespCommand.Of(words).Encode();
+        var state = default(ParseState);
+        using var arguments = new ArgumentBuffer(new MemoryBudget());
+        fixed (byte* start = bytes)
+        {
+            var limits = new RespLimits(1024, 1 << 20, 1 << 20);
+            var status = RespParser.Parse(start, bytes.Length, ref state, arguments, limits);
+            if (status != ParseStatus.Complete)
+            {
+                throw new ArgumentException(command);
+            }
+
+            var request = new Request(start, arguments.At(0), arguments.Count);
+            var row = CommandList.Table.FindFor(request) ?? throw new ArgumentException(command);
+            var denial = user.Check(row, request);
+            if (row.JoinsRuns(request.Count) && user.AllowsOfOneKey(row, request) != denial.IsNone)
+            {
+                throw new InvalidOperationException($"{command}: the short way says another thing");
+            }
+
+            return denial;
+        }
+    }
+}
