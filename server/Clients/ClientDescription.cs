@@ -8,12 +8,11 @@ internal static class ClientDescription
 {
     /// <summary>How it differs from Redis's.</summary>
     public const string Differs = "There is no fixed reply buffer, so rbs, rbp and obl are 0, and buffers that all "
-        + "connections of a thread share are not counted; redir is -1.";
+        + "connections of a thread share are not counted.";
 
     /// <summary>Describes a client, on its worker. The line has no end.</summary>
     /// <remarks>Buffers are those of the connection alone: what is in the worker's own passes through within one turn.
-    /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem). Redirection
-    /// (redir) is none here.</remarks>
+    /// There is no fixed reply buffer (rbs, rbp, obl); unsent replies are one block (oll, omem).</remarks>
     /// <param name="session">The client.</param>
     /// <param name="nowMs">Milliseconds since 1970.</param>
     /// <param name="argumentBytes">Of the client that asks, the bytes of its command's arguments.</param>
@@ -35,8 +34,9 @@ internal static class ClientDescription
             + $"argv-mem={arguments} multi-mem={session.Transaction.Queue?.Bytes ?? 0} "
             + $"rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
             + $"omem={output} tot-mem={session.MemoryBytes + argumentBytes} events={Events(connection)} "
-            + $"cmd={session.LastCommand?.FullName ?? "NULL"} user={session.User.Current.Name} redir=-1 "
-            + $"resp={session.Protocol} lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
+            + $"cmd={session.LastCommand?.FullName ?? "NULL"} user={session.User.Current.Name} "
+            + $"redir={session.Tracking?.Redirection ?? -1} resp={session.Protocol} "
+            + $"lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
     }
 
     private static long Seconds(long ms) => Math.Max(0, ms / 1000);
@@ -47,6 +47,8 @@ internal static class ClientDescription
             + (session.IsSubscriber ? "P" : "")
             + (session.Transaction.IsOpen ? "x" : "")
             + (session.WaitsLong ? "b" : "")
+            + (session.Tracking == null ? "" : "t")
+            + (session.Tracking is { IsRedirectionBroken: true } ? "R" : "")
             + (session.Transaction.IsTouched ? "d" : "")
             + (session.ClosesAfterReply ? "c" : "")
             + (session.Connection.Address.UnixPath != null ? "U" : "")

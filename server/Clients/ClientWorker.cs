@@ -1,3 +1,4 @@
+using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Diagnostics;
@@ -36,6 +37,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         Statistics = new CommandStatistics(services.Commands);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this, services.Messages);
+        Tracking = new WorkerTracking(this, services.Invalidations);
         SlowCommands = new SlowCommands(services.Diagnostics, number);
         Blocked = new BlockedCommands(Worker);
         Dumps = new DumpWriter(Budget);
@@ -73,6 +75,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>The way of published messages to this worker's subscribers.</summary>
     internal MessageDelivery Messages { get; }
+
+    /// <summary>What this worker's clients have read and may have kept.</summary>
+    internal WorkerTracking Tracking { get; }
 
     /// <summary>The clients' commands that wait for keys.</summary>
     internal BlockedCommands Blocked { get; }
@@ -123,6 +128,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         var session = (Session)connection.Client;
         session.ListIndex = _sessions.Count;
         _sessions.Add(session);
+        Services.Directory.Add(session);
         Budget.Charge(ServerLimits.BytesPerClient);
         if (!connection.TryStart())
         {
@@ -141,6 +147,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         _sessions[session.ListIndex] = last;
         last.ListIndex = session.ListIndex;
         _sessions.RemoveAt(_sessions.Count - 1);
+        Services.Directory.Remove(session);
         Budget.Charge(-ServerLimits.BytesPerClient);
         Services.Diagnostics.Clients.OnClosed();
         SignalWhenDrained();
@@ -277,6 +284,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     {
         base.Dispose(disposing);
         Messages.Dispose();
+        Tracking.Dispose();
         TransactionQueues.Dispose();
         Dumps.Dispose();
     }

@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using Strata.Server.Clients.Access;
+using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
@@ -32,6 +33,7 @@ public sealed class ServerServices
         Gates = new ClientGates(context.Shards);
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
+        Invalidations = new InvalidationHub(context, Directory);
         Diagnostics = new ServerDiagnostics(context, commands);
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);
@@ -95,11 +97,17 @@ public sealed class ServerServices
     /// <summary>CLIENT PAUSE and the monitors.</summary>
     internal ClientGates Gates { get; }
 
+    /// <summary>The clients by their numbers.</summary>
+    internal ClientDirectory Directory { get; } = new();
+
     /// <summary>Publish and subscribe.</summary>
     internal MessageHub Messages { get; }
 
     /// <summary>What becomes of keys, for those who subscribe to it.</summary>
     internal KeyspaceEvents KeyspaceEvents { get; }
+
+    /// <summary>What is told to clients that keep what they have read.</summary>
+    internal InvalidationHub Invalidations { get; }
 
     /// <summary>A worker was made.</summary>
     internal void Add(ClientWorker worker) => _workers[worker.Number] = worker;

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Strata.Server.Clients.Access;
+using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
@@ -117,6 +118,10 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     /// <inheritdoc/>
     internal override bool IsMuted => _replyMode != ReplyMode.On;
 
+    /// <summary>CLIENT TRACKING; null while it is off. Whoever changes it calls <see cref="OnTrackingChanged"/>.
+    /// </summary>
+    internal TrackingState? Tracking { get; private set; }
+
     /// <summary>MULTI and WATCH.</summary>
     internal Transaction Transaction { get; }
 
@@ -214,6 +219,35 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
             _skipsNext = false;
             UpdatePlain();
         }
+
+        if (Tracking is { IsCachingGiven: true } tracking && !Transaction.IsOpen)
+        {
+            tracking.OnCommandEnded(LastCommand);
+            OnTrackingChanged();
+        }
+    }
+
+    /// <summary>CLIENT TRACKING ON or OFF.</summary>
+    internal void Track(TrackingState? tracking)
+    {
+        Tracking = tracking;
+        if (tracking != null)
+        {
+            Worker.Tracking.Add(this);
+        }
+        else
+        {
+            Worker.Tracking.Remove(this);
+        }
+
+        OnTrackingChanged();
+    }
+
+    /// <summary>Something changed that decides what is remembered.</summary>
+    internal void OnTrackingChanged()
+    {
+        RemembersReads = Tracking is { RemembersReads: true };
+        UpdatePlain();
     }
 
     /// <summary>The client has said who it is.</summary>
@@ -239,6 +273,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         Transaction.End();
         LeaveMonitors();
         LeaveChannels();
+        Track(null);
         ResetUser();
     }
 
@@ -293,6 +328,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         EndUnfinished();
         LeaveMonitors();
         LeaveChannels();
+        Track(null);
         if (Suspended == null)
         {
             Transaction.End();
@@ -421,7 +457,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     internal void UpdatePlain()
     {
         _isPlain = _isAuthenticated && !_isMonitor && _replyMode == ReplyMode.On && !_skipsNext
-            && (Protocol == 3 || !IsSubscriber);
+            && (Protocol == 3 || !IsSubscriber) && Tracking is not { IsCachingGiven: true };
         _mayRun = _isPlain && !Transaction.IsOpen;
     }
 

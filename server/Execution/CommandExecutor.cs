@@ -126,7 +126,7 @@ internal sealed class CommandExecutor : IDisposable
             _quiescence.BeginReads(_worker);
             if (OptimisticReader.TryRead(context, context.Shard.Lease, out var before))
             {
-                _handlers.NoteAccess(context);
+                _handlers.NoteRead(context);
                 return ColdLookups.End(context, before);
             }
         }
@@ -258,7 +258,7 @@ internal sealed class CommandExecutor : IDisposable
                 _quiescence.BeginReads(_worker);
                 if (OptimisticReader.TryRead(context, _leases, out var before))
                 {
-                    _handlers.NoteAccess(context);
+                    _handlers.NoteRead(context);
                     return ColdLookups.End(context, before);
                 }
             }

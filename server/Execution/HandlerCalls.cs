@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Tracking;
 using Strata.Server.Commands.Model;
 using Strata.Server.Journal;
 using Strata.Server.Runtime;
@@ -18,10 +19,12 @@ internal sealed class HandlerCalls
     private readonly Durability _durability;
     private readonly MemoryGuard _memory;
     private readonly ServerContext _server;
+    private readonly WorkerTracking _tracking;
 
     public HandlerCalls(ExecutionWorker owner, MemoryGuard memory)
     {
         _server = owner.Server;
+        _tracking = owner.Tracking;
         _journal = owner.Services.Journal;
         _durability = owner.Server.Durability;
         _memory = memory;
@@ -78,6 +81,18 @@ internal sealed class HandlerCalls
         }
     }
 
+    /// <summary>The same of a command that was executed without leases; also, that its client has read its keys.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void NoteRead(CommandContext context)
+    {
+        NoteAccess(context);
+        if (context.Client.RemembersReads)
+        {
+            _tracking.Remember(context);
+        }
+    }
+
     private void AwaitDisk(CommandContext context)
     {
         var row = context.Row;
@@ -114,7 +129,17 @@ internal sealed class HandlerCalls
             Fail(context, start, exception);
         }
 
-        return context.Postponed == Postponement.None ? Attempt.Done : Postpone(context);
+        if (context.Postponed != Postponement.None)
+        {
+            return Postpone(context);
+        }
+
+        if (context.Client.RemembersReads && !context.IsElsewhere)
+        {
+            _tracking.Remember(context); // Behind the handler: what that has found expired has been told before.
+        }
+
+        return Attempt.Done;
     }
 
     private static Attempt Postpone(CommandContext context)

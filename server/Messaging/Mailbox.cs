@@ -38,20 +38,29 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
 
     /// <summary>Adds a message, if there is memory for it: nobody who publishes, or changes a key, can do anything
     /// about that. Any thread.</summary>
-    public void Add(
-        ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, in SharedMessage shared)
+    /// <param name="header">What it is, with neither the lengths of its parts nor memory of its own.</param>
+    /// <param name="channel">The channel's name, or the key's.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="shared">Where both are when they are long; else none.</param>
+    /// <returns>False when there is no memory.</returns>
+    public bool TryAdd(
+        in MessageHeader header,
+        ReadOnlySpan<byte> channel,
+        ReadOnlySpan<byte> message,
+        in SharedMessage shared = default)
     {
         try
         {
-            AddCopy(hash, isShard, channel, message, shared);
+            AddCopy(header, channel, message, shared);
         }
         catch (OutOfMemoryException)
         {
             Worker.Server.Log.NoMemoryForMessage(channel.Length + (long)message.Length);
-            return;
+            return false;
         }
 
         Worker.Worker.PostOnce(this);
+        return true;
     }
 
     /// <inheritdoc/>
@@ -105,16 +114,11 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     }
 
     private void AddCopy(
-        ulong hash, bool isShard, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, in SharedMessage shared)
+        MessageHeader header, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, in SharedMessage shared)
     {
-        var header = new MessageHeader
-        {
-            Hash = hash,
-            ChannelLength = channel.Length,
-            MessageLength = message.Length,
-            IsShard = isShard,
-            Shared = shared,
-        };
+        header.ChannelLength = channel.Length;
+        header.MessageLength = message.Length;
+        header.Shared = shared;
         lock (_lock)
         {
             var incoming = _buffers[_filling];

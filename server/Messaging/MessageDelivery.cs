@@ -36,9 +36,14 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// <summary>Bytes of the messages' buffers that are charged to the budget.</summary>
     public long ChargedBytes => (_resp2?.Writer.ChargedBytes ?? 0) + (_resp3?.Writer.ChargedBytes ?? 0);
 
-    private PushBuffer Resp2 => _resp2 ??= new PushBuffer(Worker.Budget, 2);
+    /// <summary>Who tells clients of keys that have changed; null while nobody does.</summary>
+    public IInvalidations? Invalidations { get; set; }
 
-    private PushBuffer Resp3 => _resp3 ??= new PushBuffer(Worker.Budget, 3);
+    /// <summary>The messages of this turn for those who speak RESP2.</summary>
+    public PushBuffer Resp2 => _resp2 ??= new PushBuffer(Worker.Budget, 2);
+
+    /// <summary>The messages of this turn for those who speak RESP3.</summary>
+    public PushBuffer Resp3 => _resp3 ??= new PushBuffer(Worker.Budget, 3);
 
     /// <summary>The command in whose midst a turn is taken, and whose client must not be closed now, nor sent anything;
     /// else null.</summary>
@@ -75,6 +80,12 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
     private void DeliverAll(CommandContext? executing)
     {
+        DeliverMessages(executing);
+        Invalidations?.EndDelivery(executing);
+    }
+
+    private void DeliverMessages(CommandContext? executing)
+    {
         var taken = Mailbox.Take();
         if (taken == null)
         {
@@ -90,10 +101,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
                 var header = (MessageHeader*)place;
                 place += header->SizeBytes;
                 Deliver(header, executing);
-                if (Resp2.Writer.Length + Resp3.Writer.Length > ServerLimits.PushFlushBytes)
-                {
-                    Send(executing, int.MaxValue);
-                }
+                SendMuch(executing);
             }
         }
         finally
@@ -126,7 +134,13 @@ internal sealed unsafe class MessageDelivery : IDisposable
     private void Deliver(
         in MessageHeader header, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, CommandContext? executing)
     {
-        if (header.IsShard)
+        if (header.Kind >= MessageKind.KeyChanged)
+        {
+            Invalidations?.Deliver(header, channel, executing);
+            return;
+        }
+
+        if (header.Kind == MessageKind.PublishedToShard)
         {
             var shardChannel = _hub.ShardChannels.Find(channel, header.Hash);
             Push(shardChannel, ChannelKind.Shard, channel, message, executing);
@@ -173,23 +187,44 @@ internal sealed unsafe class MessageDelivery : IDisposable
                 var isTooLong = !buffer.HasRoom((long)to.Name.Length + channel.Length + message.Length);
                 CutOff(client, executing, isTooLong);
             }
-            else if (client == executing?.Client && MayFollowReplies(executing))
+            else
             {
-                executing.Reply.Raw(buffer.Current); // Behind the replies to what the client sent before.
+                Push(client, buffer, executing);
             }
-            else if (client.Connection.Output is { IsHolding: true } held
-                && (client.ClosesAfterReply || held.IsOverLimit()))
-            {
-                End(client, executing);
-            }
-            else if (!client.Connection.TryPush(buffer.Writer, buffer.Start, buffer.Length, out var isFirst))
-            {
-                CutOff(client, executing, isTooLong: false);
-            }
-            else if (isFirst)
-            {
-                _pushedTo.Add(client.Connection);
-            }
+        }
+    }
+
+    /// <summary>Pushes the current message of a buffer to a client, which may be closed by it.</summary>
+    /// <param name="client">The client, of this worker.</param>
+    /// <param name="buffer">Where the message is written.</param>
+    /// <param name="executing">The command in whose midst this is done, or null.</param>
+    public void Push(CommandClient client, PushBuffer buffer, CommandContext? executing)
+    {
+        if (client == executing?.Client && MayFollowReplies(executing))
+        {
+            executing.Reply.Raw(buffer.Current); // Behind the replies to what the client sent before.
+        }
+        else if (client.Connection.Output is { IsHolding: true } held
+            && (client.ClosesAfterReply || held.IsOverLimit()))
+        {
+            End(client, executing);
+        }
+        else if (!client.Connection.TryPush(buffer.Writer, buffer.Start, buffer.Length, out var isFirst))
+        {
+            CutOff(client, executing, isTooLong: false);
+        }
+        else if (isFirst)
+        {
+            _pushedTo.Add(client.Connection);
+        }
+    }
+
+    /// <summary>Sends what was pushed if it is much.</summary>
+    public void SendMuch(CommandContext? executing)
+    {
+        if (Resp2.Writer.Length + Resp3.Writer.Length > ServerLimits.PushFlushBytes)
+        {
+            Send(executing, int.MaxValue);
         }
     }
 
@@ -233,7 +268,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
 
     /// <summary>A client cannot be given a message, for want of memory or as it is larger than one reply can be, which
     /// is beyond every limit of a client's output: it must not go on as if there had been none.</summary>
-    private void CutOff(CommandClient client, CommandContext? executing, bool isTooLong)
+    public void CutOff(CommandClient client, CommandContext? executing, bool isTooLong)
     {
         if (isTooLong)
         {

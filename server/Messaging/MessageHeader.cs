@@ -4,8 +4,12 @@ namespace Strata.Server.Messaging;
 /// they are in a block of their own.</summary>
 internal unsafe struct MessageHeader
 {
-    /// <summary>The hash of the channel's name.</summary>
+    /// <summary>The hash of the channel's name, or of the key.</summary>
     public ulong Hash;
+
+    /// <summary>Of a key that was changed, the client that has done it, 0 for none, or the one that is to be told.
+    /// </summary>
+    public long Client;
 
     /// <summary>Where name and message are when they are too long for the mailbox; its reader gives it back.</summary>
     public SharedMessage Shared;
@@ -16,8 +20,8 @@ internal unsafe struct MessageHeader
     /// <summary>Bytes of the message.</summary>
     public int MessageLength;
 
-    /// <summary>Whether the channel is a shard channel.</summary>
-    public bool IsShard;
+    /// <summary>What it is.</summary>
+    public MessageKind Kind;
 
     /// <summary>Bytes of name and message.</summary>
     public readonly long Length => (long)ChannelLength + MessageLength;

@@ -182,11 +182,16 @@ internal sealed class MessageHub
         ReadOnlySpan<byte> message,
         in SharedMessage shared)
     {
+        var header = new MessageHeader
+        {
+            Hash = hash,
+            Kind = isShard ? MessageKind.PublishedToShard : MessageKind.Published,
+        };
         for (var i = 0; i < receiving.Length; i++)
         {
             if (receiving[i])
             {
-                _mailboxes[i].Add(hash, isShard, channel, message, shared);
+                _ = _mailboxes[i].TryAdd(header, channel, message, shared);
             }
         }
     }

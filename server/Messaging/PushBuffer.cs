@@ -55,6 +55,29 @@ internal sealed unsafe class PushBuffer : IDisposable
         Writer.Bulk(message);
     }
 
+    /// <summary>Writes the current message: that a key has changed.</summary>
+    public void WriteInvalidation(ReadOnlySpan<byte> key)
+    {
+        BeginInvalidation();
+        Writer.Array(1);
+        Writer.Bulk(key);
+    }
+
+    /// <summary>Writes the current message: that any key may have changed.</summary>
+    public void WriteInvalidationOfAll()
+    {
+        BeginInvalidation();
+        Writer.Null();
+    }
+
+    /// <summary>Writes the current message: that the client has gone which is told in this one's place.</summary>
+    public void WriteRedirectionBroken(long client)
+    {
+        Writer.Push(2);
+        Writer.Bulk("tracking-redir-broken"u8);
+        Writer.Integer(client);
+    }
+
     /// <summary>Takes back what was written of the current message.</summary>
     public void Undo() => Writer.Rewind(_start);
 
@@ -67,4 +90,20 @@ internal sealed unsafe class PushBuffer : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => Writer.Dispose();
+
+    /// <summary>In RESP2 it comes as a message of a channel.</summary>
+    private void BeginInvalidation()
+    {
+        if (Writer.Protocol == 3)
+        {
+            Writer.Push(2);
+            Writer.Bulk("invalidate"u8);
+        }
+        else
+        {
+            Writer.Array(3);
+            Writer.Bulk("message"u8);
+            Writer.Bulk("__redis__:invalidate"u8);
+        }
+    }
 }

@@ -47,6 +47,10 @@ public abstract unsafe class ConnectedClient
     /// <summary>Whether the client subscribes to something.</summary>
     public abstract bool IsSubscriber { get; }
 
+    /// <summary>Whether the client has been told of keys that others have changed (CLIENT TRACKING), its own or
+    /// another's in whose place it is.</summary>
+    public bool IsTold { get; internal set; }
+
     /// <summary>The worker the client lives on.</summary>
     internal abstract WorkerContext Worker { get; }
 

@@ -219,7 +219,8 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
         {
             _worker.Server.Log.OutputBufferLimitReached(client.Id, _connection.Address.ToString(), Length);
         }
-        else if (Length > ServerLimits.FreelyHeldBytes && (isUnaskedReply || client.IsSubscriber || client.IsMonitor)
+        else if (Length > ServerLimits.FreelyHeldBytes
+            && (isUnaskedReply || client.IsSubscriber || client.IsMonitor || client.IsTold)
             && _worker.Budget.WouldPassEnd(0))
         {
             _worker.Server.Log.NoMemoryForUnread(client.Id, _connection.Address.ToString(), Length);

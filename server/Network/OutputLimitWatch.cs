@@ -8,12 +8,12 @@ internal struct OutputLimitWatch
 {
     private long _overSoftSinceMs;
 
-    /// <summary>The limit of the client's class. Monitors are normal clients, but are pushed to whether they read or
-    /// not: where normal clients have no limit, that of subscribers holds.</summary>
+    /// <summary>The limit of the client's class. Monitors, and who is told of changed keys, are normal clients, but are
+    /// pushed to whether they read or not: where normal clients have no limit, that of subscribers holds.</summary>
     public static OutputBufferLimit LimitOf(ConnectedClient client, ServerOptions options)
     {
         var limit = options.NormalOutputBufferLimit;
-        return client.IsSubscriber || (client.IsMonitor && limit is { HardBytes: 0, SoftBytes: 0 })
+        return client.IsSubscriber || ((client.IsMonitor || client.IsTold) && limit is { HardBytes: 0, SoftBytes: 0 })
             ? options.PubSubOutputBufferLimit
             : limit;
     }

@@ -62,6 +62,8 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public long ClientQueryBufferLimitBytes { get; } = values.Number(ClientKeys.ClientQueryBufferLimit);
 
+    public long TrackingTableMaxKeys { get; } = values.Number(ClientKeys.TrackingTableMaxKeys);
+
     public long ProtoMaxBulkLengthBytes { get; } = values.Number(ClientKeys.ProtoMaxBulkLen);
 
     public GuardedAccess EnableDebugCommand { get; } =

@@ -14,7 +14,7 @@ internal static class ClientsSection
         text.Field("client_recent_max_input_buffer", workers.Max(worker => worker.ClientMemory.LargestInputBytes));
         text.Field("client_recent_max_output_buffer", workers.Max(worker => worker.ClientMemory.LargestOutputBytes));
         text.Field("blocked_clients", workers.Sum(worker => worker.BlockedClients));
-        text.Field("tracking_clients", 0);
+        text.Field("tracking_clients", workers.Sum(worker => worker.Tracking.Clients));
         text.Field("pubsub_clients", source.Services.Messages.Subscribers);
         text.Field("watching_clients", workers.Sum(worker => worker.Watchers));
         text.Field("clients_in_timeout_table", workers.Sum(worker => worker.Blocked.WithDeadline));

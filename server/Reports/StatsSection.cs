@@ -5,7 +5,7 @@ using Strata.Server.Diagnostics;
 namespace Strata.Server.Reports;
 
 /// <summary>INFO stats: what was done since the start, or since CONFIG RESETSTAT. What the server does not have
-/// (replication, defragmentation, tracking, forks) is zero.</summary>
+/// (replication, defragmentation, forks) is zero.</summary>
 internal static class StatsSection
 {
     private const int BytesPerKilobyte = 1024;
@@ -29,11 +29,9 @@ internal static class StatsSection
             "active_defrag_key_hits",
             "active_defrag_key_misses",
             "total_active_defrag_time",
-            "current_active_defrag_time",
-            "tracking_total_keys",
-            "tracking_total_items",
-            "tracking_total_prefixes",
-            "unexpected_error_replies");
+            "current_active_defrag_time");
+        WriteTracking(text, source);
+        text.Field("unexpected_error_replies", 0);
         text.Field("total_error_replies", source.Totals.TotalErrors);
         text.Field("dump_payload_sanitizations", 0);
         WriteLoop(text, source);
@@ -41,6 +39,15 @@ internal static class StatsSection
         text.Field("acl_access_denied_cmd", source.Totals[ServerCounter.CommandsDenied]);
         text.Field("acl_access_denied_key", source.Totals[ServerCounter.KeysDenied]);
         text.Field("acl_access_denied_channel", source.Totals[ServerCounter.ChannelsDenied]);
+    }
+
+    /// <summary>A key that clients of several workers have read counts for each.</summary>
+    private static void WriteTracking(InfoText text, InfoSource source)
+    {
+        var workers = source.Services.Workers;
+        text.Field("tracking_total_keys", workers.Sum(worker => (long)worker.Tracking.Keys));
+        text.Field("tracking_total_items", workers.Sum(worker => worker.Tracking.Items));
+        text.Field("tracking_total_prefixes", 0);
     }
 
     private static void WriteTraffic(InfoText text, InfoSource source)

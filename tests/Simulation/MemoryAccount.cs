@@ -38,7 +38,8 @@ internal static class MemoryAccount
             + worker.ArgumentBuffers.Kept.Sum(buffer => buffer.ChargedBytes)
             + worker.Runs.Kept.Append(worker.Run).Sum(run => run.ChargedBytes)
             + worker.Groups.Kept.Sum(group => group.ChargedBytes)
-            + worker.Messages.ChargedBytes + worker.Scripts.ChargedBytes + worker.Functions.StateBytes
+            + worker.Messages.ChargedBytes + worker.Tracking.ChargedBytes
+            + worker.Scripts.ChargedBytes + worker.Functions.StateBytes
             + (worker.Tier?.ReadPool.Kept.Sum(read => (long)read.KeptBytes) ?? 0));
 
     /// <summary>Bytes of what there is before anything is executed: the users, and the run of each worker.</summary>

@@ -10,7 +10,9 @@ internal static class Client
         "client",
         -2,
         CommandFlags.None,
+        ClientCaching.Row,
         ClientGetName.Row,
+        ClientGetRedir.Row,
         SubcommandHelp.Row(CommandGroup.Connection, "5.0.0", AclCategories.Connection),
         ClientId.Row,
         ClientInfo.Row,
@@ -22,6 +24,8 @@ internal static class Client
         ClientReply.Row,
         ClientSetInfo.Row,
         ClientSetName.Row,
+        ClientTracking.Row,
+        ClientTrackingInfo.Row,
         ClientUnblock.Row,
         ClientUnpause.Row)
     {

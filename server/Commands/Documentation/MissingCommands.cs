@@ -12,11 +12,6 @@ public static class MissingCommands
     /// not among them.</summary>
     public static IReadOnlyList<MissingCommand> All { get; } =
     [
-        new("client|caching", CommandGroup.Connection, "6.0.0"),
-        new("client|getredir", CommandGroup.Connection, "6.0.0"),
-        new("client|tracking", CommandGroup.Connection, "6.0.0"),
-        new("client|trackinginfo", CommandGroup.Connection, "6.2.0"),
-
         new("acl|load", CommandGroup.Server, "6.0.0"),
         new("acl|log", CommandGroup.Server, "6.0.0"),
         new("acl|save", CommandGroup.Server, "6.0.0"),

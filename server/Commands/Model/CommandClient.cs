@@ -30,6 +30,9 @@ public abstract class CommandClient : ConnectedClient, IChangeAuthor
     /// <summary>CLIENT NO-TOUCH: reads of this client do not mark keys as used.</summary>
     public bool NoTouch { get; set; }
 
+    /// <summary>Whether what the client reads now is remembered, to tell it of changes (CLIENT TRACKING).</summary>
+    public bool RemembersReads { get; private protected set; }
+
     /// <summary>The row of the last command, or null when it was unknown; for CLIENT LIST.</summary>
     public CommandRow? LastCommand { get; internal set; }
 

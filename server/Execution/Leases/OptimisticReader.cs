@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Leases;
 
@@ -6,7 +7,8 @@ namespace Strata.Server.Execution.Leases;
 /// <summary>
 /// Runs lease-free handlers between two looks at the versions of the shards they read (optimistic lock coupling, Leis
 /// et al., DaMoN '16), at most twice; then they must run under the leases. What a handler that read torn data left
-/// behind is taken back, its exception included: under the leases it would be thrown again.
+/// behind is taken back, its exception included: under the leases it would be thrown again. Of a client that keeps what
+/// it reads that is announced before the first look: who changes the key afterwards has it told.
 /// </summary>
 internal static class OptimisticReader
 {
@@ -20,6 +22,11 @@ internal static class OptimisticReader
     public static bool TryRead(CommandContext context, ShardLease lease, out ReplySnapshot before)
     {
         before = default;
+        if (context.Client.RemembersReads)
+        {
+            context.Session.Worker.Tracking.Announce(context.Key.Hash);
+        }
+
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
             var version = lease.ReadVersion();
@@ -50,6 +57,11 @@ internal static class OptimisticReader
     public static bool TryRead(CommandContext context, LeaseSet shards, out ReplySnapshot before)
     {
         before = default;
+        if (context.Client.RemembersReads)
+        {
+            context.Session.Worker.Tracking.Announce(shards.KeySpan);
+        }
+
         for (var attempt = 0; attempt < Attempts; attempt++)
         {
             if (shards.TryReadVersions() && IsCurrent(context))

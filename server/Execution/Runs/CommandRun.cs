@@ -218,9 +218,14 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     }
 
     /// <summary>Takes the commands out of the receive buffer: <paramref name="executor"/> is to execute them later.
-    /// </summary>
-    public void Suspend(RunExecutor executor, ArgumentBuffer arguments, MappedMemory? movable)
+    /// What the client is told meanwhile of keys that it has read comes behind the replies that are gathered.</summary>
+    public void Suspend(RunExecutor executor, Session session, ArgumentBuffer arguments, MappedMemory? movable)
     {
+        if (session.RemembersReads)
+        {
+            session.Connection.Output.Hold();
+        }
+
         _executor = executor;
         Input.Take(Entries.AsSpan(0, Count), arguments, movable);
         IsSuspended = true;

@@ -16,8 +16,8 @@ namespace Strata.Server.Execution.Runs;
 /// <summary>
 /// The commands of a waiting run that found their shard's lease taken: executed by the lease's holder on whatever
 /// thread that is, and returned to the session's worker with their replies. What cannot be executed there (the
-/// databases were exchanged, a record must be read from the device, memory is short, replies are too much) returns as
-/// it is.
+/// databases were exchanged, a record must be read from the device, memory is short, replies are too much, the client
+/// keeps what it reads) returns as it is.
 /// </summary>
 internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 {
@@ -99,7 +99,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         {
             ref var entry = ref _run.Entries[i];
             _run.Load(_context, entry, _run.Input.Arguments);
-            if (!_run.MustFollow(i) && HasRoom(entry.Row))
+            if (!_run.MustFollow(i) && !IsRemembered(entry.Row) && HasRoom(entry.Row))
             {
                 ExecuteEntry(ref entry, i);
             }
@@ -142,6 +142,9 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         entry.Nanoseconds = (long)((_clock.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
         entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
     }
+
+    /// <summary>Whether what the command reads is to be remembered, which is done on its session's thread.</summary>
+    private bool IsRemembered(CommandRow row) => _session.RemembersReads && row.Has(CommandFlags.ReadOnly);
 
     /// <summary>Whether the command may take memory. Where a policy lets keys go, the holder makes room when the
     /// group is done; else the owner decides.</summary>

@@ -110,6 +110,10 @@ internal sealed unsafe class RunExecutor
         _clock.End(run);
         _account.Count(session, run, _clock, arguments);
         run.Cold?.End(_worker.Context.NowMs);
+        if (run.IsSuspended)
+        {
+            session.Connection.Output.EndHold(_worker.Reply);
+        }
     }
 
     /// <summary>Executes what is left: in wire order straight to the output as far as that goes, and then whatever
@@ -439,7 +443,7 @@ internal sealed unsafe class RunExecutor
 
         if (!run.IsSuspended)
         {
-            run.Suspend(this, arguments, _worker.Input.Movable);
+            run.Suspend(this, session, arguments, _worker.Input.Movable);
         }
 
         run.Waits += 1 + _deferred.Count; // What ends at once must not end the wait for the rest.

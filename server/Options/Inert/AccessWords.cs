@@ -14,7 +14,6 @@ internal static class AccessWords
             Change = ChangeRule.AtStart,
         },
         new("hide-user-data-from-log", InertSyntax.YesNo, "no"),
-        new("tracking-table-max-keys", InertSyntax.Long, "1000000"),
         new("max-new-connections-per-cycle", new IntegerSyntax(1, 1000), "10"),
         new("socket-mark-id", new IntegerSyntax(0, uint.MaxValue), "0") { Change = ChangeRule.AtStart },
         new("client-default-resp", new IntegerSyntax(2, 3), "2") { Change = ChangeRule.AtStart, IsHidden = true },

@@ -41,6 +41,13 @@ public static class ClientKeys
         "512mb",
         "The longest single argument, and the longest string value; less than 1gb.");
 
+    public static readonly ConfigurationKey TrackingTableMaxKeys = new(
+        "tracking-table-max-keys",
+        new IntegerSyntax(0, long.MaxValue),
+        "1000000",
+        "How many keys are remembered that clients with CLIENT TRACKING have read; a thread's clients have an equal "
+        + "part of them. Of more, clients are told as if they had changed. 0 does not limit.");
+
     public static readonly ConfigurationKey EnableDebugCommand = new(
         "enable-debug-command",
         new EnumerationSyntax("no", "yes", "local"),
@@ -64,6 +71,6 @@ public static class ClientKeys
         "Clients",
         [
             Requirepass, MaxClients, ClientOutputBufferLimit,
-            ClientQueryBufferLimit, ProtoMaxBulkLen, EnableDebugCommand, EnableProtectedConfigs,
+            ClientQueryBufferLimit, ProtoMaxBulkLen, TrackingTableMaxKeys, EnableDebugCommand, EnableProtectedConfigs,
         ]);
 }
