@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Reflection;
 using System.Runtime.InteropServices;
 
@@ -9,6 +10,9 @@ namespace Strata.Storage.Interop;
 /// </param>
 public sealed class LibraryFile(string name, string otherRemedy = "")
 {
+    private static readonly ConcurrentDictionary<(Assembly Caller, string Name), nint> s_loaded = new();
+    private static readonly ConcurrentDictionary<Assembly, bool> s_resolved = new();
+
     /// <summary>Where it is.</summary>
     public string Path { get; } = System.IO.Path.Combine(AppContext.BaseDirectory, $"lib{name}.so");
 
@@ -23,8 +27,7 @@ public sealed class LibraryFile(string name, string otherRemedy = "")
             return problem;
         }
 
-        // A resolver answers for all native libraries of the assembly: 0 leaves the others to the runtime.
-        NativeLibrary.SetDllImportResolver(caller, (asked, _, _) => asked == name ? library : 0);
+        Resolve(caller, library);
         try
         {
             return compare();
@@ -53,6 +56,18 @@ public sealed class LibraryFile(string name, string otherRemedy = "")
         catch (Exception exception) when (exception is DllNotFoundException or BadImageFormatException)
         {
             return DoesNotLoad(exception);
+        }
+    }
+
+    /// <summary>Has the imports of an assembly answered by a library that was loaded.</summary>
+    private void Resolve(Assembly caller, nint library)
+    {
+        s_loaded[(caller, name)] = library;
+        if (s_resolved.TryAdd(caller, true))
+        {
+            // An assembly has one resolver for all its native libraries: 0 leaves the others to the runtime.
+            NativeLibrary.SetDllImportResolver(
+                caller, static (asked, assembly, _) => s_loaded.GetValueOrDefault((assembly, asked)));
         }
     }
 
