@@ -18,7 +18,7 @@ FROM ubuntu:24.04 AS tools-ubuntu
 # Versions follow the base image, which is what pins them.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev liburing-dev make \
+    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev libssl-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
 
 FROM tools-ubuntu AS tools-chiseled
@@ -26,18 +26,18 @@ FROM tools-ubuntu AS tools-chiseled
 FROM debian:12-slim AS tools-debian
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev liburing-dev make \
+    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev libssl-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
 
 FROM alpine:3.23 AS tools-alpine
 # hadolint ignore=DL3018
-RUN apk add --no-cache build-base cmake linux-headers
+RUN apk add --no-cache build-base cmake linux-headers openssl-dev
 # The packages of this distribution bring no static archives.
 COPY --from=sources / /tmp/
 RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /tmp/lua.tar.gz /usr
 
 FROM mcr.microsoft.com/azurelinux/base/core:3.0 AS tools-azurelinux
-RUN tdnf install -y binutils ca-certificates cmake diffutils gawk gcc gcc-c++ glibc-devel gzip kernel-headers make tar \
+RUN tdnf install -y binutils ca-certificates cmake diffutils gawk gcc gcc-c++ glibc-devel gzip kernel-headers make openssl-devel tar \
     && tdnf clean all
 # Nor do those of this one.
 COPY --from=sources / /tmp/

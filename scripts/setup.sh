@@ -42,6 +42,7 @@ setup_tools() {
   has make || has ninja || missing="$missing make"
   has_header liburing.h || missing="$missing liburing"
   has_header libaio.h || missing="$missing libaio"
+  has_header openssl/ssl.h || missing="$missing openssl"
   has_header lua5.1/lua.h || has_header lua-5.1/lua.h || missing="$missing lua5.1"
   [ -z "$missing" ] || install_tools "$missing" "to build the native libraries" || exit 1
 
@@ -169,6 +170,9 @@ package_of() {
     apt-get:c++) echo g++ ;;
     dnf:c++) echo gcc-c++ ;;
     apk:c++) echo build-base ;;
+    apt-get:openssl) echo libssl-dev ;;
+    dnf:openssl) echo openssl-devel ;;
+    apk:openssl) echo openssl-dev ;;
     apt-get:lua5.1) echo liblua5.1-0-dev ;;
     dnf:lua5.1) echo compat-lua-devel ;;
     apk:lua5.1) echo lua5.1-dev ;;

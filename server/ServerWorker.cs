@@ -81,6 +81,7 @@ public sealed class ServerWorker : ExecutionWorker
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();
+            Services.Tls.OnTick(worker.NowMs);
             Journal?.OnTick();
             if (!Services.Loading.IsLoading)
             {

@@ -139,6 +139,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
 
         var load = StartupLoad.Of(Services, _kept);
         Array.ForEach(_workers, worker => worker.Load = load);
+        Services.Tls.Open(Options);
         _sockets.Open(Options, _workers[0].Worker.Poller);
         foreach (var worker in _workers)
         {
@@ -255,6 +256,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     {
         Context.Configuration.Subscribe(NetworkKeys.Bind, (_, next) => _sockets.ChangeBind(next));
         Context.Configuration.Subscribe(NetworkKeys.Port, (_, next) => _sockets.ChangePort(next));
+        FollowTls();
         Context.Configuration.Subscribe(MemoryKeys.MaxMemory, (_, next) => SetMaxMemory(next.MaxMemoryBytes));
         _journal.FollowConfiguration();
         Follow(ClientKeys.Requirepass, next => Services.Users.SetDefaultPassword(next.Requirepass));
@@ -267,6 +269,17 @@ public sealed class StrataServer : IServerEngine, IDisposable
             Follow(TierKeys.CompactionGarbagePercent, next => TierStartup.Follow(_tier.Tier, next));
             Follow(TierKeys.CopyReadsToTail, next => TierStartup.Follow(_tier.Tier, next));
         }
+    }
+
+    private void FollowTls()
+    {
+        ApplyConfiguration change = (_, next) => Services.Tls.Change(next);
+        foreach (var key in TlsKeys.Section.Keys)
+        {
+            Context.Configuration.Subscribe(key, change);
+        }
+
+        Context.Configuration.Subscribe(TlsKeys.TlsPort, (_, next) => _sockets.ChangeTlsPort(next));
     }
 
     private void Follow(ConfigurationKey key, Action<ServerOptions> follow)

@@ -5,6 +5,7 @@ using Strata.Server.Diagnostics;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Network.Transport;
+using Strata.Server.Network.Transport.Tls;
 using Strata.Server.Persistence;
 using Strata.Server.Rdb;
 using Strata.Server.Resp;
@@ -41,6 +42,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         SlowCommands = new SlowCommands(services.Diagnostics, number);
         Blocked = new BlockedCommands(Worker);
         Dumps = new DumpWriter(Budget);
+        Tls = new TlsWorker(this);
         services.Add(this);
         services.Diagnostics.Add(new WorkerCounters(this, Statistics));
     }
@@ -81,6 +83,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>The clients' commands that wait for keys.</summary>
     internal BlockedCommands Blocked { get; }
+
+    /// <summary>Handshakes of TLS, and what those have in common who speak it.</summary>
+    internal TlsWorker Tls { get; }
 
     /// <summary>What writes payloads of DUMP.</summary>
     internal DumpWriter Dumps { get; }
@@ -250,6 +255,7 @@ public abstract unsafe class ClientWorker : WorkerContext
 
         ClientMemory.End();
         CloseStalled();
+        Tls.CloseOverdue();
     }
 
     /// <summary>While memory is at its end and others need some, closes clients that have stopped to read, those first
@@ -285,6 +291,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         base.Dispose(disposing);
         Messages.Dispose();
         Tracking.Dispose();
+        Tls.Dispose();
         TransactionQueues.Dispose();
         Dumps.Dispose();
     }

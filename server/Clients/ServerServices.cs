@@ -6,6 +6,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Journal;
 using Strata.Server.Messaging;
+using Strata.Server.Network.Transport.Tls;
 using Strata.Server.Notifications;
 using Strata.Server.Persistence;
 using Strata.Server.Runtime;
@@ -34,6 +35,7 @@ public sealed class ServerServices
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
         Invalidations = new InvalidationHub(context, Directory);
+        Tls = new TlsServer(context.Log);
         Diagnostics = new ServerDiagnostics(context, commands);
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);
@@ -52,6 +54,9 @@ public sealed class ServerServices
 
     /// <summary>Who clients may be, and what they may do.</summary>
     internal UserRegistry Users { get; }
+
+    /// <summary>How TLS is spoken.</summary>
+    internal TlsServer Tls { get; }
 
     /// <summary>What EVALSHA finds, and which scripts are executed.</summary>
     internal ScriptingServices Scripts { get; }

@@ -5,6 +5,7 @@ using Strata.Server.Network;
 using Strata.Server.Network.Transport;
 using Strata.Server.Network.Transport.InProcess;
 using Strata.Server.Network.Transport.Sockets;
+using Strata.Server.Network.Transport.Tls;
 
 namespace Strata.Server.Execution;
 
@@ -28,7 +29,10 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
     }
 
     /// <summary>Deals an accepted socket to the next worker, or turns it away.</summary>
-    public void Admit(int fd, ClientAddress address)
+    /// <param name="fd">The socket.</param>
+    /// <param name="address">Where it comes from.</param>
+    /// <param name="isTls">Whether TLS is spoken over it.</param>
+    public void Admit(int fd, ClientAddress address, bool isTls)
     {
         if (TryAdmit(address, out var refusal))
         {
@@ -38,12 +42,15 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
             }
 
             var worker = NextWorker();
-            var transport = new SocketTransport(worker, fd, isLocal: address.UnixPath != null);
+            var transport = isTls
+                ? new TlsTransport(worker, worker.Tls, services.Tls.Context!, fd)
+                : new SocketTransport(worker, fd, isLocal: address.UnixPath != null);
             Adopt(worker, transport, address, ClientOrigin.Anybody);
         }
         else
         {
-            Admission.TurnAway(fd, refusal);
+            // Who speaks TLS would not understand a reason given before the handshake.
+            Admission.TurnAway(fd, isTls ? default : refusal);
         }
     }
 

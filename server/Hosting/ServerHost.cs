@@ -74,10 +74,10 @@ public static class ServerHost
 
     private static ExitCode Start(LoadedConfiguration configuration, Func<IServiceProvider, IServerEngine> makeEngine)
     {
-        if (configuration.Options is { UnixSocketPath.Length: 0 } and ({ Port: 0 } or { Binds.Count: 0 }))
+        if (configuration.Options is { UnixSocketPath.Length: 0 } and ({ Port: 0, TlsPort: 0 } or { Binds.Count: 0 }))
         {
             throw new ConfigurationException(
-                "Configured to not listen anywhere: give bind and port, or unixsocket a path");
+                "Configured to not listen anywhere: give bind and port or tls-port, or unixsocket a path");
         }
 
         if (Supervision.ErrorOf(configuration.Options.Supervised) is { } supervisionError)

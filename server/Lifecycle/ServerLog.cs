@@ -21,6 +21,19 @@ internal sealed partial class ServerLog
     [LoggerMessage(8, LogLevel.Warning, "CONFIG SET of bind or port failed: {Reason}")]
     public partial void CannotChangeListening(string reason);
 
+    [LoggerMessage(94, LogLevel.Information, "TLS: the server's certificate expires at {Expiry:u}")]
+    public partial void TlsConfigured(DateTimeOffset expiry);
+
+    [LoggerMessage(95, LogLevel.Warning,
+        "TLS: the server's certificate expires at {Expiry:u}: put another into 'tls-cert-file' and use CONFIG SET")]
+    public partial void CertificateExpires(DateTimeOffset expiry);
+
+    [LoggerMessage(96, LogLevel.Warning, "CONFIG SET of TLS failed: {Reason}")]
+    public partial void CannotConfigureTls(string reason);
+
+    [LoggerMessage(97, LogLevel.Debug, "Error accepting a client connection: {Reason} (addr={Address})")]
+    public partial void HandshakeFailed(string address, string reason);
+
     [LoggerMessage(2, LogLevel.Information, "Ready to accept connections: {Workers} workers, {Shards} shards")]
     public partial void Ready(int workers, int shards);
 

@@ -35,15 +35,14 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         Address = address;
         Output = new ConnectionOutput(worker, this, transport.Output);
         Client = connect(this);
-        CreatedMs = worker.Worker.NowMs;
-        LastInteractionMs = CreatedMs;
+        LastInteractionMs = CreatedMs = worker.Worker.NowMs;
     }
 
     public ConnectedClient Client { get; }
 
     public ClientAddress Address { get; }
 
-    /// <summary>The socket's file descriptor, or -1 where there is none.</summary>
+    /// <inheritdoc cref="ITransport.Descriptor"/>
     public int Descriptor => _transport.Descriptor;
 
     public bool IsClosed { get; private set; }
@@ -365,6 +364,11 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             Close();
         }
+        else
+        {
+            Output.Notice();
+            Watch();
+        }
     }
 
     /// <summary>Executes the commands in what was read, and leaves the rest in the pipe.</summary>
@@ -429,7 +433,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     {
         // A session that waits briefly mostly goes on before more input comes: that saves two calls of the kernel.
         var takesInput = !_isDraining
-            && (CanExecute() || (MayReadSoon && (_interest & ~unwanted & Readiness.In) != 0));
+            && (CanExecute()
+                || ((Client.WaitsBriefly || Output.AwaitsDisk) && (_interest & ~unwanted & Readiness.In) != 0));
         var interest = (takesInput ? Readiness.In : 0)
             | (Output.IsEmpty || Output.AwaitsDisk ? 0 : Readiness.Out)
             | (Client.WaitsLong ? Readiness.ReadHangUp : 0); // That may outlast the client.
@@ -472,8 +477,6 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         return timeoutMs > 0 && !Client.IsMonitor && !Client.IsSubscriber && !Client.IsParked
             && _worker.Worker.NowMs - LastInteractionMs > timeoutMs;
     }
-
-    private bool MayReadSoon => Client.WaitsBriefly || Output.AwaitsDisk;
 
     private bool CanExecute()
         => !Client.IsParked && !Client.ClosesAfterReply && !Output.IsAboveHighWater && !Output.AwaitsDisk;

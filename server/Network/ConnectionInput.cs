@@ -5,6 +5,7 @@ using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Server.Network.Transport;
 using Strata.Server.Network.Transport.Sockets;
+using Strata.Server.Network.Transport.Tls;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Memory;
@@ -13,14 +14,15 @@ namespace Strata.Server.Network;
 
 /// <summary>
 /// What one connection receives, from its transport's pipe, as pointer and length, and how far it was parsed. A
-/// socket's reader is asked for just that: a <see cref="ReadResult"/> and the sequence in it, passed by value, cost as
-/// much as a tenth of a command.
+/// socket's reader is asked for just that, encrypted or not: a <see cref="ReadResult"/> and the sequence in it, passed
+/// by value, cost as much as a tenth of a command.
 /// </summary>
 internal sealed unsafe class ConnectionInput
 {
     private readonly WorkerContext _worker;
     private readonly PipeReader _reader;
     private readonly SocketPipeReader? _socket;
+    private readonly TlsPipeReader? _tls;
     private readonly TransportReader? _transport;
     private ReadOnlySequence<byte> _given;
     private ParseState _state;
@@ -34,6 +36,7 @@ internal sealed unsafe class ConnectionInput
         _worker = worker;
         _reader = reader;
         _socket = reader as SocketPipeReader;
+        _tls = reader as TlsPipeReader;
         _transport = reader as TransportReader;
     }
 
@@ -50,7 +53,10 @@ internal sealed unsafe class ConnectionInput
     /// <summary>Reads what there is; it is good until it is advanced, which must follow unless the connection is
     /// closed.</summary>
     /// <returns>Bytes; 0 when there are none now; -1 when no more will come.</returns>
-    public int Read(out byte* start) => _socket != null ? _socket.Read(out start) : ReadPipe(out start);
+    public int Read(out byte* start)
+        => _socket != null ? _socket.Read(out start)
+            : _tls != null ? _tls.Read(out start)
+            : ReadPipe(out start);
 
     /// <summary>Says that commands in what was read are being executed: it is not given back before the read is
     /// advanced, or <see cref="End"/>.</summary>
@@ -140,6 +146,10 @@ internal sealed unsafe class ConnectionInput
         if (_socket != null)
         {
             _socket.Advance(consumedBytes, isExamined);
+        }
+        else if (_tls != null)
+        {
+            _tls.Advance(consumedBytes, isExamined);
         }
         else
         {

@@ -129,6 +129,10 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     public bool TryFlush()
         => AwaitsDisk || EndWrite(_socket != null ? _socket.TryFlush() : IsOpenAfter(_writer.FlushAsync()), Length);
 
+    /// <summary>Looks again at what the pipe did not take: what came may have been for the transport itself, and what
+    /// it has answered may have to wait.</summary>
+    public void Notice() => Length = _writer.UnflushedBytes;
+
     /// <summary>Adds bytes to what is sent; they go with the next flush.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
     {

@@ -21,7 +21,7 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     private readonly Socket _socket;
     private readonly string? _unixPath;
     private readonly ServerLog _log;
-    private readonly Action<int, ClientAddress> _admit;
+    private readonly Action<int, ClientAddress, bool> _admit;
     private readonly int _fd;
     private int _slot = -1;
     private IPoller? _loop;
@@ -29,15 +29,18 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     /// <summary>Takes over a socket that listens.</summary>
     /// <param name="socket">The socket.</param>
     /// <param name="unixPath">Its path, if it is a Unix socket.</param>
+    /// <param name="isTls">Whether its clients speak TLS.</param>
     /// <param name="log">Told when the system gives no more descriptors.</param>
-    /// <param name="admit">Takes over the accepted sockets.</param>
-    public Listener(Socket socket, string? unixPath, ServerLog log, Action<int, ClientAddress> admit)
+    /// <param name="admit">Takes over the accepted sockets; the last argument is <paramref name="isTls"/>.</param>
+    public Listener(
+        Socket socket, string? unixPath, bool isTls, ServerLog log, Action<int, ClientAddress, bool> admit)
     {
         _log = log;
         _admit = admit;
         _socket = socket;
         EndPoint = socket.LocalEndPoint as IPEndPoint;
-        Name = unixPath ?? EndPoint?.ToString() ?? "?";
+        IsTls = isTls;
+        Name = unixPath ?? $"{EndPoint}{(isTls ? " (TLS)" : "")}";
 
         // The working directory may be another one when the server ends.
         _unixPath = unixPath is null ? null : Path.GetFullPath(unixPath);
@@ -47,6 +50,9 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
 
     /// <summary>Where it listens; null for a Unix socket.</summary>
     public IPEndPoint? EndPoint { get; }
+
+    /// <summary>Whether its clients speak TLS.</summary>
+    public bool IsTls { get; }
 
     /// <summary>Where it listens, as text.</summary>
     public string Name { get; }
@@ -95,7 +101,7 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
                 return;
             }
 
-            _admit(fd, AddressOf(fd, address));
+            _admit(fd, AddressOf(fd, address), IsTls);
         }
     }
 

@@ -7,13 +7,13 @@ using Strata.Storage.Runtime;
 namespace Strata.Server.Network;
 
 /// <summary>
-/// What the server listens on: every address of <c>bind</c> at <c>port</c>, and <c>unixsocket</c>. Belongs to the first
-/// worker's thread, but for the start and the end. CONFIG SET changes it: new sockets are open before old ones are
-/// closed, and what stays the same is not touched.
+/// What the server listens on: every address of <c>bind</c> at <c>port</c> and at <c>tls-port</c>, and
+/// <c>unixsocket</c>. Belongs to the first worker's thread, but for the start and the end. CONFIG SET changes it: new
+/// sockets are open before old ones are closed, and what stays the same is not touched.
 /// </summary>
 /// <param name="log">Told where the server listens.</param>
-/// <param name="admit">Takes over the accepted sockets.</param>
-internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress> admit) : IDisposable
+/// <param name="admit">Takes over the accepted sockets, and whether TLS is spoken over them.</param>
+internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress, bool> admit) : IDisposable
 {
     private readonly Dictionary<string, IPAddress[]> _addressesByHost = [];
     private readonly List<Listener> _listeners = [];
@@ -25,20 +25,21 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
     public void Open(ServerOptions options, IPoller loop)
     {
         _loop = loop;
-        foreach (var bind in options.Port == 0 ? [] : options.Binds)
+        foreach (var bind in options.Port == 0 && options.TlsPort == 0 ? [] : options.Binds)
         {
             _addressesByHost[bind.Host] = Resolve(bind);
         }
 
-        _ = TryFindEndPoints(options, out var endPoints, out _); // All hosts have just been looked up.
-        foreach (var (endPoint, isOptional) in endPoints)
+        _ = TryFindEndPoints(options, out var places, out _); // All hosts have just been looked up.
+        foreach (var place in places)
         {
-            Listen(_listeners, endPoint, isOptional, options.TcpBacklog);
+            Listen(_listeners, place, options.TcpBacklog);
         }
 
         if (options.UnixSocketPath.Length > 0)
         {
-            Add(_listeners, new Listener(BoundSocket.OpenUnix(options), options.UnixSocketPath, log, admit));
+            var socket = BoundSocket.OpenUnix(options);
+            Add(_listeners, new Listener(socket, options.UnixSocketPath, isTls: false, log, admit));
         }
     }
 
@@ -50,6 +51,11 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
     /// <summary>Puts a new <c>port</c> into effect, on the loop's thread: see <see cref="ApplyConfiguration"/>.
     /// </summary>
     public string? ChangePort(ServerOptions next)
+        => Change(next, "Unable to listen on this port. Check server logs.");
+
+    /// <summary>Puts a new <c>tls-port</c> into effect, on the loop's thread: see <see cref="ApplyConfiguration"/>.
+    /// </summary>
+    public string? ChangeTlsPort(ServerOptions next)
         => Change(next, "Unable to listen on this port. Check server logs.");
 
     /// <summary>Accepts no more; on the loop's thread.</summary>
@@ -89,14 +95,15 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
     private static bool Collide(IPEndPoint one, IPEndPoint other)
         => one.Port == other.Port
             && one.AddressFamily == other.AddressFamily
-            && (IsAny(one.Address) || IsAny(other.Address));
+            && (IsAny(one.Address) || IsAny(other.Address) || one.Address.Equals(other.Address));
 
     private static bool IsAny(IPAddress address) => address.Equals(IPAddress.Any) || address.Equals(IPAddress.IPv6Any);
 
     /// <summary>Takes one that is wanted out, if it is there.</summary>
-    private static bool TryTake(List<(IPEndPoint EndPoint, bool IsOptional)> wanted, IPEndPoint endPoint)
+    private static bool TryTake(List<Place> wanted, Listener listener)
     {
-        var at = wanted.FindIndex(other => other.EndPoint.Equals(endPoint));
+        var at = wanted.FindIndex(
+            place => place.EndPoint.Equals(listener.EndPoint) && place.IsTls == listener.IsTls);
         if (at >= 0)
         {
             wanted.RemoveAt(at);
@@ -108,11 +115,11 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
     /// <summary>Where the options say to listen.</summary>
     /// <returns>False at the name of a host whose addresses are not known.</returns>
     private bool TryFindEndPoints(
-        ServerOptions options, out List<(IPEndPoint EndPoint, bool IsOptional)> endPoints, out string unknownHost)
+        ServerOptions options, out List<Place> places, out string unknownHost)
     {
-        endPoints = [];
+        places = [];
         unknownHost = "";
-        foreach (var bind in options.Port == 0 ? [] : options.Binds)
+        foreach (var bind in options.Port == 0 && options.TlsPort == 0 ? [] : options.Binds)
         {
             IPAddress[]? addresses = bind.Literal is { } literal ? [literal] : null;
             if (addresses == null && !_addressesByHost.TryGetValue(bind.Host, out addresses))
@@ -123,11 +130,20 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
 
             foreach (var address in addresses)
             {
-                endPoints.Add((new IPEndPoint(address, options.Port), bind.IsOptional));
+                AddPlace(places, address, options.Port, bind.IsOptional, isTls: false);
+                AddPlace(places, address, options.TlsPort, bind.IsOptional, isTls: true);
             }
         }
 
         return true;
+    }
+
+    private static void AddPlace(List<Place> places, IPAddress address, int port, bool isOptional, bool isTls)
+    {
+        if (port != 0)
+        {
+            places.Add(new Place(new IPEndPoint(address, port), isOptional, isTls));
+        }
     }
 
     /// <summary>Listens where the options say, and nowhere else.</summary>
@@ -145,15 +161,15 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
             return $"{failure} '{unknownHost}' is a host name that was not looked up at start: give its address.";
         }
 
-        var old = _listeners.FindAll(listener => listener.EndPoint != null && !TryTake(wanted, listener.EndPoint));
-        var inTheWay = old.FindAll(listener => wanted.Exists(other => Collide(listener.EndPoint!, other.EndPoint)));
+        var old = _listeners.FindAll(listener => listener.EndPoint != null && !TryTake(wanted, listener));
+        var inTheWay = old.FindAll(listener => wanted.Exists(place => Collide(listener.EndPoint!, place.EndPoint)));
         inTheWay.ForEach(End);
         var opened = new List<Listener>();
         try
         {
-            foreach (var (endPoint, isOptional) in wanted)
+            foreach (var place in wanted)
             {
-                Listen(opened, endPoint, isOptional, next.TcpBacklog);
+                Listen(opened, place, next.TcpBacklog);
             }
         }
         catch (Exception exception) when (exception is StartupException or IOException)
@@ -169,11 +185,11 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
         return null;
     }
 
-    private void Listen(List<Listener> listeners, IPEndPoint endPoint, bool isOptional, int backlog)
+    private void Listen(List<Listener> listeners, Place place, int backlog)
     {
-        if (BoundSocket.Open(endPoint, isOptional, backlog) is { } socket)
+        if (BoundSocket.Open(place.EndPoint, place.IsOptional, backlog) is { } socket)
         {
-            Add(listeners, new Listener(socket, null, log, admit));
+            Add(listeners, new Listener(socket, null, place.IsTls, log, admit));
         }
     }
 
@@ -197,7 +213,7 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
     {
         try
         {
-            Listen(_listeners, listener.EndPoint!, isOptional: false, backlog);
+            Listen(_listeners, new Place(listener.EndPoint!, IsOptional: false, listener.IsTls), backlog);
         }
         catch (Exception exception) when (exception is StartupException or IOException)
         {
@@ -211,4 +227,7 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress>
         _listeners.Remove(listener);
         log.ListeningEnded(listener.Name);
     }
+
+    /// <summary>Where to listen.</summary>
+    private sealed record Place(IPEndPoint EndPoint, bool IsOptional, bool IsTls);
 }

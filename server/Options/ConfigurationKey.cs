@@ -47,6 +47,10 @@ public sealed class ConfigurationKey : ConfigurationWord
     /// the key be set.</summary>
     public bool IsListening { get; init; }
 
+    /// <summary>Whether the value names what may have changed while the name has not, as a file does: giving it again
+    /// has it looked at again.</summary>
+    public bool IsVolatile { get; init; }
+
     /// <summary>The environment variable that sets it.</summary>
     public string EnvironmentVariable => "STRATA_" + Name.Replace('-', '_').ToUpperInvariant();
 

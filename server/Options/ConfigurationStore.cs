@@ -215,7 +215,8 @@ public sealed class ConfigurationStore
         {
             foreach (var (key, apply) in _subscribers)
             {
-                if (key != name.Word || previous.Values[key] == next.Values[key] || applied.Contains(apply))
+                var isSame = previous.Values[key] == next.Values[key] && !key.IsVolatile;
+                if (key != name.Word || isSame || applied.Contains(apply))
                 {
                     continue;
                 }

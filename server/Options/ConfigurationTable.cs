@@ -14,6 +14,7 @@ public static class ConfigurationTable
     public static readonly IReadOnlyList<ConfigurationSection> Sections =
     [
         NetworkKeys.Section,
+        TlsKeys.Section,
         ClientKeys.Section,
         AccessKeys.Section,
         MemoryKeys.Section,

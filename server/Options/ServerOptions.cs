@@ -42,6 +42,36 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public bool ProtectedMode { get; } = values.YesNo(NetworkKeys.ProtectedMode);
 
+    /// <summary>0 where no TLS is spoken.</summary>
+    public int TlsPort { get; } = values.Integer(TlsKeys.TlsPort);
+
+    public string TlsCertFile { get; } = values.Unicode(TlsKeys.TlsCertFile);
+
+    public string TlsKeyFile { get; } = values.Unicode(TlsKeys.TlsKeyFile);
+
+    public string TlsKeyFilePass { get; } = values.Unicode(TlsKeys.TlsKeyFilePass);
+
+    public string TlsCaCertFile { get; } = values.Unicode(TlsKeys.TlsCaCertFile);
+
+    public string TlsCaCertDir { get; } = values.Unicode(TlsKeys.TlsCaCertDir);
+
+    public TlsClientCheck TlsAuthClients { get; } =
+        EnumerationSyntax.ToMember<TlsClientCheck>(values[TlsKeys.TlsAuthClients]);
+
+    public string TlsProtocols { get; } = values.Unicode(TlsKeys.TlsProtocols);
+
+    public string TlsCiphers { get; } = values.Unicode(TlsKeys.TlsCiphers);
+
+    public string TlsCiphersuites { get; } = values.Unicode(TlsKeys.TlsCiphersuites);
+
+    public bool TlsPreferServerCiphers { get; } = values.YesNo(TlsKeys.TlsPreferServerCiphers);
+
+    public string TlsDhParamsFile { get; } = values.Unicode(TlsKeys.TlsDhParamsFile);
+
+    public bool TlsSessionCaching { get; } = values.YesNo(TlsKeys.TlsSessionCaching);
+
+    public int TlsSessionCacheTimeoutSeconds { get; } = values.Integer(TlsKeys.TlsSessionCacheTimeout);
+
     /// <inheritdoc cref="NetworkKeys.AllowUnsupported"/>
     public IReadOnlyList<string> AllowUnsupported { get; } =
         values[NetworkKeys.AllowUnsupported].Split(' ', StringSplitOptions.RemoveEmptyEntries);

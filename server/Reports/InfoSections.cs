@@ -9,6 +9,7 @@ public static class InfoSections
     [
         new("server", true, ServerSection.Write),
         new("clients", true, ClientsSection.Write),
+        new("tls", true, TlsSection.Write),
         new("memory", true, MemorySection.Write),
         new("tier", true, TierSection.Write),
         new("persistence", true, PersistenceSection.Write),

@@ -38,7 +38,7 @@ internal static class ServerSection
         text.Field("process_id", Environment.ProcessId);
         text.Field("process_supervised", Supervision.Name(options.Supervised));
         text.Field("run_id", source.Services.Diagnostics.RunId);
-        text.Field("tcp_port", options.Port);
+        text.Field("tcp_port", options.Port != 0 ? options.Port : options.TlsPort);
         text.Field("server_time_usec", (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond);
         text.Field("uptime_in_seconds", uptimeSeconds);
         text.Field("uptime_in_days", uptimeSeconds / SecondsPerDay);
@@ -56,15 +56,20 @@ internal static class ServerSection
     private static void WriteListeners(InfoText text, ServerOptions options)
     {
         var number = 0;
+        var binds = string.Concat(options.Binds.Select(bind => $",bind={bind.Host}"));
         if (options.Port != 0)
         {
-            var binds = string.Concat(options.Binds.Select(bind => $",bind={bind.Host}"));
             text.Field($"listener{number++}", FormattableString.Invariant($"name=tcp{binds},port={options.Port}"));
         }
 
         if (options.UnixSocketPath.Length > 0)
         {
-            text.Field($"listener{number}", $"name=unix,bind={options.UnixSocketPath}");
+            text.Field($"listener{number++}", $"name=unix,bind={options.UnixSocketPath}");
+        }
+
+        if (options.TlsPort != 0)
+        {
+            text.Field($"listener{number}", FormattableString.Invariant($"name=tls{binds},port={options.TlsPort}"));
         }
     }
 

@@ -11,8 +11,6 @@ namespace Strata.Server.Network.Transport;
 /// </summary>
 internal abstract unsafe class TransportReader : PipeReader, IDisposable
 {
-    private const int LeastReceiveBytes = ServerLimits.ReceiveBufferBytes / 4;
-
     private readonly NativeBuffer _rest;
     private byte* _given;
     private int _givenBytes;
@@ -36,6 +34,9 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
     public long RestCapacityBytes => _rest.MemoryBytes;
 
     protected WorkerContext Worker { get; }
+
+    /// <summary>The least room that there is to receive into, while memory is not short, bytes.</summary>
+    protected virtual int LeastRoom => ServerLimits.ReceiveBufferBytes / 4;
 
     /// <inheritdoc/>
     public sealed override bool TryRead(out ReadResult result)
@@ -113,7 +114,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         // Nobody has a mapping made by what a header claims: so much has to have come.
         if (_rest.Mapping == null && _rest.Length >= ServerLimits.MaxReceiveBytes)
         {
-            _rest.Map(bytes + LeastReceiveBytes, valueOffset, valuePhase);
+            _rest.Map(bytes + LeastRoom, valueOffset, valuePhase);
         }
     }
 
@@ -181,7 +182,7 @@ internal abstract unsafe class TransportReader : PipeReader, IDisposable
         // What is mapped holds all that is expected, and little of what follows.
         var wanted = Math.Min(_rest.Length, Math.Min(_rest.ExpectedRoom, ServerLimits.MaxReceiveBytes));
         var most = MostAtOnce(ServerLimits.MaxReceiveBytes);
-        _ = _rest.ReserveTail(Math.Min(Math.Max(wanted, LeastReceiveBytes), most));
+        _ = _rest.ReserveTail(Math.Min(Math.Max(wanted, LeastRoom), most));
         var room = (int)Math.Min(_rest.TailRoom, most);
         var received = Receive(_rest.Start + _rest.Length, room);
         _rest.Commit(Math.Max(received, 0));

@@ -1,4 +1,5 @@
 using System.IO.Pipelines;
+using System.Net.Security;
 using System.Net.Sockets;
 using System.Text;
 
@@ -23,6 +24,13 @@ internal sealed class TransportClient : IDisposable
         _pipe = pipe;
         _input = pipe.Input.AsStream();
         _output = pipe.Output.AsStream();
+    }
+
+    /// <summary>A client that speaks TLS, whose handshake is over.</summary>
+    public TransportClient(Socket socket, SslStream stream)
+    {
+        _socket = socket;
+        _input = _output = stream;
     }
 
     public void Send(string text) => Send(Encoding.Latin1.GetBytes(text));
@@ -61,7 +69,8 @@ internal sealed class TransportClient : IDisposable
         return line.ToString();
     }
 
-    /// <summary>What comes until the server closes; a reset is an end, too.</summary>
+    /// <summary>What comes until the server closes; a reset is an end, too, and so is one without a word of
+    /// TLS.</summary>
     public string ReadToEnd()
     {
         var all = new MemoryStream();
@@ -69,7 +78,7 @@ internal sealed class TransportClient : IDisposable
         {
             _input.CopyTo(all);
         }
-        catch (IOException exception) when (IsReset(exception.InnerException))
+        catch (IOException exception) when (_output is SslStream || IsReset(exception.InnerException))
         {
             return Encoding.Latin1.GetString(all.ToArray());
         }
@@ -80,6 +89,7 @@ internal sealed class TransportClient : IDisposable
     /// <summary>Sends no more, but reads on.</summary>
     public void EndOutput()
     {
+        (_output as SslStream)?.ShutdownAsync().GetAwaiter().GetResult();
         _pipe?.Output.Complete();
         _socket?.Shutdown(SocketShutdown.Send);
     }

@@ -5,5 +5,6 @@ public enum TransportKind
 {
     Tcp,
     Unix,
+    Tls,
     InProcess,
 }

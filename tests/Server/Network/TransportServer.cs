@@ -1,9 +1,12 @@
+using System.Globalization;
 using System.Net;
+using System.Net.Security;
 using System.Net.Sockets;
 using NUnit.Framework;
 using Strata.Bench.Servers;
 using Strata.Server;
 using Strata.Server.Lifecycle;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Network;
 
@@ -12,13 +15,17 @@ internal sealed class TransportServer : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("strata-transport").FullName;
     private readonly ReservedPort _port = ReservedPort.Take();
+    private readonly ReservedPort _tlsPort = ReservedPort.Take();
+    private readonly TestCertificates _certificates = new();
     private bool _isStopped;
 
     public TransportServer(params string[] flags)
     {
-        var port = _port.Number.ToString(System.Globalization.CultureInfo.InvariantCulture);
         Server = UnstartedServer.Create(
-            ["--port", port, "--bind", "127.0.0.1", "--unixsocket", SocketPath, "--workers", "1", .. flags]);
+        [
+            "--port", Text(_port), "--tls-port", Text(_tlsPort), "--bind", "127.0.0.1", "--unixsocket", SocketPath,
+            "--workers", "1", .. _certificates.Flags, .. flags,
+        ]);
         Server.Start();
     }
 
@@ -36,16 +43,16 @@ internal sealed class TransportServer : IDisposable
             return new TransportClient(Server.Connect());
         }
 
-        var isTcp = kind == TransportKind.Tcp;
+        var isTcp = kind != TransportKind.Unix;
         var socket = new Socket(
             isTcp ? AddressFamily.InterNetwork : AddressFamily.Unix,
             SocketType.Stream,
             isTcp ? ProtocolType.Tcp : ProtocolType.Unspecified);
         EndPoint address = isTcp
-            ? new IPEndPoint(IPAddress.Loopback, _port.Number)
+            ? new IPEndPoint(IPAddress.Loopback, kind == TransportKind.Tls ? _tlsPort.Number : _port.Number)
             : new UnixDomainSocketEndPoint(SocketPath);
         socket.Connect(address);
-        return new TransportClient(socket);
+        return kind == TransportKind.Tls ? ConnectTls(socket) : new TransportClient(socket);
     }
 
     /// <summary>Waits for something that must come about.</summary>
@@ -73,6 +80,24 @@ internal sealed class TransportServer : IDisposable
         Assert.That(Server.Context.Shutdown.ExitCode, Is.EqualTo(ExitCode.Ok), "no worker failed");
         Server.Dispose();
         _port.Dispose();
+        _tlsPort.Dispose();
+        _certificates.Dispose();
         Directory.Delete(_folder, recursive: true);
+    }
+
+    private static string Text(ReservedPort port) => port.Number.ToString(CultureInfo.InvariantCulture);
+
+    private TransportClient ConnectTls(Socket socket)
+    {
+        var stream = new SslStream(new NetworkStream(socket, ownsSocket: true));
+        using var certificate = _certificates.Load("client");
+        stream.AuthenticateAsClient(new SslClientAuthenticationOptions
+        {
+            TargetHost = "server",
+            ClientCertificates = [certificate],
+            RemoteCertificateValidationCallback =
+                static (_, certificate, _, _) => TestCertificates.IsOfAuthority(certificate),
+        });
+        return new TransportClient(socket, stream);
     }
 }

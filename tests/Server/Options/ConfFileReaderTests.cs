@@ -116,11 +116,11 @@ public sealed class ConfFileReaderTests
     [Test]
     public void Lets_a_flag_take_back_what_a_line_says()
     {
-        var file = _files.Write("docker.conf", "cluster-enabled yes\nsave 60 1\ntls-port 6380\n");
+        var file = _files.Write("docker.conf", "cluster-enabled yes\nsave 60 1\ntls-cluster yes\n");
         Assert.That(
-            Loading.Load([file, "--cluster-enabled", "no", "--save", "", "--tls-port", "0"]).Warnings, Is.Empty);
+            Loading.Load([file, "--cluster-enabled", "no", "--save", "", "--tls-cluster", "no"]).Warnings, Is.Empty);
         Assert.That(
-            Loading.Load([file, "--save", "300 1"], ("STRATA_TLS_PORT", "0")).Warnings,
+            Loading.Load([file, "--save", "300 1"], ("STRATA_TLS_CLUSTER", "no")).Warnings,
             Is.EqualTo(new[]
             {
                 "DATA WILL BE LOST, OR IS OUT OF REACH, that is to be kept or found elsewhere. Not supported, and "
@@ -153,7 +153,7 @@ public sealed class ConfFileReaderTests
     [TestCase("user default off", "user")]
     [TestCase("rename-command CONFIG \"\"", "rename-command")]
     [TestCase("aclfile /etc/redis/users.acl", "aclfile")]
-    [TestCase("tls-port 6380", "tls-port")]
+    [TestCase("tls-replication yes", "tls-replication")]
     [TestCase("TLS-Cluster yes", "tls-cluster")]
     public void Starts_without_no_restriction_unless_told_to(string line, string name)
     {
@@ -184,7 +184,7 @@ public sealed class ConfFileReaderTests
     }
 
     [TestCase("aclfile \"\"")]
-    [TestCase("tls-port 0")]
+    [TestCase("tls-cluster no")]
     [TestCase("tls-replication no")]
     [TestCase("acl-pubsub-default resetchannels")]
     public void Lets_pass_what_restricts_nothing(string line)

@@ -8,9 +8,9 @@ namespace Strata.Server.Network.Transport.Sockets;
 /// <summary>
 /// What goes to a client's socket: <see cref="TryWrite(ReplyWriter)"/>, or WriteAsync, sends the worker's replies from
 /// where they lie. What the socket does not take waits in a buffer of the connection, which holds no memory while it is
-/// empty; memory that is asked for is the end of it.
+/// empty; memory that is asked for is the end of it. What encrypts derives from this, and sends in its own way.
 /// </summary>
-internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
+internal unsafe class SocketPipeWriter : PipeWriter, IDisposable
 {
     private readonly WorkerContext _worker;
     private readonly ClientSocket _socket;
@@ -32,7 +32,7 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     public override long UnflushedBytes => _backlog.Length;
 
     /// <summary>Memory of the backlog, bytes.</summary>
-    public long CapacityBytes => _backlog.MemoryBytes;
+    public virtual long CapacityBytes => _backlog.MemoryBytes;
 
     /// <inheritdoc/>
     public override Span<byte> GetSpan(int sizeHint = 0)
@@ -136,7 +136,7 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     }
 
     /// <summary>Gives the backlog's memory back.</summary>
-    public override void Complete(Exception? exception = null) => Dispose();
+    public sealed override void Complete(Exception? exception = null) => Dispose();
 
     /// <inheritdoc cref="Complete"/>
     public void Dispose()
@@ -156,9 +156,13 @@ internal sealed unsafe class SocketPipeWriter : PipeWriter, IDisposable
     private static ValueTask<FlushResult> ResultOf(bool isOpen)
         => new(new FlushResult(isCanceled: false, isCompleted: !isOpen));
 
+    /// <summary>Sends what the socket takes.</summary>
+    /// <returns>Bytes dealt with; -1 when the connection has ended.</returns>
+    protected virtual long SendNow(byte* bytes, long length) => _socket.Send(bytes, length);
+
     private long Send(byte* bytes, long length)
     {
-        var sent = _socket.Send(bytes, length);
+        var sent = SendNow(bytes, length);
         _worker.CountWrite(sent);
         return sent;
     }

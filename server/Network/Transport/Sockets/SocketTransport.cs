@@ -4,14 +4,15 @@ using Strata.Server.Runtime;
 
 namespace Strata.Server.Network.Transport.Sockets;
 
-/// <summary>A client's socket, watched by its worker's event loop.</summary>
-internal sealed class SocketTransport : ITransport
+/// <summary>A client's socket, watched by its worker's event loop. What goes over it by a protocol of its own derives
+/// from this.</summary>
+internal class SocketTransport : ITransport
 {
     private readonly WorkerContext _worker;
     private readonly ClientSocket _socket;
     private readonly bool _isLocal;
     [SuppressMessage("Usage", "CA2213", Justification = "The connection completes it.")]
-    private readonly SocketPipeReader _input;
+    private readonly TransportReader _input;
     private readonly SocketPipeWriter _output;
     private int _slot = -1;
 
@@ -20,12 +21,24 @@ internal sealed class SocketTransport : ITransport
     /// <param name="fd">The socket.</param>
     /// <param name="isLocal">Whether it is a Unix socket.</param>
     public SocketTransport(WorkerContext worker, int fd, bool isLocal)
+        : this(worker, new ClientSocket(fd), isLocal)
+    {
+    }
+
+    private SocketTransport(WorkerContext worker, ClientSocket socket, bool isLocal)
+        : this(worker, socket, isLocal, new SocketPipeReader(worker, socket), new SocketPipeWriter(worker, socket))
+    {
+    }
+
+    /// <summary>Takes over an accepted socket that others read and write.</summary>
+    protected SocketTransport(
+        WorkerContext worker, ClientSocket socket, bool isLocal, TransportReader input, SocketPipeWriter output)
     {
         _worker = worker;
-        _socket = new ClientSocket(fd);
+        _socket = socket;
         _isLocal = isLocal;
-        _input = new SocketPipeReader(worker, _socket);
-        _output = new SocketPipeWriter(worker, _socket);
+        _input = input;
+        _output = output;
     }
 
     /// <inheritdoc/>
@@ -50,7 +63,7 @@ internal sealed class SocketTransport : ITransport
     public long OutputCapacityBytes => _output.CapacityBytes;
 
     /// <inheritdoc/>
-    public bool TryStart(Connection connection, uint interest)
+    public virtual bool TryStart(Connection connection, uint interest)
     {
         _slot = _worker.Worker.Poller.Add(Descriptor, interest, connection);
         return _slot >= 0;
@@ -60,7 +73,7 @@ internal sealed class SocketTransport : ITransport
     public bool TryWatch(uint interest) => _worker.Worker.Poller.Modify(_slot, Descriptor, interest);
 
     /// <inheritdoc/>
-    public bool TryEndOutput() => _socket.TryShutWrite();
+    public virtual bool TryEndOutput() => _socket.TryShutWrite();
 
     /// <inheritdoc/>
     public long UnarrivedBytes => _socket.UnacknowledgedBytes();
@@ -70,6 +83,13 @@ internal sealed class SocketTransport : ITransport
 
     /// <inheritdoc/>
     public void Dispose()
+    {
+        Dispose(disposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    /// <summary>Ends it.</summary>
+    protected virtual void Dispose(bool disposing)
     {
         if (_slot >= 0)
         {

@@ -1,0 +1,291 @@
+/* Connections: what the socket gives goes through OpenSSL to the caller, and back. */
+#include <errno.h>
+#include <openssl/err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "tls_parts.h"
+
+enum {
+  RECORD = 16384,         /* bytes of a record at most, decrypted */
+  INPUT = 1 << 20,        /* bytes received by one call at most */
+  PIECE = 4 * RECORD,     /* bytes encrypted before they are sent */
+  MOST_UNSENT = 2 * PIECE /* bytes that may wait; what is more, a client has had made by its messages, and not read */
+};
+
+/* Memory that grows as it is written to. */
+typedef struct bytes {
+  uint8_t *data;
+  size_t length;
+  size_t capacity;
+} bytes;
+
+struct strata_tls_engine {
+  BIO_METHOD *method;
+  uint8_t *input;        /* what was received */
+  const uint8_t *source; /* what of it OpenSSL has not taken */
+  size_t source_bytes;
+  bytes sink; /* what OpenSSL has encrypted, and the socket was not given */
+};
+
+struct strata_tls_connection {
+  strata_tls_state state; /* the first, for the caller */
+  strata_tls_engine *engine;
+  SSL *ssl;
+  int socket;
+  int has_failed;
+  uint8_t *unsent;     /* encrypted, and not taken by the socket */
+  size_t unsent_start; /* of it, what was taken since */
+};
+
+static int append(bytes *to, const void *data, size_t length) {
+  if (to->capacity - to->length < length) {
+    const size_t capacity = (to->length + length) * 2;
+    uint8_t *grown = realloc(to->data, capacity);
+    if (grown == NULL) return 0;
+    to->data = grown;
+    to->capacity = capacity;
+  }
+  memcpy(to->data + to->length, data, length);
+  to->length += length;
+  return 1;
+}
+
+static int bio_read(BIO *bio, char *buffer, int size) {
+  strata_tls_engine *engine = BIO_get_data(bio);
+  BIO_clear_retry_flags(bio);
+  if (engine->source_bytes == 0) {
+    BIO_set_retry_read(bio);
+    return -1;
+  }
+  const size_t given = engine->source_bytes < (size_t)size ? engine->source_bytes : (size_t)size;
+  memcpy(buffer, engine->source, given);
+  engine->source += given;
+  engine->source_bytes -= given;
+  return (int)given;
+}
+
+static int bio_write(BIO *bio, const char *data, int length) {
+  strata_tls_engine *engine = BIO_get_data(bio);
+  BIO_clear_retry_flags(bio);
+  return append(&engine->sink, data, (size_t)length) ? length : -1;
+}
+
+static long bio_control(BIO *bio, int command, long number, void *pointer) {
+  (void)bio;
+  (void)number;
+  (void)pointer;
+  return command == BIO_CTRL_FLUSH;
+}
+
+int32_t strata_tls_handshake(uint32_t version, const uint32_t *sizes, int32_t count) {
+  if (version != STRATA_TLS_ABI_VERSION) return STRATA_TLS_E_VERSION;
+  const uint32_t ours[] = {sizeof(strata_tls_settings), sizeof(strata_tls_problem), sizeof(strata_tls_state)};
+  const int32_t all = sizeof(ours) / sizeof(ours[0]);
+  return count == all && memcmp(sizes, ours, sizeof(ours)) == 0 ? STRATA_TLS_OK : STRATA_TLS_E_LAYOUT;
+}
+
+int32_t strata_tls_engine_open(strata_tls_engine **engine) {
+  strata_tls_engine *made = *engine = calloc(1, sizeof(*made));
+  if (made == NULL) return STRATA_TLS_E_MEMORY;
+  made->input = malloc(INPUT); /* Only what was written to takes memory. */
+  made->method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "strata");
+  if (made->input == NULL || made->method == NULL) {
+    strata_tls_engine_close(made);
+    *engine = NULL;
+    return STRATA_TLS_E_MEMORY;
+  }
+  BIO_meth_set_read(made->method, bio_read);
+  BIO_meth_set_write(made->method, bio_write);
+  BIO_meth_set_ctrl(made->method, bio_control);
+  return STRATA_TLS_OK;
+}
+
+void strata_tls_engine_close(strata_tls_engine *engine) {
+  BIO_meth_free(engine->method);
+  free(engine->input);
+  free(engine->sink.data);
+  free(engine);
+}
+
+int32_t strata_tls_open(strata_tls_engine *engine, strata_tls_context *context, int32_t socket,
+                        strata_tls_connection **connection, const strata_tls_state **state) {
+  strata_tls_connection *made = calloc(1, sizeof(*made));
+  BIO *bio = BIO_new(engine->method);
+  SSL *ssl = SSL_new(context->ssl);
+  if (made == NULL || bio == NULL || ssl == NULL) {
+    free(made);
+    BIO_free(bio);
+    SSL_free(ssl);
+    ERR_clear_error();
+    return STRATA_TLS_E_MEMORY;
+  }
+  BIO_set_data(bio, engine);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl, bio, bio);
+  SSL_set_accept_state(ssl);
+  made->engine = engine;
+  made->ssl = ssl;
+  made->socket = socket;
+  *connection = made;
+  *state = &made->state;
+  return STRATA_TLS_OK;
+}
+
+void strata_tls_close(strata_tls_connection *connection) {
+  SSL_free(connection->ssl);
+  free(connection->unsent);
+  free(connection);
+}
+
+static int is_transient(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
+
+/* Returns bytes that the socket has taken, or -1. */
+static int64_t give(strata_tls_connection *connection, const uint8_t *data, size_t length) {
+  size_t sent = 0;
+  while (sent < length) {
+    const ssize_t now = send(connection->socket, data + sent, length - sent, MSG_NOSIGNAL);
+    if (now < 0) return is_transient(errno) ? (int64_t)sent : -1;
+    sent += (size_t)now;
+  }
+  return (int64_t)sent;
+}
+
+/* Sends what waits. Returns whether the socket is there still. */
+static int flush_unsent(strata_tls_connection *connection) {
+  if (connection->state.unsent_bytes == 0) return 1;
+  const int64_t sent =
+      give(connection, connection->unsent + connection->unsent_start, (size_t)connection->state.unsent_bytes);
+  if (sent < 0) return 0;
+  connection->unsent_start += (size_t)sent;
+  connection->state.unsent_bytes -= sent;
+  if (connection->state.unsent_bytes == 0) {
+    free(connection->unsent);
+    connection->unsent = NULL;
+    connection->unsent_start = 0;
+  }
+  return 1;
+}
+
+/* Adds what was encrypted to what waits. */
+static int keep(strata_tls_connection *connection, const uint8_t *data, size_t length) {
+  const size_t held = (size_t)connection->state.unsent_bytes;
+  uint8_t *grown = malloc(held + length);
+  if (grown == NULL) return 0;
+  if (held != 0) memcpy(grown, connection->unsent + connection->unsent_start, held);
+  memcpy(grown + held, data, length);
+  free(connection->unsent);
+  connection->unsent = grown;
+  connection->unsent_start = 0;
+  connection->state.unsent_bytes = (int64_t)(held + length);
+  return 1;
+}
+
+/* Sends what was encrypted, behind what waits. Returns whether the socket is there still, and what it left is kept. */
+static int flush_sink(strata_tls_connection *connection) {
+  bytes *sink = &connection->engine->sink;
+  const size_t length = sink->length;
+  if (length == 0) return 1;
+  sink->length = 0;
+  int64_t sent = 0;
+  if (connection->state.unsent_bytes == 0) {
+    sent = give(connection, sink->data, length);
+    if (sent < 0) return 0;
+  }
+  return (size_t)sent == length || keep(connection, sink->data + sent, length - (size_t)sent);
+}
+
+/* The connection cannot be used any more. */
+static int64_t fail(strata_tls_connection *connection) {
+  const unsigned long error = ERR_peek_last_error();
+  connection->has_failed = 1;
+  if (connection->state.error == 0) connection->state.error = (int64_t)error;
+  if (connection->state.verify_result == 0) {
+    connection->state.verify_result = (int32_t)SSL_get_verify_result(connection->ssl);
+  }
+  ERR_clear_error();
+  return STRATA_TLS_ENDED;
+}
+
+/* Decrypts what was received. Returns bytes, or ENDED. */
+static int64_t decrypt(strata_tls_connection *connection, uint8_t *buffer, size_t size) {
+  const strata_tls_engine *engine = connection->engine;
+  size_t total = 0;
+  if (!connection->state.is_established) {
+    const int result = SSL_do_handshake(connection->ssl);
+    if (result <= 0) {
+      return SSL_get_error(connection->ssl, result) == SSL_ERROR_WANT_READ ? 0 : fail(connection);
+    }
+    connection->state.is_established = 1;
+  }
+  while ((engine->source_bytes != 0 || SSL_pending(connection->ssl) != 0) && total < size) {
+    size_t read = 0;
+    const int result = SSL_read_ex(connection->ssl, buffer + total, size - total, &read);
+    total += read;
+    if (result <= 0) {
+      if (SSL_get_error(connection->ssl, result) == SSL_ERROR_WANT_READ) break;
+      (void)fail(connection);
+      break;
+    }
+  }
+  return total == 0 && connection->has_failed ? STRATA_TLS_ENDED : (int64_t)total;
+}
+
+int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size) {
+  strata_tls_engine *engine = connection->engine;
+  if (connection->has_failed || size < STRATA_TLS_LEAST_ROOM) return STRATA_TLS_ENDED;
+
+  /* With an unfinished record from before, no more than fits when it is decrypted: nothing is left over. */
+  const size_t room = (size_t)size - RECORD;
+  const ssize_t received = recv(connection->socket, engine->input, room < INPUT ? room : INPUT, 0);
+  if (received <= 0) return received < 0 && is_transient(errno) ? 0 : STRATA_TLS_ENDED;
+  ERR_clear_error();
+  engine->source = engine->input;
+  engine->source_bytes = (size_t)received;
+  const int64_t decrypted = decrypt(connection, buffer, (size_t)size);
+  if (engine->source_bytes != 0) connection->has_failed = 1; /* What follows an error is nobody's. */
+  engine->source_bytes = 0;
+  if (!flush_sink(connection) || connection->state.unsent_bytes > MOST_UNSENT) return STRATA_TLS_ENDED;
+
+  /* What came before the end is dealt with first; then the socket tells of it. */
+  if (connection->has_failed && decrypted > 0) shutdown(connection->socket, SHUT_RD);
+  return decrypted;
+}
+
+int64_t strata_tls_send(strata_tls_connection *connection, const uint8_t *bytes, int64_t length) {
+  if (connection->has_failed || !flush_unsent(connection)) return STRATA_TLS_ENDED;
+  int64_t total = 0;
+  if (length > 0) ERR_clear_error();
+  while (total < length && connection->state.unsent_bytes == 0) {
+    const int64_t piece = length - total < PIECE ? length - total : PIECE;
+    size_t written = 0;
+    const int result = SSL_write_ex(connection->ssl, bytes + total, (size_t)piece, &written);
+    if (result <= 0) {
+      connection->engine->sink.length = 0;
+      return fail(connection);
+    }
+    total += (int64_t)written;
+    if (!flush_sink(connection)) return STRATA_TLS_ENDED;
+  }
+  return total;
+}
+
+void strata_tls_end_output(strata_tls_connection *connection) {
+  if (connection->has_failed || !connection->state.is_established) return;
+  ERR_clear_error();
+  (void)SSL_shutdown(connection->ssl);
+  ERR_clear_error();
+  (void)flush_sink(connection);
+}
+
+void strata_tls_error_text(int64_t error, char *text, int64_t size) {
+  ERR_error_string_n((unsigned long)error, text, (size_t)size);
+}
+
+void strata_tls_verify_text(int32_t result, char *text, int64_t size) {
+  const char *words = X509_verify_cert_error_string(result);
+  const size_t length = strlen(words) < (size_t)size ? strlen(words) : (size_t)size - 1;
+  memcpy(text, words, length);
+  text[length] = 0;
+}

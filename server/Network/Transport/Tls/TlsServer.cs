@@ -1,0 +1,62 @@
+using Strata.Server.Lifecycle;
+using Strata.Server.Options;
+
+namespace Strata.Server.Network.Transport.Tls;
+
+/// <summary>TLS of the whole server: what connections are made from now. Any thread.</summary>
+/// <param name="log">Told of what is wrong, and of what will soon be.</param>
+internal sealed class TlsServer(ServerLog log)
+{
+    private volatile TlsContext? _context;
+    private long _nextLookMs;
+
+    /// <summary>What new connections are made from; null where the server does not speak TLS.</summary>
+    public TlsContext? Context => _context;
+
+    /// <summary>Reads certificates, keys and all that belongs to them at start.</summary>
+    /// <exception cref="StartupException">Something is wrong with them; the text says what.</exception>
+    public void Open(ServerOptions options)
+    {
+        if (options.TlsPort != 0)
+        {
+            _context = TlsContext.Open(options, out var problem)
+                ?? throw new StartupException(ExitCode.Configuration, $"Failed to configure TLS: {problem}");
+            log.TlsConfigured(_context.Expiry);
+        }
+    }
+
+    /// <summary>Warns once a day of a certificate that has expired, or soon will; on the first worker.</summary>
+    public void OnTick(long nowMs)
+    {
+        if (_context is { } context && nowMs >= _nextLookMs)
+        {
+            _nextLookMs = nowMs + (long)TimeSpan.FromDays(1).TotalMilliseconds;
+            var left = context.Expiry - DateTimeOffset.FromUnixTimeMilliseconds(nowMs);
+            if (left.TotalDays < ServerLimits.CertificateWarningDays)
+            {
+                log.CertificateExpires(context.Expiry);
+            }
+        }
+    }
+
+    /// <summary>Puts new settings into effect for the connections to come: see <see cref="ApplyConfiguration"/>.
+    /// </summary>
+    public string? Change(ServerOptions next)
+    {
+        if (next.TlsPort == 0)
+        {
+            return null;
+        }
+
+        if (TlsContext.Open(next, out var problem) is not { } context)
+        {
+            log.CannotConfigureTls(problem);
+            return "Unable to update TLS configuration. Check server logs.";
+        }
+
+        _context = context;
+        Volatile.Write(ref _nextLookMs, 0);
+        log.TlsConfigured(context.Expiry);
+        return null;
+    }
+}

@@ -1,0 +1,22 @@
+namespace Strata.Server.Reports;
+
+/// <summary>INFO tls: nothing where it is not spoken.</summary>
+internal static class TlsSection
+{
+    public static void Write(InfoText text, InfoSource source)
+    {
+        if (source.Services.Tls.Context is not { } context || source.Server.Configuration.Current.TlsPort == 0)
+        {
+            return;
+        }
+
+        var workers = source.Services.Workers;
+        var left = context.Expiry - source.Server.Platform.Clock.GetUtcNow();
+        text.Section("TLS");
+        text.Field("tls_server_cert_expires_in_seconds", (long)left.TotalSeconds);
+        text.Field("tls_server_cert_expire_time", context.Expiry.ToUnixTimeSeconds());
+        text.Field("tls_handshakes", workers.Sum(worker => worker.Tls.Established));
+        text.Field("tls_handshakes_failed", workers.Sum(worker => worker.Tls.Failed));
+        text.Field("tls_handshakes_under_way", workers.Sum(worker => worker.Tls.UnderWay));
+    }
+}

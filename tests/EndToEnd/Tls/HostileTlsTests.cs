@@ -1,0 +1,208 @@
+using System.Globalization;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Reflection;
+using System.Security.Authentication;
+using System.Text;
+using NUnit.Framework;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.EndToEnd.Tls;
+
+/// <summary>What comes to the port of TLS and is no TLS, or no friend: it costs that connection alone.</summary>
+internal sealed class HostileTlsTests
+{
+    private TlsServerProcess _server = null!;
+
+    [OneTimeSetUp]
+    public void Start() => _server = new TlsServerProcess(ServerKind.Strata, "--workers", "1");
+
+    [OneTimeTearDown]
+    public void Stop() => _server.Dispose();
+
+    [TearDown]
+    public void The_server_serves_on() => Assert.That(_server.Serves(), _server.Process.Output);
+
+    [Test]
+    public void Commands_without_a_handshake_are_not_executed()
+    {
+        using var socket = _server.ConnectPlain();
+        socket.Send("SET plain text\r\n"u8);
+        Assert.That(ReadToEnd(socket), Does.Not.Contain("+OK"));
+        using var client = _server.Process.Connect();
+        Assert.That(client.Call("EXISTS", "plain").Text, Is.EqualTo("0"));
+    }
+
+    [Test]
+    public void Renegotiation_is_refused()
+    {
+        var output = _server.OpenSsl("R\\n", "-tls1_2");
+        Assert.That(output, Does.Contain("RENEGOTIATING").And.Contain("no renegotiation"));
+    }
+
+    [TestCase(SslProtocols.Tls12)]
+    [TestCase(SslProtocols.Tls13)]
+    public void A_handshake_cut_anywhere_leaves_nothing_behind(SslProtocols protocol)
+    {
+        var before = Clients();
+        var whole = 0;
+        for (var cut = 1; cut < 40; cut++)
+        {
+            using var socket = _server.ConnectPlain();
+            using var stream = new SslStream(new CutStream(new NetworkStream(socket), cut * 37));
+            whole += ShakesHands(stream, protocol) ? 1 : 0;
+        }
+
+        Assert.That(whole, Is.InRange(1, 38), "some are cut, and some are not");
+
+        Await(() => Clients() == before && Field("tls_handshakes_under_way") == 0);
+    }
+
+    [Test]
+    public void Records_of_any_bytes_end_that_connection()
+    {
+        var seed = Environment.TickCount;
+        TestContext.Out.WriteLine($"seed {seed}");
+        var random = new Random(seed);
+        var until = Environment.TickCount64 + 3000;
+        var buffer = new byte[20_000];
+        while (Environment.TickCount64 < until)
+        {
+            using var socket = _server.ConnectPlain();
+            if (random.Next(3) == 0)
+            {
+                using var stream = _server.Connect();
+                _ = TlsServerProcess.Call(stream, "PING\r\n", 7);
+                Damage(stream, random, buffer);
+            }
+
+            Fill(buffer, random);
+            _ = TrySend(socket, buffer.AsSpan(0, random.Next(1, buffer.Length)));
+        }
+    }
+
+    [Test]
+    public void Who_does_not_go_on_with_the_handshake_is_closed()
+    {
+        var failed = Field("tls_handshakes_failed");
+        using var socket = _server.ConnectPlain();
+        socket.Send([0x16, 0x03, 0x01]);
+        Assert.That(ReadToEnd(socket), Is.Empty);
+        Assert.That(Field("tls_handshakes_failed"), Is.EqualTo(failed + 1));
+    }
+
+    [Test]
+    public void Of_too_many_handshakes_the_oldest_is_given_up()
+    {
+        var sockets = Enumerable.Range(0, 1025).Select(_ => _server.ConnectPlain()).ToList();
+        Assert.That(ReadToEnd(sockets[0]), Is.Empty);
+        Assert.That(_server.Serves());
+        sockets.ForEach(socket => socket.Dispose());
+        Await(() => Field("tls_handshakes_under_way") == 0);
+    }
+
+    [Test]
+    public void A_server_without_what_it_needs_does_not_start()
+    {
+        using var server = ServerProcess.Launch(ServerKind.Strata, "--tls-port", "1");
+        Assert.That(server.WaitForExit(), Is.Not.Zero);
+        Assert.That(server.Output, Does.Contain("Failed to configure TLS: No tls-cert-file configured!"));
+    }
+
+    private bool ShakesHands(SslStream stream, SslProtocols protocol)
+    {
+        using var certificate = _server.Certificates.Load("client");
+        try
+        {
+            stream.AuthenticateAsClient(new SslClientAuthenticationOptions
+            {
+                TargetHost = "server",
+                EnabledSslProtocols = protocol,
+                ClientCertificates = [certificate],
+                RemoteCertificateValidationCallback =
+                    static (_, certificate, _, _) => TestCertificates.IsOfAuthority(certificate),
+            });
+            return true;
+        }
+        catch (Exception exception) when (exception is IOException or AuthenticationException)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>A record with a right header, or none at all.</summary>
+    private static void Fill(byte[] buffer, Random random)
+    {
+        random.NextBytes(buffer);
+        if (random.Next(4) != 0)
+        {
+            var length = random.Next(0, 17_000);
+            byte[] header = [(byte)random.Next(20, 25), 3, (byte)random.Next(0, 5), (byte)(length >> 8), (byte)length];
+            header.CopyTo(buffer, 0);
+            buffer[5] = (byte)random.Next(0, 3);
+            buffer[6] = 0;
+        }
+    }
+
+    /// <summary>Goes on below the client's TLS.</summary>
+    private static void Damage(SslStream stream, Random random, byte[] buffer)
+    {
+        Fill(buffer, random);
+        buffer[0] = 23;
+        const BindingFlags Hidden = BindingFlags.Instance | BindingFlags.NonPublic;
+        var below = (Stream)typeof(AuthenticatedStream).GetProperty("InnerStream", Hidden)!.GetValue(stream)!;
+        below.Write(buffer, 0, random.Next(1, buffer.Length));
+    }
+
+    /// <summary>Sends, unless the server has closed it already.</summary>
+    private static bool TrySend(Socket socket, ReadOnlySpan<byte> bytes)
+    {
+        try
+        {
+            return socket.Send(bytes) > 0;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
+    }
+
+    private static string ReadToEnd(Socket socket)
+    {
+        var all = new StringBuilder();
+        var buffer = new byte[4096];
+        try
+        {
+            for (int read; (read = socket.Receive(buffer)) > 0;)
+            {
+                all.Append(Encoding.Latin1.GetString(buffer, 0, read));
+            }
+        }
+        catch (SocketException exception) when (exception.SocketErrorCode == SocketError.ConnectionReset)
+        {
+            return all.ToString();
+        }
+
+        return all.ToString();
+    }
+
+    private static void Await(Func<bool> condition)
+    {
+        var deadline = Environment.TickCount64 + Patience.Ms;
+        while (!condition())
+        {
+            Assert.That(Environment.TickCount64, Is.LessThan(deadline));
+            Thread.Sleep(20);
+        }
+    }
+
+    private long Clients() => Field("connected_clients", "clients");
+
+    private long Field(string name, string section = "tls")
+    {
+        using var client = _server.Process.Connect();
+        var line = client.Call("INFO", section).Text.Split("\r\n")
+            .First(line => line.StartsWith(name + ":", StringComparison.Ordinal));
+        return long.Parse(line[(name.Length + 1)..], CultureInfo.InvariantCulture);
+    }
+}
