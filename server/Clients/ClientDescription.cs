@@ -1,4 +1,5 @@
 using System.Globalization;
+using Strata.Server.Clients.Tracking;
 using Strata.Server.Messaging;
 
 namespace Strata.Server.Clients;
@@ -49,6 +50,7 @@ internal static class ClientDescription
             + (session.WaitsLong ? "b" : "")
             + (session.Tracking == null ? "" : "t")
             + (session.Tracking is { IsRedirectionBroken: true } ? "R" : "")
+            + (session.Tracking?.Has(TrackingFlags.Broadcast) == true ? "B" : "")
             + (session.Transaction.IsTouched ? "d" : "")
             + (session.ClosesAfterReply ? "c" : "")
             + (session.Connection.Address.UnixPath != null ? "U" : "")

@@ -77,9 +77,10 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     }
     = "";
 
-    /// <summary>Memory that the client has the server hold beyond its buffers, bytes: names, what it watches and
-    /// subscribes to.</summary>
-    public long HeldBytes => _names.Bytes + Transaction.WatchBytes + (_subscriptions?.SizeBytes ?? 0);
+    /// <summary>Memory that the client has the server hold beyond its buffers, bytes: names, what it watches, tracks by
+    /// prefixes and subscribes to.</summary>
+    public long HeldBytes => _names.Bytes + Transaction.WatchBytes + (_subscriptions?.SizeBytes ?? 0)
+        + (Tracking?.PrefixBytes ?? 0);
 
     /// <summary>Whether the client repeats what stands in the journal: it is refused nothing, and finds nothing
     /// expired, since it was not when it was done first.</summary>
@@ -230,14 +231,15 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     /// <summary>CLIENT TRACKING ON or OFF.</summary>
     internal void Track(TrackingState? tracking)
     {
+        var before = Tracking;
         Tracking = tracking;
         if (tracking != null)
         {
             Worker.Tracking.Add(this);
         }
-        else
+        else if (before != null)
         {
-            Worker.Tracking.Remove(this);
+            Worker.Tracking.Remove(this, before);
         }
 
         OnTrackingChanged();

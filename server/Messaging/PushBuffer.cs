@@ -58,9 +58,15 @@ internal sealed unsafe class PushBuffer : IDisposable
     /// <summary>Writes the current message: that a key has changed.</summary>
     public void WriteInvalidation(ReadOnlySpan<byte> key)
     {
-        BeginInvalidation();
-        Writer.Array(1);
+        BeginInvalidation(keys: 1);
         Writer.Bulk(key);
+    }
+
+    /// <summary>Begins the current message: that some keys, which follow, have changed.</summary>
+    public void BeginInvalidation(int keys)
+    {
+        BeginInvalidation();
+        Writer.Array(keys);
     }
 
     /// <summary>Writes the current message: that any key may have changed.</summary>

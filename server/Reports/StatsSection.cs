@@ -47,7 +47,7 @@ internal static class StatsSection
         var workers = source.Services.Workers;
         text.Field("tracking_total_keys", workers.Sum(worker => (long)worker.Tracking.Keys));
         text.Field("tracking_total_items", workers.Sum(worker => worker.Tracking.Items));
-        text.Field("tracking_total_prefixes", 0);
+        text.Field("tracking_total_prefixes", source.Services.Invalidations.Prefixes.Count);
     }
 
     private static void WriteTraffic(InfoText text, InfoSource source)

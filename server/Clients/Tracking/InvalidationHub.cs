@@ -18,12 +18,16 @@ internal sealed class InvalidationHub
     {
         _server = server;
         Directory = directory;
+        Prefixes = new TrackedPrefixes(server.WorkerCount, server.Shards.Budget);
         _listeners = [.. Enumerable.Range(1, server.Shards.Count)
             .Select(number => new TrackedChanges(this, isLast: number == server.Shards.Count))];
     }
 
     /// <summary>Whom clients may redirect to what they are told.</summary>
     public ClientDirectory Directory { get; }
+
+    /// <summary>What clients in BCAST mode are told of.</summary>
+    public TrackedPrefixes Prefixes { get; }
 
     /// <summary>A worker got its first client that tracks, which has read nothing yet.</summary>
     public void Add(WorkerTracking worker)
@@ -66,9 +70,12 @@ internal sealed class InvalidationHub
     /// <param name="author">Who has done it, or null.</param>
     public void OnChanged(in Key key, IChangeAuthor? author)
     {
+        Span<bool> receiving = stackalloc bool[_server.WorkerCount];
+        receiving.Clear();
+        Prefixes.Mark(key.Span, receiving);
         foreach (var worker in _workers)
         {
-            if (worker.Filter?.MayHave(key.Hash) == true)
+            if (receiving[worker.Number] || worker.Filter?.MayHave(key.Hash) == true)
             {
                 Tell(worker, key, author);
             }

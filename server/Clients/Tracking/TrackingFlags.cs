@@ -14,4 +14,8 @@ internal enum TrackingFlags
 
     /// <summary>NOLOOP: the client is not told of keys that it changes itself.</summary>
     NoLoop = 1 << 2,
+
+    /// <summary>BCAST: the client is told of all keys that begin in certain ways, whether it has read them or not.
+    /// </summary>
+    Broadcast = 1 << 3,
 }

@@ -20,10 +20,17 @@ internal sealed class TrackingState
     /// <summary>Whether CLIENT CACHING holds for the next command.</summary>
     public bool IsCachingGiven => _cachingGivenBy != null;
 
+    /// <summary>Of a client in BCAST mode, the beginnings of the keys that it is told of.</summary>
+    public PrefixSet Prefixes { get; } = new();
+
+    /// <summary>Memory that the prefixes take, bytes.</summary>
+    public long PrefixBytes { get; set; }
+
     /// <summary>Whether what is read now is remembered.</summary>
     public bool RemembersReads
-        => (Flags & TrackingFlags.OptIn) != 0 ? IsCachingGiven
-            : (Flags & TrackingFlags.OptOut) == 0 || !IsCachingGiven;
+        => Has(TrackingFlags.Broadcast) ? false
+            : Has(TrackingFlags.OptIn) ? IsCachingGiven
+            : !Has(TrackingFlags.OptOut) || !IsCachingGiven;
 
     /// <summary>Whether a flag is set.</summary>
     public bool Has(TrackingFlags flag) => (Flags & flag) != 0;

@@ -18,6 +18,9 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     /// <summary>Memory that a client takes which tracks, bytes, about.</summary>
     public const int BytesPerClient = 256;
 
+    // Managed memory of a prefix with its client, bytes, about, beside its name.
+    private const int BytesPerPrefix = 96;
+
     private const int LeastFilterBits = 1 << 16;
     private const int MostFilterBits = 1 << 22;
     private const int FilterBitsPerKey = 4;
@@ -33,6 +36,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     private readonly InvalidationHub _hub;
     private readonly Dictionary<long, Session> _clients = [];
     private readonly Func<long, bool> _isClient;
+    private readonly Broadcasts _broadcasts;
     private TrackedKeys? _keys;
     private volatile KeyFilter? _filter;
     private int _mustDropAll;
@@ -43,8 +47,16 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
         _worker = worker;
         _hub = hub;
         _isClient = _clients.ContainsKey;
+        Sender = new InvalidationSender(worker, hub.Directory);
+        _broadcasts = new Broadcasts(worker, Sender, hub.Prefixes);
         worker.Messages.Invalidations = this;
     }
+
+    /// <summary>Tells its clients.</summary>
+    public InvalidationSender Sender { get; }
+
+    /// <summary>The worker's number.</summary>
+    public int Number => _worker.Number;
 
     /// <summary>Where messages for its clients are left; any thread.</summary>
     public Mailbox Mailbox => _worker.Messages.Mailbox;
@@ -84,8 +96,11 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
 
     /// <summary>A client tracks no longer. What is remembered of it goes with the keys' changes, or with the last
     /// client.</summary>
-    public void Remove(Session client)
+    /// <param name="client">The client.</param>
+    /// <param name="tracking">What it was told.</param>
+    public void Remove(Session client, TrackingState tracking)
     {
+        RemovePrefixes(client, tracking);
         if (!_clients.Remove(client.Id))
         {
             return;
@@ -97,6 +112,17 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
             _hub.Remove(this);
             Retire(_keys!);
             UseKeys(null);
+        }
+    }
+
+    /// <summary>A client in BCAST mode is told of keys that begin like this.</summary>
+    public void AddPrefix(Session client, TrackingState tracking, byte[] prefix)
+    {
+        if (tracking.Prefixes.Add(prefix))
+        {
+            _hub.Prefixes.Add(client, prefix);
+            tracking.PrefixBytes += prefix.Length + BytesPerPrefix;
+            Budget.Charge(prefix.Length + BytesPerPrefix);
         }
     }
 
@@ -146,15 +172,26 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     /// <inheritdoc/>
     void IInvalidations.Deliver(in MessageHeader header, ReadOnlySpan<byte> key, CommandContext? executing)
     {
-        NextMessages();
+        Sender.Next();
         if (header.Kind == MessageKind.KeyChangedForOther)
         {
             if (_hub.Directory.Find(header.Client) is { } other && other.Worker == _worker)
             {
-                Push(other, key, isAll: false, executing);
+                Sender.Push(other, key, isAll: false, executing);
             }
 
             return;
+        }
+
+        if (!_broadcasts.TryAdd(key, header.Client))
+        {
+            DropAll();
+        }
+
+        if (_broadcasts.IsFull)
+        {
+            _broadcasts.Tell(executing);
+            Sender.Next();
         }
 
         if (_keys?.TryTake(header.Hash, out var taken) != true)
@@ -169,7 +206,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
                 if (_clients.GetValueOrDefault(taken[i])?.Tracking is { } tracking
                     && !(tracking.Has(TrackingFlags.NoLoop) && taken[i] == header.Client))
                 {
-                    Tell(_clients[taken[i]], tracking, key, isAll: false, executing);
+                    Sender.Tell(_clients[taken[i]], tracking, key, isAll: false, executing);
                 }
             }
         }
@@ -182,6 +219,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     /// <inheritdoc/>
     void IInvalidations.EndDelivery(CommandContext? executing)
     {
+        _broadcasts.Tell(executing);
         if (Volatile.Read(ref _mustDropAll) != 0 && Interlocked.Exchange(ref _mustDropAll, 0) != 0)
         {
             ForgetAll();
@@ -190,7 +228,22 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _keys?.Dispose();
+    public void Dispose()
+    {
+        _keys?.Dispose();
+        _broadcasts.Dispose();
+    }
+
+    private void RemovePrefixes(Session client, TrackingState tracking)
+    {
+        byte[][] prefixes = [.. tracking.Prefixes.All];
+        Budget.Charge(-tracking.PrefixBytes);
+        tracking.PrefixBytes = 0;
+        _worker.GiveUpInSteps(
+            prefixes.Length,
+            i => _hub.Prefixes.Remove(client, prefixes[i]),
+            client.Connection.IsClosed ? ServerLimits.GivenUpAtOnce : int.MaxValue);
+    }
 
     private void Remember(in Key key, long client)
     {
@@ -285,120 +338,13 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
 
     private void TellAll(CommandContext? executing)
     {
-        NextMessages();
+        Sender.Next();
         foreach (var client in _clients.Values.ToArray())
         {
             if (client.Tracking is { } tracking)
             {
-                Tell(client, tracking, key: default, isAll: true, executing);
+                Sender.Tell(client, tracking, key: default, isAll: true, executing);
             }
-        }
-    }
-
-    /// <summary>Tells a client of the worker, or who is told in its place.</summary>
-    private void Tell(
-        Session client, TrackingState tracking, ReadOnlySpan<byte> key, bool isAll, CommandContext? executing)
-    {
-        if (tracking.Redirection == 0)
-        {
-            if (client.Protocol == 3)
-            {
-                Push(client, key, isAll, executing);
-            }
-        }
-        else if (_hub.Directory.Find(tracking.Redirection) is { } other)
-        {
-            TellOther(other, key, isAll, executing);
-        }
-        else
-        {
-            tracking.IsRedirectionBroken = true;
-            if (client.Protocol == 3)
-            {
-                PushBroken(client, tracking.Redirection, executing);
-            }
-        }
-    }
-
-    private void TellOther(Session other, ReadOnlySpan<byte> key, bool isAll, CommandContext? executing)
-    {
-        if (other.Worker == _worker)
-        {
-            Push(other, key, isAll, executing);
-            return;
-        }
-
-        var header = new MessageHeader { Kind = MessageKind.KeyChangedForOther, Client = other.Id };
-        if (isAll || !other.Worker.Messages.Mailbox.TryAdd(header, key, message: default))
-        {
-            other.Worker.PostWithin(() => other.Worker.Tracking.PushAll(other));
-        }
-    }
-
-    /// <summary>A client is told that any key may have changed; for others of other workers.</summary>
-    private void PushAll(Session client)
-    {
-        NextMessages();
-        Push(client, key: default, isAll: true, _worker.Messages.Executing);
-        _worker.Worker.PostOnce(Mailbox); // Where what was pushed is sent.
-    }
-
-    private void NextMessages()
-    {
-        _worker.Messages.Resp2.Next();
-        _worker.Messages.Resp3.Next();
-    }
-
-    /// <summary>Pushes the current message to a client, of this worker, that can take it: in RESP2 it comes by a
-    /// channel.</summary>
-    private void Push(Session client, ReadOnlySpan<byte> key, bool isAll, CommandContext? executing)
-    {
-        var messages = _worker.Messages;
-        if (client.Connection.IsClosed || (client.Protocol == 2 && !client.IsSubscriber))
-        {
-            return;
-        }
-
-        client.IsTold = true;
-        var buffer = client.Protocol == 2 ? messages.Resp2 : messages.Resp3;
-        if (buffer.Length == 0 && !TryWrite(buffer, key, isAll))
-        {
-            messages.CutOff(client, executing, isTooLong: false);
-        }
-        else
-        {
-            messages.Push(client, buffer, executing);
-        }
-    }
-
-    private void PushBroken(Session client, long other, CommandContext? executing)
-    {
-        var buffer = _worker.Messages.Resp3;
-        buffer.Next();
-        buffer.WriteRedirectionBroken(other);
-        _worker.Messages.Push(client, buffer, executing);
-        buffer.Next();
-    }
-
-    private static bool TryWrite(PushBuffer buffer, ReadOnlySpan<byte> key, bool isAll)
-    {
-        try
-        {
-            if (isAll)
-            {
-                buffer.WriteInvalidationOfAll();
-            }
-            else
-            {
-                buffer.WriteInvalidation(key);
-            }
-
-            return true;
-        }
-        catch (Exception exception) when (exception is OutOfMemoryException or MemoryExhaustedException)
-        {
-            buffer.Undo();
-            return false;
         }
     }
 }

@@ -32,7 +32,11 @@ internal static class ClientTrackingInfo
         reply.Bulk("redirect"u8);
         reply.Integer(tracking?.Redirection ?? -1);
         reply.Bulk("prefixes"u8);
-        reply.Array(0);
+        reply.Array(tracking?.Prefixes.Count ?? 0);
+        foreach (var prefix in tracking?.Prefixes.All ?? [])
+        {
+            reply.Bulk(prefix);
+        }
     }
 
     private static IEnumerable<string> FlagsOf(TrackingState? tracking)
@@ -41,6 +45,11 @@ internal static class ClientTrackingInfo
         if (tracking == null)
         {
             yield break;
+        }
+
+        if (tracking.Has(TrackingFlags.Broadcast))
+        {
+            yield return "bcast";
         }
 
         if (tracking.Has(TrackingFlags.OptIn))
