@@ -137,6 +137,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             throw new StartupException(ExitCode.Configuration, $"maxmemory: {refusal}.");
         }
 
+        Services.Users.LoadConfigured(Log);
         var load = StartupLoad.Of(Services, _kept);
         Array.ForEach(_workers, worker => worker.Load = load);
         Services.Tls.Open(Options);

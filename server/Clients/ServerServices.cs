@@ -31,6 +31,7 @@ public sealed class ServerServices
         _workers = new ClientWorker[context.WorkerCount];
         Users = new UserRegistry(
             new CommandVocabulary(commands, absent), context.Configuration, context.Shards.Budget);
+        AccessLog = new AccessLog(context.Shards.Budget);
         Gates = new ClientGates(context.Shards);
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
@@ -57,6 +58,9 @@ public sealed class ServerServices
 
     /// <summary>How TLS is spoken.</summary>
     internal TlsServer Tls { get; }
+
+    /// <summary>What they were refused.</summary>
+    internal AccessLog AccessLog { get; }
 
     /// <summary>What EVALSHA finds, and which scripts are executed.</summary>
     internal ScriptingServices Scripts { get; }

@@ -152,7 +152,8 @@ internal static class CommandCheck
             return false;
         }
 
-        if (!AccessCheck.TryPass(session, row, request, out var user, out var denial))
+        var context = session.Transaction.IsOpen ? AccessContext.Transaction : AccessContext.TopLevel;
+        if (!AccessCheck.TryPass(session, row, request, context, out var user, out var denial))
         {
             worker.Reply.Error($"NOPERM {denial.TextFor(user, row)}");
             worker.Statistics.CountRejected(row);

@@ -229,6 +229,12 @@ internal sealed partial class ServerLog
     [LoggerMessage(41, LogLevel.Warning, "A script says: {Text}")]
     public partial void ScriptWarns(string text);
 
+    [LoggerMessage(91, LogLevel.Information, "The user '{Name}' is disabled: there is no 'on' among its rules")]
+    public partial void UserIsDisabled(string name);
+
+    [LoggerMessage(92, LogLevel.Warning, "The users cannot be saved to {File}: {Reason}")]
+    public partial void CannotSaveUsers(string file, string reason);
+
     [LoggerMessage(90, LogLevel.Warning, "DEBUG LOG: {Message}")]
     public partial void DebugMessage(string message);
 }

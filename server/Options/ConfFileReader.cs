@@ -73,6 +73,10 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
         {
             Include(ConfigurationText.ToUnicode(words[1]));
         }
+        else if (UserLine.Is(name))
+        {
+            builder.AddUser(words[1..], $"{path}, line {lineNumber}");
+        }
         else if (UnsupportedSettings.Contains(name))
         {
             builder.Unsupported.Add(name, words[1..], $"{path}, line {lineNumber}, {name}");

@@ -10,19 +10,22 @@ namespace Strata.Server.Options;
 public static partial class ConfFileWriter
 {
     private const int OpenDirectoryFlags = 0x10000 | 0x80000;
+    private const UnixFileMode OwnersMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     /// <summary>Replaces the content.</summary>
-    /// <param name="path">The file.</param>
+    /// <param name="path">The file; one that is not there yet becomes its owner's alone.</param>
     /// <param name="lines">The new lines.</param>
     /// <exception cref="IOException">The file system refuses; the old content stands.</exception>
     /// <exception cref="UnauthorizedAccessException">The file or its directory may not be written.</exception>
     public static void Replace(string path, IReadOnlyList<string> lines)
     {
-        var target = File.ResolveLinkTarget(path, returnFinalTarget: true)?.FullName ?? path;
+        var full = Path.GetFullPath(path);
+        var isThere = File.Exists(full);
+        var target = (isThere ? File.ResolveLinkTarget(full, returnFinalTarget: true)?.FullName : null) ?? full;
         var temporary = $"{target}.{Environment.ProcessId}.tmp";
         try
         {
-            WriteDurably(temporary, File.GetUnixFileMode(target), lines);
+            WriteDurably(temporary, isThere ? File.GetUnixFileMode(target) : OwnersMode, lines);
             File.Move(temporary, target, overwrite: true);
         }
         catch
@@ -40,7 +43,7 @@ public static partial class ConfFileWriter
         {
             Mode = FileMode.Create,
             Access = FileAccess.Write,
-            UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite,
+            UnixCreateMode = OwnersMode,
         };
         using var file = new FileStream(path, options);
         foreach (var line in lines)

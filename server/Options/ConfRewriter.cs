@@ -14,11 +14,16 @@ public static class ConfRewriter
     private const string NotUnderstood = "# ??? ";
 
     /// <summary>Brings lines to given values.</summary>
-    public static IReadOnlyList<string> Rewrite(IEnumerable<string> oldLines, ConfigurationValues values)
+    /// <param name="oldLines">The lines.</param>
+    /// <param name="values">The values.</param>
+    /// <param name="users">The lines of the users, which take the places of those there are.</param>
+    public static IReadOnlyList<string> Rewrite(
+        IEnumerable<string> oldLines, ConfigurationValues values, IReadOnlyList<string> users)
     {
         List<string> lines = [.. oldLines.Select(line => line.Trim())];
-        var linesByKey = FindKeys(lines);
         var added = new List<string>();
+        Reuse(lines, FindUsers(lines), users, added);
+        var linesByKey = FindKeys(lines);
         foreach (var key in ConfigurationTable.Keys)
         {
             var reusable = linesByKey.GetValueOrDefault(key) ?? [];
@@ -49,6 +54,32 @@ public static class ConfRewriter
         return [.. JoinBlankLines(lines.Concat(added))];
     }
 
+    /// <summary>Puts lines in the places of others of their kind; those that are left over are removed.</summary>
+    private static void Reuse(
+        List<string> lines, Queue<int> reusable, IReadOnlyList<string> newLines, List<string> added)
+    {
+        foreach (var line in newLines)
+        {
+            if (reusable.TryDequeue(out var at))
+            {
+                lines[at] = line;
+            }
+            else
+            {
+                added.Add(line);
+            }
+        }
+
+        foreach (var at in reusable)
+        {
+            lines[at] = "";
+        }
+    }
+
+    private static Queue<int> FindUsers(List<string> lines)
+        => new(Enumerable.Range(0, lines.Count).Where(
+            at => QuotedWords.TrySplit(lines[at], out var words) && words.Count > 0 && UserLine.Is(words[0])));
+
     /// <summary>Finds the lines of each key, and marks those that cannot be understood.</summary>
     private static Dictionary<ConfigurationKey, Queue<int>> FindKeys(List<string> lines)
     {
@@ -66,7 +97,7 @@ public static class ConfRewriter
                 linesByKey.TryAdd(key, []);
                 linesByKey[key].Enqueue(at);
             }
-            else if (!UnsupportedSettings.Contains(name)
+            else if (!UserLine.Is(name) && !UnsupportedSettings.Contains(name)
                 && !name.Equals("include", StringComparison.OrdinalIgnoreCase))
             {
                 lines[at] = NotUnderstood + lines[at];

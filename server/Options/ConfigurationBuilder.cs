@@ -14,6 +14,9 @@ public sealed class ConfigurationBuilder
     /// <summary>The values so far.</summary>
     public ConfigurationValues Values { get; private set; } = ConfigurationValues.Defaults;
 
+    /// <summary>The users so far.</summary>
+    public List<UserLine> Users { get; } = [];
+
     /// <summary>What was given so far and has no effect.</summary>
     public UnsupportedSettings Unsupported { get; } = new();
 
@@ -53,6 +56,27 @@ public sealed class ConfigurationBuilder
         }
 
         Values = Values.With(key, text);
+    }
+
+    /// <summary>Adds a user.</summary>
+    /// <param name="words">The name and the rules.</param>
+    /// <param name="place">Where it was given, for the error.</param>
+    /// <exception cref="ConfigurationException">There is no name, or it was given before.</exception>
+    public void AddUser(IReadOnlyList<string> words, string place)
+    {
+        if (words.Count == 0)
+        {
+            throw new ConfigurationException($"{place}: wrong number of arguments; user takes: name rule ...");
+        }
+
+        if (Users.Exists(user => user.Name == words[0]))
+        {
+            throw new ConfigurationException(
+                $"{place}: Error in user declaration '{ConfigurationText.ToUnicode(words[0])}': Duplicate user found. "
+                + "A user can only be defined once in config files");
+        }
+
+        Users.Add(new UserLine(words[0], [.. words.Skip(1)], place));
     }
 
     /// <summary>Reads a value.</summary>

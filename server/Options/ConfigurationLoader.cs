@@ -24,6 +24,13 @@ public static class ConfigurationLoader
         var fullPath = arguments.ConfFile is null ? null : Path.GetFullPath(arguments.ConfFile);
         var options = new ServerOptions(builder.Values);
         builder.Unsupported.Check(options.AllowUnsupported);
-        return new LoadedConfiguration(options, fullPath, builder.Warnings);
+        if (options.AclFile.Length > 0 && builder.Users.Count > 0)
+        {
+            throw new ConfigurationException(
+                $"{builder.Users[0].Place}: users stand in the conf file and in the aclfile, which is likely to lead "
+                + "to errors and security holes: define them in one of the two");
+        }
+
+        return new LoadedConfiguration(options, fullPath, builder.Warnings) { Users = builder.Users };
     }
 }

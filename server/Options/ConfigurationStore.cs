@@ -36,6 +36,9 @@ public sealed class ConfigurationStore
     /// <summary>The absolute path of the conf file that the server was started with; null without one.</summary>
     public string? ConfFile => _confFile;
 
+    /// <summary>The users that the server is to start with.</summary>
+    public IReadOnlyList<UserLine> Users { get; init; } = [];
+
     /// <summary>
     /// Has a delegate called for every change of a key's value. For the time of the start; not undone.
     /// </summary>
@@ -115,8 +118,9 @@ public sealed class ConfigurationStore
     /// CONFIG REWRITE: writes the values in force into the conf file of the start, as <see cref="ConfRewriter"/> says,
     /// in one step. Waits for the disk.
     /// </summary>
+    /// <param name="users">The lines of the users; none where they stand in a file of their own.</param>
     /// <param name="error">The error reply's text; empty on success.</param>
-    public bool TryRewrite(out string error)
+    public bool TryRewrite(IReadOnlyList<string> users, out string error)
     {
         error = "";
         if (_confFile is null)
@@ -130,7 +134,7 @@ public sealed class ConfigurationStore
             try
             {
                 var lines = File.ReadAllLines(_confFile, Encoding.Latin1);
-                ConfFileWriter.Replace(_confFile, ConfRewriter.Rewrite(lines, _current.Values));
+                ConfFileWriter.Replace(_confFile, ConfRewriter.Rewrite(lines, _current.Values, users));
                 return true;
             }
             catch (Exception failure) when (FileError.Is(failure))

@@ -4,4 +4,8 @@ namespace Strata.Server.Options;
 /// <param name="Options">The options.</param>
 /// <param name="ConfFile">The absolute path of the conf file; null when there was none.</param>
 /// <param name="Warnings">What to warn of in the log.</param>
-public sealed record LoadedConfiguration(ServerOptions Options, string? ConfFile, IReadOnlyList<string> Warnings);
+public sealed record LoadedConfiguration(ServerOptions Options, string? ConfFile, IReadOnlyList<string> Warnings)
+{
+    /// <summary>The users of the conf file and the flags.</summary>
+    public IReadOnlyList<UserLine> Users { get; init; } = [];
+}

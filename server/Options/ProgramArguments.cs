@@ -1,5 +1,6 @@
 using CommandLine;
 using CommandLine.Text;
+using Strata.Server.Text;
 using Strata.Server.Versions;
 
 namespace Strata.Server.Options;
@@ -74,12 +75,20 @@ public sealed class ProgramArguments
                 var place = key.IsSensitive ? $"Flag --{name}" : $"Flag --{name} {string.Join(' ', words)}".TrimEnd();
                 builder.Set(key, given, place);
             }
+            else if (UserLine.Is(name))
+            {
+                builder.AddUser(WordsOf(given), $"Flag --{name}");
+            }
             else
             {
                 builder.Unsupported.Add(name, given, $"Flag --{name}");
             }
         }
     }
+
+    /// <summary>The words of a value that may have been given as one.</summary>
+    private static List<string> WordsOf(List<string> given)
+        => given is [var joined] && QuotedWords.TrySplit(joined, out var words) ? words : given;
 
     /// <summary>
     /// Takes a flag of the table, or of what is not supported, with its value; false when it is neither.
@@ -98,7 +107,7 @@ public sealed class ProgramArguments
         var nameEnd = argument.AsSpan().IndexOfAny('=', ' ');
         var name = nameEnd < 0 ? argument[2..] : argument[2..nameEnd];
         var isWord = ConfigurationTable.TryFindName(name, out _);
-        if (!isWord && !UnsupportedSettings.Contains(name))
+        if (!isWord && !UserLine.Is(name) && !UnsupportedSettings.Contains(name))
         {
             return false;
         }

@@ -82,6 +82,12 @@ public sealed class ServerOptions(ConfigurationValues values)
     /// <summary>Whether a new user may name all channels.</summary>
     public bool AclAllowsAllChannels { get; } = values[AccessKeys.AclPubSubDefault] == "allchannels";
 
+    /// <summary>How many refusals are kept.</summary>
+    public long AclLogMaxLength { get; } = values.Number(AccessKeys.AclLogMaxLen);
+
+    /// <summary>The file of the users; empty for none.</summary>
+    public string AclFile { get; } = values.Unicode(AccessKeys.AclFile);
+
     public long MaxClients { get; } = values.Number(ClientKeys.MaxClients);
 
     public OutputBufferLimit NormalOutputBufferLimit => _outputLimits[0];

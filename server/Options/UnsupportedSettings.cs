@@ -15,7 +15,6 @@ public sealed class UnsupportedSettings
     {
         ["loadmodule"] = InertRank.DataLoss,
         ["sentinel"] = InertRank.DataLoss,
-        ["user"] = InertRank.Security,
         ["rename-command"] = InertRank.Security,
     };
 

@@ -29,8 +29,9 @@ internal static class UnstartedServer
         ILogger<StrataServer>? log = null)
     {
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
+        var loaded = Loading.Load(["--save", "", .. arguments]);
         return StrataServer.Create(
-            new ConfigurationStore(Loading.Load(["--save", "", .. arguments]).Options, null),
+            new ConfigurationStore(loaded.Options, null) { Users = loaded.Users },
             new ServerShutdown(lifetime, new FailureLog<ServerShutdown>()),
             log ?? new FailureLog<StrataServer>(),
             device,

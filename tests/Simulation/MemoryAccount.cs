@@ -27,7 +27,8 @@ internal static class MemoryAccount
 
     /// <summary>Bytes of the slow log, and of the workers' buffers and pools.</summary>
     public static long OfPools(StrataServer server)
-        => server.Services.Users.ChargedBytes + server.Services.Diagnostics.SlowLog.ChargedBytes
+        => server.Services.Users.ChargedBytes + server.Services.AccessLog.ChargedBytes
+            + server.Services.Diagnostics.SlowLog.ChargedBytes
             + server.Services.Scripts.Cache.Size.Bytes
             + server.Services.Scripts.Functions.Current.MemoryBytes
             + server.Context.Shards.Budget.Buffers.IdleBytes

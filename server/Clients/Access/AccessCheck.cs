@@ -1,3 +1,5 @@
+using System.Globalization;
+using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Resp;
@@ -7,6 +9,10 @@ namespace Strata.Server.Clients.Access;
 /// <summary>Whether a session's user may execute a command: what every way to execute one asks.</summary>
 internal static class AccessCheck
 {
+    /// <summary>How much of a key or a channel the log keeps: more would be a way to fill the memory for who may do
+    /// nothing else.</summary>
+    public const int LoggedBytes = 1024;
+
     /// <summary>The error of a wrong user or password.</summary>
     public static ReadOnlySpan<byte> WrongPassword => "WRONGPASS invalid username-password pair or user is disabled."u8;
 
@@ -19,11 +25,17 @@ internal static class AccessCheck
     /// <param name="session">Whose it is.</param>
     /// <param name="row">The command.</param>
     /// <param name="request">Its arguments.</param>
+    /// <param name="context">Where it stands.</param>
     /// <param name="user">The user it is refused to.</param>
     /// <param name="denial">Why.</param>
     /// <returns>Whether it may be executed.</returns>
     public static bool TryPass(
-        Session session, CommandRow row, in Request request, out AccessUser user, out AccessDenial denial)
+        Session session,
+        CommandRow row,
+        in Request request,
+        AccessContext context,
+        out AccessUser user,
+        out AccessDenial denial)
     {
         user = session.User.Current;
         denial = default;
@@ -33,12 +45,16 @@ internal static class AccessCheck
         }
 
         denial = user.Check(row, request);
-        if (!denial.IsNone)
+        if (denial.IsNone)
         {
-            Count(session.Worker.Statistics, denial.Reason);
+            return true;
         }
 
-        return denial.IsNone;
+        var what = denial.Reason == DenialReason.Command
+            ? Encoding.ASCII.GetBytes(row.FullName)
+            : Shorten(request[denial.Index]);
+        Note(session, denial.Reason, context, what, user.Name, request);
+        return false;
     }
 
     /// <summary>Whether a command may read keys that it does not name.</summary>
@@ -48,7 +64,12 @@ internal static class AccessCheck
 
     /// <summary>Makes the session a user's, if there is one of that name, who has that password; notes it if not.
     /// </summary>
-    public static bool TryAuthenticate(Session session, ReadOnlySpan<byte> name, ReadOnlySpan<byte> password)
+    /// <param name="session">The session.</param>
+    /// <param name="request">The command that asks for it.</param>
+    /// <param name="name">The user's name.</param>
+    /// <param name="password">The password.</param>
+    public static bool TryAuthenticate(
+        Session session, in Request request, ReadOnlySpan<byte> name, ReadOnlySpan<byte> password)
     {
         var user = session.Worker.Services.Users.Find(name);
         if (user?.Current is { IsEnabled: true } current && current.IsPassword(password))
@@ -57,9 +78,28 @@ internal static class AccessCheck
             return true;
         }
 
-        Count(session.Worker.Statistics, DenialReason.Authentication);
+        var context = session.Transaction.IsOpen ? AccessContext.Transaction : AccessContext.TopLevel;
+        var given = Encoding.Latin1.GetString(Shorten(name));
+        Note(session, DenialReason.Authentication, context, Shorten(request[0]), given, request);
         return false;
     }
+
+    private static void Note(
+        Session session, DenialReason reason, AccessContext context, byte[] what, string user, in Request request)
+    {
+        Count(session.Worker.Statistics, reason);
+        var nowMs = session.Worker.Worker.NowMs;
+        var client = ClientDescription.Of(session, nowMs, request.ArgumentBytes);
+        session.Worker.Services.AccessLog.Add(
+            new AccessLogEntry(reason, context, what, user, client, nowMs),
+            session.Worker.Options.AclLogMaxLength);
+    }
+
+    private static byte[] Shorten(ReadOnlySpan<byte> bytes)
+        => bytes.Length <= LoggedBytes
+            ? bytes.ToArray()
+            : [.. bytes[..LoggedBytes], .. Encoding.ASCII.GetBytes(string.Create(
+                CultureInfo.InvariantCulture, $"... ({bytes.Length - LoggedBytes} more bytes)"))];
 
     private static void Count(CommandStatistics statistics, DenialReason reason)
     {

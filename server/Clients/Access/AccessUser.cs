@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 
 namespace Strata.Server.Clients.Access;
 
@@ -154,7 +155,14 @@ internal sealed class AccessUser
         return false;
     }
 
-    /// <summary>The user as a line of a conf file, which ACL LIST gives too.</summary>
+    /// <summary>The user as a line of a conf file, whose words are quoted where they have to be.</summary>
+    public string ToConfLine()
+        => string.Join(' ', ToString().Split(' ').Select(
+            static word => word.AsSpan().ContainsAnyExceptInRange('!', '~') || word.AsSpan().ContainsAny("\"'\\")
+                ? QuotedWords.Quote(word)
+                : word));
+
+    /// <summary>The user as ACL LIST gives it, and as a line of a file of users.</summary>
     public override string ToString()
     {
         var flags = string.Join(' ', FlagNames);

@@ -1,3 +1,4 @@
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Storage.Memory;
 
@@ -20,13 +21,7 @@ internal sealed class UserRegistry
         Vocabulary = vocabulary;
         _configuration = configuration;
         _charge = new MemoryCharge(budget);
-        var draft = NewDraft();
-        foreach (var rule in (ReadOnlySpan<string>)["+@all", "~*", "&*", "on", "nopass"])
-        {
-            draft.Apply(rule);
-        }
-
-        Default = new UserSlot(new AccessUser(AccessUser.DefaultName, draft));
+        Default = new UserSlot(NewDefault());
         _slots[AccessUser.DefaultName] = Default;
         SetDefaultPassword(configuration.Current.Requirepass);
     }
@@ -133,8 +128,116 @@ internal sealed class UserRegistry
         }
     }
 
+    /// <summary>Takes the users of the configuration, or of the file that it names. For the start.</summary>
+    /// <param name="log">Takes what may be a mistake.</param>
+    /// <exception cref="StartupException">Something is wrong with one.</exception>
+    public void LoadConfigured(ServerLog log)
+    {
+        foreach (var line in _configuration.Users)
+        {
+            var draft = NewDraft();
+            if (Problem(line, draft) is { } problem)
+            {
+                throw new StartupException(ExitCode.Configuration, $"{line.Place}: {problem}");
+            }
+
+            lock (_lock)
+            {
+                Put(line.Name, new AccessUser(line.Name, draft));
+            }
+
+            if (!draft.IsEnabled)
+            {
+                log.UserIsDisabled(ConfigurationText.ToUnicode(line.Name));
+            }
+        }
+
+        if (_configuration.Current.AclFile.Length > 0 && LoadFile() is { Length: > 0 } errors)
+        {
+            throw new StartupException(
+                ExitCode.Configuration,
+                $"Aborting startup because of ACL errors: {ConfigurationText.ToUnicode(errors)}");
+        }
+    }
+
+    /// <summary>Has the users of the file, and no others. Waits for the disk.</summary>
+    /// <returns>What is wrong with the file; then nothing was changed.</returns>
+    public string LoadFile()
+    {
+        var errors = UserFile.Read(_configuration.Current.AclFile, NewDraft, out var users);
+        if (errors.Length > 0)
+        {
+            return errors;
+        }
+
+        users.TryAdd(AccessUser.DefaultName, NewDefault());
+        lock (_lock)
+        {
+            foreach (var (name, slot) in _slots.Where(pair => !users.ContainsKey(pair.Key)).ToList())
+            {
+                _slots.Remove(name);
+                Close(slot);
+            }
+
+            foreach (var (name, user) in users)
+            {
+                Put(name, user);
+            }
+        }
+
+        return "";
+    }
+
+    /// <summary>Writes the users into the file. Waits for the disk.</summary>
+    /// <exception cref="IOException">It cannot be written; the old content stands.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
+    public void SaveFile()
+        => ConfFileWriter.Replace(
+            _configuration.Current.AclFile, [.. All.Select(static user => user.ToString())]);
+
+    /// <summary>The users as lines of the conf file; none where they stand in a file of their own.</summary>
+    public IReadOnlyList<string> ToConfLines()
+        => _configuration.Current.AclFile.Length > 0 ? [] : [.. All.Select(static user => user.ToConfLine())];
+
     /// <summary>A user that may do nothing yet.</summary>
     public UserDraft NewDraft() => new(Vocabulary, AllowsAllChannels);
+
+    private AccessUser NewDefault()
+    {
+        var draft = NewDraft();
+        foreach (var rule in (ReadOnlySpan<string>)["+@all", "~*", "&*", "on", "nopass"])
+        {
+            draft.Apply(rule);
+        }
+
+        return new AccessUser(AccessUser.DefaultName, draft);
+    }
+
+    /// <summary>Applies the rules of a line; what is wrong with them, or null.</summary>
+    private static string? Problem(UserLine line, UserDraft draft)
+    {
+        if (RuleText.HasBlanks(line.Name))
+        {
+            return "Spaces not allowed in ACL usernames";
+        }
+
+        if (!UserRules.TryMerge(line.Rules, out var rules, out var unmatched))
+        {
+            return $"Unmatched parenthesis in acl selector starting at '{line.Rules[unmatched]}'";
+        }
+
+        foreach (var rule in rules)
+        {
+            if (draft.Apply(rule) is not RuleProblem.None and var problem)
+            {
+                // What is to be taken away may be a password.
+                var shown = rule.StartsWith('<') ? "<..." : ConfigurationText.ToUnicode(rule);
+                return $"Error in user declaration '{shown}': {problem.Text}";
+            }
+        }
+
+        return null;
+    }
 
     private UserDraft NewDraft(AccessUser user) => new(Vocabulary, AllowsAllChannels, user);
 

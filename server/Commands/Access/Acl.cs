@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.Access;
 
@@ -18,6 +19,9 @@ internal static class Acl
         AclGenPass.Row,
         AclGetUser.Row,
         AclList.Row,
+        AclLoad.Row,
+        AclLog.Row,
+        AclSave.Row,
         AclSetUser.Row,
         AclUsers.Row,
         AclWhoAmI.Row,
@@ -57,4 +61,25 @@ internal static class Acl
             "    Return the current connection username.",
         ],
     };
+
+    /// <summary>Whether there is a file of users; answers Redis's error if not.</summary>
+    public static bool HasFile(CommandContext context)
+    {
+        var isNamed = context.Server.Configuration.Current.AclFile.Length > 0;
+        if (!isNamed)
+        {
+            context.Reply.Error(
+                "ERR This Redis instance is not configured to use an ACL file. You may want to specify users via the "
+                + "ACL SETUSER command and then issue a CONFIG REWRITE (assuming you have a Redis configuration file "
+                + "set) in order to store users in the Redis configuration.");
+        }
+
+        return isNamed;
+    }
+
+    /// <summary>Refuses a subcommand that has more arguments than it takes.</summary>
+    public static void RefuseCount(CommandContext context)
+        => context.Reply.Error(
+            $"ERR unknown subcommand or wrong number of arguments for '{EchoedArgument.Of(context.Argument(1))}'. Try "
+            + "ACL HELP.");
 }

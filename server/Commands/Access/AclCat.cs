@@ -24,9 +24,7 @@ internal static class AclCat
     {
         if (context.Count > 3)
         {
-            context.Reply.Error(
-                $"ERR unknown subcommand or wrong number of arguments for '{EchoedArgument.Of(context.Argument(1))}'. "
-                + "Try ACL HELP.");
+            Acl.RefuseCount(context);
             return;
         }
 

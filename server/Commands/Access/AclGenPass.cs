@@ -25,6 +25,12 @@ internal static class AclGenPass
     private static void Execute(CommandContext context)
     {
         var bits = (long)UsualBits;
+        if (context.Count > 3)
+        {
+            Acl.RefuseCount(context);
+            return;
+        }
+
         if (context.Count > 2 && !context.TryInteger(2, out bits))
         {
             return;

@@ -41,7 +41,7 @@ internal static class Auth
         }
 
         var user = context.Count == 3 ? context.Argument(1) : "default"u8;
-        if (AccessCheck.TryAuthenticate(context.Session, user, context.Argument(context.Count - 1)))
+        if (AccessCheck.TryAuthenticate(context.Session, context.Request, user, context.Argument(context.Count - 1)))
         {
             context.Reply.Ok();
         }

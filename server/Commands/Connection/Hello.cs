@@ -106,7 +106,9 @@ internal static class Hello
 
     private static bool TryAuthenticate(CommandContext context, int userIndex)
     {
-        if (AccessCheck.TryAuthenticate(context.Session, context.Argument(userIndex), context.Argument(userIndex + 1)))
+        var user = context.Argument(userIndex);
+        var password = context.Argument(userIndex + 1);
+        if (AccessCheck.TryAuthenticate(context.Session, context.Request, user, password))
         {
             return true;
         }

@@ -11,6 +11,7 @@ internal static class CommandHistory
     [
         new("acl|getuser", "6.2.0", "patterns of channels"),
         new("acl|getuser", "7.0.0", "selectors, and patterns as they are set"),
+        new("acl|log", "7.2.0", "the fields entry-id, timestamp-created and timestamp-last-updated"),
         new("acl|setuser", "6.2.0", "patterns of channels"),
         new("acl|setuser", "7.0.0", "selectors, and patterns of keys that are read or written only"),
         new("auth", "6.0.0", "a `username` beside the password"),

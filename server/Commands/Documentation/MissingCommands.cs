@@ -12,9 +12,6 @@ public static class MissingCommands
     /// not among them.</summary>
     public static IReadOnlyList<MissingCommand> All { get; } =
     [
-        new("acl|load", CommandGroup.Server, "6.0.0"),
-        new("acl|log", CommandGroup.Server, "6.0.0"),
-        new("acl|save", CommandGroup.Server, "6.0.0"),
         new("psync", CommandGroup.Server, "2.8.0"),
         new("replconf", CommandGroup.Server, "3.0.0"),
         new("replicaof", CommandGroup.Server, "5.0.0"),

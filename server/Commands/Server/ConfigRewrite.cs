@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -17,7 +18,7 @@ internal static class ConfigRewrite
 
     private static void Execute(CommandContext context)
     {
-        if (context.Server.Configuration.TryRewrite(out var error))
+        if (context.Server.Configuration.TryRewrite(context.Services.Users.ToConfLines(), out var error))
         {
             context.Reply.Ok();
         }

@@ -267,7 +267,8 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
 
     /// <summary>Why the client's user may not execute a command; nothing if that may be.</summary>
     private byte[] Refusal(CommandRow row, in Request request)
-        => AccessCheck.TryPass(_context.Session, row, request, out var user, out var denial)
+        => AccessCheck.TryPass(
+            _context.Session, row, request, AccessContext.Script, out var user, out var denial)
             ? []
             : ConfigurationText.ToBytes($"ERR ACL failure in script: {denial.TextFor(user, row)}");
 

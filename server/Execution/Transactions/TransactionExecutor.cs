@@ -234,7 +234,8 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
     /// <summary>Answers an error for a command that the client's user may not execute any more.</summary>
     private static bool IsForbidden(CommandContext context)
     {
-        if (AccessCheck.TryPass(context.Session, context.Row, context.Request, out _, out var denial))
+        if (AccessCheck.TryPass(
+            context.Session, context.Row, context.Request, AccessContext.Transaction, out _, out var denial))
         {
             return false;
         }

@@ -7,8 +7,6 @@ internal static class AccessWords
 {
     public static readonly IReadOnlyList<InertWord> All =
     [
-        new("aclfile", InertSyntax.Text, "\"\"") { Change = ChangeRule.AtStart, Rank = InertRank.Security },
-        new("acllog-max-len", InertSyntax.Long, "128"),
         new("enable-module-command", new EnumerationSyntax("no", "yes", "local"), "no")
         {
             Change = ChangeRule.AtStart,

@@ -11,6 +11,22 @@ public static class AccessKeys
         "resetchannels",
         "Which channels a new user may name: all, or none until a rule allows some.");
 
+    public static readonly ConfigurationKey AclLogMaxLen = new(
+        "acllog-max-len",
+        new IntegerSyntax(0, long.MaxValue),
+        "128",
+        "How many refusals ACL LOG keeps.");
+
+    public static readonly ConfigurationKey AclFile = new(
+        "aclfile",
+        new TextSyntax("path"),
+        "\"\"",
+        "The file of the users, one in a line, which the start and ACL LOAD read and ACL SAVE writes; then the conf "
+        + "file may have no 'user' lines, and requirepass has no effect. Empty for none.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
     /// <summary>The section of these keys.</summary>
-    public static readonly ConfigurationSection Section = new("Access", [AclPubSubDefault]);
+    public static readonly ConfigurationSection Section = new("Access", [AclFile, AclPubSubDefault, AclLogMaxLen]);
 }

@@ -75,7 +75,7 @@ public static class NetworkKeys
         new UnsupportedNamesSyntax(),
         "\"\"",
         "Directives of redis.conf that restrict access, are not supported yet, and may stand in the configuration all "
-        + "the same, separated by blanks: user, rename-command, tls-cluster and their like keep the server from "
+        + "the same, separated by blanks: rename-command, tls-cluster and their like keep the server from "
         + "starting, since without them it is more open than its owner thinks.")
     {
         Change = ChangeRule.AtStart,

@@ -88,9 +88,9 @@ public sealed class ConfFileReaderTests
     {
         var file = _files.Write(
             "redis.conf",
-            "save 3600 1 300 100\nSAVE 60 10000\nport 7000\nuser default off\nlist-max-ziplist-entries -2\n"
+            "save 3600 1 300 100\nSAVE 60 10000\nport 7000\ntls-cluster yes\nlist-max-ziplist-entries -2\n"
             + "cluster-enabled no\ncluster-enabled yes\nrename-command CONFIG \"\"\nio-threads 4\nmasterauth secret\n"
-            + "lazyfree-lazy-eviction YES\nsearch.threads 3\nallow-unsupported user Rename-Command\n");
+            + "lazyfree-lazy-eviction YES\nsearch.threads 3\nallow-unsupported tls-cluster Rename-Command\n");
         var loaded = Loading.Load([file]);
         Assert.That(loaded.Options.Port, Is.EqualTo(7000));
         Assert.That(loaded.Options.SavePoints, Has.Count.EqualTo(3));
@@ -98,8 +98,8 @@ public sealed class ConfFileReaderTests
         {
             "DATA WILL BE LOST, OR IS OUT OF REACH, that is to be kept or found elsewhere. Not supported, and without "
             + "effect: cluster-enabled yes.",
-            "SECURITY: access is NOT restricted by user, rename-command, which is not supported: use bind, requirepass "
-            + "or a firewall.",
+            "SECURITY: access is NOT restricted by tls-cluster, rename-command, which is not supported: use bind, "
+            + "requirepass or a firewall.",
             "Not supported, without effect, and harmless: io-threads 4, masterauth, lazyfree-lazy-eviction yes, "
             + "search.threads.",
         }));
@@ -150,9 +150,7 @@ public sealed class ConfFileReaderTests
         Assert.That(Loading.Error([file]), Is.EqualTo($"{file}, line 1, {line.Split(' ')[0]}: {error}"));
     }
 
-    [TestCase("user default off", "user")]
     [TestCase("rename-command CONFIG \"\"", "rename-command")]
-    [TestCase("aclfile /etc/redis/users.acl", "aclfile")]
     [TestCase("tls-replication yes", "tls-replication")]
     [TestCase("TLS-Cluster yes", "tls-cluster")]
     public void Starts_without_no_restriction_unless_told_to(string line, string name)
@@ -190,6 +188,21 @@ public sealed class ConfFileReaderTests
     public void Lets_pass_what_restricts_nothing(string line)
     {
         Assert.That(Loading.Load([_files.Write("off.conf", $"{line}\n")]).Warnings, Is.Empty);
+    }
+
+    [Test]
+    public void Users_are_gathered()
+    {
+        var file = _files.Write("users.conf", "user a on >x ~\"b\\\"c\"\nUSER b off\n");
+        var users = Loading.Load([file, "--user", "c on", "--user", "d", "on", "nopass"]).Users;
+        Assert.That(
+            users.Select(user => $"{user.Name}: {string.Join('|', user.Rules)}"),
+            Is.EqualTo(new[] { "a: on|>x|~b\"c", "b: off", "c: on", "d: on|nopass" }));
+        Assert.That(
+            Loading.Error([file, "--user", "a on"]),
+            Is.EqualTo("Flag --user: Error in user declaration 'a': Duplicate user found. A user can only be defined "
+                + "once in config files"));
+        Assert.That(Loading.Error([file, "--aclfile", "users.acl"]), Does.Contain("define them in one of the two"));
     }
 
     [Test]
