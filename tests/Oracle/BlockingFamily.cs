@@ -13,6 +13,8 @@ internal sealed class BlockingFamily : ICommandFamily
 
     public string Name => "blocking";
 
+    public bool MayBeRefused => false;
+
     public OracleStep Next(CommandPool pool) => pool.Below(11) switch
     {
         0 or 1 => OracleStep.Single(ListsFamily.Random(pool)),

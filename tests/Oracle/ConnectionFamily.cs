@@ -20,6 +20,8 @@ internal sealed class ConnectionFamily : ICommandFamily
 
     public string Name => "connection";
 
+    public bool MayBeRefused => false;
+
     public OracleStep Next(CommandPool pool) => pool.Below(12) switch
     {
         0 => Muted(pool),

@@ -37,6 +37,7 @@ internal static partial class KnownDifferences
         // A drawing and a version.
         "LOLWUT" => s_present,
         "CLIENT" => NormalizeClient(command, reply),
+        "ACL" => AclReplies.Normalize(command, reply),
         "CONFIG" => NormalizeConfig(command, reply),
 
         // Which encoding is chosen is each server's own, and how it is packed.
@@ -69,6 +70,7 @@ internal static partial class KnownDifferences
         => (AlreadyExists().Match(actual) is { Success: true } own
                 && AlreadyExists().Match(expected) is { Success: true } other
                 && own.Groups[1].Value == other.Groups[1].Value)
+            || AclReplies.AreSameErrors(actual, expected)
             || (actual.StartsWith("ERR Unbalanced 'xread", StringComparison.Ordinal)
                 && expected.StartsWith("ERR Unbalanced XREAD", StringComparison.Ordinal));
 

@@ -16,7 +16,7 @@ namespace Strata.Tests.Oracle;
 /// ORACLE_SEQUENCES (how many) or ORACLE_MINUTES (how long; default: about a minute), ORACLE_FAMILIES
 /// (comma-separated: strings, bitmaps, keys, expiry, connection, server, lists, sort, hashes, sets, sortedsets,
 /// streams,
-/// transactions, blocking, pubsub, scripts, functions; default: all). To repeat a failure:
+/// transactions, blocking, pubsub, scripts, functions, acl; default: all). To repeat a failure:
 /// <c>ORACLE_SEED=N ORACLE_SEQUENCES=1 dotnet test tests --filter OracleTests</c> with the same families.
 /// </para>
 /// </summary>

@@ -11,6 +11,8 @@ internal sealed class PubSubFamily : ICommandFamily
 
     public string Name => "pubsub";
 
+    public bool MayBeRefused => false;
+
     public OracleStep Next(CommandPool pool)
         => pool.Chance(0.6) ? OracleStep.Single(CommandNoise.Apply(pool, Lone(pool))) : Subscribed(pool);
 

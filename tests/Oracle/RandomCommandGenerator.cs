@@ -14,6 +14,7 @@ internal sealed class RandomCommandGenerator(IReadOnlyList<ICommandFamily> famil
         new ExpiryFamily(), new ConnectionFamily(), new ServerFamily(), new ListsFamily(), new SortFamily(),
         new HashesFamily(), new SetsFamily(), new SortedSetsFamily(), new GeoFamily(), new StreamsFamily(),
         new TransactionsFamily(), new BlockingFamily(), new PubSubFamily(), new ScriptsFamily(), new FunctionsFamily(),
+        new AclFamily(),
     ];
 
     /// <summary>The generator of the families with these names, comma-separated; of all when it is empty.</summary>
@@ -41,6 +42,11 @@ internal sealed class RandomCommandGenerator(IReadOnlyList<ICommandFamily> famil
         // Most sequences keep to a few families, so that their commands meet; the rest mix all.
         var used = families.Where(_ => pool.Chance(0.5)).ToList();
         used = used.Count == 0 ? [.. families] : used;
+        if (used.Exists(static family => family is AclFamily))
+        {
+            used.RemoveAll(static family => !family.MayBeRefused);
+        }
+
         var steps = new List<OracleStep>();
         if (pool.Chance(0.5))
         {

@@ -43,5 +43,7 @@ internal static class SharedSettings
         yield return RespCommand.Of([.. set]);
         yield return RespCommand.Of("FLUSHALL");
         yield return RespCommand.Of("FUNCTION", "FLUSH");
+        yield return RespCommand.Of(["ACL", "DELUSER", .. AclFamily.Users]);
+        yield return RespCommand.Of("ACL", "LOG", "RESET");
     }
 }
