@@ -49,8 +49,7 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
         }
         else
         {
-            // Who speaks TLS would not understand a reason given before the handshake.
-            Admission.TurnAway(fd, isTls ? default : refusal);
+            Admission.TurnAway(fd, isTls ? Admission.TlsRefusal : refusal);
         }
     }
 

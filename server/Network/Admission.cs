@@ -35,6 +35,10 @@ internal static unsafe class Admission
         return default;
     }
 
+    /// <summary>What a client is told in place of that with which a handshake of TLS is about to begin: the alert
+    /// access_denied (RFC 8446, 6.2), which can be read before it.</summary>
+    public static ReadOnlySpan<byte> TlsRefusal => [21, 3, 3, 0, 2, 2, 49];
+
     /// <summary>Sends the reason, as far as the socket takes it, and closes.</summary>
     public static void TurnAway(int fd, ReadOnlySpan<byte> reason)
     {

@@ -76,6 +76,26 @@ public sealed class HealthCheckTests
         AssertHealthy();
     }
 
+    [TestCase("yes", "asked for one")]
+    [TestCase("no", "+PONG")]
+    public void Asks_by_tls_where_nothing_else_is_spoken(string asks, string answer)
+    {
+        using var certificates = new TestCertificates();
+        using var port = ReservedPort.Take();
+        string[] flags =
+        [
+            "--port", "0", "--tls-port", $"{port.Number}", "--tls-auth-clients", asks, .. certificates.Flags,
+        ];
+        using var server = Launch(flags);
+        AssertHealthy();
+        Assert.That(() => Check().Output, Does.Contain(answer).After(Patience.Ms, 100));
+        AssertHealthy(flags);
+
+        Posix.Signal(server.Pid, SigStop);
+        AssertUnhealthy("took the connection and did not answer");
+        Posix.Signal(server.Pid, SigContinue);
+    }
+
     [Test]
     public void Is_unhealthy_while_one_of_the_servers_hangs()
     {

@@ -39,11 +39,11 @@ internal static class HealthCheck
     internal static List<EndPoint> AddressesOf(ServerOptions options)
     {
         var addresses = new List<EndPoint>();
-        if (options.Port != 0)
+        foreach (var port in (int[])[options.Port, options.TlsPort])
         {
-            foreach (var bind in options.Binds)
+            foreach (var bind in port == 0 ? [] : options.Binds)
             {
-                addresses.AddRange(Resolve(bind).Select(address => new IPEndPoint(address, options.Port)));
+                addresses.AddRange(Resolve(bind).Select(address => new IPEndPoint(address, port)));
             }
         }
 

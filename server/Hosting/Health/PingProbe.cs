@@ -6,10 +6,13 @@ using System.Text;
 
 namespace Strata.Server.Hosting.Health;
 
-/// <summary>One PING to one address, over a connection of its own.</summary>
+/// <summary>One PING to one address, over a connection of its own; over another by TLS, where a server closes the first
+/// without a word, as one does that speaks nothing else there.</summary>
 internal static class PingProbe
 {
     private const int MaxLineBytes = 1024;
+    private const byte TlsAlert = 21; // RFC 8446, 5.1
+    private const string TurnedAway = "an alert of TLS: it lets nobody in now";
 
     /// <summary>What a server says that lives, and lets this client not in: no reason to start it anew.</summary>
     private static readonly string[] s_refusals = ["-NOAUTH", "-DENIED", "-ERR max number of clients"];
@@ -21,10 +24,7 @@ internal static class PingProbe
     public static bool Answers(EndPoint address, int patienceMs, out string said)
     {
         var target = Reachable(address);
-        using var socket = new Socket(
-            target.AddressFamily,
-            SocketType.Stream,
-            target is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
+        using var socket = SocketFor(target);
         try
         {
             socket.Blocking = false;
@@ -38,7 +38,15 @@ internal static class PingProbe
 
             // A server that turns a client away says why and closes without reading: that can be received all the same.
             _ = socket.Send("*1\r\n$4\r\nPING\r\n"u8, SocketFlags.None, out _);
-            return Judge(target, ReadLine(socket, Left), patienceMs, out said);
+            var reply = ReadLine(socket, Left);
+            if (reply is null && target is IPEndPoint && Left() > 0)
+            {
+                using var other = SocketFor(target);
+                other.Connect(target);
+                reply = TlsProbe.Ask(other, Left());
+            }
+
+            return Judge(target, reply, patienceMs, out said);
         }
         catch (SocketException error)
         {
@@ -72,6 +80,11 @@ internal static class PingProbe
         _ => address,
     };
 
+    private static Socket SocketFor(EndPoint target) => new(
+        target.AddressFamily,
+        SocketType.Stream,
+        target is IPEndPoint ? ProtocolType.Tcp : ProtocolType.Unspecified);
+
     private static bool TryConnect(Socket socket, EndPoint target, int patienceMs)
     {
         try
@@ -98,13 +111,18 @@ internal static class PingProbe
         var length = 0;
         while (length < line.Length && socket.Poll(TimeSpan.FromMilliseconds(left()), SelectMode.SelectRead))
         {
-            var received = socket.Receive(line.AsSpan(length));
-            if (received == 0)
+            var received = socket.Receive(line.AsSpan(length), SocketFlags.None, out var error);
+            if (received == 0 && error is SocketError.Success or SocketError.ConnectionReset)
             {
                 return null;
             }
 
-            length += received;
+            length += error == SocketError.Success ? received : throw new SocketException((int)error);
+            if (line[0] == TlsAlert)
+            {
+                return TurnedAway;
+            }
+
             if (line.AsSpan(0, length).IndexOf((byte)'\n') is >= 0 and var end)
             {
                 return Encoding.Latin1.GetString(line.AsSpan(0, end)).TrimEnd('\r');
@@ -123,6 +141,7 @@ internal static class PingProbe
         }
 
         said = $"{target} answered a PING with: {reply}";
-        return reply == "+PONG" || s_refusals.Any(start => reply.StartsWith(start, StringComparison.Ordinal));
+        return reply is "+PONG" or TurnedAway or TlsProbe.CertificateAsked
+            || s_refusals.Any(start => reply.StartsWith(start, StringComparison.Ordinal));
     }
 }

@@ -102,6 +102,16 @@ internal sealed class HostileTlsTests
     }
 
     [Test]
+    public void One_client_too_many_is_told_by_an_alert()
+    {
+        using var only = _server.Process.Connect();
+        Assert.That(only.Call("CONFIG", "SET", "maxclients", "1").Text, Is.EqualTo("OK"));
+        using var other = _server.ConnectPlain();
+        Assert.That(ReadToEnd(other), Is.EqualTo("\u0015\u0003\u0003\0\u0002\u0002\u0031"));
+        Assert.That(only.Call("CONFIG", "SET", "maxclients", "10000").Text, Is.EqualTo("OK"));
+    }
+
+    [Test]
     public void A_server_without_what_it_needs_does_not_start()
     {
         using var server = ServerProcess.Launch(ServerKind.Strata, "--tls-port", "1");
