@@ -22,6 +22,8 @@ internal static class Migrate
         Tips = ["nondeterministic_output"],
         Syntax = "host port key destination-db timeout [COPY] [REPLACE] "
             + "[AUTH password | AUTH2 username password] [KEYS key [key ...]]",
+        ListedKeys = MigrateOptions.FindKeys,
+        IsSecret = MigrateOptions.IsSecret,
     };
 
     private static void Execute(CommandContext context)

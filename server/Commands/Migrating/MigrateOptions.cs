@@ -92,6 +92,43 @@ internal sealed record MigrateOptions(
     }
 
     /// <summary>The port, or 0, where nobody can be.</summary>
+    /// <summary>Where the keys begin that are listed behind KEYS; 0 where the only one is the third argument.</summary>
+    public static int FindKeys(Request request)
+    {
+        for (var i = FirstOption; i < request.Count && request[KeyAt].IsEmpty; i += 1 + CredentialsAt(request, i))
+        {
+            if (NumberParser.IsWord(request[i], "keys"u8))
+            {
+                return i + 1 < request.Count ? i + 1 : 0;
+            }
+        }
+
+        return 0;
+    }
+
+    /// <summary>Whether an argument is a name or a password for the other server.</summary>
+    public static bool IsSecret(Request request, int index)
+    {
+        for (var i = FirstOption; i < index && !NumberParser.IsWord(request[i], "keys"u8);)
+        {
+            var credentials = CredentialsAt(request, i);
+            if (index <= i + credentials)
+            {
+                return true;
+            }
+
+            i += 1 + credentials;
+        }
+
+        return false;
+    }
+
+    /// <summary>How many arguments behind an option are credentials.</summary>
+    private static int CredentialsAt(in Request request, int index)
+        => NumberParser.IsWord(request[index], "auth"u8) ? 1
+            : NumberParser.IsWord(request[index], "auth2"u8) ? 2
+            : 0;
+
     private static int PortOf(CommandContext context)
         => NumberParser.TryParseInt64(context.Argument(2), out var port) && port is > 0 and <= ushort.MaxValue
             ? (int)port

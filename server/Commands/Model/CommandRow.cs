@@ -67,6 +67,10 @@ public sealed class CommandRow
     /// a request, 0 when there is none. Such a key is overwritten.</summary>
     public Func<Request, int>? StoreKey { get; init; }
 
+    /// <summary>Of a command whose keys may be listed at the end of its arguments instead (MIGRATE's KEYS): finds the
+    /// first of them in a request, 0 when none is.</summary>
+    public Func<Request, int>? ListedKeys { get; init; }
+
     public CommandHandler Handler { get; private set; }
 
     /// <summary>Of a command that is executed while a script is slow (<see cref="CommandFlags.AllowBusy"/>), but has
@@ -182,6 +186,10 @@ public sealed class CommandRow
 
     /// <summary>What a request does with the first of its keys.</summary>
     internal KeyAccess AccessIn(in Request request) => AccessOf == null ? Keys.Access : AccessOf(request);
+
+    /// <summary>Where the keys are that <see cref="Keys"/> stands for in a request.</summary>
+    internal KeySpec KeysIn(in Request request)
+        => ListedKeys?.Invoke(request) is > 0 and var first ? new KeySpec(first, -1, 1, Keys.Access) : Keys;
 
     internal void Register(int index)
     {

@@ -42,7 +42,7 @@ internal ref struct RequestKeys
             switch (_specs++)
             {
                 case 0:
-                    Open(_row.Keys);
+                    Open(_row.KeysIn(_request));
                     break;
                 case 1:
                     Open(_row.SecondKeys);

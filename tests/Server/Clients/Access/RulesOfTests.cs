@@ -1,6 +1,7 @@
 using Strata.Server.Clients.Access;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Documentation;
+using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Memory;
 using Strata.Tests.Support;
@@ -39,30 +40,31 @@ internal static class RulesOfTests
     }
 
     /// <summary>What a user is refused in a command, given as words with spaces between.</summary>
-    public static unsafe AccessDenial Check(AccessUser user, string command)
+    public static AccessDenial Check(AccessUser user, string command) => With(command, (row, request) =>
     {
-        var words = command.Split(' ');
-        var bytes = RespCommand.Of(words).Encode();
+        var denial = user.Check(row, request);
+        return !row.JoinsRuns(request.Count) || user.AllowsOfOneKey(row, request) == denial.IsNone
+            ? denial
+            : throw new InvalidOperationException($"{command}: the short way says another thing");
+    });
+
+    /// <summary>The arguments of a command that stay out of MONITOR and SLOWLOG.</summary>
+    public static string SecretsOf(string command) => With(command, (row, request) => string.Join(
+        ' ', command.Split(' ').Where((_, index) => row.IsSecret?.Invoke(request, index) == true)));
+
+    private static unsafe T With<T>(string command, Func<CommandRow, Request, T> ask)
+    {
+        var bytes = RespCommand.Of(command.Split(' ')).Encode();
         var state = default(ParseState);
         using var arguments = new ArgumentBuffer(new MemoryBudget());
         fixed (byte* start = bytes)
         {
             var limits = new RespLimits(1024, 1 << 20, 1 << 20);
             var status = RespParser.Parse(start, bytes.Length, ref state, arguments, limits);
-            if (status != ParseStatus.Complete)
-            {
-                throw new ArgumentException(command);
-            }
-
             var request = new Request(start, arguments.At(0), arguments.Count);
-            var row = CommandList.Table.FindFor(request) ?? throw new ArgumentException(command);
-            var denial = user.Check(row, request);
-            if (row.JoinsRuns(request.Count) && user.AllowsOfOneKey(row, request) != denial.IsNone)
-            {
-                throw new InvalidOperationException($"{command}: the short way says another thing");
-            }
-
-            return denial;
+            return status == ParseStatus.Complete && CommandList.Table.FindFor(request) is { } row
+                ? ask(row, request)
+                : throw new ArgumentException(command);
         }
     }
 }

@@ -122,10 +122,24 @@ public sealed class UserRulesTests
     [TestCase("+@all -@dangerous", "ping", DenialReason.None)]
     [TestCase("+@string ~*", "get a", DenialReason.None)]
     [TestCase("+@string ~*", "lpush a b", DenialReason.Command)]
+    [TestCase("+@all ~a", "migrate h 1 a 0 1 copy", DenialReason.None)]
+    [TestCase("+@all ~a", "migrate h 1 b 0 1 copy", DenialReason.Key)]
+    [TestCase("+@all ~a", "migrate h 1  0 1 auth keys keys a a", DenialReason.None)]
+    [TestCase("+@all ~a", "migrate h 1  0 1 auth2 keys keys replace keys a b", DenialReason.Key)]
+    [TestCase("+@all %R~a", "migrate h 1  0 1 keys a", DenialReason.Key)]
     [TestCase("+eval ~a", "eval x 1 a", DenialReason.None)]
     [TestCase("+eval ~a", "eval x 1 b", DenialReason.Key)]
     public void What_a_user_may_do_follows_from_the_rules(string rules, string command, object expected)
         => Assert.That(RulesOfTests.Check(RulesOfTests.User(rules.Split(' ')), command).Reason, Is.EqualTo(expected));
+
+    [TestCase("acl setuser u on >p ~k", "u on >p ~k")]
+    [TestCase("acl getuser u", "")]
+    [TestCase("auth u p", "u p")]
+    [TestCase("migrate h 1 k 0 1 auth p copy", "p")]
+    [TestCase("migrate h 1  0 1 replace auth2 u p keys k auth l", "u p")]
+    [TestCase("migrate h 1  0 1 keys auth k", "")]
+    public void Passwords_stay_out_of_monitor_and_slowlog(string command, string expected)
+        => Assert.That(RulesOfTests.SecretsOf(command), Is.EqualTo(expected));
 
     [Test]
     public void A_user_to_whom_nothing_is_forbidden_is_known_as_such()
