@@ -32,6 +32,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     private readonly int[] _firstOfShard;
     private readonly int[] _lastOfShard;
     private RunExecutor? _executor;
+    private int _begun = -1;
 
     public CommandRun(ExecutionWorker worker)
     {
@@ -100,6 +101,10 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The first entry whose reply is not in the output yet.</summary>
     public int RepliesFrom { get; set; }
 
+    /// <summary>The command that has begun and goes on in steps, as <see cref="WaitingClient.Unfinished"/> has it;
+    /// -1 for none. Until it is done no other is executed: a client's commands are unfinished one at a time.</summary>
+    public int Begun => _begun >= 0 && Entries[_begun].Outcome == RunOutcome.Deferred ? _begun : -1;
+
     /// <summary>Adds a command.</summary>
     public void Add(CommandRow row, in Key key, byte* start, in ParsedCommand command)
     {
@@ -132,6 +137,9 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             CommandRoom.OnExecuted();
         }
     }
+
+    /// <summary>A command was not executed, or not to its end. Nothing else is before it is, if it has begun.</summary>
+    public void OnLeft(int index, Session session) => _begun = session.Unfinished == null ? -1 : index;
 
     /// <inheritdoc/>
     public override bool TryContinue(Session session) => _executor!.TryContinue(session, this);
@@ -345,6 +353,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         Ungroup();
         Count = 0;
         RepliesFrom = 0;
+        _begun = -1;
         HasWrites = false;
         Scratch.Clear();
         Cold?.Reset();

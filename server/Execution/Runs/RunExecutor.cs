@@ -135,7 +135,7 @@ internal sealed unsafe class RunExecutor
                 return true;
             }
 
-            if (!_pause.WantsOutput && !_pause.GoesOn && !MustLetServe(session)
+            if (_pause is { WantsOutput: false, GoesOn: false } && !MustLetServe(session)
                 && (_pause.Cold < 0 || !_worker.Budget.IsFarOver))
             {
                 Gather(session, context, run, own, _pause.Cold);
@@ -154,7 +154,7 @@ internal sealed unsafe class RunExecutor
     {
         if (run.IsSuspended && session.Connection is { IsClosed: false, Output.IsAboveHighWater: true })
         {
-            WantOutput();
+            _pause.WantOutput();
             return;
         }
 
@@ -176,7 +176,7 @@ internal sealed unsafe class RunExecutor
             {
                 CommandRun.CopyReply(entry, _worker.Reply);
             }
-            else if (isOrdered)
+            else if (isOrdered && (run.Begun < 0 || run.Begun == run.RepliesFrom))
             {
                 if (MustLetServe(session))
                 {
@@ -211,13 +211,8 @@ internal sealed unsafe class RunExecutor
             return true;
         }
 
-        WantOutput();
+        _pause.WantOutput();
         return false;
-    }
-
-    private void WantOutput()
-    {
-        _pause.IsAnyLeft = _pause.WantsOutput = true;
     }
 
     /// <summary>Executes the commands that are left, gathering their replies.</summary>
@@ -234,13 +229,16 @@ internal sealed unsafe class RunExecutor
         _pause.LetsPass = false;
         run.Scratch.Protocol = session.Protocol;
         context.Reply = run.Scratch;
-        if (!run.HasWrites || !_isShared || run.Scratch.IsFull)
+        if (run.Begun < 0 || (asked < 0 && TryGather(context, run, run.Begun, arguments)))
         {
-            ExecuteInOrder(context, run, arguments, asked);
-        }
-        else if (asked < 0)
-        {
-            ExecuteByShard(context, run, arguments);
+            if (!run.HasWrites || !_isShared || run.Scratch.IsFull)
+            {
+                ExecuteInOrder(context, run, arguments, asked);
+            }
+            else if (asked < 0)
+            {
+                ExecuteByShard(context, run, arguments);
+            }
         }
 
         context.Reply = _worker.Reply;
@@ -253,30 +251,35 @@ internal sealed unsafe class RunExecutor
     {
         for (var i = run.RepliesFrom; i < run.Count; i++)
         {
-            ref var entry = ref run.Entries[i];
+            ref readonly var entry = ref run.Entries[i];
             if (entry.Outcome != RunOutcome.Deferred)
             {
                 continue;
             }
 
-            if ((run.Scratch.IsFull && i > run.RepliesFrom) || _pause.GoesOn || MustLetServe(context.Session))
+            if ((run.Scratch.IsFull && i > run.RepliesFrom) || run.Begun >= 0 || MustLetServe(context.Session))
             {
                 return;
             }
 
             run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
-            entry.ReplyBuffer = run.Scratch;
-            entry.ReplyStart = run.Scratch.Length;
             var mustWait = i == asked || (_pause.IsAnyLeft && run.HasWrites && run.MustFollow(i));
-            if (!mustWait && TryExecuteEntry(context, run, i, arguments))
-            {
-                entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
-            }
-            else if (CommandRun.MayWake(_shards, entry))
+            if ((mustWait || !TryGather(context, run, i, arguments)) && CommandRun.MayWake(_shards, entry))
             {
                 return;
             }
         }
+    }
+
+    /// <summary>Executes a command whose reply is kept.</summary>
+    private bool TryGather(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
+    {
+        ref var entry = ref run.Entries[index];
+        entry.ReplyBuffer = run.Scratch;
+        entry.ReplyStart = run.Scratch.Length;
+        var isDone = TryExecuteEntry(context, run, index, arguments);
+        entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+        return isDone;
     }
 
     private void ExecuteByShard(CommandContext context, CommandRun run, ArgumentBuffer arguments)
@@ -291,7 +294,7 @@ internal sealed unsafe class RunExecutor
         run.PrefetchGroups(_shards, 0, CommandRun.GroupPrefetchDistance);
         for (var i = 0; i < run.ShardCount; i++)
         {
-            if (run.Scratch.IsFull || _pause.GoesOn)
+            if (run.Scratch.IsFull || run.Begun >= 0)
             {
                 return;
             }
@@ -325,7 +328,7 @@ internal sealed unsafe class RunExecutor
         _executor.EndReads(context);
         try
         {
-            for (var i = first; i >= 0 && !run.Scratch.IsFull && !_pause.GoesOn; i = run.Entries[i].NextOfShard)
+            for (var i = first; i >= 0 && !run.Scratch.IsFull && run.Begun < 0; i = run.Entries[i].NextOfShard)
             {
                 if (!_pause.IsAnyLeft || !run.MustFollow(i))
                 {
@@ -348,8 +351,7 @@ internal sealed unsafe class RunExecutor
         room = _executor.RoomFor(entry.Row, room);
         if (room == Room.OnItsWay)
         {
-            _pause.IsAnyLeft = true;
-            _pause.WantsRoom = true;
+            _pause.WantRoom();
             return;
         }
 
@@ -365,7 +367,7 @@ internal sealed unsafe class RunExecutor
             run.Cold?.EndUse(attempt == Attempt.Done);
             if (attempt != Attempt.Done)
             {
-                _pause.Note(attempt);
+                _pause.Note(attempt, run, index, context.Session);
                 return;
             }
 
@@ -392,8 +394,7 @@ internal sealed unsafe class RunExecutor
         }
         else if (room == Room.OnItsWay)
         {
-            _pause.WantsRoom = true;
-            _pause.IsAnyLeft = true;
+            _pause.WantRoom();
             return false;
         }
         else
@@ -402,7 +403,7 @@ internal sealed unsafe class RunExecutor
             run.Cold?.EndUse(attempt == Attempt.Done);
             if (attempt != Attempt.Done)
             {
-                _pause.Note(attempt);
+                _pause.Note(attempt, run, index, context.Session);
                 _pause.Cold = attempt == Attempt.Cold ? index : -1;
                 if (attempt == Attempt.LeaseTaken && context.Reply == run.Scratch)
                 {

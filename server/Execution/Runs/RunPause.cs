@@ -1,3 +1,5 @@
+using Strata.Server.Clients;
+
 namespace Strata.Server.Execution.Runs;
 
 /// <summary>What commands of a run that are left wait for.</summary>
@@ -24,11 +26,22 @@ internal struct RunPause
     /// <summary>The command that ended the direct execution because its record is on the device; -1 for none.</summary>
     public int Cold;
 
-    /// <summary>A command was not executed.</summary>
-    public void Note(Attempt attempt)
+    /// <summary>The client has to read first.</summary>
+    public void WantOutput() => IsAnyLeft = WantsOutput = true;
+
+    /// <summary>A command needs memory.</summary>
+    public void WantRoom() => IsAnyLeft = WantsRoom = true;
+
+    /// <summary>A command was not executed, or not to its end.</summary>
+    /// <param name="attempt">What became of it.</param>
+    /// <param name="run">Whose command it is.</param>
+    /// <param name="index">Which.</param>
+    /// <param name="session">The client.</param>
+    public void Note(Attempt attempt, CommandRun run, int index, Session session)
     {
         IsAnyLeft = true;
         LetsPass |= attempt == Attempt.NotItsTurn;
         GoesOn |= attempt == Attempt.Unfinished;
+        run.OnLeft(index, session);
     }
 }

@@ -123,6 +123,28 @@ internal sealed class RunExecutorTests
         Assert.That(device.Counts.Reads, Is.GreaterThan(reads));
     }
 
+    /// <summary>A read that was asked for is not waited for while another command goes on in steps, and is asked for
+    /// again: that must not have the other begin anew each time.</summary>
+    [Test]
+    public void A_command_in_steps_comes_to_its_end_behind_one_that_waits_for_the_device([Values(1, 2)] int workers)
+    {
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = new TurnServer(workers, change: null, device);
+        var client = server.Connect();
+        client.Expect(["DEBUG TIER-EAGER 1", "SET a 1", "SET b 2"], "+OK", "+OK", "+OK");
+        client.Expect(["DEBUG TIER-EAGER 0", "DEBUG SMALL-STEPS 1"], "+OK", "+OK");
+        var members = string.Join(' ', Enumerable.Range(0, 400).Select(i => $"{i} m{i}"));
+        client.Send("GET a", $"ZADD one {members}", "GETRANGE b 0 0", $"ZADD two {members}", "APPEND a x");
+        var replies = new List<string>();
+        for (var turn = 0; turn < 50_000 && replies.Count < 5; turn++)
+        {
+            server.Turn(turn % workers);
+            replies.AddRange(client.Replies());
+        }
+
+        Assert.That(replies, Is.EqualTo(new[] { "$1", ":400", "$2", ":400", ":2" }));
+    }
+
     [Test]
     public void A_read_does_not_pass_a_write_of_its_key_that_waits_for_room(
         [Values(1, 2)] int workers, [Values] bool isTaken)
