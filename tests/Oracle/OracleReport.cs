@@ -3,22 +3,29 @@ using System.Text;
 
 namespace Strata.Tests.Oracle;
 
-/// <summary>Prints a failing sequence so that it can be replayed by hand with redis-cli.</summary>
+/// <summary>Prints a failing sequence so that it can be replayed by hand with redis-cli, with all that was sent before
+/// the reply came.</summary>
 internal static class OracleReport
 {
     public static string Print(SequenceRunner runner, IReadOnlyList<OracleStep> steps, Divergence divergence)
     {
         var output = new StringBuilder();
         var inBurst = false;
-        for (var i = 0; i <= divergence.StepIndex; i++)
+        var end = divergence.StepIndex + OracleBurst.Length(steps, divergence.StepIndex);
+        for (var i = 0; i < end; i++)
         {
-            var joins = !steps[i].EndsBurst && steps[i].Kind == StepKind.Commands && i < divergence.StepIndex;
+            var joins = OracleBurst.Length(steps, i) > 1;
             if (joins && !inBurst)
             {
                 output.AppendLine("  # the lines marked | are sent in one burst with the line after them");
             }
 
             inBurst = joins;
+            if (i == divergence.StepIndex && end > i + 1)
+            {
+                output.AppendLine("  # the replies of the next line differ:");
+            }
+
             foreach (var line in steps[i].ToString().Split('\n'))
             {
                 output.Append(joins ? "  | " : "  ").AppendLine(line);

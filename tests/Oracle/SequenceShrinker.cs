@@ -59,7 +59,15 @@ internal sealed class SequenceShrinker(SequenceRunner runner)
     private IReadOnlyList<OracleStep> CutAfterFailure(IReadOnlyList<OracleStep> steps)
     {
         var divergence = runner.FirstDivergence(steps);
-        return divergence is null ? steps : Simplified(steps, all => [.. all.Take(divergence.StepIndex + 1)]);
+        if (divergence is null)
+        {
+            return steps;
+        }
+
+        // What follows in the burst may be the cause.
+        var failing = divergence.StepIndex;
+        var end = failing + OracleBurst.Length(steps, failing);
+        return Simplified(Simplified(steps, all => [.. all.Take(end)]), all => [.. all.Take(failing + 1)]);
     }
 
     private IReadOnlyList<OracleStep> Simplified(

@@ -25,7 +25,7 @@ internal sealed class ServerTarget(string name, Func<ServerProcess> start) : IOr
             var first = 0;
             while (first < steps.Count)
             {
-                var count = BurstLength(steps, first);
+                var count = OracleBurst.Length(steps, first);
                 RunBurst(connection, steps.Skip(first).Take(count).ToList(), replies);
                 first += count;
             }
@@ -40,21 +40,6 @@ internal sealed class ServerTarget(string name, Func<ServerProcess> start) : IOr
     }
 
     public void Dispose() => _server?.Dispose();
-
-    private static int BurstLength(IReadOnlyList<OracleStep> steps, int first)
-    {
-        // A scan and a random key need answers in between, so that each is a burst of its own.
-        var count = 1;
-        while (first + count < steps.Count
-            && !steps[first + count - 1].EndsBurst
-            && steps[first + count - 1].Kind == StepKind.Commands
-            && steps[first + count].Kind == StepKind.Commands)
-        {
-            count++;
-        }
-
-        return count;
-    }
 
     private static void RunBurst(RespConnection connection, List<OracleStep> burst, List<RespValue> replies)
     {
