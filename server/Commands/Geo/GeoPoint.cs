@@ -46,6 +46,9 @@ internal readonly record struct GeoPoint(double Longitude, double Latitude)
     /// <param name="metres">The length.</param>
     public static double Degrees(double metres) => metres / EarthRadius / RadiansPerDegree;
 
+    /// <summary>The length that degrees of a great circle take, metres.</summary>
+    public static double Metres(double degrees) => degrees * RadiansPerDegree * EarthRadius;
+
     /// <summary>Degrees of a circle of latitude that a length takes.</summary>
     /// <param name="metres">The length.</param>
     /// <param name="latitude">Where the circle is, degrees.</param>

@@ -36,21 +36,16 @@ internal static class GeoSearching
         }
 
         var what = form == GeoForm.WordsToStore ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
-        var walk = new GeoWalk(query.Shape);
-        if (lookup == Lookup.Found && KeyPass.IsLong(context, set.Count, set.Count, set.LargeBytes)
-            && KeyPass.IsLong(context, walk.CountIn(set), set.Count, set.LargeBytes))
+        var walk = lookup == Lookup.Found ? new GeoWalk(query.Shape, set) : default;
+        if (lookup == Lookup.Found && KeyPass.IsLong(context, walk.Count, set.Count, set.LargeBytes))
         {
             GeoPass.Begin(context, source, query, walk, what);
             return;
         }
 
         using var matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, MatchesFromStart);
-        if (lookup == Lookup.Found)
-        {
-            var effort = int.MaxValue;
-            _ = TryFind(set, query, ref walk, matches, ref effort);
-        }
-
+        var effort = int.MaxValue;
+        _ = TryFind(set, query, ref walk, matches, ref effort);
         if (OrderOf(query) is not GeoOrder.None and var order)
         {
             matches.Span.Sort(new GeoComparer(order == GeoOrder.Descending));
@@ -86,13 +81,12 @@ internal static class GeoSearching
                 return false;
             }
 
-            if (!walk.TryNext(set, out var element))
+            if (!walk.TryNext(set, out var element, out var place, out var mayBeWithin))
             {
                 return true;
             }
 
-            var place = GeoPoint.OfScore(element.Score);
-            if (query.Shape.Holds(place, out var distance))
+            if (mayBeWithin && query.Shape.Holds(place, out var distance))
             {
                 Add(matches, new GeoMatch(element, place, distance, matches.Count));
             }

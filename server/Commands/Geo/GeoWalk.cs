@@ -9,76 +9,75 @@ internal struct GeoWalk
 {
     private const int Cells = 9;
 
-    private CellArray _cells;
+    private readonly GeoReach _reach;
+    private RangeArray _ranges;
     private SortedSetCursor _cursor;
+    private int _count;
     private int _next;
-    private int _last;
-    private bool _isWithin;
 
     /// <summary>Stands before the first member.</summary>
-    public GeoWalk(in GeoShape shape)
+    /// <param name="shape">What is covered.</param>
+    /// <param name="set">Whose members are gone over.</param>
+    public GeoWalk(in GeoShape shape, in SortedSetReader set)
     {
-        shape.Cover(_cells);
+        _reach = GeoReach.Of(shape);
+        Span<GeoCell> cells = stackalloc GeoCell[Cells];
+        shape.Cover(cells);
+        var last = 0;
+        for (var i = 0; i < Cells; i++)
+        {
+            // Where cells are large, neighbours on both sides are the same.
+            var cell = cells[i];
+            if (cell.Steps > 0 && (last == 0 || cell != cells[last]))
+            {
+                last = i;
+                Add(set.ByScore(
+                    new ScoreRange(cell.FirstScore, ExcludesMin: false, cell.EndScore, ExcludesMax: true)));
+            }
+        }
     }
 
     /// <summary>How many members there are in all.</summary>
-    public readonly long CountIn(in SortedSetReader set)
-    {
-        var (walk, count) = (this, 0L);
-        while (walk.TryNextCell(out var cell))
-        {
-            count += RangeOf(set, cell).Count;
-        }
-
-        return count;
-    }
+    public long Count { get; private set; }
 
     /// <summary>Gives the next member.</summary>
+    /// <param name="set">Whose member it is.</param>
+    /// <param name="element">The member.</param>
+    /// <param name="place">Where it is.</param>
+    /// <param name="mayBeWithin">Whether it may be in the shape, as far as can be told at once.</param>
     /// <returns>False when there is none.</returns>
-    public bool TryNext(in SortedSetReader set, out SortedSetElement element)
+    public bool TryNext(
+        in SortedSetReader set, out SortedSetElement element, out GeoPoint place, out bool mayBeWithin)
     {
-        while (true)
+        double score;
+        while (!_cursor.TryNext(out element, out score))
         {
-            if (_isWithin && _cursor.TryNext(out element))
+            if (_next == _count)
             {
-                return true;
-            }
-
-            _isWithin = TryNextCell(out var cell);
-            if (!_isWithin)
-            {
-                element = default;
+                (place, mayBeWithin) = (default, false);
                 return false;
             }
 
-            _cursor = set.Walk(RangeOf(set, cell));
+            _cursor = set.Walk(_ranges[_next++]);
         }
+
+        place = GeoPoint.OfScore(score);
+        mayBeWithin = !_reach.Excludes(place);
+        return true;
     }
 
-    private bool TryNextCell(out GeoCell cell)
+    private void Add(in RankRange range)
     {
-        while (_next < Cells)
+        if (range.Count > 0)
         {
-            // Where cells are large, neighbours on both sides are the same.
-            var i = _next++;
-            cell = _cells[i];
-            if (cell.Steps > 0 && (_last == 0 || cell != _cells[_last]))
-            {
-                _last = i;
-                return true;
-            }
+            Count += range.Count;
+            _ranges[_count++] = range;
         }
-
-        cell = default;
-        return false;
     }
-
-    private static RankRange RangeOf(in SortedSetReader set, GeoCell cell)
-        => set.ByScore(new ScoreRange(cell.FirstScore, ExcludesMin: false, cell.EndScore, ExcludesMax: true));
 
     [InlineArray(Cells)]
-    private struct CellArray
+    private struct RangeArray
     {
-        private GeoCell _first;
+        private RankRange _first;
     }
 }

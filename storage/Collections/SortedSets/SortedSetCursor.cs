@@ -59,14 +59,35 @@ public unsafe struct SortedSetCursor
             element = new SortedSetElement(_leaf->BlockAt(_index));
             Step();
         }
-        else if (_isReverse)
+        else
         {
-            element = new SortedSetElement(PreviousPacked());
+            element = NextPacked();
+        }
+
+        return true;
+    }
+
+    /// <summary>Gives the next element and its score, for which the element of a large set is not looked at: it lies
+    /// elsewhere than those beside it.</summary>
+    public bool TryNext(out SortedSetElement element, out double score)
+    {
+        if (_left == 0)
+        {
+            (element, score) = (default, 0);
+            return false;
+        }
+
+        _left--;
+        if (_packed == null)
+        {
+            element = new SortedSetElement(_leaf->BlockAt(_index));
+            score = _leaf->Scores[_index];
+            Step();
         }
         else
         {
-            element = new SortedSetElement(_element);
-            _element += ScoredElement.BytesOf(_element);
+            element = NextPacked();
+            score = element.Score;
         }
 
         return true;
@@ -88,6 +109,18 @@ public unsafe struct SortedSetCursor
             _leaf = _leaf->Previous;
             _index = _leaf == null ? 0 : _leaf->Count - 1;
         }
+    }
+
+    private SortedSetElement NextPacked()
+    {
+        if (_isReverse)
+        {
+            return new SortedSetElement(PreviousPacked());
+        }
+
+        var element = new SortedSetElement(_element);
+        _element += ScoredElement.BytesOf(_element);
+        return element;
     }
 
     private byte* PreviousPacked()
