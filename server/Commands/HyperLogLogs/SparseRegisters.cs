@@ -1,6 +1,3 @@
-using System.Runtime.InteropServices;
-using System.Runtime.Intrinsics;
-
 namespace Strata.Server.Commands.HyperLogLogs;
 
 /// <summary>
@@ -14,18 +11,13 @@ internal ref struct SparseRegisters
     /// </summary>
     private const int MergedCodes = 5;
 
-    /// <summary>How many codes of one byte are gone over together.</summary>
-    private const int CodesAtOnce = 16;
-
     /// <summary>The most codes that one becomes.</summary>
     private const int MaxPartBytes = 5;
 
     private readonly Span<byte> _buffer;
 
-    /// <summary>A code, with the first register that it stands for, before the one that is before the code found last:
-    /// so the code before is known of what is found from there on.</summary>
-    private int _at;
-    private int _first;
+    /// <summary>A code before the one that was found last, from which later registers are looked for.</summary>
+    private SparsePlace _from;
 
     /// <summary>Takes registers.</summary>
     /// <param name="buffer">Their memory, with room behind them.</param>
@@ -90,28 +82,16 @@ internal ref struct SparseRegisters
     /// <summary>The value of a register; 0 also where no code stands for it.</summary>
     public static int ValueOf(ReadOnlySpan<byte> codes, int index)
     {
-        var at = 0;
-        while (at < codes.Length)
+        var place = SparseBlocks.Pass(codes, from: default, index, out _);
+        while (place.At < codes.Length)
         {
-            if (TryPassMany(codes, at, index, out _, out var registers))
+            var code = SparseCode.Read(codes, place.At);
+            if (index < place.First + code.Run)
             {
-                at += CodesAtOnce;
-                index -= registers;
-                continue;
+                return code.Value;
             }
 
-            // The register is one of the next codes', or one of these has two bytes.
-            for (var end = Math.Min(at + CodesAtOnce, codes.Length); at < end;)
-            {
-                var code = SparseCode.Read(codes, at);
-                if (index < code.Run)
-                {
-                    return code.Value;
-                }
-
-                index -= code.Run;
-                at += code.Bytes;
-            }
+            place = place.Behind(code);
         }
 
         return 0;
@@ -132,109 +112,56 @@ internal ref struct SparseRegisters
             return RegisterChange.NeedsDense;
         }
 
-        if (!TryFind(index, out var place))
+        if (!TryFind(index, out var place, out var before))
         {
             return RegisterChange.Corrupt;
         }
 
-        if (place.Code.Value >= rank)
+        var code = SparseCode.Read(Codes, place.At);
+        if (code.Value >= rank)
         {
             return RegisterChange.None;
         }
 
-        if (!TryReplace(place.At, place.Code, index - place.First, rank, maxBytes))
+        if (!TryReplace(place.At, code, index - place.First, rank, maxBytes))
         {
             return RegisterChange.NeedsDense;
         }
 
-        Merge(Math.Max(place.Before, 0));
+        Merge(before);
         return RegisterChange.Raised;
     }
 
     /// <summary>Finds the code that stands for a register.</summary>
+    /// <param name="index">The register.</param>
+    /// <param name="place">The code.</param>
+    /// <param name="before">The first byte of the code before it; of the first code, its own.</param>
     /// <returns>Whether there is a whole one.</returns>
-    private bool TryFind(int index, out CodePlace place)
+    private bool TryFind(int index, out SparsePlace place, out int before)
     {
-        if (index < _first)
-        {
-            (_at, _first) = (0, 0);
-        }
-
-        place = new(_at, _first, Before: -1, BeforeFirst: 0);
-        var nextSkip = 0;
+        _from = index < _from.First ? default : _from;
+        _ = SparseBlocks.Pass(Codes, _from, index, out _from);
+        place = _from;
+        before = place.At;
         while (place.At < Length)
         {
-            if (place.At >= nextSkip && !TrySkip(index, ref place))
-            {
-                nextSkip = place.At + CodesAtOnce;
-            }
-
             var code = SparseCode.Read(Codes, place.At);
-            if (index < place.First + code.Run && (place.Before >= 0 || place.At == 0))
+            if (index < place.First + code.Run)
             {
-                place = place with { Code = code };
+                if (place.At > 0 && place == _from)
+                {
+                    // It has become one with those behind it since. Which is before it?
+                    _from = default;
+                    return TryFind(index, out place, out before);
+                }
+
                 return place.At + code.Bytes <= Length;
             }
 
-            if (index < place.First + code.Run)
-            {
-                // The code that was passed last has become one with those behind it. Which is before it?
-                (_at, _first) = (0, 0);
-                place = new(At: 0, First: 0, Before: -1, BeforeFirst: 0);
-                continue;
-            }
-
-            if (place.Before >= 0)
-            {
-                (_at, _first) = (place.Before, place.BeforeFirst);
-            }
-
-            place = new(place.At + code.Bytes, place.First + code.Run, place.At, place.First);
+            before = place.At;
+            place = place.Behind(code);
         }
 
-        return false;
-    }
-
-    /// <summary>Goes over codes of one byte, many at a time, as long as the register is none of theirs.</summary>
-    /// <returns>Whether any were.</returns>
-    private bool TrySkip(int index, ref CodePlace place)
-    {
-        var start = place.At;
-        while (TryPassMany(Codes, place.At, index - place.First, out var runs, out var registers))
-        {
-            var last = runs.GetElement(CodesAtOnce - 1);
-            var behind = place.First + registers;
-            _at = place.At + CodesAtOnce - 2;
-            _first = behind - last - runs.GetElement(CodesAtOnce - 2);
-            place = new(place.At + CodesAtOnce, behind, place.At + CodesAtOnce - 1, behind - last);
-        }
-
-        return place.At > start;
-    }
-
-    /// <summary>Looks at the next codes together.</summary>
-    /// <param name="codes">All codes.</param>
-    /// <param name="at">The first of those.</param>
-    /// <param name="index">The register that is looked for, counted from the first that they stand for.</param>
-    /// <param name="runs">How many registers each stands for.</param>
-    /// <param name="registers">How many all stand for.</param>
-    /// <returns>Whether each has one byte, and none stands for the register.</returns>
-    private static bool TryPassMany(
-        ReadOnlySpan<byte> codes, int at, int index, out Vector128<byte> runs, out int registers)
-    {
-        if (codes.Length - at >= CodesAtOnce)
-        {
-            var some = Vector128.LoadUnsafe(ref MemoryMarshal.GetReference(codes), (nuint)at);
-            var isValue = Vector128.GreaterThanOrEqual(some, Vector128.Create((byte)0x80));
-            runs = Vector128<byte>.One + (some & Vector128.ConditionalSelect(
-                isValue, Vector128.Create((byte)(SparseCode.MaxValueRun - 1)), Vector128.Create((byte)0x3f)));
-            var (lower, upper) = Vector128.Widen(runs);
-            registers = Vector128.Sum(lower + upper);
-            return index >= registers
-                && !Vector128.EqualsAny(some & Vector128.Create((byte)0xc0), Vector128.Create((byte)0x40));
-        }
-
-        (runs, registers) = (default, 0);
         return false;
     }
 
@@ -281,15 +208,5 @@ internal ref struct SparseRegisters
 
             at += code.Bytes;
         }
-    }
-
-    /// <summary>Where a code stands.</summary>
-    /// <param name="At">Its first byte.</param>
-    /// <param name="First">The first register that it stands for.</param>
-    /// <param name="Before">The first byte of the code before it, or -1.</param>
-    /// <param name="BeforeFirst">The first register of that.</param>
-    private readonly record struct CodePlace(int At, int First, int Before, int BeforeFirst)
-    {
-        public SparseCode Code { get; init; }
     }
 }
