@@ -9,12 +9,14 @@ internal static class Patience
     public const int Ms = 60_000;
 
     /// <summary>Waits until something is so.</summary>
+    /// <param name="isSo">Looks.</param>
+    /// <param name="state">Tells what is there instead, at the end.</param>
     /// <exception cref="AssertionException">It does not come about.</exception>
-    public static void Await(Func<bool> isSo)
+    public static void Await(Func<bool> isSo, Func<string>? state = null)
     {
         if (!SpinWait.SpinUntil(isSo, Ms))
         {
-            Assert.Fail($"What is waited for does not come about within {Ms} ms");
+            Assert.Fail($"What is waited for does not come about within {Ms} ms. {state?.Invoke()}");
         }
     }
 }

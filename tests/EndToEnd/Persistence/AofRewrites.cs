@@ -9,15 +9,18 @@ internal static class AofRewrites
     public static void Do(RespConnection connection)
     {
         var before = Field(connection, "aof_rewrites");
-        Patience.Await(() =>
-        {
-            if (Field(connection, "aof_rewrite_in_progress") == "0" && Field(connection, "aof_rewrites") == before)
+        var answer = "BGREWRITEAOF was not sent";
+        Patience.Await(
+            () =>
             {
-                _ = connection.Call("BGREWRITEAOF");
-            }
+                if (Field(connection, "aof_rewrite_in_progress") == "0" && Field(connection, "aof_rewrites") == before)
+                {
+                    answer = connection.Call("BGREWRITEAOF").ToString();
+                }
 
-            return Field(connection, "aof_rewrites") != before;
-        });
+                return Field(connection, "aof_rewrites") != before;
+            },
+            () => $"{answer}\n{connection.Call("INFO", "persistence").Text}");
         Await(connection);
     }
 
