@@ -15,7 +15,7 @@ internal static class PingProbe
     private const string TurnedAway = "an alert of TLS: it lets nobody in now";
 
     /// <summary>What a server says that lives, and lets this client not in: no reason to start it anew.</summary>
-    private static readonly string[] s_refusals = ["-NOAUTH", "-DENIED", "-ERR max number of clients"];
+    private static readonly string[] s_refusals = ["-NOAUTH", "-NOPERM", "-DENIED", "-ERR max number of clients"];
 
     /// <summary>Whether a server answers there.</summary>
     /// <param name="address">Where; an address that means all of a family stands for its loopback.</param>

@@ -12,6 +12,7 @@ public sealed class PingProbeTests
 {
     [TestCase("+PONG\r\n", true)]
     [TestCase("-NOAUTH Authentication required.\r\n", true)]
+    [TestCase("-NOPERM User default has no permissions to run the 'ping' command\r\n", true)]
     [TestCase("-DENIED Redis is running in protected mode\r\n", true)]
     [TestCase("-ERR max number of clients reached\r\n", true)]
     [TestCase("-ERR internal error\r\n", false)]
