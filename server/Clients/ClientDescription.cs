@@ -1,6 +1,7 @@
 using System.Globalization;
 using Strata.Server.Clients.Tracking;
 using Strata.Server.Messaging;
+using Strata.Server.Options;
 
 namespace Strata.Server.Clients;
 
@@ -35,10 +36,12 @@ internal static class ClientDescription
             + $"argv-mem={arguments} multi-mem={session.Transaction.Queue?.Bytes ?? 0} "
             + $"rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
             + $"omem={output} tot-mem={session.MemoryBytes + argumentBytes} events={Events(connection)} "
-            + $"cmd={session.LastCommand?.FullName ?? "NULL"} user={session.User.Current.Name} "
+            + $"cmd={session.LastCommand?.FullName ?? "NULL"} user={UserOf(session)} "
             + $"redir={session.Tracking?.Redirection ?? -1} resp={session.Protocol} "
             + $"lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
     }
+
+    private static string UserOf(Session session) => ConfigurationText.ToUnicode(session.User.Current.Name);
 
     private static long Seconds(long ms) => Math.Max(0, ms / 1000);
 

@@ -166,6 +166,18 @@ public sealed class UserChangeTests(int workers)
     }
 
     [Test]
+    public void A_name_is_listed_as_it_was_given()
+    {
+        _client.SendRaw(
+            "*6\r\n$3\r\nACL\r\n$7\r\nSETUSER\r\n$2\r\n\xc3\xa9\r\n$2\r\non\r\n$6\r\nnopass\r\n$5\r\n+@all\r\n"
+            + "*3\r\n$4\r\nAUTH\r\n$2\r\n\xc3\xa9\r\n$1\r\nx\r\n");
+        _server.Settle();
+        Assert.That(_client.Replies(), Is.EqualTo(new[] { "+OK", "+OK" }));
+        Assert.That(_client.Call("CLIENT LIST")[0], Does.Contain(" user=\xc3\xa9 "));
+        _client.Expect(["ACL WHOAMI"], "$\xc3\xa9");
+    }
+
+    [Test]
     public void The_default_user_has_the_password_of_the_configuration()
     {
         _admin.Expect(["CONFIG SET requirepass p"], "+OK");
