@@ -36,6 +36,9 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     /// <summary>Whether so much waits to be delivered that whoever publishes more should wait; any thread.</summary>
     public bool IsBehind => Volatile.Read(ref _waitingBytes) > ServerLimits.MailboxHighWaterBytes;
 
+    /// <summary>Bytes of its buffers that are charged to the budget; on the worker, while nobody adds to it.</summary>
+    public long ChargedBytes => _buffers.Sum(buffer => buffer.MemoryBytes);
+
     /// <summary>Adds a message, if there is memory for it: nobody who publishes, or changes a key, can do anything
     /// about that. Any thread.</summary>
     /// <param name="header">What it is, with neither the lengths of its parts nor memory of its own.</param>

@@ -33,8 +33,9 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// <summary>Where any thread leaves messages for the worker's subscribers.</summary>
     public Mailbox Mailbox { get; }
 
-    /// <summary>Bytes of the messages' buffers that are charged to the budget.</summary>
-    public long ChargedBytes => (_resp2?.Writer.ChargedBytes ?? 0) + (_resp3?.Writer.ChargedBytes ?? 0);
+    /// <summary>Bytes of the messages' buffers that are charged to the budget, while nothing is published.</summary>
+    public long ChargedBytes
+        => (_resp2?.Writer.ChargedBytes ?? 0) + (_resp3?.Writer.ChargedBytes ?? 0) + Mailbox.ChargedBytes;
 
     /// <summary>Who tells clients of keys that have changed; null while nobody does.</summary>
     public IInvalidations? Invalidations { get; set; }

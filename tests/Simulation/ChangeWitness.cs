@@ -24,7 +24,7 @@ internal sealed class ChangeWitness(SimulatedWorld world, Shard shard) : IChange
         {
             world.Fail($"{Text(key)} expired, whose time is {_expiryMs}, at {world.NowMs}");
         }
-        else if (change.What == KeyEvent.Evicted)
+        else if (change.What == KeyEvent.Evicted && !SimulatedTracker.IsOwnKey(Text(key)))
         {
             if (!MayEvict || change.Author != null)
             {

@@ -82,7 +82,8 @@ internal sealed class LeaseWitness(StrataServer server, IReadOnlyList<Operation>
 
     private static bool NeedsAll(string[] words) => words[0] is "FLUSHALL" or "SWAPDB";
 
-    private static IEnumerable<string> KeysOf(string[] words) => words.Skip(1).Where(ScriptGenerator.IsKey);
+    private static IEnumerable<string> KeysOf(string[] words) => words.Skip(1).Where(
+        word => ScriptGenerator.IsKey(word) || SimulatedTracker.IsOwnKey(word));
 
     private unsafe bool IsOfKeys(CommandContext context, IEnumerable<string> keys, int lease)
         => keys.Any(key =>

@@ -3,7 +3,7 @@ using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation;
 
-/// <summary>Takes replies of RESP2 from bytes that come in pieces.</summary>
+/// <summary>Takes replies from bytes that come in pieces; of RESP3 in the kinds of RESP2, but for pushes.</summary>
 internal sealed class ReplyParser
 {
     private readonly List<byte> _bytes = [];
@@ -48,7 +48,11 @@ internal sealed class ReplyParser
                 return true;
             case (byte)'$':
                 return TryReadBulk(int.Parse(line, CultureInfo.InvariantCulture), ref position, out reply);
-            case (byte)'*' or (byte)'>' or (byte)'~':
+            case (byte)'>':
+                var isWhole = TryReadItems(int.Parse(line, CultureInfo.InvariantCulture), ref position, out reply);
+                reply = new RespValue(RespKind.Push, reply.Items);
+                return isWhole;
+            case (byte)'*' or (byte)'~':
                 return TryReadItems(int.Parse(line, CultureInfo.InvariantCulture), ref position, out reply);
             case (byte)'%':
                 return TryReadItems(2 * int.Parse(line, CultureInfo.InvariantCulture), ref position, out reply);

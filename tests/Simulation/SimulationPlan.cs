@@ -55,6 +55,10 @@ internal sealed record SimulationPlan(
     /// <summary>Whether half of the commands are streams': in a quarter of the runs.</summary>
     public bool HasStreams => UsesStreams(Seed);
 
+    /// <summary>Whether there are clients, beside those of the plan, that keep what they read until they are told of a
+    /// change: in a third of the runs.</summary>
+    public bool HasTrackers => Seed / 3 % 3 == 1;
+
     /// <summary>The keys that clients use, but for the hash whose fields expire.</summary>
     public IReadOnlyList<string> Keys
         => HasStreams ? [.. ScriptGenerator.Keys, .. StreamCommands.Keys] : ScriptGenerator.Keys;

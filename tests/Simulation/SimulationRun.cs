@@ -14,15 +14,19 @@ internal sealed class SimulationRun : IDisposable
 {
     private const int TroubledSteps = 6000;
     private const int CalmRounds = 300;
+    private const int RoundsOfMessages = 20;
     private const int MostRescues = 40;
     private const int MostStepsBeforePowerCut = 1000;
 
     // What cannot be decided after so many seldom can after ten times as many, each of which takes longer.
     private const int MostStatesOfStreams = 20_000;
 
+    private static readonly string[][] s_trackingModes = [["ON"], ["ON", "BCAST"], ["ON", "OPTOUT"]];
+
     private readonly SimulationPlan _plan;
     private readonly SimulatedWorld _world;
     private readonly List<SimulatedClient> _clients;
+    private readonly List<SimulatedTracker> _trackers;
     private readonly JournalReplay? _journal;
     private int _further;
     private int _steps;
@@ -34,6 +38,8 @@ internal sealed class SimulationRun : IDisposable
         _world = new SimulatedWorld(plan, device, change);
         _journal = plan.IsJournaled ? new JournalReplay(_world.Server, device, rewriteLoses) : null;
         _clients = [.. plan.Clients.Select((script, i) => new SimulatedClient(_world, i, script))];
+        _trackers = [.. s_trackingModes.Take(plan.HasTrackers ? s_trackingModes.Length : 0)
+            .Select((mode, i) => new SimulatedTracker(_world, plan, i, mode))];
     }
 
     /// <summary>Makes a run.</summary>
@@ -60,6 +66,7 @@ internal sealed class SimulationRun : IDisposable
                 Operations = before.Operations + outcome.Operations,
                 Waits = before.Waits + outcome.Waits,
                 NarrowWaits = before.NarrowWaits + outcome.NarrowWaits,
+                Told = before.Told + outcome.Told,
                 IsUndecided = before.IsUndecided || outcome.IsUndecided,
             };
     }
@@ -101,11 +108,12 @@ internal sealed class SimulationRun : IDisposable
     private SimulationOutcome Outcome(string? failure)
     {
         var operations = _world.History;
+        var told = _trackers.Sum(tracker => tracker.Told);
         var hash = Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', operations))));
         if (failure != null)
         {
             return new SimulationOutcome(
-                failure, hash, operations.Count, IsUndecided: false, _world.Waits, _world.NarrowWaits);
+                failure, hash, operations.Count, IsUndecided: false, _world.Waits, _world.NarrowWaits, told);
         }
 
         var checker = new LinearizabilityChecker(
@@ -117,7 +125,7 @@ internal sealed class SimulationRun : IDisposable
                 ? null
                 : $"No serial execution gives these replies: {checker.Obstacle}\nThe history:\n"
                     + string.Join('\n', operations),
-            hash, operations.Count, checker.IsUndecided, _world.Waits, _world.NarrowWaits);
+            hash, operations.Count, checker.IsUndecided, _world.Waits, _world.NarrowWaits, told);
     }
 
     private void Step()
@@ -129,6 +137,10 @@ internal sealed class SimulationRun : IDisposable
 
         _world.Step();
         _clients[_world.Random.Next(_clients.Count)].Act(_world.Random);
+        if (_trackers.Count > 0)
+        {
+            _trackers[_world.Random.Next(_trackers.Count)].Act();
+        }
     }
 
     private string? Execute()
@@ -155,6 +167,11 @@ internal sealed class SimulationRun : IDisposable
             Add([.. _plan.Keys.SelectMany(key => AwaitedData.Rescue(key, rescues, _plan.HasStreams))]);
         }
 
+        if (FirstStale() is { } stale)
+        {
+            return stale;
+        }
+
         if (_journal?.AwaitRewrite(_world.Round, _plan.Has(SimulationFaults.FailingDisk)) is { } fault)
         {
             return fault;
@@ -170,6 +187,38 @@ internal sealed class SimulationRun : IDisposable
             SimulatedRequest.Of("HGETALL", ScriptGenerator.ExpiringHash)]));
         return !TryFinish() ? "The last look at the keys is not answered"
             : Replay() ?? End();
+    }
+
+    /// <summary>What clients keep when nothing happens any more must be what is there. To look may be what finds that a
+    /// key has expired, of which they are told then.</summary>
+    private string? FirstStale()
+    {
+        var readers = _trackers.Select((_, i) => new SimulatedTracker(_world, _plan, i, "OFF")).ToList();
+        var pairs = _trackers.Zip(readers).ToList();
+        foreach (var (tracker, reader) in pairs)
+        {
+            reader.ReadAgain(tracker);
+        }
+
+        _trackers.AddRange(readers);
+        if (!TryFinish([]))
+        {
+            return "The look at what clients keep is not answered";
+        }
+
+        RoundsOfTrackers();
+        var stale = pairs.Select(pair => pair.First.FirstStale(pair.Second)).FirstOrDefault(stale => stale != null);
+        return stale == null ? null : $"A client is not told of a change: {stale}";
+    }
+
+    /// <summary>Lets what is on its way to those who keep something arrive.</summary>
+    private void RoundsOfTrackers()
+    {
+        for (var round = 0; round < RoundsOfMessages; round++)
+        {
+            _world.Round();
+            _trackers.ForEach(tracker => tracker.Act());
+        }
     }
 
     /// <summary>What the journal was told must make another server what this one is. It is told nothing more.</summary>
@@ -219,16 +268,20 @@ internal sealed class SimulationRun : IDisposable
 
     private bool TryFinish(List<SimulatedClient> clients)
     {
-        for (var round = 0; round < CalmRounds && !clients.All(client => client.IsDone); round++)
+        for (var round = 0; round < CalmRounds && !AreDone(); round++)
         {
             _world.Round();
             foreach (var client in _clients)
             {
                 client.Act(_world.Random);
             }
+
+            _trackers.ForEach(tracker => tracker.Act());
         }
 
-        return clients.All(client => client.IsDone);
+        return AreDone();
+
+        bool AreDone() => clients.All(client => client.IsDone) && _trackers.All(tracker => tracker.IsDone);
     }
 
     /// <summary>All keys are deleted and everybody goes: nothing of either may be left.</summary>
@@ -265,6 +318,7 @@ internal sealed class SimulationRun : IDisposable
             client.Close();
         }
 
+        _trackers.ForEach(tracker => tracker.Close());
         Settle();
     }
 

@@ -22,14 +22,16 @@ internal sealed class SimulationTests
     [Test]
     public void Some_seeds_go_well()
     {
-        var (waits, narrow) = (0, 0);
+        var (waits, narrow, told) = (0, 0, 0);
         for (var seed = 1UL; seed <= UsualSeeds; seed++)
         {
             var outcome = Run(seed);
             waits += outcome.Waits;
             narrow += outcome.NarrowWaits;
+            told += outcome.Told;
         }
 
+        Assert.That(told, Is.GreaterThan(UsualSeeds), "clients are told of changes of what they keep");
         Assert.That(waits, Is.Positive, "scripts wait for leases in the midst of what they do");
         Assert.That(narrow, Is.Positive, "scripts wait for the leases of the keys that they declare");
     }
@@ -132,6 +134,20 @@ internal sealed class SimulationTests
         }), () => count = 0);
 
         Assert.That(found.Clients.Sum(client => client.Batches.Sum(batch => batch.Count)), Is.LessThan(20), $"{found}");
+    }
+
+    [Test]
+    public void A_client_that_is_not_told_of_a_change_is_found()
+    {
+        var failures = Enumerable.Range(1, UsualSeeds)
+            .Select(seed => SimulationRun.Of(SimulationPlan.Of((ulong)seed), Forgets).Failure);
+        Assert.That(failures.FirstOrDefault(failure => failure != null), Does.StartWith("A client is not told"));
+
+        static CommandRow Forgets(CommandRow row) => row.Name != "mget" ? row : row.With(context =>
+        {
+            row.Handler(context);
+            context.Session.Track(null);
+        });
     }
 
     [Test]

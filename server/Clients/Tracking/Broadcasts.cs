@@ -27,6 +27,9 @@ internal sealed unsafe class Broadcasts : IDisposable
         _names = new NativeBuffer(worker.Budget);
     }
 
+    /// <summary>Bytes charged to the budget.</summary>
+    public long ChargedBytes => _names.MemoryBytes;
+
     /// <summary>Whether no more can be gathered before it is told.</summary>
     public bool IsFull => _keys.Count >= MostKeys || _names.Length >= MostBytes;
 

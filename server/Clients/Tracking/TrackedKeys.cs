@@ -14,7 +14,7 @@ namespace Strata.Server.Clients.Tracking;
 /// its numbers behind, which go with the key's change, or when a longer list would have to be made.</remarks>
 internal sealed unsafe class TrackedKeys : IDisposable
 {
-    private const int ChunkBits = 10;
+    private const int ChunkBits = 7;
     private const int ChunkLength = 1 << ChunkBits;
     private const int None = -1;
     private const int FirstList = 4;
@@ -25,8 +25,8 @@ internal sealed unsafe class TrackedKeys : IDisposable
 
     private readonly MemoryBudget _budget;
     private MemoryCharge _charge;
-    private Entry[][] _entries = [];
-    private int[][] _heads = [];
+    private readonly List<Entry[]> _entries = [];
+    private readonly List<int[]> _heads = [];
     private long _bytes;
     private int _used;
     private int _free = None;
@@ -43,7 +43,8 @@ internal sealed unsafe class TrackedKeys : IDisposable
         _charge = new MemoryCharge(budget);
         Filter = new KeyFilter(filterBits);
         Take(Filter.SizeBytes);
-        AddBuckets();
+        AddHeads();
+        _buckets = ChunkLength;
     }
 
     /// <summary>Tells whoever changes a key whether it may be here.</summary>
@@ -161,14 +162,14 @@ internal sealed unsafe class TrackedKeys : IDisposable
             entry = default;
         }
 
-        if (chunk == _entries.Length - 1)
+        if (chunk == _entries.Count - 1)
         {
             _charge.Set(0);
         }
     }
 
     /// <summary>Parts in which what it has is freed; the last one may be freed last only.</summary>
-    public int Chunks => _entries.Length;
+    public int Chunks => _entries.Count;
 
     /// <inheritdoc/>
     public void Dispose()
@@ -239,10 +240,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
             return place;
         }
 
-        if (_used == _entries.Length * ChunkLength)
+        if (_used == _entries.Count * ChunkLength)
         {
-            Array.Resize(ref _entries, _entries.Length + 1);
-            _entries[^1] = new Entry[ChunkLength];
+            _entries.Add(new Entry[ChunkLength]);
             Take(ChunkLength * sizeof(Entry));
         }
 
@@ -259,11 +259,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
         }
 
         var added = _buckets;
-        if (added == _heads.Length * ChunkLength)
+        if (added == _heads.Count * ChunkLength)
         {
-            Array.Resize(ref _heads, _heads.Length + 1);
-            _heads[^1] = NewHeads();
-            Take(ChunkLength * sizeof(int));
+            AddHeads();
         }
 
         _mask = added > _mask ? (_mask * 2) + 1 : _mask;
@@ -284,18 +282,12 @@ internal sealed unsafe class TrackedKeys : IDisposable
         }
     }
 
-    private void AddBuckets()
-    {
-        _heads = [NewHeads()];
-        _buckets = ChunkLength;
-        Take(ChunkLength * sizeof(int));
-    }
-
-    private static int[] NewHeads()
+    private void AddHeads()
     {
         var heads = new int[ChunkLength];
         Array.Fill(heads, None);
-        return heads;
+        _heads.Add(heads);
+        Take(ChunkLength * sizeof(int));
     }
 
     /// <summary>Counts memory, which is charged in steps.</summary>

@@ -21,7 +21,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     // Managed memory of a prefix with its client, bytes, about, beside its name.
     private const int BytesPerPrefix = 96;
 
-    private const int LeastFilterBits = 1 << 16;
+    private const int LeastFilterBits = 1 << 13;
     private const int MostFilterBits = 1 << 22;
     private const int FilterBitsPerKey = 4;
     private const int BitsPerByte = 8;
@@ -40,6 +40,9 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     private TrackedKeys? _keys;
     private volatile KeyFilter? _filter;
     private int _mustDropAll;
+
+    // Keys that are given up, but are there until that is delivered.
+    private int _leaving;
     private long _retiredBytes;
 
     public WorkerTracking(ClientWorker worker, InvalidationHub hub)
@@ -74,7 +77,8 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     public long Items => _keys?.Items ?? 0;
 
     /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => (_keys?.ChargedBytes ?? 0) + _retiredBytes + ((long)Clients * BytesPerClient);
+    public long ChargedBytes
+        => (_keys?.ChargedBytes ?? 0) + _retiredBytes + _broadcasts.ChargedBytes + ((long)Clients * BytesPerClient);
 
     private MemoryBudget Budget => _worker.Budget;
 
@@ -219,6 +223,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     /// <inheritdoc/>
     void IInvalidations.EndDelivery(CommandContext? executing)
     {
+        _leaving = 0;
         _broadcasts.Tell(executing);
         if (Volatile.Read(ref _mustDropAll) != 0 && Interlocked.Exchange(ref _mustDropAll, 0) != 0)
         {
@@ -254,8 +259,8 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
             return;
         }
 
-        var most = MostKeys();
-        for (var left = Math.Min(_keys.Count - most, MostVictims); left > 0; left--)
+        var excess = _keys.Count - _leaving - MostKeys();
+        for (var left = Math.Min(excess, MostVictims); left > 0; left--)
         {
             GiveUpOne();
         }
@@ -266,6 +271,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     {
         if (_keys!.TryFindVictim(out var hash, out var name))
         {
+            _leaving++;
             var header = new MessageHeader { Hash = hash, Kind = MessageKind.KeyChanged };
             if (!Mailbox.TryAdd(header, name, message: default))
             {
@@ -315,21 +321,19 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     /// <summary>Frees what nobody looks at any more in steps.</summary>
     private void Retire(TrackedKeys keys)
     {
+        if (keys.Chunks == 0)
+        {
+            keys.Dispose();
+            return;
+        }
+
         _retiredBytes += keys.ChargedBytes;
         var left = keys.ChargedBytes;
         _worker.GiveUpInSteps(
-            keys.Chunks + 1,
+            keys.Chunks,
             i =>
             {
-                if (i < keys.Chunks)
-                {
-                    keys.FreeChunk(i);
-                }
-                else
-                {
-                    keys.Dispose();
-                }
-
+                keys.FreeChunk(i);
                 _retiredBytes += keys.ChargedBytes - left;
                 left = keys.ChargedBytes;
             },

@@ -229,7 +229,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// What the client is told meanwhile of keys that it has read comes behind the replies that are gathered.</summary>
     public void Suspend(RunExecutor executor, Session session, ArgumentBuffer arguments, MappedMemory? movable)
     {
-        if (session.RemembersReads)
+        if (session.Tracking != null)
         {
             session.Connection.Output.Hold();
         }
