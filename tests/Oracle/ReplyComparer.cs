@@ -50,6 +50,11 @@ internal static class ReplyComparer
             return true;
         }
 
+        if (own.IsError && others.IsError)
+        {
+            return KnownDifferences.AreSameErrors(own.Text, others.Text);
+        }
+
         var queued = Enumerable.Range(0, exec).Where(i => actual.Items[i].Text == "QUEUED").ToList();
         return own.IsAggregate && others.IsAggregate && own.Items.Count == others.Items.Count
             && queued.Count >= own.Items.Count
