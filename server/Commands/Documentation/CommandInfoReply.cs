@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Documentation;
 
@@ -6,8 +7,7 @@ namespace Strata.Server.Commands.Documentation;
 internal static class CommandInfoReply
 {
     /// <summary>How the replies differ from Redis's.</summary>
-    public const string Differs = "Key specifications have no notes and leave out the keys that SORT's patterns and "
-        + "STORE name.";
+    public const string Differs = "Key specifications have no notes.";
 
     private const int Fields = 10;
 
@@ -52,7 +52,7 @@ internal static class CommandInfoReply
 
     private static void WriteKeySpecs(CommandContext context, CommandRow row)
     {
-        context.Reply.Set((row.Keys.IsNone ? 0 : 1) + (row.SecondKeys.IsNone ? 0 : 1));
+        context.Reply.Set((row.Keys.IsNone ? 0 : 1) + (row.SecondKeys.IsNone ? 0 : 1) + row.OptionKeys.Count);
         foreach (var keys in (KeySpec[])[row.Keys, row.SecondKeys])
         {
             if (!keys.IsNone)
@@ -60,26 +60,20 @@ internal static class CommandInfoReply
                 WriteKeySpec(context, keys);
             }
         }
+
+        foreach (var keys in row.OptionKeys)
+        {
+            WriteOptionKeys(context, keys);
+        }
     }
 
     private static void WriteKeySpec(CommandContext context, KeySpec keys)
     {
         var reply = context.Reply;
-        reply.Map(3);
-        reply.Bulk("flags"u8);
-        FlagNames.Write(context, keys.Access);
-        reply.Bulk("begin_search"u8);
-        reply.Map(2);
-        reply.Bulk("type"u8);
+        BeginSpec(context, keys.Access);
         if (keys.Half is { } half)
         {
-            reply.Bulk("keyword"u8);
-            reply.Bulk("spec"u8);
-            reply.Map(2);
-            reply.Bulk("keyword"u8);
-            reply.Bulk(half.Word);
-            reply.Bulk("startfrom"u8);
-            reply.Integer(half.StartsAt);
+            WriteKeyword(reply, half.Word, half.StartsAt);
         }
         else
         {
@@ -97,10 +91,69 @@ internal static class CommandInfoReply
         {
             WriteCount(context);
         }
+        else if (keys.Half != null)
+        {
+            WriteRange(reply, last: -1, step: 1, limit: 2);
+        }
         else
         {
-            WriteRange(context, keys);
+            WriteRange(reply, keys.Last < 0 ? keys.Last : keys.Last - keys.First, keys.Step, limit: 0);
         }
+    }
+
+    private static void WriteOptionKeys(CommandContext context, OptionKeys keys)
+    {
+        var reply = context.Reply;
+        BeginSpec(context, keys.Access);
+        if (keys.Word == null)
+        {
+            WriteUnknown(reply);
+        }
+        else
+        {
+            WriteKeyword(reply, keys.Word, keys.StartsAt);
+        }
+
+        reply.Bulk("find_keys"u8);
+        reply.Map(2);
+        reply.Bulk("type"u8);
+        if (keys.Word == null)
+        {
+            WriteUnknown(reply);
+        }
+        else
+        {
+            WriteRange(reply, keys.AreMany ? -1 : 0, step: 1, limit: 0);
+        }
+    }
+
+    private static void BeginSpec(CommandContext context, KeyAccess access)
+    {
+        var reply = context.Reply;
+        reply.Map(3);
+        reply.Bulk("flags"u8);
+        FlagNames.Write(context, access);
+        reply.Bulk("begin_search"u8);
+        reply.Map(2);
+        reply.Bulk("type"u8);
+    }
+
+    private static void WriteUnknown(ReplyWriter reply)
+    {
+        reply.Bulk("unknown"u8);
+        reply.Bulk("spec"u8);
+        reply.Map(0);
+    }
+
+    private static void WriteKeyword(ReplyWriter reply, string word, int startsAt)
+    {
+        reply.Bulk("keyword"u8);
+        reply.Bulk("spec"u8);
+        reply.Map(2);
+        reply.Bulk("keyword"u8);
+        reply.Bulk(word);
+        reply.Bulk("startfrom"u8);
+        reply.Integer(startsAt);
     }
 
     private static void WriteCount(CommandContext context)
@@ -117,17 +170,16 @@ internal static class CommandInfoReply
         reply.Integer(1);
     }
 
-    private static void WriteRange(CommandContext context, KeySpec keys)
+    private static void WriteRange(ReplyWriter reply, int last, int step, int limit)
     {
-        var reply = context.Reply;
         reply.Bulk("range"u8);
         reply.Bulk("spec"u8);
         reply.Map(3);
         reply.Bulk("lastkey"u8);
-        reply.Integer(keys.Half != null ? -1 : keys.Last < 0 ? keys.Last : keys.Last - keys.First);
+        reply.Integer(last);
         reply.Bulk("keystep"u8);
-        reply.Integer(keys.Half != null ? 1 : keys.Step);
+        reply.Integer(step);
         reply.Bulk("limit"u8);
-        reply.Integer(keys.Half != null ? 2 : 0);
+        reply.Integer(limit);
     }
 }

@@ -41,6 +41,7 @@ internal static class FlagNames
         (KeyAccess.Delete, "delete"),
         (KeyAccess.VariableFlags, "variable_flags"),
         (KeyAccess.NotKey, "not_key"),
+        (KeyAccess.Incomplete, "incomplete"),
     ];
 
     /// <summary>Writes a set of simple strings: the command's flags.</summary>

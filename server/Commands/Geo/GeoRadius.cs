@@ -21,5 +21,10 @@ internal static class GeoRadius
         Syntax = "key longitude latitude radius <M|KM|FT|MI> [WITHCOORD] [WITHDIST] [WITHHASH] [COUNT "
             + "count [ANY]] [ASC|DESC] [STORE key|STOREDIST key]",
         StoreKey = GeoQuery.FindStore,
+        OptionKeys =
+        [
+            new("STORE", 6, KeyAccess.Overwrite | KeyAccess.Update),
+            new("STOREDIST", 6, KeyAccess.Overwrite | KeyAccess.Update),
+        ],
     };
 }

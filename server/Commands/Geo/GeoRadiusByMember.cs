@@ -21,5 +21,10 @@ internal static class GeoRadiusByMember
         Syntax = "key member radius <M|KM|FT|MI> [WITHCOORD] [WITHDIST] [WITHHASH] [COUNT count [ANY]] "
             + "[ASC|DESC] [STORE key|STOREDIST key]",
         StoreKey = GeoQuery.FindStore,
+        OptionKeys =
+        [
+            new("STORE", 5, KeyAccess.Overwrite | KeyAccess.Update),
+            new("STOREDIST", 5, KeyAccess.Overwrite | KeyAccess.Update),
+        ],
     };
 }

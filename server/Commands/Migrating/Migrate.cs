@@ -23,6 +23,13 @@ internal static class Migrate
         Syntax = "host port key destination-db timeout [COPY] [REPLACE] "
             + "[AUTH password | AUTH2 username password] [KEYS key [key ...]]",
         ListedKeys = MigrateOptions.FindKeys,
+        OptionKeys =
+        [
+            new("KEYS", -2, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete | KeyAccess.Incomplete)
+            {
+                AreMany = true,
+            },
+        ],
         IsSecret = MigrateOptions.IsSecret,
     };
 

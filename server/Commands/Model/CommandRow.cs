@@ -59,6 +59,10 @@ public sealed class CommandRow
     /// <summary>Of a command with two kinds of keys (COPY's source and destination), the second.</summary>
     public KeySpec SecondKeys { get; init; }
 
+    /// <summary>Keys that its options may name, as they are told of: in a request <see cref="StoreKey"/> finds that
+    /// which is changed, and <see cref="ListedKeys"/> those at its end.</summary>
+    internal IReadOnlyList<OptionKeys> OptionKeys { get; init; } = [];
+
     /// <summary>Of a command whose shards do not follow from its keys' positions (the key of another database, a
     /// cursor), what names the further ones.</summary>
     internal ShardSelector? ExtraShards { get; init; }

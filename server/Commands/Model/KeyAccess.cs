@@ -18,4 +18,7 @@ public enum KeyAccess
 
     /// <summary>It is no key at all, but decides like one which node of a cluster takes the command.</summary>
     NotKey = 1 << 9,
+
+    /// <summary>There may be others, which nobody can tell without the command itself.</summary>
+    Incomplete = 1 << 10,
 }

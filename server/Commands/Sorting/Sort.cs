@@ -19,6 +19,11 @@ internal static class Sort
             + "[STORE destination]",
         ExtraShards = Sorting.AddShards,
         StoreKey = SortOptions.FindStore,
+        OptionKeys =
+        [
+            new(null, 0, KeyAccess.ReadOnly | KeyAccess.Access),
+            new(null, 0, KeyAccess.Overwrite | KeyAccess.Update),
+        ],
     };
 
     private static void Execute(CommandContext context) => Sorting.Execute(context, isReadOnly: false);

@@ -16,6 +16,7 @@ internal static class SortRo
         Complexity = "O(N*log(N)+M) for N elements of which M are given",
         Syntax = "key [BY pattern] [LIMIT offset count] [GET pattern [GET pattern ...]] [ASC | DESC] [ALPHA]",
         ExtraShards = Sorting.AddShards,
+        OptionKeys = [new(null, 0, KeyAccess.ReadOnly | KeyAccess.Access)],
     };
 
     private static void Execute(CommandContext context) => Sorting.Execute(context, isReadOnly: true);

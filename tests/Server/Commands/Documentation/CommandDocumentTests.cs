@@ -106,6 +106,42 @@ public sealed class CommandDocumentTests
             told.Except(expected), Is.All.StartWith("georadius").Or.StartWith("acl|log"), "told of since 7.2 alone");
     }
 
+    /// <summary>But for the notes, which are for people.</summary>
+    [Test]
+    public void Keys_are_specified_as_redis_specifies_them()
+    {
+        using var redis = RedisProcess.Start();
+        using var strata = ServerProcess.Start(ServerKind.Strata);
+        using var toRedis = redis.Connect();
+        using var toStrata = strata.Connect();
+        var expected = new Dictionary<string, string>();
+        CollectKeySpecs(toRedis.Call("COMMAND"), expected);
+        var told = new Dictionary<string, string>();
+        CollectKeySpecs(toStrata.Call("COMMAND"), told);
+        Assert.That(told.Keys.Intersect(expected.Keys).Count(), Is.GreaterThan(300));
+        Assert.Multiple(() =>
+        {
+            foreach (var (name, specs) in told.Where(command => expected.ContainsKey(command.Key)))
+            {
+                Assert.That(specs, Is.EqualTo(expected[name]), name);
+            }
+        });
+    }
+
+    private static void CollectKeySpecs(RespValue commands, Dictionary<string, string> found)
+    {
+        const int KeySpecs = 8;
+        foreach (var command in commands.Items)
+        {
+            found[command.Items[0].Text] = string.Join('\n', command.Items[KeySpecs].Items
+                .Select(spec => string.Join(' ', spec.Items.Chunk(2)
+                    .Where(field => field[0].Text != "notes")
+                    .Select(field => $"{field[0].Text}={field[1].Sorted(arraysToo: true)}")))
+                .Order(StringComparer.Ordinal));
+            CollectKeySpecs(command.Items[KeySpecs + 1], found);
+        }
+    }
+
     /// <summary>Adds a command and a version for each entry of its history.</summary>
     private static void CollectHistory(RespValue docs, List<string> found)
     {
