@@ -132,12 +132,13 @@ internal sealed unsafe class TierLife : IDisposable
         var increments = _files.Manifest.Increments;
         var expected = -1L;
         using var reader = new JournalFileReader(new MemoryBudget(), JournalKit.SmallBuffer);
-        foreach (var part in increments)
+        for (var i = 0; i < increments.Count; i++)
         {
-            JournalKit.AssertNone(_files.Open(part.Name, out var file));
+            var mayEndTorn = i == increments.Count - 1 || IsBegunAhead(increments[i + 1]);
+            JournalKit.AssertNone(_files.Open(increments[i].Name, out var file));
             using (file)
             {
-                reader.Begin(file!, new JournalReadOptions(part == increments[^1], false, true, 0, expected));
+                reader.Begin(file!, new JournalReadOptions(mayEndTorn, false, true, 0, expected));
                 while (reader.TryRead(out var stretch))
                 {
                     commands.Write(new ReadOnlySpan<byte>(stretch.Bytes, stretch.Length));
@@ -155,6 +156,15 @@ internal sealed unsafe class TierLife : IDisposable
 
         Repeat(commands.ToArray());
         return end;
+    }
+
+    private bool IsBegunAhead(ManifestPart part)
+    {
+        JournalKit.AssertNone(_files.Open(part.Name, out var file));
+        using (file)
+        {
+            return JournalFileReader.IsBegunAhead(file!);
+        }
     }
 
     private void LoadBase(string name)
