@@ -21,6 +21,13 @@ internal readonly record struct GeoCell(ulong Bits, int Steps)
     /// <summary>The score behind the highest of a place in the cell.</summary>
     public double EndScore => (Bits + 1) << (2 * (MaxSteps - Steps));
 
+    /// <summary>The bits that the latitude has, in their places: of two cells as small as each other it is the lower of
+    /// the one in the south.</summary>
+    public ulong LatitudePart => Bits & LatitudeBits;
+
+    /// <summary>The bits that the longitude has, in their places: the lower of the one in the west.</summary>
+    public ulong LongitudePart => Bits & LongitudeBits;
+
     private ulong Mask => ulong.MaxValue >> (64 - (2 * Steps));
 
     /// <summary>The cell of a place that has a score in a sorted set. Any score is that of some place, also one that no

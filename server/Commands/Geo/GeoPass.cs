@@ -30,12 +30,12 @@ internal sealed unsafe class GeoPass : ResultPass
     private Phase _phase;
     private int _written;
 
-    private GeoPass(CommandContext context, Shard shard, int source, in GeoQuery query, in GeoWalk walk, KeyEvent what)
+    private GeoPass(CommandContext context, Shard shard, int source, in GeoQuery query, KeyEvent what)
         : base(context, shard)
     {
         _source = source;
         _query = query;
-        _walk = walk;
+        _walk = new GeoWalk(query.Shape);
         _what = what;
         _matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, GeoSearching.MatchesFromStart);
     }
@@ -52,9 +52,8 @@ internal sealed unsafe class GeoPass : ResultPass
     /// <param name="context">The command.</param>
     /// <param name="source">The argument that is the set's key.</param>
     /// <param name="query">What is looked for.</param>
-    /// <param name="walk">Where.</param>
     /// <param name="what">What is told of it if it is stored.</param>
-    public static void Begin(CommandContext context, int source, in GeoQuery query, in GeoWalk walk, KeyEvent what)
+    public static void Begin(CommandContext context, int source, in GeoQuery query, KeyEvent what)
     {
         if (IsElsewhere(context))
         {
@@ -63,7 +62,7 @@ internal sealed unsafe class GeoPass : ResultPass
 
         var key = context.KeyAt(source);
         var target = query.StoreIndex > 0 ? context.KeyAt(query.StoreIndex) : key;
-        var pass = new GeoPass(context, context.ShardOf(target), source, query, walk, what);
+        var pass = new GeoPass(context, context.ShardOf(target), source, query, what);
         Begin(context, pass, query.StoreIndex > 0 ? [key, target] : new ReadOnlySpan<Key>(in key));
     }
 

@@ -36,16 +36,16 @@ internal static class GeoSearching
         }
 
         var what = form == GeoForm.WordsToStore ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
-        var walk = lookup == Lookup.Found ? new GeoWalk(query.Shape, set) : default;
-        if (lookup == Lookup.Found && KeyPass.IsLong(context, walk.Count, set.Count, set.LargeBytes))
+        var walk = lookup == Lookup.Found ? new GeoWalk(query.Shape) : default;
+        var mayBeLong = lookup == Lookup.Found && KeyPass.IsLong(context, set.Count, set.Count, set.LargeBytes);
+        using var matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, MatchesFromStart);
+        var effort = mayBeLong ? context.Server.EffortAtOnce : int.MaxValue;
+        if (!TryFind(set, query, ref walk, matches, ref effort))
         {
-            GeoPass.Begin(context, source, query, walk, what);
+            GeoPass.Begin(context, source, query, what);
             return;
         }
 
-        using var matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, MatchesFromStart);
-        var effort = int.MaxValue;
-        _ = TryFind(set, query, ref walk, matches, ref effort);
         if (OrderOf(query) is not GeoOrder.None and var order)
         {
             matches.Span.Sort(new GeoComparer(order == GeoOrder.Descending));
@@ -74,19 +74,14 @@ internal static class GeoSearching
         in SortedSetReader set, in GeoQuery query, ref GeoWalk walk, NativeList<GeoMatch> matches, ref int effort)
     {
         var limit = query.IsAny ? query.Count : long.MaxValue;
-        for (; matches.Count < limit; effort--)
+        while (matches.Count < limit)
         {
-            if (effort <= 0)
+            if (!walk.TryNext(set, ref effort, out var element, out var place))
             {
-                return false;
+                return effort > 0;
             }
 
-            if (!walk.TryNext(set, out var element, out var place, out var mayBeWithin))
-            {
-                return true;
-            }
-
-            if (mayBeWithin && query.Shape.Holds(place, out var distance))
+            if (query.Shape.Holds(place, out var distance))
             {
                 Add(matches, new GeoMatch(element, place, distance, matches.Count));
             }

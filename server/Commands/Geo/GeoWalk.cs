@@ -10,74 +10,73 @@ internal struct GeoWalk
     private const int Cells = 9;
 
     private readonly GeoReach _reach;
-    private RangeArray _ranges;
-    private SortedSetCursor _cursor;
-    private int _count;
+    private CellArray _cells;
+    private ScoreCursor _cursor;
     private int _next;
+    private int _last;
 
     /// <summary>Stands before the first member.</summary>
-    /// <param name="shape">What is covered.</param>
-    /// <param name="set">Whose members are gone over.</param>
-    public GeoWalk(in GeoShape shape, in SortedSetReader set)
+    public GeoWalk(in GeoShape shape)
     {
         _reach = GeoReach.Of(shape);
-        Span<GeoCell> cells = stackalloc GeoCell[Cells];
-        shape.Cover(cells);
-        var last = 0;
-        for (var i = 0; i < Cells; i++)
-        {
-            // Where cells are large, neighbours on both sides are the same.
-            var cell = cells[i];
-            if (cell.Steps > 0 && (last == 0 || cell != cells[last]))
-            {
-                last = i;
-                Add(set.ByScore(
-                    new ScoreRange(cell.FirstScore, ExcludesMin: false, cell.EndScore, ExcludesMax: true)));
-            }
-        }
+        shape.Cover(_cells);
     }
 
-    /// <summary>How many members there are in all.</summary>
-    public long Count { get; private set; }
-
-    /// <summary>Gives the next member.</summary>
+    /// <summary>Gives the next member that may be in the shape, as far as its cell tells.</summary>
     /// <param name="set">Whose member it is.</param>
+    /// <param name="effort">How many may be looked at; afterwards, how many more.</param>
     /// <param name="element">The member.</param>
     /// <param name="place">Where it is.</param>
-    /// <param name="mayBeWithin">Whether it may be in the shape, as far as can be told at once.</param>
-    /// <returns>False when there is none.</returns>
-    public bool TryNext(
-        in SortedSetReader set, out SortedSetElement element, out GeoPoint place, out bool mayBeWithin)
+    /// <returns>False when there is none, or no effort left.</returns>
+    public bool TryNext(in SortedSetReader set, ref int effort, out SortedSetElement element, out GeoPoint place)
     {
-        double score;
-        while (!_cursor.TryNext(out element, out score))
+        while (effort > 0)
         {
-            if (_next == _count)
+            if (_cursor.TryNext(out element, out var score))
             {
-                (place, mayBeWithin) = (default, false);
-                return false;
+                effort--;
+                var cell = GeoCell.OfScore(score);
+                if (!_reach.Excludes(cell))
+                {
+                    place = cell.Area().Middle;
+                    return true;
+                }
             }
-
-            _cursor = set.Walk(_ranges[_next++]);
+            else if (TryNextCell(out var cell))
+            {
+                _cursor = set.WalkScores(cell.FirstScore, cell.EndScore);
+            }
+            else
+            {
+                break;
+            }
         }
 
-        place = GeoPoint.OfScore(score);
-        mayBeWithin = !_reach.Excludes(place);
-        return true;
+        (element, place) = (default, default);
+        return false;
     }
 
-    private void Add(in RankRange range)
+    private bool TryNextCell(out GeoCell cell)
     {
-        if (range.Count > 0)
+        while (_next < Cells)
         {
-            Count += range.Count;
-            _ranges[_count++] = range;
+            // Where cells are large, neighbours on both sides are the same.
+            var i = _next++;
+            cell = _cells[i];
+            if (cell.Steps > 0 && (_last == 0 || cell != _cells[_last]))
+            {
+                _last = i;
+                return true;
+            }
         }
+
+        cell = default;
+        return false;
     }
 
     [InlineArray(Cells)]
-    private struct RangeArray
+    private struct CellArray
     {
-        private RankRange _first;
+        private GeoCell _first;
     }
 }

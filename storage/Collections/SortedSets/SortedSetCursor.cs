@@ -59,35 +59,14 @@ public unsafe struct SortedSetCursor
             element = new SortedSetElement(_leaf->BlockAt(_index));
             Step();
         }
-        else
+        else if (_isReverse)
         {
-            element = NextPacked();
-        }
-
-        return true;
-    }
-
-    /// <summary>Gives the next element and its score, for which the element of a large set is not looked at: it lies
-    /// elsewhere than those beside it.</summary>
-    public bool TryNext(out SortedSetElement element, out double score)
-    {
-        if (_left == 0)
-        {
-            (element, score) = (default, 0);
-            return false;
-        }
-
-        _left--;
-        if (_packed == null)
-        {
-            element = new SortedSetElement(_leaf->BlockAt(_index));
-            score = _leaf->Scores[_index];
-            Step();
+            element = new SortedSetElement(PreviousPacked());
         }
         else
         {
-            element = NextPacked();
-            score = element.Score;
+            element = new SortedSetElement(_element);
+            _element += ScoredElement.BytesOf(_element);
         }
 
         return true;
@@ -109,18 +88,6 @@ public unsafe struct SortedSetCursor
             _leaf = _leaf->Previous;
             _index = _leaf == null ? 0 : _leaf->Count - 1;
         }
-    }
-
-    private SortedSetElement NextPacked()
-    {
-        if (_isReverse)
-        {
-            return new SortedSetElement(PreviousPacked());
-        }
-
-        var element = new SortedSetElement(_element);
-        _element += ScoredElement.BytesOf(_element);
-        return element;
     }
 
     private byte* PreviousPacked()

@@ -124,6 +124,11 @@ public readonly unsafe struct SortedSetReader
             ? new SortedSetCursor(ref _root->Tree, range, isReverse)
             : new SortedSetCursor(_packed, range, isReverse);
 
+    /// <summary>Stands before the elements whose scores are <paramref name="first"/> or more, and less than <paramref
+    /// name="end"/>.</summary>
+    public ScoreCursor WalkScores(double first, double end)
+        => _root != null ? new ScoreCursor(_root->Tree, first, end) : new ScoreCursor(_packed, first, end);
+
     /// <summary>The element with a rank.</summary>
     public SortedSetElement At(long rank)
     {
