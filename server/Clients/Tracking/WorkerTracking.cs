@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
+using Strata.Server.Options;
 using Strata.Storage.Index;
 using Strata.Storage.Memory;
 
@@ -40,6 +41,10 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     private TrackedKeys? _keys;
     private volatile KeyFilter? _filter;
     private int _mustDropAll;
+
+    // What MostKeys follows from, and what it is.
+    private ServerOptions? _options;
+    private long _mostKeys;
 
     // Keys that are given up, but are there until that is delivered.
     private int _leaving;
@@ -283,9 +288,14 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     /// <summary>Keys that the worker's clients may track: its share of <c>tracking-table-max-keys</c>.</summary>
     private long MostKeys()
     {
-        var most = _worker.Options.TrackingTableMaxKeys;
-        var workers = _worker.Server.WorkerCount;
-        return most == 0 ? long.MaxValue : (most + workers - 1) / workers;
+        if (_options != _worker.Options)
+        {
+            _options = _worker.Options;
+            var (most, workers) = (_options.TrackingTableMaxKeys, _worker.Server.WorkerCount);
+            _mostKeys = most == 0 ? long.MaxValue : (most + workers - 1) / workers;
+        }
+
+        return _mostKeys;
     }
 
     private int FilterBits()
