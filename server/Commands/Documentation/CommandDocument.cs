@@ -47,13 +47,14 @@ public static class CommandDocument
             is the wire's throughout.
 
             Replies, copies and combinations of many elements, searches among them (HSCAN, GEOSEARCH), sorting, what
-            takes out a good part of a large collection (SPOP and ZPOPMIN with a count, ZREMRANGEBYSCORE, SREM), and
-            what changes much that is pending in a stream's group (XREADGROUP, XAUTOCLAIM, XACK) are made in steps,
+            adds many to a collection (ZADD, HSET) or takes a good part of it out (SPOP and ZPOPMIN with a count,
+            ZREMRANGEBYSCORE, SREM), what changes much that is pending in a stream's group (XREADGROUP, XAUTOCLAIM,
+            XACK), and what reads long strings or makes them of others (GET, BITCOUNT, BITOP, COPY) are made in steps,
             between which other clients are served; who would change one of the keys waits meanwhile. Within MULTI and
-            scripts, and in the commands that add thousands of elements at once (ZADD, HSET), that take thousands out of
-            a collection many times as large, or out of a stream (XTRIM, XDEL), that sort by other keys (SORT with BY or
-            GET), that name thousands of keys (MGET, DEL, BLPOP), or that go through strings of many megabytes (GET,
-            BITCOUNT, BITOP, COPY), nobody else is served until the command is done, as in Redis.
+            scripts, and in the commands that add thousands of elements to a collection many times as large or take
+            them out of it, or out of a stream (XTRIM, XDEL), that sort by other keys (SORT with BY or GET), that name
+            thousands of keys (MGET, DEL, BLPOP), or that go through strings of many megabytes which are on the disk or
+            are changed (GETSET, APPEND), nobody else is served until the command is done, as in Redis.
 
 
             """);
