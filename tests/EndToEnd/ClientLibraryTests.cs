@@ -60,6 +60,41 @@ public sealed class ClientLibraryTests(ServerKind kind, RedisProtocol protocol) 
         Assert.That(Database.KeyDelete(keys), Is.EqualTo(500));
     }
 
+    /// <summary>As object mappers keep it: a hash for each object, and a sorted set of where the objects are.</summary>
+    [Test]
+    public void Objects_are_found_by_place()
+    {
+        (string Name, double Longitude, double Latitude)[] cities =
+        [
+            ("Palermo", 13.361389, 38.115556), ("Catania", 15.087269, 37.502669), ("Roma", 12.496366, 41.902782),
+            ("Milano", 9.188540, 45.464664),
+        ];
+        foreach (var (name, longitude, latitude) in cities)
+        {
+            Database.HashSet($"city:{name}", [new HashEntry("name", name), new HashEntry("visits", 1)]);
+            Assert.That(Database.GeoAdd("cities", longitude, latitude, $"city:{name}"));
+        }
+
+        var near = Database.GeoSearch(
+            "cities", 15, 37, new GeoSearchCircle(500, GeoUnit.Kilometers), order: Order.Ascending,
+            options: GeoRadiusOptions.WithDistance | GeoRadiusOptions.WithCoordinates);
+        Assert.That(near.Select(found => (string?)found.Member), Is.EqualTo(new[] { "city:Catania", "city:Palermo" }));
+        Assert.That(near[0].Distance, Is.EqualTo(56.4413).Within(1e-4));
+        Assert.That(near[1].Position!.Value.Latitude, Is.EqualTo(38.115556).Within(1e-5));
+        Assert.That((int)Database.HashIncrement((string)near[0].Member!, "visits"), Is.EqualTo(2));
+
+        var box = new GeoSearchBox(1_000, 900, GeoUnit.Kilometers);
+        Assert.That(Database.GeoSearch("cities", "city:Roma", box, count: 2).Length, Is.EqualTo(2));
+        Assert.That(Database.GeoSearchAndStore("cities", "found", "city:Roma", box), Is.EqualTo(4));
+        Assert.That(Database.SortedSetLength("found"), Is.EqualTo(4));
+        var away = Database.GeoDistance("cities", "city:Roma", "city:Milano", GeoUnit.Kilometers);
+        Assert.That(away, Is.InRange(470, 480));
+        Assert.That(Database.GeoHash("cities", "city:Palermo"), Is.EqualTo("sqc8b49rny0"));
+        Assert.That(Database.GeoPosition("cities", "city:nowhere"), Is.Null);
+        Assert.That(Database.GeoRemove("cities", "city:Milano"));
+        Assert.That(Database.GeoSearch("cities", 9, 45, new GeoSearchCircle(100, GeoUnit.Miles)), Is.Empty);
+    }
+
     [Test]
     public async Task Pipelines()
     {
