@@ -62,6 +62,23 @@ internal sealed class JournalLoader : IDisposable
         }
     }
 
+    /// <summary>Whether one of the files may end torn: the last, or an increment whose next was begun before the disk
+    /// had all of it.</summary>
+    /// <exception cref="JournalException">The next cannot be read.</exception>
+    public static bool MayEndTorn(JournalFiles files, IReadOnlyList<ManifestPart> parts, int index)
+    {
+        if (index == parts.Count - 1 || parts[index].Kind == ManifestPartKind.Base)
+        {
+            return index == parts.Count - 1;
+        }
+
+        files.Open(parts[index + 1].Name, out var next).ThrowIfError();
+        using (next)
+        {
+            return JournalFileReader.IsBegunAhead(next!);
+        }
+    }
+
     /// <summary>Repeats all of the base, behind the RDB that it may begin with, and of the increments.</summary>
     /// <param name="client">The client's end of its connection, which is closed at the end.</param>
     /// <param name="loadsTruncated">Whether a torn end is cut.</param>
@@ -113,9 +130,8 @@ internal sealed class JournalLoader : IDisposable
         for (var i = 0; i < parts.Count; i++)
         {
             var isBase = parts[i].Kind == ManifestPartKind.Base;
-            var mayEndTorn = i == parts.Count - 1 || (!isBase && IsBegunAhead(parts[i + 1]));
             var options = new JournalReadOptions(
-                mayEndTorn, isBase, loadsTruncated, isBase ? rdbBytes : 0, expectedOffset);
+                MayEndTorn(_files, parts, i), isBase, loadsTruncated, isBase ? rdbBytes : 0, expectedOffset);
             if (!TryLoadFile(parts[i], options, output, out end))
             {
                 return false;
@@ -126,15 +142,6 @@ internal sealed class JournalLoader : IDisposable
         }
 
         return true;
-    }
-
-    private bool IsBegunAhead(ManifestPart part)
-    {
-        _files.Open(part.Name, out var file).ThrowIfError();
-        using (file)
-        {
-            return JournalFileReader.IsBegunAhead(file!);
-        }
     }
 
     private bool TryLoadFile(

@@ -134,7 +134,7 @@ internal sealed unsafe class TierLife : IDisposable
         using var reader = new JournalFileReader(new MemoryBudget(), JournalKit.SmallBuffer);
         for (var i = 0; i < increments.Count; i++)
         {
-            var mayEndTorn = i == increments.Count - 1 || IsBegunAhead(increments[i + 1]);
+            var mayEndTorn = JournalLoader.MayEndTorn(_files, increments, i);
             JournalKit.AssertNone(_files.Open(increments[i].Name, out var file));
             using (file)
             {
@@ -156,15 +156,6 @@ internal sealed unsafe class TierLife : IDisposable
 
         Repeat(commands.ToArray());
         return end;
-    }
-
-    private bool IsBegunAhead(ManifestPart part)
-    {
-        JournalKit.AssertNone(_files.Open(part.Name, out var file));
-        using (file)
-        {
-            return JournalFileReader.IsBegunAhead(file!);
-        }
     }
 
     private void LoadBase(string name)
