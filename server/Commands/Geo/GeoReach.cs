@@ -25,8 +25,8 @@ internal readonly struct GeoReach
     /// <summary>That of a shape.</summary>
     public static GeoReach Of(in GeoShape shape)
     {
-        var up = WithMargin(GeoPoint.Degrees(shape.Unit * (shape.IsBox ? shape.Height / 2 : shape.Radius)));
-        var width = GeoPoint.Degrees(shape.Unit * (shape.IsBox ? shape.Width / 2 : shape.Radius));
+        var up = WithMargin(GeoPoint.Degrees(shape.HalfHeight));
+        var width = GeoPoint.Degrees(shape.HalfWidth);
         var south = Math.Max(shape.Centre.Latitude - up, -GeoPoint.MaxLatitude);
         var north = Math.Min(shape.Centre.Latitude + up, GeoPoint.MaxLatitude);
 

@@ -24,6 +24,12 @@ internal struct GeoShape
     /// <summary>Metres.</summary>
     public double Unit;
 
+    /// <summary>How far it reaches to the north and the south, metres.</summary>
+    public readonly double HalfHeight => Unit * (IsBox ? Height / 2 : Radius);
+
+    /// <summary>How far it reaches to the east and the west, metres.</summary>
+    public readonly double HalfWidth => Unit * (IsBox ? Width / 2 : Radius);
+
     /// <summary>Whether a place is in it.</summary>
     /// <param name="place">The place.</param>
     /// <param name="distance">How far from the middle it is if so, metres.</param>
@@ -113,10 +119,8 @@ internal struct GeoShape
     /// </summary>
     private readonly GeoArea Bounds()
     {
-        var height = Unit * (IsBox ? Height / 2 : Radius);
-        var width = Unit * (IsBox ? Width / 2 : Radius);
-        var up = GeoPoint.Degrees(height);
-        var aside = GeoPoint.DegreesAt(width, Centre.Latitude < 0 ? Centre.Latitude - up : Centre.Latitude + up);
+        var up = GeoPoint.Degrees(HalfHeight);
+        var aside = GeoPoint.DegreesAt(HalfWidth, Centre.Latitude < 0 ? Centre.Latitude - up : Centre.Latitude + up);
         return new(
             Centre.Longitude - aside, Centre.Latitude - up, Centre.Longitude + aside, Centre.Latitude + up);
     }
