@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Diagnostics.CodeAnalysis;
 using Strata.Server.Clients.Access;
 using Strata.Server.Clients.Tracking;
@@ -235,7 +236,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         Tracking = tracking;
         if (tracking != null)
         {
-            Worker.Tracking.Add(this);
+            Worker.Tracking.Add(this, tracking);
         }
         else if (before != null)
         {
@@ -243,6 +244,18 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         }
 
         OnTrackingChanged();
+    }
+
+    /// <summary>Asks the processor to fetch what leads to a key that a command is about to use, and what is remembered
+    /// of it.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Prefetch(ulong hash)
+    {
+        Worker.Server.Shards.Of(hash).Index.Prefetch(hash);
+        if (RemembersReads)
+        {
+            Worker.Tracking.Prefetch(hash);
+        }
     }
 
     /// <summary>Something changed that decides what is remembered.</summary>

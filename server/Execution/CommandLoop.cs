@@ -288,7 +288,7 @@ internal sealed unsafe class CommandLoop
 
         var database = _worker.Server.Databases.PhysicalOf(session.Database);
         var key = new Key(start + argument->Offset, argument->Length, database);
-        _worker.Server.Shards.Of(key.Hash).Index.Prefetch(key.Hash);
+        session.Prefetch(key.Hash);
         _worker.Run.Add(row, key, start, command);
     }
 

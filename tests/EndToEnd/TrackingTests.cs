@@ -111,6 +111,31 @@ public sealed class TrackingTests
         Assert.That(ServerInfo.Number(other, "stats", "tracking_total_keys"), Is.Zero);
     }
 
+    [Test]
+    public void Clients_that_come_are_not_told_of_what_others_had_read_that_went()
+    {
+        const int Clients = 150; // More than have a slot.
+        using var server = StrataProcess.Start("--workers", "1");
+        using var other = server.Connect();
+        using var first = Track(server);
+        _ = first.Call("GET", "k");
+        for (var i = 0; i < 2; i++)
+        {
+            var clients = Enumerable.Range(0, Clients).Select(_ => Track(server)).ToList();
+            clients.ForEach(client => client.Call("GET", "k"));
+            clients.ForEach(static client => client.Dispose());
+            ServerInfo.WaitFor(other, "clients", "tracking_clients", 1);
+        }
+
+        var late = Enumerable.Range(0, Clients).Select(_ => Track(server)).ToList();
+        _ = late[^1].Call("GET", "k");
+        _ = other.Call("SET", "k", "v");
+        Assert.That(Told(first), Is.EqualTo("k"));
+        Assert.That(Told(late[^1]), Is.EqualTo("k"));
+        Assert.That(late.Select(static client => client.Call("PING").Text), Is.All.EqualTo("PONG"));
+        late.ForEach(static client => client.Dispose());
+    }
+
     private static RespConnection Track(ServerProcess server)
     {
         var client = server.Connect();

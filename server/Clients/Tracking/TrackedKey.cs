@@ -12,11 +12,11 @@ internal readonly unsafe ref struct TrackedKey
         _entry = entry;
     }
 
-    /// <summary>Clients that have read it.</summary>
-    public int Count => _entry.Count;
+    /// <summary>A bit for each slot whose client has read it.</summary>
+    public ulong Slots => _entry.Slots;
 
-    /// <summary>The number of one of them.</summary>
-    public long this[int index] => _entry.Capacity == 0 ? _entry.Client : _entry.List[index];
+    /// <summary>The numbers of the clients that have read it and have no slot, until it is disposed of.</summary>
+    public ReadOnlySpan<long> Listed => _entry.Clients;
 
     /// <summary>Frees its memory.</summary>
     public void Dispose()

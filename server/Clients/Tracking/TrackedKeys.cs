@@ -1,5 +1,7 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Clients.Tracking;
@@ -10,8 +12,9 @@ namespace Strata.Server.Clients.Tracking;
 /// thread only, but for <see cref="Filter"/>.
 /// </summary>
 /// <remarks>A hash table with chains that grows by one bucket at a time (linear hashing, Litwin, VLDB '80): no client
-/// waits while all of it moves. Entries lie in chunks, so that those do not move, either. A client that has gone leaves
-/// its numbers behind, which go with the key's change, or when a longer list would have to be made.</remarks>
+/// waits while all of it moves. Entries lie in chunks, so that those do not move, either. Most clients have a slot, which
+/// is a bit in each entry; those beyond are listed by their numbers, which one that has gone leaves behind: they go
+/// with the key's change, or when a longer list would have to be made.</remarks>
 internal sealed unsafe class TrackedKeys : IDisposable
 {
     private const int ChunkBits = 7;
@@ -25,8 +28,10 @@ internal sealed unsafe class TrackedKeys : IDisposable
 
     private readonly MemoryBudget _budget;
     private MemoryCharge _charge;
-    private readonly List<Entry[]> _entries = [];
-    private readonly List<int[]> _heads = [];
+    private Entry[][] _entries = [];
+    private int[][] _heads = [];
+    private int _entryChunks;
+    private int _headChunks;
     private long _bytes;
     private int _used;
     private int _free = None;
@@ -59,21 +64,35 @@ internal sealed unsafe class TrackedKeys : IDisposable
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _charge.Bytes;
 
+    /// <summary>Asks the processor to fetch the first entry of a key's chain.</summary>
+    public void Prefetch(ulong hash)
+    {
+        var head = HeadOf(hash);
+        if (Sse.IsSupported && head != None)
+        {
+            Sse.Prefetch0(Unsafe.AsPointer(ref At(head)));
+        }
+    }
+
+    /// <summary>Whether a client is remembered to have read a key.</summary>
+    public bool Has(ulong hash, TrackedClient client)
+    {
+        ref var entry = ref Find(hash);
+        return !Unsafe.IsNullRef(ref entry) && entry.IsOf(client);
+    }
+
     /// <summary>Remembers that a client has read a key.</summary>
     /// <param name="hash">The key's hash.</param>
     /// <param name="name">The key's name.</param>
-    /// <param name="client">The client's number.</param>
+    /// <param name="client">The client.</param>
     /// <param name="isThere">Whether a client, by its number, is still to be told.</param>
     /// <returns>False where there is no memory for it: nothing was changed.</returns>
-    public bool TryAdd(ulong hash, ReadOnlySpan<byte> name, long client, Func<long, bool> isThere)
+    public bool TryAdd(ulong hash, ReadOnlySpan<byte> name, TrackedClient client, Func<long, bool> isThere)
     {
-        ref var head = ref HeadOf(hash);
-        for (var i = head; i != None; i = At(i).Next)
+        ref var found = ref Find(hash);
+        if (!Unsafe.IsNullRef(ref found))
         {
-            if (At(i).Hash == hash)
-            {
-                return At(i).IsOf(client) || TryAddTo(ref At(i), client, isThere);
-            }
+            return found.IsOf(client) || TryAddTo(ref found, client, isThere);
         }
 
         if (_budget.WouldPassEnd(name.Length + ChargeStep))
@@ -83,8 +102,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
 
         Filter.Set(hash);
         var place = TakePlace();
+        ref var head = ref HeadOf(hash);
         ref var entry = ref At(place);
-        entry = new Entry { Hash = hash, Next = head, Count = 1, Client = client, NameLength = name.Length };
+        entry = new Entry { Hash = hash, Next = head, NameLength = name.Length };
         if (name.Length > 0)
         {
             entry.Name = (byte*)NativeMemory.Alloc((nuint)name.Length);
@@ -94,9 +114,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
 
         head = place;
         Count++;
-        Items++;
+        var isAdded = TryAddTo(ref entry, client, isThere);
         Grow();
-        return true;
+        return isAdded;
     }
 
     /// <summary>Takes a key out.</summary>
@@ -122,7 +142,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
         Take(-entry.OwnBytes);
         Items -= entry.Count;
         Count--;
-        entry = new Entry { Next = _free };
+        entry = new Entry { Next = _free, NameLength = Entry.Unused };
         _free = place;
         ClearFilter(hash);
         return true;
@@ -137,7 +157,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
         {
             _victim = _victim + 1 < _used ? _victim + 1 : 0;
             ref readonly var entry = ref At(_victim);
-            if (entry.Count > 0)
+            if (entry.NameLength != Entry.Unused)
             {
                 hash = entry.Hash;
                 name = new ReadOnlySpan<byte>(entry.Name, entry.NameLength);
@@ -148,6 +168,18 @@ internal sealed unsafe class TrackedKeys : IDisposable
         hash = 0;
         name = default;
         return false;
+    }
+
+    /// <summary>Forgets what clients have read that have gone, in some of the entries.</summary>
+    /// <param name="chunk">Which of <see cref="Chunks"/>.</param>
+    /// <param name="slot">The clients' slot.</param>
+    public void Forget(int chunk, int slot)
+    {
+        foreach (ref var entry in _entries[chunk].AsSpan())
+        {
+            Items -= (long)((entry.Slots >> slot) & 1);
+            entry.Slots &= ~(1UL << slot);
+        }
     }
 
     /// <summary>Frees some of what the entries have of their own; when all of it is freed the rest goes by itself.
@@ -162,14 +194,14 @@ internal sealed unsafe class TrackedKeys : IDisposable
             entry = default;
         }
 
-        if (chunk == _entries.Count - 1)
+        if (chunk == Chunks - 1)
         {
             _charge.Set(0);
         }
     }
 
     /// <summary>Parts in which what it has is freed; the last one may be freed last only.</summary>
-    public int Chunks => _entries.Count;
+    public int Chunks => _entryChunks;
 
     /// <inheritdoc/>
     public void Dispose()
@@ -182,11 +214,18 @@ internal sealed unsafe class TrackedKeys : IDisposable
         _charge.Set(0);
     }
 
-    private bool TryAddTo(ref Entry entry, long client, Func<long, bool> isThere)
+    private bool TryAddTo(ref Entry entry, TrackedClient client, Func<long, bool> isThere)
     {
-        var isFull = entry.Count == Math.Max(1, entry.Capacity);
+        if (client.Slot != TrackedClient.NoSlot)
+        {
+            entry.Slots |= 1UL << client.Slot;
+            Items++;
+            return true;
+        }
+
+        var isFull = entry.Listed == entry.Capacity;
         Items -= isFull ? entry.RemoveAll(isThere) : 0;
-        if (isFull && entry.Count > entry.Capacity / 2)
+        if (isFull && entry.Listed >= entry.Capacity / 2)
         {
             var capacity = Math.Max(FirstList, entry.Capacity * 2);
             if (_budget.WouldPassEnd((long)capacity * sizeof(long)))
@@ -199,7 +238,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
             Take(entry.OwnBytes - before);
         }
 
-        entry.Insert(client);
+        entry.Insert(client.Id);
         Items++;
         return true;
     }
@@ -218,11 +257,31 @@ internal sealed unsafe class TrackedKeys : IDisposable
         Filter.Clear(hash);
     }
 
+    /// <summary>Finds a key's entry; a null reference where it has none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private ref Entry Find(ulong hash)
+    {
+        for (var i = HeadOf(hash); i != None;)
+        {
+            ref var entry = ref At(i);
+            if (entry.Hash == hash)
+            {
+                return ref entry;
+            }
+
+            i = entry.Next;
+        }
+
+        return ref Unsafe.NullRef<Entry>();
+    }
+
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref Entry At(int place) => ref _entries[place >> ChunkBits][place & (ChunkLength - 1)];
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref int HeadOf(ulong hash) => ref Head(BucketOf(hash));
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private ref int Head(int bucket) => ref _heads[bucket >> ChunkBits][bucket & (ChunkLength - 1)];
 
     private int BucketOf(ulong hash)
@@ -240,9 +299,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
             return place;
         }
 
-        if (_used == _entries.Count * ChunkLength)
+        if (_used == _entryChunks * ChunkLength)
         {
-            _entries.Add(new Entry[ChunkLength]);
+            Append(ref _entries, ref _entryChunks, new Entry[ChunkLength]);
             Take(ChunkLength * sizeof(Entry));
         }
 
@@ -259,7 +318,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
         }
 
         var added = _buckets;
-        if (added == _heads.Count * ChunkLength)
+        if (added == _headChunks * ChunkLength)
         {
             AddHeads();
         }
@@ -286,8 +345,18 @@ internal sealed unsafe class TrackedKeys : IDisposable
     {
         var heads = new int[ChunkLength];
         Array.Fill(heads, None);
-        _heads.Add(heads);
+        Append(ref _heads, ref _headChunks, heads);
         Take(ChunkLength * sizeof(int));
+    }
+
+    private static void Append<T>(ref T[][] chunks, ref int count, T[] chunk)
+    {
+        if (count == chunks.Length)
+        {
+            Array.Resize(ref chunks, Math.Max(FirstList, count * 2));
+        }
+
+        chunks[count++] = chunk;
     }
 
     /// <summary>Counts memory, which is charged in steps.</summary>
@@ -303,63 +372,57 @@ internal sealed unsafe class TrackedKeys : IDisposable
     /// <summary>A key, or, of a free place, the next one.</summary>
     internal struct Entry
     {
+        /// <summary>The length of a free place's name.</summary>
+        public const int Unused = -1;
+
         public ulong Hash;
         public byte* Name;
 
-        // In ascending order; of one client, itself.
+        // A bit for each slot whose client has read the key.
+        public ulong Slots;
+
+        // Numbers of clients that have no slot, in ascending order.
         public long* List;
-        public long Client;
         public int NameLength;
         public int Next;
-        public int Count;
+        public int Listed;
         public int Capacity;
 
+        /// <summary>Clients that have read the key.</summary>
+        public readonly int Count => BitOperations.PopCount(Slots) + Listed;
+
         /// <summary>Memory that it has beside its place, bytes.</summary>
-        public readonly long OwnBytes => NameLength + ((long)Capacity * sizeof(long));
+        public readonly long OwnBytes => Math.Max(0, NameLength) + ((long)Capacity * sizeof(long));
 
-        private readonly Span<long> Clients => new(List, Count);
+        /// <summary>The numbers of clients that have no slot.</summary>
+        public readonly Span<long> Clients => new(List, Listed);
 
-        public readonly bool IsOf(long client)
-            => Capacity == 0 ? Client == client : Clients.BinarySearch(client) >= 0;
+        [MethodImpl(MethodImplOptions.AggressiveInlining)]
+        public readonly bool IsOf(TrackedClient client)
+            => client.Slot != TrackedClient.NoSlot
+                ? ((Slots >> client.Slot) & 1) != 0
+                : Clients.BinarySearch(client.Id) >= 0;
 
-        /// <summary>Makes room for so many clients.</summary>
+        /// <summary>Makes room in the list for so many clients.</summary>
         public void Extend(int capacity)
         {
             List = (long*)NativeMemory.Realloc(List, (nuint)capacity * sizeof(long));
-            if (Capacity == 0)
-            {
-                *List = Client;
-            }
-
             Capacity = capacity;
         }
 
-        /// <summary>Adds a client that is not there, where there is room.</summary>
+        /// <summary>Lists a client that is not there, where there is room.</summary>
         public void Insert(long client)
         {
-            if (Capacity == 0)
-            {
-                (Client, Count) = (client, 1);
-                return;
-            }
-
             var place = ~Clients.BinarySearch(client);
-            Clients[place..].CopyTo(new Span<long>(List + place + 1, Count - place));
+            Clients[place..].CopyTo(new Span<long>(List + place + 1, Listed - place));
             List[place] = client;
-            Count++;
+            Listed++;
         }
 
-        /// <summary>Takes all clients out that are not there any more.</summary>
+        /// <summary>Takes all listed clients out that are not there any more.</summary>
         /// <returns>How many.</returns>
         public int RemoveAll(Func<long, bool> isThere)
         {
-            var before = Count;
-            if (Capacity == 0)
-            {
-                Count = isThere(Client) ? 1 : 0;
-                return before - Count;
-            }
-
             var kept = 0;
             foreach (var client in Clients)
             {
@@ -369,8 +432,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
                 }
             }
 
-            Count = kept;
-            return before - kept;
+            var removed = Listed - kept;
+            Listed = kept;
+            return removed;
         }
     }
 }

@@ -11,6 +11,9 @@ internal sealed class TrackingState
     /// <summary>What was asked for.</summary>
     public TrackingFlags Flags { get; private set; }
 
+    /// <summary>How what the client reads is remembered.</summary>
+    public TrackedClient Client { get; set; }
+
     /// <summary>The client that is told in this one's place; 0 for none.</summary>
     public long Redirection { get; private set; }
 

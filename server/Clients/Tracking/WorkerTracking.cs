@@ -1,3 +1,4 @@
+using System.Numerics;
 using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
 using Strata.Server.Options;
@@ -30,12 +31,15 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     // Of maxmemory, what the filter may take at most.
     private const int FilterShare = 256;
 
+    // How many chunks of keys forget a client that has gone in one step.
+    private const int ForgettingChunks = 32;
+
     // How many keys are given up for one that comes: more where the table was made smaller.
     private const int MostVictims = 16;
 
     private readonly ClientWorker _worker;
     private readonly InvalidationHub _hub;
-    private readonly Dictionary<long, Session> _clients = [];
+    private readonly TrackedClients _clients = new();
     private readonly Func<long, bool> _isClient;
     private readonly Broadcasts _broadcasts;
     private TrackedKeys? _keys;
@@ -54,7 +58,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     {
         _worker = worker;
         _hub = hub;
-        _isClient = _clients.ContainsKey;
+        _isClient = _clients.Has;
         Sender = new InvalidationSender(worker, hub.Directory);
         _broadcasts = new Broadcasts(worker, Sender, hub.Prefixes);
         worker.Messages.Invalidations = this;
@@ -88,13 +92,14 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     private MemoryBudget Budget => _worker.Budget;
 
     /// <summary>A client tracks from now on.</summary>
-    public void Add(Session client)
+    public void Add(Session client, TrackingState tracking)
     {
-        if (!_clients.TryAdd(client.Id, client))
+        if (!_clients.TryAdd(client, out var added))
         {
             return;
         }
 
+        tracking.Client = added;
         Budget.Charge(BytesPerClient);
         if (_clients.Count == 1)
         {
@@ -103,19 +108,24 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
         }
     }
 
-    /// <summary>A client tracks no longer. What is remembered of it goes with the keys' changes, or with the last
-    /// client.</summary>
+    /// <summary>A client tracks no longer. What is remembered of it goes in steps; of one without a slot, with the
+    /// keys' changes, or with the last client.</summary>
     /// <param name="client">The client.</param>
     /// <param name="tracking">What it was told.</param>
     public void Remove(Session client, TrackingState tracking)
     {
         RemovePrefixes(client, tracking);
-        if (!_clients.Remove(client.Id))
+        if (!_clients.TryRemove(tracking.Client))
         {
             return;
         }
 
         Budget.Charge(-BytesPerClient);
+        if (tracking.Client.Slot != TrackedClient.NoSlot)
+        {
+            Forget(_keys!, tracking.Client.Slot);
+        }
+
         if (_clients.Count == 0)
         {
             _hub.Remove(this);
@@ -134,6 +144,9 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
             Budget.Charge(prefix.Length + BytesPerPrefix);
         }
     }
+
+    /// <summary>Asks the processor to fetch what is remembered of a key that is about to be read.</summary>
+    public void Prefetch(ulong hash) => _keys!.Prefetch(hash);
 
     /// <summary>A client of the worker that remembers what it reads is about to read a key, without its lease.
     /// </summary>
@@ -158,15 +171,16 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
             return;
         }
 
+        var client = context.Session.Tracking!.Client;
         if (row.IsSingleKey(context.Count))
         {
-            Remember(context.Key, context.Client.Id);
+            Remember(context.Key, client);
             return;
         }
 
         foreach (var key in new RequestKeys(row, context.Request))
         {
-            Remember(context.KeyAt(key.Index), context.Client.Id);
+            Remember(context.KeyAt(key.Index), client);
         }
     }
 
@@ -210,13 +224,14 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
 
         try
         {
-            for (var i = 0; i < taken.Count; i++)
+            for (var slots = taken.Slots; slots != 0; slots &= slots - 1)
             {
-                if (_clients.GetValueOrDefault(taken[i])?.Tracking is { } tracking
-                    && !(tracking.Has(TrackingFlags.NoLoop) && taken[i] == header.Client))
-                {
-                    Sender.Tell(_clients[taken[i]], tracking, key, isAll: false, executing);
-                }
+                Tell(_clients.At(BitOperations.TrailingZeroCount(slots)), header.Client, key, executing);
+            }
+
+            foreach (var client in taken.Listed)
+            {
+                Tell(_clients.Find(client), header.Client, key, executing);
             }
         }
         finally
@@ -255,10 +270,46 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
             client.Connection.IsClosed ? ServerLimits.GivenUpAtOnce : int.MaxValue);
     }
 
-    private void Remember(in Key key, long client)
+    /// <summary>Tells a client that has read a key, if it is still there, that another has changed it.</summary>
+    private void Tell(Session? client, long author, ReadOnlySpan<byte> key, CommandContext? executing)
     {
+        if (client?.Tracking is { } tracking && !(tracking.Has(TrackingFlags.NoLoop) && client.Id == author))
+        {
+            Sender.Tell(client, tracking, key, isAll: false, executing);
+        }
+    }
+
+    private void Forget(TrackedKeys keys, int slot)
+    {
+        var left = keys.Chunks;
+        if (left == 0)
+        {
+            _clients.FreeSlot(slot);
+            return;
+        }
+
+        _worker.GiveUpInSteps(
+            left,
+            i =>
+            {
+                keys.Forget(i, slot);
+                if (i == left - 1)
+                {
+                    _clients.FreeSlot(slot);
+                }
+            },
+            ForgettingChunks);
+    }
+
+    private void Remember(in Key key, TrackedClient client)
+    {
+        if (_keys!.Has(key.Hash, client))
+        {
+            return;
+        }
+
         if (key.Length > ServerLimits.LongestMessageInMailbox
-            || !_keys!.TryAdd(key.Hash, key.Span, client, _isClient))
+            || !_keys.TryAdd(key.Hash, key.Span, client, _isClient))
         {
             DropAll(); // Behind the reply: the client has not kept it for long.
             return;
@@ -353,7 +404,7 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     private void TellAll(CommandContext? executing)
     {
         Sender.Next();
-        foreach (var client in _clients.Values.ToArray())
+        foreach (var client in _clients.All)
         {
             if (client.Tracking is { } tracking)
             {

@@ -23,7 +23,8 @@ public sealed class TrackedKeysTests
             if (random.Next(3) > 0)
             {
                 var client = random.Next(1, random.Next(2, 20));
-                Assert.That(keys.TryAdd(hash, NameOf(hash), client, static _ => true));
+                Assert.That(keys.TryAdd(hash, NameOf(hash), Client(client), static _ => true));
+                Assert.That(keys.Has(hash, Client(client)));
                 model.TryAdd(hash, []);
                 model[hash].Add(client);
                 continue;
@@ -58,7 +59,7 @@ public sealed class TrackedKeysTests
         using var keys = new TrackedKeys(new MemoryBudget(), FilterBits);
         for (var client = 1; client <= 1000; client++)
         {
-            Assert.That(keys.TryAdd(1, "k"u8, client, id => id == client - 1));
+            Assert.That(keys.TryAdd(1, "k"u8, Unslotted(client), id => id == client - 1));
         }
 
         Assert.That(keys.Items, Is.LessThan(10));
@@ -68,13 +69,34 @@ public sealed class TrackedKeysTests
     }
 
     [Test]
+    public void What_a_client_has_read_is_forgotten_with_its_slot()
+    {
+        const int Keys = 1000;
+        using var keys = new TrackedKeys(new MemoryBudget(), FilterBits);
+        for (var i = 1; i <= Keys; i++)
+        {
+            Assert.That(keys.TryAdd(HashOf(i), NameOf(HashOf(i)), new TrackedClient(1, 3), static _ => true));
+            Assert.That(keys.TryAdd(HashOf(i), NameOf(HashOf(i)), new TrackedClient(2, 63), static _ => true));
+        }
+
+        for (var i = 0; i < keys.Chunks; i++)
+        {
+            keys.Forget(i, 63);
+        }
+
+        Assert.That(keys.Items, Is.EqualTo(Keys));
+        Assert.That(keys.Has(HashOf(7), new TrackedClient(1, 3)));
+        Assert.That(keys.Has(HashOf(7), new TrackedClient(3, 63)), Is.False);
+    }
+
+    [Test]
     public void Victims_are_keys_that_are_there()
     {
         using var keys = new TrackedKeys(new MemoryBudget(), FilterBits);
         Assert.That(keys.TryFindVictim(out _, out _), Is.False);
         for (var i = 1; i <= 100; i++)
         {
-            Assert.That(keys.TryAdd(HashOf(i), NameOf(HashOf(i)), 1, static _ => true));
+            Assert.That(keys.TryAdd(HashOf(i), NameOf(HashOf(i)), Client(i), static _ => true));
         }
 
         for (var left = 100; left > 0; left--)
@@ -93,14 +115,19 @@ public sealed class TrackedKeysTests
 
     private static byte[] NameOf(ulong hash) => Encoding.Latin1.GetBytes($"key{hash}");
 
+    /// <summary>One of some that have a slot, and of some that have none.</summary>
+    private static TrackedClient Client(int number)
+        => number % 2 == 0 ? new TrackedClient(number, number) : Unslotted(number);
+
+    private static TrackedClient Unslotted(int number) => new(number, TrackedClient.NoSlot);
+
     private static List<long> ClientsOf(in TrackedKey key)
     {
-        var clients = new List<long>();
-        for (var i = 0; i < key.Count; i++)
-        {
-            clients.Add(key[i]);
-        }
-
+        var clients = new List<long>(key.Listed.ToArray());
+        clients.AddRange(Enumerable.Range(0, TrackedClient.Slots).Where(IsSet(key.Slots)).Select(slot => (long)slot));
+        clients.Sort();
         return clients;
     }
+
+    private static Func<int, bool> IsSet(ulong slots) => slot => ((slots >> slot) & 1) != 0;
 }
