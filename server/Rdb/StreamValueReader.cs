@@ -334,7 +334,7 @@ internal sealed class StreamValueReader
         {
             _ = ReadNumbers();
             maxDeletedId = ReadNumbers();
-            added = (long)_input.ReadNumber();
+            added = (long)Math.Min(_input.ReadNumber(), long.MaxValue); // Redis counts on beyond what it can be told.
         }
 
         if (count != Loader.Count || !Loader.TrySetIds(lastId, maxDeletedId, added))
@@ -351,7 +351,7 @@ internal sealed class StreamValueReader
         _input.Keep();
         _text.Read(_input);
         var lastId = ReadNumbers();
-        var read = _type == RdbType.Stream ? Loader.CountUpTo(lastId) : (long)_input.ReadNumber();
+        var read = _type == RdbType.Stream ? Loader.CountUpTo(lastId) : ReadEntriesRead();
         if (!Loader.TryAddGroup(_text.In(_input), lastId, read))
         {
             throw Damaged("a group is there twice");
@@ -362,6 +362,10 @@ internal sealed class StreamValueReader
         _pendingLeft = _input.ReadLength();
         _stage = Stage.Pending;
     }
+
+    /// <summary>How many entries a group has read; less than none, to which Redis comes by counting on, says nothing.
+    /// </summary>
+    private long ReadEntriesRead() => Math.Max((long)_input.ReadNumber(), StreamLoader.Unknown);
 
     private void ReadPending()
     {

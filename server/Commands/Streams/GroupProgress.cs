@@ -33,7 +33,7 @@ internal static class GroupProgress
     /// <param name="read">How many it had read.</param>
     /// <param name="id">The next one.</param>
     public static long Advance(in StreamView stream, long read, StreamId id)
-        => read != Unknown && !HasDeletedFrom(stream, id) ? read + 1
+        => read != Unknown && !HasDeletedFrom(stream, id) ? read + (read < long.MaxValue ? 1 : 0)
             : stream.EntriesAdded != 0 ? ReadAt(stream, id)
             : read;
 

@@ -68,7 +68,7 @@ public unsafe ref struct StreamEditor
 
         ref var meta = ref Meta;
         meta.LastId = id;
-        meta.EntriesAdded++;
+        meta.EntriesAdded += meta.EntriesAdded < long.MaxValue ? 1 : 0; // A client may have set it to the most.
         if (Read().Count == 1)
         {
             meta.FirstId = id;

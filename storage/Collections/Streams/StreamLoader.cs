@@ -10,6 +10,9 @@ namespace Strata.Storage.Collections.Streams;
 /// </summary>
 public sealed unsafe class StreamLoader : CollectionLoader
 {
+    /// <summary>Entries that a group has read, where their number is not known.</summary>
+    public const long Unknown = -1;
+
     // Of an entry that comes text by text, where each of them begins.
     private const int LeastOffsets = 64;
 
@@ -107,19 +110,22 @@ public sealed unsafe class StreamLoader : CollectionLoader
     /// <param name="id">Its id.</param>
     /// <param name="hasOwnFields">Whether the texts are names and values in turn; else they are values, of the fields
     /// of the block.</param>
-    /// <returns>False if the id is not above all others, or the block has another number of fields.</returns>
+    /// <returns>False if the id is not above all others, it has no fields, or the block has another number of them: no
+    /// command could make it.</returns>
     /// <exception cref="MemoryExhaustedException">The stream is to be abandoned.</exception>
     public bool TryAddEntry(StreamId id, bool hasOwnFields)
     {
-        var isFirst = Count == 0;
         var fields = new GatheredFields(PackedStart, Offsets, hasOwnFields);
-        if (id < _block->FirstId || (!isFirst && id <= _last) || (!hasOwnFields && fields.Count != _block->FieldCount))
+        if (id < _block->FirstId || id <= _last || fields.Count == 0
+            || (!hasOwnFields && fields.Count != _block->FieldCount))
         {
             return false;
         }
 
         Ask(PackedBytes);
-        if (_block->Bytes > Limits.MaxStreamBlockBytes && _block->Count > 0)
+
+        // The fields, which each block has, take no more than what they are there for.
+        if (_block->Bytes - _block->FieldBytes > Math.Max(Limits.MaxStreamBlockBytes, _block->FieldBytes))
         {
             Continue(id);
         }
@@ -153,7 +159,8 @@ public sealed unsafe class StreamLoader : CollectionLoader
     }
 
     /// <summary>Sets what the stream knows beside its entries, all of which are there.</summary>
-    /// <returns>False if an entry's id is above the last one, or fewer entries were added than there are.</returns>
+    /// <returns>False if an entry's id is above the last one, or that of a deleted one is, or fewer entries were added
+    /// than there are.</returns>
     public bool TrySetIds(StreamId lastId, StreamId maxDeletedId, long entriesAdded)
     {
         var stream = Stream;
@@ -161,7 +168,7 @@ public sealed unsafe class StreamLoader : CollectionLoader
         stream->Meta.MaxDeletedId = maxDeletedId;
         stream->Meta.EntriesAdded = entriesAdded;
         StreamRoot.RefreshFirst(stream);
-        return (Count == 0 || _last <= lastId) && entriesAdded >= Count;
+        return _last <= lastId && maxDeletedId <= lastId && entriesAdded >= Count;
     }
 
     /// <summary>How many entries a group has read whose last one has some id:
@@ -280,6 +287,7 @@ public sealed unsafe class StreamLoader : CollectionLoader
     {
         var before = _block;
         var bytes = sizeof(StreamBlock) + before->FieldBytes;
+        Ask(bytes);
         _block = StreamRoot.AddBlock(Heap, Stream, firstId, Math.Max(bytes, LargeStream.LeastBlockBytes));
         var capacity = _block->Capacity;
         Buffer.MemoryCopy(before, _block, capacity, bytes);

@@ -1,6 +1,8 @@
+using System.Buffers.Binary;
 using System.Text;
 using NUnit.Framework;
 using Strata.Server.Rdb;
+using Strata.Storage.Memory;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Support;
 
@@ -94,6 +96,80 @@ internal sealed class StreamPayloadTests
         }
 
         Assert.That(versions, Is.EquivalentTo([(RdbType.Stream2, (byte)10), (RdbType.Stream3, (byte)11)]));
+    }
+
+    [Test]
+    public void Counts_that_have_come_to_their_end_are_read_again()
+    {
+        using var server = new ServerInProcess(device: null, s_flags);
+        using var client = server.Connect();
+        _ = client.Call("XADD", "k", "1", "f", "v");
+        Assert.That(client.Call("XSETID", "k", "1", "ENTRIESADDED", $"{long.MaxValue}").Text, Is.EqualTo("OK"));
+        _ = client.Call("XGROUP", "CREATE", "k", "g", "0", "ENTRIESREAD", $"{long.MaxValue}");
+        _ = client.Call("XADD", "k", "2", "f", "v");
+        _ = client.Call("XREADGROUP", "GROUP", "g", "c", "STREAMS", "k", ">");
+        var payload = client.Call("DUMP", "k").Bytes;
+        Assert.That(Restore(client, "again", payload).Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("DUMP", "again").Bytes, Is.EqualTo(payload));
+        Assert.That(client.Call("XINFO", "GROUPS", "again"), Is.EqualTo(client.Call("XINFO", "GROUPS", "k")));
+    }
+
+    [TestCase(1, 0, 1, 0, "OK")]
+    [TestCase(0, 0, 1, 0, "ERR Bad data format", Description = "an entry with the id 0-0")]
+    [TestCase(1, 0, 0, 0, "ERR Bad data format", Description = "an entry without fields")]
+    [TestCase(1, 0, 1, 9, "ERR Bad data format", Description = "a deleted id above the last one")]
+    public void What_no_command_makes_is_refused(int ms, int seq, int fields, int deletedMs, string expected)
+    {
+        using var server = new ServerInProcess(device: null, s_flags);
+        using var client = server.Connect();
+        var content = OneBlock((ulong)ms, (ulong)seq, [.. Enumerable.Repeat("f", fields)], entries: 1, deletedMs);
+        Assert.That(Restore(client, "k", new PayloadBuilder(content).Payload()).Text, Is.EqualTo(expected));
+    }
+
+    [Test]
+    public void Fields_of_a_block_are_not_kept_again_for_each_entry()
+    {
+        const int Entries = 2_000;
+        using var server = new ServerInProcess(device: null, s_flags);
+        using var client = server.Connect();
+        var content = OneBlock(1, 0, [new string('f', 200_000)], Entries, deletedMs: 0);
+        Assert.That(Restore(client, "k", new PayloadBuilder(content).Payload()).Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("XLEN", "k").Integer, Is.EqualTo(Entries));
+        Assert.That(client.Call("MEMORY", "USAGE", "k").Integer, Is.LessThan(4 * content.Length));
+    }
+
+    /// <summary>A stream with one block, whose entries have its fields, a millisecond after the other.</summary>
+    private static byte[] OneBlock(ulong ms, ulong seq, string[] fields, int entries, int deletedMs)
+    {
+        using var block = new RdbOutput(new MemoryBudget());
+        ListpackWriter.Begin(block);
+        ListpackWriter.Add(block, entries);
+        ListpackWriter.Add(block, 0);
+        ListpackWriter.Add(block, fields.Length);
+        fields.ToList().ForEach(field => ListpackWriter.Add(block, Encoding.ASCII.GetBytes(field)));
+        ListpackWriter.Add(block, 0);
+        for (var i = 0; i < entries; i++)
+        {
+            ListpackWriter.Add(block, 2);
+            ListpackWriter.Add(block, i);
+            ListpackWriter.Add(block, 0);
+            fields.ToList().ForEach(_ => ListpackWriter.Add(block, i));
+            ListpackWriter.Add(block, 3 + fields.Length);
+        }
+
+        ListpackWriter.Finish(block, 4 + fields.Length + (entries * (4 + fields.Length)));
+        var id = new byte[16];
+        BinaryPrimitives.WriteUInt64BigEndian(id, ms);
+        BinaryPrimitives.WriteUInt64BigEndian(id.AsSpan(8), seq);
+        var payload = new PayloadBuilder(RdbType.Stream2).Byte(1).String(id).String(block.Written.ToArray());
+        var count = (ulong)entries;
+        var bytes = new byte[RdbFormat.LengthBytes];
+        foreach (var number in (ulong[])[count, ms + count, seq, ms, seq, (ulong)deletedMs, 0, count, 0])
+        {
+            _ = payload.Raw(bytes[..RdbFormat.WriteLength(bytes, number)]);
+        }
+
+        return payload.Bytes;
     }
 
     private static int NodesOf(Random random) => random.Next(4) switch
