@@ -55,13 +55,13 @@ internal static class EntryRange
         return true;
     }
 
-    /// <summary>Writes entries; many in steps. How many there are nobody knows before.</summary>
+    /// <summary>Writes entries; many, or long ones, in steps. How many there are nobody knows before.</summary>
     private static void Write(
         CommandContext context, in StreamView stream, in IdRange range, bool isReverse, long most)
     {
         var reply = context.Reply;
         var cursor = stream.Walk(range.From, range.To, isReverse);
-        if (stream.LargeBytes == 0 || !KeyPass.IsLong(context, most == 0 ? stream.Count : most))
+        if (stream.LargeBytes == 0)
         {
             StreamReply.Entries(reply, ref cursor, most);
             return;

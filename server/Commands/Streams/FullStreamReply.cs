@@ -37,12 +37,13 @@ internal sealed class FullStreamReply : ElementReply
         ConsumerPending,
     }
 
-    /// <summary>What it takes, as steps count it, at the least.</summary>
-    public static long EffortOf(in StreamView stream, long most)
+    /// <summary>What it takes, as steps count it, at the least, as far as that is more than <paramref name="enough"/>.
+    /// </summary>
+    public static long EffortOf(in StreamView stream, long most, long enough)
     {
         var entries = most == 0 ? stream.Count : Math.Min(most, stream.Count);
         var effort = StepEffort.Of(entries, stream.Count, stream.LargeBytes);
-        for (var groups = stream.Groups; groups.TryNext(out var group) && effort < int.MaxValue;)
+        for (var groups = stream.Groups; effort <= enough && groups.TryNext(out var group);)
         {
             var pending = most == 0 ? group.PendingCount : Math.Min(most, group.PendingCount);
             effort += 1 + group.ConsumerCount + (2 * pending);

@@ -43,8 +43,14 @@ internal static class XAutoClaim
             return;
         }
 
-        GroupWork.Do(context, context.Key, ref stream, group, ref work);
-        work.Dispose();
+        try
+        {
+            GroupWork.Do(context, context.Key, ref stream, group, ref work);
+        }
+        finally
+        {
+            work.Dispose();
+        }
     }
 
     private static bool TryParse(CommandContext context, out AutoClaimArguments arguments)

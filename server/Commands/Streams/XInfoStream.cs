@@ -38,7 +38,8 @@ internal static class XInfoStream
         }
 
         var full = new FullStreamReply(stream, count);
-        if (stream.LargeBytes > 0 && KeyPass.IsLong(context, FullStreamReply.EffortOf(stream, count)))
+        if (stream.LargeBytes > 0
+            && KeyPass.IsLong(context, FullStreamReply.EffortOf(stream, count, context.Server.EffortAtOnce)))
         {
             ReplyPass.Begin(context, context.KeyAt(2), full);
             return;

@@ -132,6 +132,17 @@ internal sealed class StreamPassTests
     }
 
     [Test]
+    public void Long_entries_are_answered_in_steps_be_they_few()
+    {
+        const int Long = 20;
+        Start();
+        var value = new string('v', 100_000);
+        _ = _other.All(Long, [.. Enumerable.Range(1, Long).Select(n => $"XADD long {n} f {value}")]);
+        var turns = _other.TurnsBesides(_client, "XRANGE long - + COUNT 15", most: 200, each: 2);
+        Assert.That(turns, Is.InRange(3, 150), "it takes some turns");
+    }
+
+    [Test]
     public void Who_waits_for_entries_is_given_what_comes_behind_the_steps()
     {
         Start();
