@@ -27,7 +27,11 @@ internal static class Dump
         var session = context.Session;
         if (session.Unfinished is DumpPass under && under.IsOf(context.Key))
         {
-            if (context.TryPeek(context.Key, out var same))
+            if (under.IsWhole)
+            {
+                Answer(context, under);
+            }
+            else if (context.TryPeek(context.Key, out var same))
             {
                 GoOn(context, under, same);
             }
@@ -58,14 +62,26 @@ internal static class Dump
 
     private static void GoOn(CommandContext context, DumpPass pass, in Record record)
     {
-        if (!pass.Step(context, record))
+        if (pass.Step(context, record))
+        {
+            Answer(context, pass);
+        }
+        else
         {
             context.Postponed = Postponement.GoesOn;
-            return;
         }
+    }
 
-        context.Reply.Bulk(pass.Payload);
-        context.Session.EndUnfinished();
+    private static void Answer(CommandContext context, DumpPass pass)
+    {
+        if (pass.TryAnswer(context))
+        {
+            context.Session.EndUnfinished();
+        }
+        else
+        {
+            context.Postponed = Postponement.GoesOn;
+        }
     }
 
     /// <summary>There is no key, or no more; or it has yet to be read.</summary>

@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Rdb;
+using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -11,11 +12,15 @@ namespace Strata.Server.Commands.Keys;
 
 /// <summary>
 /// DUMP of a large value, in steps between which the lease is given back and others have their turn. If one of them
-/// changes the key, or it is frozen or made large again, the payload is begun anew; at last it is made in one go.
+/// changes the key, or it is frozen or made large again, the payload is begun anew; at last it is made in one go. When
+/// it is whole it is the answer, whatever becomes of the key while it is copied to the reply.
 /// </summary>
 internal sealed class DumpPass : IChangeListener, IDisposable
 {
     private const int MostAttempts = 4;
+
+    // Bytes of the reply that are written in a step.
+    private const int CopiedAtOnceBytes = 512 << 10;
 
     private readonly Shard _shard;
     private readonly byte[] _key;
@@ -26,7 +31,8 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     private Crc64 _crc;
     private int _summed;
     private bool _isUnderWay;
-    private bool _isWhole;
+    private ReplyWriter? _reply;
+    private int _copied;
     private long _exchanges;
     private int _attempts;
 
@@ -41,8 +47,8 @@ internal sealed class DumpPass : IChangeListener, IDisposable
         _shard.Changes.Add(this);
     }
 
-    /// <summary>The payload, when all of it is written.</summary>
-    public ReadOnlySpan<byte> Payload => _output.Written;
+    /// <summary>Whether all of the payload is written.</summary>
+    public bool IsWhole { get; private set; }
 
     /// <summary>Whether the payload is that of the command's key: databases that change places make it another one.
     /// </summary>
@@ -67,11 +73,6 @@ internal sealed class DumpPass : IChangeListener, IDisposable
             Begin(record);
         }
 
-        if (_isWhole)
-        {
-            return true; // There was no memory for the reply.
-        }
-
         var isLast = _attempts == MostAttempts;
         if (!_values.Step(record, _output, isLast ? int.MaxValue : ServerLimits.ValueStepEffort))
         {
@@ -81,7 +82,31 @@ internal sealed class DumpPass : IChangeListener, IDisposable
 
         Sum();
         _output.Write(DumpFooter.Make(RdbValueWriter.VersionOf(record), _crc));
-        _isWhole = true;
+        IsWhole = true;
+        return true;
+    }
+
+    /// <summary>Goes on to answer with the payload, which is whole.</summary>
+    /// <returns>Whether it is answered.</returns>
+    /// <exception cref="NoRoomException">There is no memory for the reply; the payload stays.</exception>
+    public bool TryAnswer(CommandContext context)
+    {
+        _reply ??= context.Session.Worker.CreateReply(context.Reply.Protocol);
+        if (_reply.Length == 0)
+        {
+            _reply.BeginBulk(_output.Length);
+        }
+
+        var bytes = Math.Min(CopiedAtOnceBytes, _output.Length - _copied);
+        _reply.Raw(_output.Written.Slice(_copied, bytes));
+        _copied += bytes;
+        if (_copied < _output.Length)
+        {
+            return false;
+        }
+
+        _reply.Raw("\r\n"u8);
+        context.Reply.TakeFrom(_reply);
         return true;
     }
 
@@ -119,12 +144,12 @@ internal sealed class DumpPass : IChangeListener, IDisposable
         _shard.Changes.Remove(this);
         _values.Dispose();
         _output.Dispose();
+        _reply?.Dispose();
     }
 
     private void Begin(in Record record)
     {
         _isUnderWay = true;
-        _isWhole = false;
         _exchanges = _shard.Collections.Exchanges;
         _attempts++;
         _output.Clear();

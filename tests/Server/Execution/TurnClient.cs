@@ -18,6 +18,22 @@ internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
     /// <summary>Whether the server has closed the connection, as far as replies were looked at.</summary>
     public bool IsClosed { get; private set; }
 
+    /// <summary>Whether something has come that was not looked at yet.</summary>
+    public bool HasInput
+    {
+        get
+        {
+            if (!pipe.Input.TryRead(out var result))
+            {
+                return false;
+            }
+
+            var hasInput = !result.Buffer.IsEmpty;
+            pipe.Input.AdvanceTo(result.Buffer.Start);
+            return hasInput;
+        }
+    }
+
     /// <summary>Sends commands, each as words with spaces between, in one piece. No worker takes a turn.</summary>
     public void Send(params string[] commands)
     {

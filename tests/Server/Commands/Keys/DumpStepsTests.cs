@@ -59,6 +59,23 @@ internal sealed class DumpStepsTests
     }
 
     [Test]
+    public void A_long_payload_becomes_the_reply_in_steps()
+    {
+        const int Bytes = 32 << 20;
+        using var server = new TurnServer(workers: 1);
+        var (client, other) = (server.Connect(), server.Connect());
+        other.Expect([$"SETRANGE k {Bytes - 1} x"], $":{Bytes}");
+        client.Send("DUMP k");
+        var turns = 0;
+        for (; turns < 200 && !client.HasInput; turns++)
+        {
+            server.Turn(0);
+        }
+
+        Assert.That(turns, Is.InRange(100, 199), "half of them to write it, half to copy it");
+    }
+
+    [Test]
     public void A_client_that_goes_leaves_nothing()
     {
         using var server = new TurnServer(workers: 1);
