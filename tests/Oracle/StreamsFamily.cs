@@ -16,6 +16,9 @@ internal sealed class StreamsFamily : ICommandFamily
 
     private static readonly string[] s_keys = ["stream:1", "stream:2", "stream:3"];
 
+    private static readonly string[] s_extreme =
+        ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "576460752303423487", "4294967296"];
+
     private static readonly Func<CommandPool, string[]>[] s_commands =
     [
         Add, Add, Add, Add,
@@ -26,7 +29,7 @@ internal sealed class StreamsFamily : ICommandFamily
         p => ["XLEN", AnyKey(p)],
         p => ["XDEL", Key(p), .. p.Several(p.Chance(0.1) ? 30 : 4, () => Id(p))],
         p => ["XTRIM", Key(p), .. Trim(p)],
-        p => ["XSETID", Key(p), p.Pick("2000-0", "2000", "x", ""), .. SetIdOptions(p)],
+        p => ["XSETID", Key(p), p.Pick("2000-0", "2000", "x", "", Id(p)), .. SetIdOptions(p)],
         Read, Read,
         Create, Create, Create,
         p => ["XGROUP", p.MixedCase("SETID"), Key(p), Group(p), p.Pick("$", "0", "-", "+", Id(p)), .. EntriesRead(p)],
@@ -163,10 +166,11 @@ internal sealed class StreamsFamily : ICommandFamily
             words.Add(pool.Pick("~", "~", "="));
         }
 
-        words.Add(isLength ? pool.Pick("0", "1", "3", "8", "20", "50", "-1", "x") : Id(pool));
+        words.Add(isLength ? pool.Pick("0", "1", "3", "8", "20", "50", "-1", "x", s_extreme[0]) : Id(pool));
         if (pool.Chance(0.3))
         {
-            words.AddRange([pool.MixedCase("LIMIT"), pool.Pick("0", "1", "3", "10", "100", "-1", "x")]);
+            words.AddRange(
+                [pool.MixedCase("LIMIT"), pool.Pick("0", "1", "3", "10", "100", "-1", "x", pool.Pick(s_extreme))]);
         }
 
         return [.. words];
@@ -176,6 +180,7 @@ internal sealed class StreamsFamily : ICommandFamily
     {
         0 => [pool.MixedCase("ENTRIESADDED"), pool.Pick("0", "1000", "-1", "x")],
         1 => ["ENTRIESADDED", pool.Pick("100", "1000"), "MAXDELETEDID", Id(pool)],
+        2 when pool.Chance(0.3) => [pool.MixedCase("MAXDELETEDID"), Id(pool)],
         _ => [],
     };
 
@@ -222,9 +227,9 @@ internal sealed class StreamsFamily : ICommandFamily
         {
             words.AddRange(pool.Below(7) switch
             {
-                0 => [pool.MixedCase("IDLE"), pool.Pick("0", "1000000", "-5", "x")],
-                1 => ["TIME", pool.Pick("1000", "-1", "9999999999999", "x")],
-                2 => [pool.MixedCase("RETRYCOUNT"), pool.Pick("0", "7", "-1", "x")],
+                0 => [pool.MixedCase("IDLE"), pool.Pick("0", "1000000", "-5", "x", pool.Pick(s_extreme))],
+                1 => ["TIME", pool.Pick("1000", "-1", "9999999999999", "x", pool.Pick(s_extreme))],
+                2 => [pool.MixedCase("RETRYCOUNT"), pool.Pick("0", "7", "-1", "x", pool.Pick(s_extreme))],
                 3 => ["JUSTID"],
                 4 => ["LASTID", Id(pool)],
                 _ => new[] { pool.MixedCase("FORCE") },
@@ -242,7 +247,7 @@ internal sealed class StreamsFamily : ICommandFamily
             ["XGROUP", "CREATECONSUMER", key, group, consumer],
             ["XAUTOCLAIM", key, group, consumer, MinIdle(pool), End(pool),
                 .. pool.Chance(0.5)
-                    ? ["COUNT", pool.Pick("1", "2", "5", "20", "100", "0", "-1", "x")]
+                    ? ["COUNT", pool.Pick("1", "2", "5", "20", "100", "0", "-1", "x", pool.Pick(s_extreme))]
                     : Array.Empty<string>(),
                 .. pool.Chance(0.3) ? [pool.MixedCase("JUSTID")] : Array.Empty<string>()],
         ];
@@ -259,12 +264,14 @@ internal sealed class StreamsFamily : ICommandFamily
         ];
     }
 
-    private static string MinIdle(CommandPool pool) => pool.Pick("0", "0", "0", "500000", "-1", "x");
+    private static string MinIdle(CommandPool pool)
+        => pool.Pick("0", "0", "0", "0", "500000", "-1", "x", pool.Pick(s_extreme));
 
     private static string[] Pending(CommandPool pool)
         => ["XPENDING", Key(pool), Group(pool),
             .. pool.Chance(0.3) ? [pool.MixedCase("IDLE"), MinIdle(pool)] : Array.Empty<string>(), End(pool), End(pool),
-            pool.Pick("1", "10", "100", "0", "-1"), .. pool.Chance(0.3) ? [Consumer(pool)] : Array.Empty<string>()];
+            pool.Pick("1", "10", "100", "0", "-1", pool.Pick(s_extreme)),
+            .. pool.Chance(0.3) ? [Consumer(pool)] : Array.Empty<string>()];
 
     private static string[] Info(CommandPool pool) => pool.Below(8) switch
     {
