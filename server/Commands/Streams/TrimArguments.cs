@@ -35,6 +35,14 @@ internal struct TrimArguments
     /// <summary>Index of the argument behind the options, which of XADD is the id.</summary>
     public int End { get; private set; }
 
+    /// <summary>What goes, if something is to go.</summary>
+    public readonly StreamTrim Trim
+        => (Bound == TrimBound.Length ? StreamTrim.ToLength(_length) : StreamTrim.ToId(_minId)) with
+        {
+            IsApproximate = IsApproximate,
+            Limit = Limit,
+        };
+
     private long _length;
     private StreamId _minId;
     private bool _isLimitGiven;
@@ -65,12 +73,7 @@ internal struct TrimArguments
 
     /// <summary>Trims a stream.</summary>
     /// <returns>How many entries have gone.</returns>
-    public readonly long Apply(ref StreamEditor stream) => Bound switch
-    {
-        TrimBound.Length => stream.TrimToLength(_length, IsApproximate, Limit),
-        TrimBound.Id => stream.TrimToId(_minId, IsApproximate, Limit),
-        _ => 0,
-    };
+    public readonly long Apply(ref StreamEditor stream) => Bound == TrimBound.None ? 0 : stream.Trim(Trim);
 
     /// <summary>How many arguments <see cref="Tell"/> tells.</summary>
     public readonly int EffectCount => Bound == TrimBound.None ? 0 : 3;

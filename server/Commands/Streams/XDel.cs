@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Streams;
@@ -18,21 +19,29 @@ internal static class XDel
         Syntax = "key id [id ...]",
     };
 
+    /// <summary>Index of the first id.</summary>
+    public const int FirstId = 2;
+
     private static void Execute(CommandContext context)
     {
+        if (KeyPass.TryGoOn(context) || EntryRemovalPass.Begins(context))
+        {
+            return;
+        }
+
         var lookup = StreamAccess.Edit(context, context.Key, out var stream);
         if (lookup == Lookup.Missing)
         {
             context.Reply.Integer(0);
         }
 
-        if (lookup != Lookup.Found || !StreamArguments.AreIds(context, 2))
+        if (lookup != Lookup.Found || !StreamArguments.AreIds(context, FirstId))
         {
             return;
         }
 
         var deleted = 0;
-        for (var i = 2; i < context.Count; i++)
+        for (var i = FirstId; i < context.Count; i++)
         {
             deleted += stream.Delete(StreamArguments.IdAt(context, i)) ? 1 : 0;
         }

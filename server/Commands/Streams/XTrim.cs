@@ -1,5 +1,7 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
+using Strata.Storage.Collections.Streams;
 
 namespace Strata.Server.Commands.Streams;
 
@@ -21,18 +23,26 @@ internal static class XTrim
 
     private static void Execute(CommandContext context)
     {
-        if (!TrimArguments.TryParse(context, isAdd: false, out var arguments))
+        if (KeyPass.TryGoOn(context) || !TrimArguments.TryParse(context, isAdd: false, out var arguments))
         {
             return;
         }
 
         var lookup = StreamAccess.Edit(context, context.Key, out var stream);
-        if (lookup == Lookup.WrongType)
+        if (lookup != Lookup.WrongType && !(lookup == Lookup.Found && TrimPass.Begins(context, stream, arguments)))
         {
-            return;
+            End(context, stream, arguments, lookup == Lookup.Found ? arguments.Apply(ref stream) : 0);
         }
+    }
 
-        var trimmed = lookup == Lookup.Found ? arguments.Apply(ref stream) : 0;
+    /// <summary>Tells that a stream was trimmed, and answers.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="stream">The stream by now.</param>
+    /// <param name="arguments">How it was trimmed.</param>
+    /// <param name="trimmed">How many entries have gone.</param>
+    public static void End(
+        CommandContext context, scoped in StreamEditor stream, in TrimArguments arguments, long trimmed)
+    {
         if (trimmed > 0)
         {
             stream.End(context.Change(KeyEvent.XTrim));

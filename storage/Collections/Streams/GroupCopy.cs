@@ -5,8 +5,8 @@ namespace Strata.Storage.Collections.Streams;
 
 /// <summary>
 /// A copy of a group, which is made in steps, changed, and then takes the group's place at once
-/// (<see cref="StreamEditor.Exchange"/>): so nobody sees half of a change of much that is pending. Until then no key
-/// has it; it is good as long as the group's stream is not changed. Under the lease of the stream's shard.
+/// (<see cref="StreamEditor.Exchange(GroupCopy)"/>): so nobody sees half of a change of much that is pending. Until
+/// then no key has it; it is good as long as the group's stream is not changed. Under the lease of the stream's shard.
 /// </summary>
 public sealed unsafe class GroupCopy
 {

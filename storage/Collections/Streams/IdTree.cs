@@ -31,6 +31,12 @@ internal unsafe struct IdTree(int words)
     /// <summary>The last entry.</summary>
     public readonly IdPlace Last => new(LastLeaf, LastLeaf == null ? 0 : LastLeaf->Count - 1, _stride);
 
+    /// <summary>Bytes of all nodes, as the heap counts. For that all branches are looked at.</summary>
+    public readonly long WeightBytes
+        => _depth > 0 ? IdBranches.CountNodes(_top, _depth) * SlabHeap.SizeOf(IdNode.FullBytes)
+            : _top == null ? 0
+            : SlabHeap.SizeOf(IdNode.BytesOf(_top->Capacity, _stride));
+
     /// <summary>Whether all memory has been freed.</summary>
     public readonly bool IsGone => _top == null;
 
@@ -162,6 +168,38 @@ internal unsafe struct IdTree(int words)
         return true;
     }
 
+    /// <summary>Cuts off the leaves that have nothing from an id on.</summary>
+    /// <param name="memory">Where the tree's nodes lie, and those that the other one needs besides.</param>
+    /// <param name="id">The id.</param>
+    /// <param name="below">How many entries are below it.</param>
+    /// <returns>The tree of what was cut off.</returns>
+    /// <exception cref="MemoryExhaustedException">The tree holds what it held.</exception>
+    public IdTree CutBefore(in StreamMemory memory, StreamId id, long below)
+    {
+        var front = new IdTree(words: (_stride - IdNode.StrideOf(0)) / sizeof(ulong));
+        FindPlace(id, out var path);
+        if (path.Leaf->Previous == null)
+        {
+            return front;
+        }
+
+        front._top = IdBranches.CopyBefore(memory, path, _depth, out var topLevel);
+        front._depth = _depth - topLevel;
+        front.LastLeaf = path.Leaf->Previous;
+        front.LastLeaf->Next = null;
+        front.Count = below - path.Index;
+        path.Leaf->Previous = null;
+        Count -= front.Count;
+        for (var level = 0; level < _depth; level++)
+        {
+            var index = path.IndexAt(level);
+            IdNode.Shift(path.BranchAt(level), index, -index, IdNode.BranchStride);
+        }
+
+        Flatten(memory);
+        return front;
+    }
+
     /// <summary>Takes the last leaf away from a tree that is given up, until it <see cref="IsGone"/>.</summary>
     public void FreeLastLeaf(in StreamMemory memory)
     {
@@ -225,13 +263,6 @@ internal unsafe struct IdTree(int words)
         return node;
     }
 
-    private static IdNode* AllocateBranch(in StreamMemory memory)
-    {
-        var node = (IdNode*)memory.Allocate(IdNode.FullBytes);
-        *node = new IdNode { Capacity = IdNode.CapacityOf(IdNode.BranchStride) };
-        return node;
-    }
-
     private static void FreeNode(in StreamMemory memory, IdNode* node, int stride)
         => memory.Free((byte*)node, IdNode.BytesOf(node->Capacity, stride));
 
@@ -268,7 +299,7 @@ internal unsafe struct IdTree(int words)
 
         var branch = path.BranchAt(level + 1);
         var kept = isEnd ? branch->Count - 1 : branch->Count / 2;
-        var right = AllocateBranch(memory);
+        var right = IdBranches.Allocate(memory);
         IdNode.MoveEnd(branch, kept, right, IdNode.BranchStride);
         AddChild(parent, path.IndexAt(level) + 1, right, IdNode.BranchStride);
     }
@@ -286,7 +317,7 @@ internal unsafe struct IdTree(int words)
     private void AddTop(in StreamMemory memory)
     {
         Invariant.Check(_depth < IdPath.MaxDepth, "a tree is never so deep");
-        var top = AllocateBranch(memory);
+        var top = IdBranches.Allocate(memory);
         AddChild(top, 0, _top, _depth == 0 ? _stride : IdNode.BranchStride);
         _top = top;
         _depth++;
@@ -345,6 +376,12 @@ internal unsafe struct IdTree(int words)
             }
         }
 
+        Flatten(memory);
+    }
+
+    /// <summary>Takes branches away from the top that have only one child.</summary>
+    private void Flatten(in StreamMemory memory)
+    {
         while (_depth > 0 && _top->Count == 1)
         {
             var top = _top;

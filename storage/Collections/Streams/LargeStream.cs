@@ -77,51 +77,6 @@ internal static unsafe class LargeStream
         return tail;
     }
 
-    /// <summary>Removes entries from the front.</summary>
-    /// <returns>How many.</returns>
-    public static long Trim(SlabHeap heap, StreamRoot* root, in StreamTrim trim)
-    {
-        var removed = 0L;
-        while (removed < trim.Most && !trim.IsDone(root->Count))
-        {
-            var first = root->Blocks.First;
-            if (first.IsNone)
-            {
-                break;
-            }
-
-            var block = (StreamBlock*)*first.Words;
-            if (trim.Limit > 0 && removed + block->Count > trim.Limit)
-            {
-                break;
-            }
-
-            var entries = block->Count;
-            if (trim.TakesAll(block, root->Count))
-            {
-                root->Count -= entries;
-                StreamRoot.RemoveBlock(heap, root, block);
-                removed += entries;
-                continue;
-            }
-
-            if (!trim.IsApproximate && (entries = trim.CountIn(block, root->Count, out var bytes)) > 0)
-            {
-                Remove(heap, root, block, StreamBlock.Start(block), entries, bytes);
-                removed += entries;
-            }
-
-            break;
-        }
-
-        if (removed > 0)
-        {
-            StreamRoot.RefreshFirst(root);
-        }
-
-        return removed;
-    }
-
     /// <summary>Removes an entry.</summary>
     /// <returns>Whether it was there.</returns>
     public static bool Delete(SlabHeap heap, StreamRoot* root, StreamId id)
@@ -152,6 +107,19 @@ internal static unsafe class LargeStream
         return true;
     }
 
+    /// <summary>Takes entries out of a block, which has others.</summary>
+    public static void Remove(
+        SlabHeap heap, StreamRoot* root, StreamBlock* block, byte* first, int entries, int bytes)
+    {
+        StreamBlock.Remove(block, first, entries, bytes);
+        root->Count -= entries;
+        root->PackedBytes -= bytes;
+        if (block->Bytes < block->Capacity / SparseShare && block->Capacity > LeastBlockBytes)
+        {
+            _ = StreamRoot.TrimBlock(heap, root, block);
+        }
+    }
+
     /// <summary>Begins a block behind all others; what they have more room than they need is given back.</summary>
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     private static StreamBlock* AppendBlock<TFields>(
@@ -173,17 +141,5 @@ internal static unsafe class LargeStream
         }
 
         return block;
-    }
-
-    private static void Remove(
-        SlabHeap heap, StreamRoot* root, StreamBlock* block, byte* first, int entries, int bytes)
-    {
-        StreamBlock.Remove(block, first, entries, bytes);
-        root->Count -= entries;
-        root->PackedBytes -= bytes;
-        if (block->Bytes < block->Capacity / SparseShare && block->Capacity > LeastBlockBytes)
-        {
-            _ = StreamRoot.TrimBlock(heap, root, block);
-        }
     }
 }

@@ -20,12 +20,7 @@ internal unsafe ref struct StreamBuilder(
         switch (part.Kind)
         {
             case StreamPartKind.Block:
-                var block = StreamRoot.AddBlock(heap, root, part.Block->FirstId, part.Block->Bytes);
-                var capacity = block->Capacity;
-                Buffer.MemoryCopy(part.Block, block, capacity, part.Block->Bytes);
-                block->Capacity = capacity;
-                root->Count += block->Count;
-                root->PackedBytes += block->Bytes;
+                StreamRoot.AddCopy(heap, root, part.Block);
                 break;
             case StreamPartKind.Group:
                 _group = GroupBlock.Add(heap, root, part.Name, part.Id, part.EntriesRead);

@@ -75,33 +75,17 @@ public unsafe ref struct StreamEditor
         }
     }
 
-    /// <summary>Removes the first entries until there are no more than some.</summary>
-    /// <param name="length">How many stay.</param>
-    /// <param name="isApproximate">Whether only whole nodes go.</param>
-    /// <param name="limit">How many go at most, where a node goes as a whole or not at all; 0 for any number.</param>
-    /// <param name="most">How many go before it is left off; it may be gone on with.</param>
+    /// <summary>Removes the first entries.</summary>
     /// <returns>How many went.</returns>
-    public long TrimToLength(long length, bool isApproximate, long limit, long most = long.MaxValue)
-        => Trim(new StreamTrim(isByLength: true, length, default)
-        {
-            IsApproximate = isApproximate,
-            Limit = limit,
-            Most = most,
-        });
+    public long Trim(in StreamTrim trim)
+        => _root != null ? TrimLarge(trim) : _record.IsNull ? 0 : TrimPacked(trim);
 
-    /// <summary>Removes the entries below an id.</summary>
-    /// <param name="least">The lowest id that stays.</param>
-    /// <param name="isApproximate">Whether only whole nodes go.</param>
-    /// <param name="limit">How many go at most, where a node goes as a whole or not at all; 0 for any number.</param>
-    /// <param name="most">How many go before it is left off; it may be gone on with.</param>
-    /// <returns>How many went.</returns>
-    public long TrimToId(StreamId least, bool isApproximate, long limit, long most = long.MaxValue)
-        => Trim(new StreamTrim(isByLength: false, 0, least)
-        {
-            IsApproximate = isApproximate,
-            Limit = limit,
-            Most = most,
-        });
+    /// <summary>What goes first where a large stream is trimmed, to be found before <see cref="Remove"/>.</summary>
+    public readonly StreamFront Front(in StreamTrim trim) => new(_root, trim);
+
+    /// <summary>Trims a large stream whose front was found.</summary>
+    /// <returns>How many entries went.</returns>
+    public readonly long Remove(scoped in StreamFront front) => front.Remove(_store.Collections, _root);
 
     /// <summary>Deletes an entry, and notes that it was deleted.</summary>
     /// <returns>Whether it was there.</returns>
@@ -187,6 +171,10 @@ public unsafe ref struct StreamEditor
     /// </summary>
     public readonly void Exchange(GroupCopy copy) => copy.Exchange(_root);
 
+    /// <summary>Puts a copy of the entries, with what was changed there, in their place. Nothing is allocated.
+    /// </summary>
+    public readonly void Exchange(EntriesCopy copy) => copy.Exchange(_root);
+
     /// <summary>Removes a consumer with what is pending for it.</summary>
     /// <returns>How many entries were pending.</returns>
     public readonly long DeleteConsumer(StreamConsumer consumer)
@@ -210,8 +198,18 @@ public unsafe ref struct StreamEditor
     /// <summary>Tells what was done, and if so that the key is new.</summary>
     public readonly void End(in Change change) => _store.Changes.TellWhole(_key, _wasMissing, _record, change);
 
-    private long Trim(in StreamTrim trim)
-        => _root != null ? LargeStream.Trim(Heap, _root, trim) : _record.IsNull ? 0 : TrimPacked(trim);
+    private readonly long TrimLarge(in StreamTrim trim)
+    {
+        if (trim.IsDone(_root->Count))
+        {
+            return 0;
+        }
+
+        var front = Front(trim);
+        var effort = long.MaxValue;
+        _ = front.TryFind(ref effort);
+        return Remove(front);
+    }
 
     private void AppendLarge<TFields>(StreamId id, scoped in TFields fields)
         where TFields : struct, IStreamFields, allows ref struct

@@ -75,6 +75,18 @@ internal unsafe struct StreamRoot
         return block;
     }
 
+    /// <summary>Adds a copy of another stream's block, whose entries are above all others.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public static void AddCopy(SlabHeap heap, StreamRoot* root, StreamBlock* source)
+    {
+        var block = AddBlock(heap, root, source->FirstId, source->Bytes);
+        var capacity = block->Capacity;
+        Buffer.MemoryCopy(source, block, capacity, source->Bytes);
+        block->Capacity = capacity;
+        root->Count += block->Count;
+        root->PackedBytes += block->Bytes;
+    }
+
     /// <summary>Takes a block out, whose entries are no longer counted.</summary>
     public static void RemoveBlock(SlabHeap heap, StreamRoot* root, StreamBlock* block)
     {

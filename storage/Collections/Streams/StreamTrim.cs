@@ -1,36 +1,45 @@
 namespace Strata.Storage.Collections.Streams;
 
 /// <summary>Which entries of a stream go, the first ones first.</summary>
-/// <param name="isByLength">Whether their number decides, or their ids.</param>
-/// <param name="length">How many stay.</param>
-/// <param name="least">The lowest id that stays.</param>
-internal readonly struct StreamTrim(bool isByLength, long length, StreamId least)
+public readonly struct StreamTrim
 {
-    private readonly bool _isByLength = isByLength;
-    private readonly long _length = length;
-    private readonly StreamId _least = least;
+    private readonly bool _isByLength;
+    private readonly long _length;
+    private readonly StreamId _least;
 
-    /// <summary>Whether only whole blocks go.</summary>
+    private StreamTrim(bool isByLength, long length, StreamId least)
+    {
+        _isByLength = isByLength;
+        _length = length;
+        _least = least;
+    }
+
+    /// <summary>Whether only whole nodes go.</summary>
     public bool IsApproximate { get; init; }
 
-    /// <summary>Entries that go at most, where a block goes as a whole or not at all; 0 for any number.</summary>
+    /// <summary>Entries that go at most, where a node goes as a whole or not at all; 0 for any number.</summary>
     public long Limit { get; init; }
 
-    /// <summary>Entries of a block after which no other one is begun.</summary>
-    public long Most { get; init; }
+    /// <summary>The first entries go until there are no more than some.</summary>
+    /// <param name="length">How many stay.</param>
+    public static StreamTrim ToLength(long length) => new(isByLength: true, length, default);
+
+    /// <summary>The entries below an id go.</summary>
+    /// <param name="least">The lowest id that stays.</param>
+    public static StreamTrim ToId(StreamId least) => new(isByLength: false, 0, least);
 
     /// <summary>Whether there is nothing to do in a stream of so many.</summary>
-    public bool IsDone(long count) => _isByLength && count <= _length;
+    internal bool IsDone(long count) => _isByLength && count <= _length;
 
     /// <summary>Whether the first block goes as a whole.</summary>
-    public unsafe bool TakesAll(StreamBlock* block, long count)
+    internal unsafe bool TakesAll(StreamBlock* block, long count)
         => _isByLength ? count - block->Count >= _length : StreamBlock.LastIdOf(block) < _least;
 
     /// <summary>Counts the entries of the first block that go, which are not all.</summary>
     /// <param name="block">The block.</param>
     /// <param name="count">Entries of the stream.</param>
     /// <param name="bytes">Their bytes.</param>
-    public unsafe int CountIn(StreamBlock* block, long count, out int bytes)
+    internal unsafe int CountIn(StreamBlock* block, long count, out int bytes)
     {
         var entry = StreamBlock.Start(block);
         var entries = 0;

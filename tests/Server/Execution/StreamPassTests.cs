@@ -32,7 +32,7 @@ internal sealed class StreamPassTests
         "XAUTOCLAIM stream g b 0 700 COUNT 5000 JUSTID", "XAUTOCLAIM stream g c 99999999 0 COUNT 100000",
         "XCLAIM stream g c 0 id*", "XCLAIM stream g b 0 id* FORCE JUSTID LASTID 11000",
         "XCLAIM stream g c 99999999 id*",
-        "XACK stream g id*", "XGROUP DELCONSUMER stream g a",
+        "XACK stream g id*", "XGROUP DELCONSUMER stream g a", "XDEL stream id*",
     ];
 
     [TearDown]
@@ -64,7 +64,11 @@ internal sealed class StreamPassTests
     [TestCaseSource(nameof(Changes))]
     public void Nothing_has_changed_before_the_last_step(string command)
     {
-        string[] looks = ["XPENDING stream g", "XPENDING stream fresh", "XINFO GROUPS stream", "XINFO GROUPS second"];
+        string[] looks =
+        [
+            "XPENDING stream g", "XPENDING stream fresh", "XINFO GROUPS stream", "XINFO GROUPS second",
+            "XINFO STREAM stream",
+        ];
         Start();
         var before = _other.All(looks.Length, looks);
         _client.Send(Whole(command));
@@ -87,7 +91,7 @@ internal sealed class StreamPassTests
         _ = _other.All(1, "EVAL return(redis.call('del','stream')) 0");
         var replies = _client.Rest(1);
         Assert.That(
-            replies[0], command.StartsWith("XACK", StringComparison.Ordinal)
+            replies[0], command[..4] is "XACK" or "XDEL"
                 ? Is.EqualTo(":0")
                 : command.StartsWith("XGROUP", StringComparison.Ordinal)
                     ? Does.StartWith("-ERR The XGROUP subcommand requires")
@@ -129,6 +133,18 @@ internal sealed class StreamPassTests
         }
 
         Assert.That(WithoutTimes(State()), Is.EqualTo(WithoutTimes(state)));
+    }
+
+    [Test]
+    public void An_id_that_is_none_deletes_nothing()
+    {
+        Start();
+        var before = State();
+        Assert.That(
+            _client.All(1, Whole("XDEL stream id* none")),
+            Is.EqualTo(new[] { "-ERR Invalid stream ID specified as stream command argument" }));
+        Assert.That(State(), Is.EqualTo(before));
+        Assert.That(_client.All(1, "XDEL stream 1 none 2"), Has.Some.StartsWith("-ERR Invalid stream ID"));
     }
 
     [Test]

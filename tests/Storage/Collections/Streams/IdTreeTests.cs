@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage.Collections.Streams;
+using Strata.Storage.Memory;
 
 namespace Strata.Tests.Storage.Collections.Streams;
 
@@ -7,6 +8,8 @@ namespace Strata.Tests.Storage.Collections.Streams;
 internal sealed unsafe class IdTreeTests
 {
     private const int Steps = 100_000;
+
+    private static readonly int s_emptyBytes = SlabHeap.SizeOf(sizeof(StreamRoot));
 
     [Test]
     public void It_holds_what_a_sorted_set_holds(
@@ -132,6 +135,61 @@ internal sealed unsafe class IdTreeTests
 
         test.Heap.Free((byte*)root, sizeof(StreamRoot));
         Assert.That(test.Heap.UsedBytes, Is.Zero);
+    }
+
+    [Test]
+    public void What_lies_before_an_id_is_cut_off(
+        [Values(0, 1, 3)] int words, [Values(30, 2_000, 60_000)] int count, [Values(1, 2)] int seed)
+    {
+        using var test = new TestHeap();
+        var root = StreamRoot.Create(test.Heap);
+        var memory = new StreamMemory(test.Heap, root);
+        var random = new Random(seed);
+        for (var round = 0; round < 20; round++)
+        {
+            var range = count * 2;
+            var tree = new IdTree(words);
+            var model = new SortedSet<StreamId>();
+            for (var i = 0; i < count * 3 / 2; i++)
+            {
+                var id = new StreamId((ulong)random.Next(range), (ulong)random.Next(2));
+                if (random.Next(3) > 0 ? model.Add(id) : model.Remove(id))
+                {
+                    if (model.Contains(id))
+                    {
+                        Fill(tree.Add(memory, id), words, id);
+                    }
+                    else
+                    {
+                        _ = tree.Remove(memory, id);
+                    }
+                }
+            }
+
+            var from = random.Next(5) == 0 ? StreamId.Max : new StreamId((ulong)random.Next(range), 1);
+            var front = tree.CutBefore(memory, from, model.Count(id => id < from));
+            var before = new SortedSet<StreamId>(model.Take((int)front.Count));
+            model.ExceptWith(before);
+            Assert.That(model.Count(id => id < from), Is.AtMost(IdNode.CapacityOf(IdNode.StrideOf(words))));
+            Assert.That(front.WeightBytes + tree.WeightBytes, Is.EqualTo(test.Heap.UsedBytes - s_emptyBytes));
+            Compare(front, words, before, random, range);
+            Compare(tree, words, model, random, range);
+            foreach (var id in model.Where(_ => random.Next(2) == 0).ToList())
+            {
+                Assert.That(tree.Remove(memory, id) && model.Remove(id));
+            }
+
+            Compare(tree, words, model, random, range);
+            foreach (ref var given in (Span<IdTree>)[front, tree])
+            {
+                while (!given.IsGone)
+                {
+                    given.FreeLastLeaf(memory);
+                }
+            }
+
+            Assert.That(test.Heap.UsedBytes, Is.EqualTo(s_emptyBytes));
+        }
     }
 
     private static StreamId Draw(Random random, SortedSet<StreamId> model, int range, int step)

@@ -53,7 +53,7 @@ internal sealed class StreamChanges(Random random)
         {
             case 0:
                 Add(ref stream, random.Next(MostAtOnce));
-                _ = stream.TrimToLength(MostEntries, isApproximate: true, limit: 0);
+                _ = stream.Trim(StreamTrim.ToLength(MostEntries) with { IsApproximate = true });
                 break;
             case 1:
                 Add(ref stream, 1);

@@ -148,6 +148,9 @@ internal sealed unsafe class StreamModelTests
                 case 4 when random.Next(10) == 0:
                     FreezeAndThaw();
                     break;
+                case 5 when random.Next(10) == 0 && Record.IsLarge:
+                    DeleteFromCopy(ref editor);
+                    break;
                 default:
                     if (grows || random.Next(3) == 0)
                     {
@@ -381,6 +384,29 @@ internal sealed unsafe class StreamModelTests
             Assert.That(editor.Delete(id), Is.EqualTo(model.Delete(id)));
         }
 
+        private void DeleteFromCopy(ref StreamEditor editor)
+        {
+            var copy = new EntriesCopy(test.Shard, Record);
+            for (long effort = 0; !copy.TryCopy(ref effort); effort = random.Next(200))
+            {
+            }
+
+            if (random.Next(4) == 0)
+            {
+                _ = copy.Delete(AnyId());
+                copy.Abandon();
+                return;
+            }
+
+            for (var left = random.Next(3) == 0 ? 0 : random.Next(length); left >= 0; left--)
+            {
+                var id = AnyId();
+                Assert.That(copy.Delete(id), Is.EqualTo(model.Delete(id)));
+            }
+
+            editor.Exchange(copy);
+        }
+
         private void Trim(ref StreamEditor editor)
         {
             var isApproximate = random.Next(2) == 0;
@@ -393,19 +419,23 @@ internal sealed unsafe class StreamModelTests
                 least = model.FirstId;
             }
 
-            var removed = 0L;
-            long some;
-            do
+            var trim = (isByLength ? StreamTrim.ToLength(count) : StreamTrim.ToId(least)) with
             {
-                // An exact one may be left off and gone on with.
-                var most = isApproximate ? long.MaxValue : random.Next(1, 300);
-                some = isByLength
-                    ? editor.TrimToLength(count, isApproximate, limit, most)
-                    : editor.TrimToId(least, isApproximate, limit, most);
-                removed += some;
-            }
-            while (!isApproximate && some > 0);
+                IsApproximate = isApproximate,
+                Limit = limit,
+            };
+            var removed = Record.IsLarge && random.Next(2) == 0 ? TrimInSteps(editor, trim) : editor.Trim(trim);
             Assert.That(removed, Is.EqualTo(model.Trim(count, least, isByLength, isApproximate, limit)));
+        }
+
+        private long TrimInSteps(scoped in StreamEditor editor, in StreamTrim trim)
+        {
+            var front = editor.Front(trim);
+            for (long effort = 0; !front.TryFind(ref effort); effort = random.Next(20))
+            {
+            }
+
+            return editor.Remove(front);
         }
 
         private void FreezeAndThaw()
