@@ -23,6 +23,7 @@ internal sealed class UserRegistry
         _charge = new MemoryCharge(budget);
         Default = new UserSlot(NewDefault());
         _slots[AccessUser.DefaultName] = Default;
+        Charge(Default.Current.SizeBytes);
         SetDefaultPassword(configuration.Current.Requirepass);
     }
 
@@ -109,8 +110,6 @@ internal sealed class UserRegistry
                     deleted++;
                 }
             }
-
-            Charge();
         }
 
         return deleted;
@@ -247,6 +246,7 @@ internal sealed class UserRegistry
     {
         if (_slots.TryGetValue(name, out var slot))
         {
+            Charge(-slot.Current.SizeBytes);
             slot.Current = user;
         }
         else
@@ -254,15 +254,16 @@ internal sealed class UserRegistry
             _slots[name] = new UserSlot(user);
         }
 
-        Charge();
+        Charge(user.SizeBytes);
     }
 
     /// <summary>Takes all rights of a user that is deleted, whose clients are there for a moment yet.</summary>
     private void Close(UserSlot slot)
     {
+        Charge(-slot.Current.SizeBytes);
         slot.Current = new AccessUser(slot.Current.Name, NewDraft());
         slot.IsDeleted = true;
     }
 
-    private void Charge() => _charge.Set(_slots.Values.Sum(static slot => slot.Current.SizeBytes));
+    private void Charge(long bytes) => _charge.Set(_charge.Bytes + bytes);
 }

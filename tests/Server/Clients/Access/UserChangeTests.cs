@@ -195,6 +195,17 @@ public sealed class UserChangeTests(int workers)
     }
 
     [Test]
+    public void Memory_of_users_is_given_back()
+    {
+        var users = _server.Server.Services.Users;
+        var before = users.ChargedBytes;
+        _admin.Expect(["ACL SETUSER u >p +get ~a", "ACL SETUSER v ~bcd", "ACL SETUSER u reset"], "+OK", "+OK", "+OK");
+        Assert.That(users.ChargedBytes, Is.EqualTo(users.All.Sum(static user => user.SizeBytes)));
+        _admin.Expect(["ACL DELUSER u v"], ":2");
+        Assert.That(users.ChargedBytes, Is.EqualTo(before));
+    }
+
+    [Test]
     public void What_is_refused_is_counted()
     {
         BeginUser("on nopass +get +publish ~a");
