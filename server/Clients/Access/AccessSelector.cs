@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 
 namespace Strata.Server.Clients.Access;
 
@@ -141,12 +142,20 @@ internal sealed class AccessSelector
     /// <summary>The rules about commands as ACL GETUSER gives them.</summary>
     public string CommandsText => string.Join(' ', Rules.Prepend(BeginsWithAll ? "+@all" : "-@all"));
 
+    /// <summary>All rules as they stand within parentheses, where words are unquoted when they are read, and the last
+    /// one ends with a parenthesis.</summary>
+    public string QuotedText
+        => string.Join(
+            ' ', ToString().Split(' ').Select(static word => NeedsQuotes(word) ? QuotedWords.Quote(word) : word));
+
     /// <summary>All rules as ACL LIST gives them.</summary>
     public override string ToString()
     {
         List<string> words = [KeysText, AllowsAllChannels ? "" : "resetchannels", ChannelsText, CommandsText];
         return string.Join(' ', words.Where(static word => word.Length > 0));
     }
+
+    private static bool NeedsQuotes(string word) => word.AsSpan().ContainsAny('"', '\'') || word.EndsWith(')');
 
     private bool Allows(CommandRow row, in Request request)
         => AllowsAllCommands || row.Has(CommandFlags.NoAuth)

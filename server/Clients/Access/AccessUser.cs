@@ -167,7 +167,7 @@ internal sealed class AccessUser
     {
         var flags = string.Join(' ', FlagNames);
         var passwords = string.Concat(_passwords.Select(static hash => $" #{Convert.ToHexStringLower(hash)}"));
-        var others = string.Concat(_selectors.Skip(1).Select(static selector => $" ({selector})"));
+        var others = string.Concat(_selectors.Skip(1).Select(static selector => $" ({selector.QuotedText})"));
         return $"user {Name} {flags}{passwords} {_selectors[0]}{others}";
     }
 }

@@ -257,7 +257,8 @@ internal sealed class SelectorDraft
             return RuleProblem.ArgumentOfSubcommand;
         }
 
-        if (bar == rule.Length - 1)
+        // Of an argument with blanks a file of users would be read as several rules.
+        if (bar == rule.Length - 1 || RuleText.HasBlanks(rule[bar..]))
         {
             return RuleProblem.Syntax;
         }

@@ -29,6 +29,8 @@ public sealed class UserRulesTests
     [TestCase("(+get) clearselectors", Nothing)]
     [TestCase("()", "user u off sanitize-payload resetchannels -@all (resetchannels -@all)")]
     [TestCase("nopass >a",
+    [TestCase("(\"~a\\\"b\" \"~c)\" +get)",
+        "user u off sanitize-payload resetchannels -@all (\"~a\\\"b\" \"~c)\" resetchannels -@all +get)")]
         "user u off sanitize-payload #ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb "
         + "resetchannels -@all")]
     [TestCase(">a >b <a",
@@ -53,6 +55,8 @@ public sealed class UserRulesTests
     [TestCase("+client|tracking|on", "Allowing first-arg of a subcommand is not supported")]
     [TestCase("+get|", "Syntax error")]
     [TestCase("nonsense", "Syntax error")]
+    [TestCase("+select|0 on", "Syntax error")]
+    [TestCase("+select|0\n", "Syntax error")]
     [TestCase("%~a", "Syntax error")]
     [TestCase("%RR~a", "Syntax error")]
     [TestCase("(on)", "Syntax error")]
