@@ -37,20 +37,19 @@ internal struct GeoQuery
     private bool _isOfMember;
     private bool _hasShape;
 
-    /// <summary>Where the key stands that a request of GEORADIUS or GEORADIUSBYMEMBER stores its result as; 0 for none.
-    /// </summary>
-    public static int FindStore(Request request)
+    /// <summary>Where the first key behind an argument stands that a request of GEORADIUS or GEORADIUSBYMEMBER names to
+    /// store its result as, of which the last counts; 0 for none.</summary>
+    public static int FindStore(Request request, int after)
     {
-        var found = 0;
-        for (var i = MemberWords; i < request.Count - 1; i++)
+        for (var i = Math.Max(MemberWords, after + 1); i < request.Count - 1; i++)
         {
             if (NumberParser.IsWord(request[i], "store"u8) || NumberParser.IsWord(request[i], "storedist"u8))
             {
-                found = ++i;
+                return i + 1;
             }
         }
 
-        return found;
+        return 0;
     }
 
     /// <summary>Reads a command's arguments; answers Redis's error where they are wrong.</summary>

@@ -67,9 +67,9 @@ public sealed class CommandRow
     /// cursor), what names the further ones.</summary>
     internal ShardSelector? ExtraShards { get; init; }
 
-    /// <summary>Of a command with a key that may stand anywhere among its options (SORT's STORE): finds where it is in
-    /// a request, 0 when there is none. Such a key is overwritten.</summary>
-    public Func<Request, int>? StoreKey { get; init; }
+    /// <summary>Of a command with keys that may stand anywhere among its options (SORT's STORE): finds the first of
+    /// them in a request behind an argument, 0 when there is none. Such a key is overwritten.</summary>
+    public Func<Request, int, int>? StoreKey { get; init; }
 
     /// <summary>Of a command whose keys may be listed at the end of its arguments instead (MIGRATE's KEYS): finds the
     /// first of them in a request, 0 when none is.</summary>

@@ -12,6 +12,7 @@ internal ref struct RequestKeys
     private readonly Request _request;
     private KeySpec _spec;
     private int _specs;
+    private int _store;
     private int _index;
     private int _last;
 
@@ -47,7 +48,9 @@ internal ref struct RequestKeys
                 case 1:
                     Open(_row.SecondKeys);
                     break;
-                case 2 when _row.StoreKey?.Invoke(_request) is > 0 and var store:
+                case 2 when _row.StoreKey?.Invoke(_request, _store) is > 0 and var store:
+                    _store = store;
+                    _specs--; // There may be another one.
                     Open(new KeySpec(store, store, 1, KeyAccess.Overwrite | KeyAccess.Update));
                     break;
                 case 2:

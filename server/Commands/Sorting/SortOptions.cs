@@ -79,8 +79,10 @@ internal struct SortOptions
         return i + 1;
     }
 
-    /// <summary>Where the key of the last STORE is, if the request has one: 0 otherwise.</summary>
-    public static int FindStore(Request request) => Find(request, SortWord.Store);
+    /// <summary>Where the key of the last STORE is, which alone counts, if the request has one behind an argument: 0
+    /// otherwise.</summary>
+    public static int FindStore(Request request, int after)
+        => Find(request, SortWord.Store) is var last && last > after ? last : 0;
 
     /// <summary>Whether a request looks up keys made of patterns.</summary>
     public static bool HasPatterns(in Request request)
