@@ -201,6 +201,9 @@ public static class ServerLimits
     /// <inheritdoc cref="MaxUnauthenticatedArguments"/>
     public const int MaxUnauthenticatedBulkBytes = 16 << 10;
 
+    /// <summary>Longest name of a user and longest password: who is not authenticated can send no longer one.</summary>
+    public const int LongestCredentialBytes = MaxUnauthenticatedBulkBytes;
+
     /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
     public const int MaxRunCommands = 64;
 

@@ -71,7 +71,9 @@ internal static class AccessCheck
     public static bool TryAuthenticate(
         Session session, in Request request, ReadOnlySpan<byte> name, ReadOnlySpan<byte> password)
     {
-        var user = session.Worker.Services.Users.Find(name);
+        // What is longer nobody has: it is not hashed, which would take a while.
+        var isTooLong = Math.Max(name.Length, password.Length) > ServerLimits.LongestCredentialBytes;
+        var user = isTooLong ? null : session.Worker.Services.Users.Find(name);
         if (user?.Current is { IsEnabled: true } current && current.IsPassword(password))
         {
             session.BecomeUser(user);

@@ -10,6 +10,7 @@ internal enum RuleProblem
     ChannelsAfterAll,
     NoSuchPassword,
     WrongHash,
+    PasswordTooLong,
     ArgumentOfSubcommand,
 }
 
@@ -31,6 +32,7 @@ internal static class RuleProblemTexts
             RuleProblem.NoSuchPassword => "The password you are trying to remove from the user does not exist",
             RuleProblem.WrongHash =>
                 "The password hash must be exactly 64 characters and contain only lowercase hexadecimal characters",
+            RuleProblem.PasswordTooLong => $"A password has at most {ServerLimits.LongestCredentialBytes} bytes",
             RuleProblem.ArgumentOfSubcommand => "Allowing first-arg of a subcommand is not supported",
             _ => "Syntax error",
         };

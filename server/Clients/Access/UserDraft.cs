@@ -114,6 +114,11 @@ internal sealed class UserDraft
 
     private RuleProblem AddPassword(string rule)
     {
+        if (rule[0] == '>' && rule.Length - 1 > ServerLimits.LongestCredentialBytes)
+        {
+            return RuleProblem.PasswordTooLong;
+        }
+
         if (!TryHash(rule, '>', out var hash))
         {
             return RuleProblem.WrongHash;

@@ -229,8 +229,8 @@ internal sealed class UserRegistry
         {
             if (draft.Apply(rule) is not RuleProblem.None and var problem)
             {
-                // What is to be taken away may be a password.
-                var shown = rule.StartsWith('<') ? "<..." : ConfigurationText.ToUnicode(rule);
+                var isPassword = rule is ['<' or '>', ..];
+                var shown = isPassword ? $"{rule[0]}..." : ConfigurationText.ToUnicode(rule);
                 return $"Error in user declaration '{shown}': {problem.Text}";
             }
         }

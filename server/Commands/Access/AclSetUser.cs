@@ -24,6 +24,12 @@ internal static class AclSetUser
 
     private static void Execute(CommandContext context)
     {
+        if (context.Argument(2).Length > ServerLimits.LongestCredentialBytes)
+        {
+            context.Reply.Error($"ERR A username has at most {ServerLimits.LongestCredentialBytes} bytes");
+            return;
+        }
+
         var name = ConfigurationText.FromBytes(context.Argument(2));
         if (RuleText.HasBlanks(name))
         {

@@ -8,7 +8,7 @@ public static class ClientKeys
 {
     public static readonly ConfigurationKey Requirepass = new(
         "requirepass",
-        new TextSyntax("password"),
+        new TextSyntax("password", ServerLimits.LongestCredentialBytes),
         "\"\"",
         "The password that clients must give with AUTH before any other command; empty asks for none.")
     {

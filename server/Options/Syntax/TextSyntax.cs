@@ -4,7 +4,8 @@ namespace Strata.Server.Options.Syntax;
 
 /// <summary>Any text, also none.</summary>
 /// <param name="form">What it is, for help and documentation.</param>
-public sealed class TextSyntax(string form) : IValueSyntax
+/// <param name="most">Bytes that it may have.</param>
+public sealed class TextSyntax(string form, int most = int.MaxValue) : IValueSyntax
 {
     /// <inheritdoc/>
     public bool TakesSeveralWords => false;
@@ -16,8 +17,8 @@ public sealed class TextSyntax(string form) : IValueSyntax
     public bool TryRead(IReadOnlyList<string> words, string current, out string text, out string error)
     {
         text = words[0];
-        error = "";
-        return true;
+        error = text.Length > most ? $"argument must have at most {most} bytes" : "";
+        return error.Length == 0;
     }
 
     /// <inheritdoc/>

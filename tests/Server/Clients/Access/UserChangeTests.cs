@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server;
 using Strata.Tests.Server.Execution;
 
 namespace Strata.Tests.Server.Clients.Access;
@@ -192,6 +193,20 @@ public sealed class UserChangeTests(int workers)
         later.Expect(["PING", "GET a"], "+PONG", NoCommand("get", "default"));
         var last = _server.Connect();
         last.Expect(["PING", "GET a"], "+PONG", NoCommand("get", "default"));
+    }
+
+    [Test]
+    public void What_is_longer_than_a_password_is_none()
+    {
+        var tooLong = new string('p', ServerLimits.LongestCredentialBytes + 1);
+        BeginUser("on nopass +@all");
+        _client.Expect(
+            [$"AUTH u {tooLong}", $"AUTH {tooLong} x", $"ACL SETUSER {tooLong}", $"CONFIG SET requirepass {tooLong}"],
+            "-WRONGPASS invalid username-password pair or user is disabled.",
+            "-WRONGPASS invalid username-password pair or user is disabled.",
+            "-ERR A username has at most 16384 bytes",
+            "-ERR CONFIG SET failed (possibly related to argument 'requirepass') - argument must have at most 16384 "
+                + "bytes");
     }
 
     [Test]

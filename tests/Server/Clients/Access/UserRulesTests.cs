@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server;
 using Strata.Server.Clients.Access;
 
 namespace Strata.Tests.Server.Clients.Access;
@@ -28,9 +29,9 @@ public sealed class UserRulesTests
         + "(%W~b resetchannels &c -@all +set)")]
     [TestCase("(+get) clearselectors", Nothing)]
     [TestCase("()", "user u off sanitize-payload resetchannels -@all (resetchannels -@all)")]
-    [TestCase("nopass >a",
     [TestCase("(\"~a\\\"b\" \"~c)\" +get)",
         "user u off sanitize-payload resetchannels -@all (\"~a\\\"b\" \"~c)\" resetchannels -@all +get)")]
+    [TestCase("nopass >a",
         "user u off sanitize-payload #ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb "
         + "resetchannels -@all")]
     [TestCase(">a >b <a",
@@ -54,9 +55,9 @@ public sealed class UserRulesTests
     [TestCase("+config|get|x", "Allowing first-arg of a subcommand is not supported")]
     [TestCase("+client|tracking|on", "Allowing first-arg of a subcommand is not supported")]
     [TestCase("+get|", "Syntax error")]
-    [TestCase("nonsense", "Syntax error")]
     [TestCase("+select|0 on", "Syntax error")]
     [TestCase("+select|0\n", "Syntax error")]
+    [TestCase("nonsense", "Syntax error")]
     [TestCase("%~a", "Syntax error")]
     [TestCase("%RR~a", "Syntax error")]
     [TestCase("(on)", "Syntax error")]
@@ -100,10 +101,10 @@ public sealed class UserRulesTests
     [TestCase("+@all %R~s %W~d", "copy s d", DenialReason.None)]
     [TestCase("+@all %R~s %W~d", "copy d s", DenialReason.Key)]
     [TestCase("+@all %R~s", "sort s store d", DenialReason.Key)]
-    [TestCase("+@all ~a ~b", "mset a 1 b 2", DenialReason.None)]
     [TestCase("+@all ~a ~c", "georadius a 1 1 1 m store b storedist c", DenialReason.Key)]
     [TestCase("+@all ~a ~c", "georadius a 1 1 1 m storedist c store b", DenialReason.Key)]
     [TestCase("+@all ~a ~b ~c", "georadiusbymember a m 1 m store b storedist c", DenialReason.None)]
+    [TestCase("+@all ~a ~b", "mset a 1 b 2", DenialReason.None)]
     [TestCase("+@all ~a ~b", "mset a 1 c 2", DenialReason.Key)]
     [TestCase("+@all ~a (+@all ~b)", "mget a b", DenialReason.Key)]
     [TestCase("+get ~a (+set ~b)", "set b 1", DenialReason.None)]
@@ -147,6 +148,15 @@ public sealed class UserRulesTests
     [TestCase("migrate h 1  0 1 keys auth k", "")]
     public void Passwords_stay_out_of_monitor_and_slowlog(string command, string expected)
         => Assert.That(RulesOfTests.SecretsOf(command), Is.EqualTo(expected));
+
+    [Test]
+    public void A_password_that_no_new_client_could_send_is_refused()
+    {
+        var longest = new string('p', ServerLimits.LongestCredentialBytes);
+        Assert.That(RulesOfTests.TryMake([">" + longest], out _), Is.Not.Null);
+        Assert.That(RulesOfTests.TryMake([">p" + longest], out var problem), Is.Null);
+        Assert.That(problem, Is.EqualTo(RuleProblem.PasswordTooLong));
+    }
 
     [Test]
     public void A_user_to_whom_nothing_is_forbidden_is_known_as_such()
