@@ -18,7 +18,8 @@ internal static class ClientDescription
     /// <param name="session">The client.</param>
     /// <param name="nowMs">Milliseconds since 1970.</param>
     /// <param name="argumentBytes">Of the client that asks, the bytes of its command's arguments.</param>
-    public static string Of(Session session, long nowMs, long argumentBytes)
+    /// <param name="longestName">How much is shown at most of each name that the client has given itself.</param>
+    public static string Of(Session session, long nowMs, long argumentBytes, int longestName = int.MaxValue)
     {
         var connection = session.Connection;
         var input = connection.PendingCapacityBytes;
@@ -27,7 +28,8 @@ internal static class ClientDescription
         return string.Create(
             CultureInfo.InvariantCulture,
             $"id={session.Id} addr={connection.Address.RemoteText} laddr={connection.Address.LocalText} "
-            + $"fd={connection.Descriptor} name={session.Name} age={Seconds(nowMs - connection.CreatedMs)} "
+            + $"fd={connection.Descriptor} name={Shorten(session.Name, longestName)} "
+            + $"age={Seconds(nowMs - connection.CreatedMs)} "
             + $"idle={Seconds(nowMs - connection.LastInteractionMs)} flags={Flags(session)} db={session.Database} "
             + $"sub={session.CountOf(ChannelKind.Channel)} psub={session.CountOf(ChannelKind.Pattern)} "
             + $"ssub={session.CountOf(ChannelKind.Shard)} "
@@ -38,8 +40,11 @@ internal static class ClientDescription
             + $"omem={output} tot-mem={session.MemoryBytes + argumentBytes} events={Events(connection)} "
             + $"cmd={session.LastCommand?.FullName ?? "NULL"} user={UserOf(session)} "
             + $"redir={session.Tracking?.Redirection ?? -1} resp={session.Protocol} "
-            + $"lib-name={session.LibraryName} lib-ver={session.LibraryVersion}");
+            + $"lib-name={Shorten(session.LibraryName, longestName)} "
+            + $"lib-ver={Shorten(session.LibraryVersion, longestName)}");
     }
+
+    private static string Shorten(string name, int most) => name.Length <= most ? name : $"{name.AsSpan(0, most)}...";
 
     private static string UserOf(Session session) => ConfigurationText.ToUnicode(session.User.Current.Name);
 

@@ -9,8 +9,8 @@ namespace Strata.Server.Clients.Access;
 /// <summary>Whether a session's user may execute a command: what every way to execute one asks.</summary>
 internal static class AccessCheck
 {
-    /// <summary>How much of a key or a channel the log keeps: more would be a way to fill the memory for who may do
-    /// nothing else.</summary>
+    /// <summary>How much of a key, a channel or a client's name the log keeps: more would be a way to fill the memory
+    /// for who may do nothing else.</summary>
     public const int LoggedBytes = 1024;
 
     /// <summary>The error of a wrong user or password.</summary>
@@ -91,7 +91,7 @@ internal static class AccessCheck
     {
         Count(session.Worker.Statistics, reason);
         var nowMs = session.Worker.Worker.NowMs;
-        var client = ClientDescription.Of(session, nowMs, request.ArgumentBytes);
+        var client = ClientDescription.Of(session, nowMs, request.ArgumentBytes, LoggedBytes);
         session.Worker.Services.AccessLog.Add(
             new AccessLogEntry(reason, context, what, user, client, nowMs),
             session.Worker.Options.AclLogMaxLength);

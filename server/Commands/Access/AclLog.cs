@@ -17,7 +17,7 @@ internal static class AclLog
         Group = CommandGroup.Server,
         Since = "6.0.0",
         Summary = "Lists what users were refused lately, or forgets it.",
-        Differs = "Of a key or a channel longer than 1,024 bytes the rest is left out.",
+        Differs = "Of a key, a channel or a client's name longer than 1,024 bytes the rest is left out.",
         Complexity = "O(N) with N being the number of entries shown.",
         Syntax = "[count | RESET]",
     };

@@ -151,6 +151,21 @@ public sealed partial class UserFileTests
             ["ACL LOG RESET", "ACL LOG", "ACL LOG x"], "+OK", "[]", "-ERR value is not an integer or out of range");
     }
 
+    [Test]
+    public void The_log_has_no_more_of_a_clients_name_than_of_a_key()
+    {
+        using var server = new TurnServer(1);
+        var client = server.Connect();
+        var name = new string('n', 100_000);
+        client.Expect(
+            [$"CLIENT SETNAME {name}", "AUTH nobody x", "CONFIG SET acllog-max-len 1", "AUTH somebody x"],
+            "+OK", Wrong, "+OK", Wrong);
+        var log = client.Call("ACL LOG")[0];
+        Assert.That(log, Does.Contain($" name={name[..1024]}... age="));
+        Assert.That(server.Server.Services.AccessLog.ChargedBytes, Is.LessThan(10_000));
+        Assert.That(client.Call("CLIENT INFO")[0], Does.Contain($" name={name} age="));
+    }
+
     private TurnServer Start()
     {
         var server = new TurnServer(2, null, null, "--aclfile", File);
