@@ -35,6 +35,7 @@ struct strata_tls_connection {
   SSL *ssl;
   int socket;
   int has_failed;
+  int has_input_ended; /* the client sends no more, and may read still */
   uint8_t *unsent;     /* encrypted, and not taken by the socket */
   size_t unsent_start; /* of it, what was taken since */
 };
@@ -224,17 +225,22 @@ static int64_t decrypt(strata_tls_connection *connection, uint8_t *buffer, size_
     const int result = SSL_read_ex(connection->ssl, buffer + total, size - total, &read);
     total += read;
     if (result <= 0) {
-      if (SSL_get_error(connection->ssl, result) == SSL_ERROR_WANT_READ) break;
-      (void)fail(connection);
+      const int error = SSL_get_error(connection->ssl, result);
+      if (error == SSL_ERROR_WANT_READ) break;
+      if (error == SSL_ERROR_ZERO_RETURN) {
+        connection->has_input_ended = 1;
+      } else {
+        (void)fail(connection);
+      }
       break;
     }
   }
-  return total == 0 && connection->has_failed ? STRATA_TLS_ENDED : (int64_t)total;
+  return total == 0 && (connection->has_failed || connection->has_input_ended) ? STRATA_TLS_ENDED : (int64_t)total;
 }
 
 int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size) {
   strata_tls_engine *engine = connection->engine;
-  if (connection->has_failed || size < STRATA_TLS_LEAST_ROOM) return STRATA_TLS_ENDED;
+  if (connection->has_failed || connection->has_input_ended || size < STRATA_TLS_LEAST_ROOM) return STRATA_TLS_ENDED;
 
   /* With an unfinished record from before, no more than fits when it is decrypted: nothing is left over. */
   const size_t room = (size_t)size - RECORD;
@@ -244,12 +250,14 @@ int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, i
   engine->source = engine->input;
   engine->source_bytes = (size_t)received;
   const int64_t decrypted = decrypt(connection, buffer, (size_t)size);
-  if (engine->source_bytes != 0) connection->has_failed = 1; /* What follows an error is nobody's. */
+  if (engine->source_bytes != 0 && !connection->has_input_ended) {
+    connection->has_failed = 1; /* What follows an error is nobody's. */
+  }
   engine->source_bytes = 0;
   if (!flush_sink(connection) || connection->state.unsent_bytes > MOST_UNSENT) return STRATA_TLS_ENDED;
 
   /* What came before the end is dealt with first; then the socket tells of it. */
-  if (connection->has_failed && decrypted > 0) shutdown(connection->socket, SHUT_RD);
+  if ((connection->has_failed || connection->has_input_ended) && decrypted > 0) shutdown(connection->socket, SHUT_RD);
   return decrypted;
 }
 

@@ -81,6 +81,17 @@ internal sealed class HostileTlsTests
         }
     }
 
+    [TestCase(SslProtocols.Tls12)]
+    [TestCase(SslProtocols.Tls13)]
+    public async Task Who_has_said_that_no_more_comes_is_answered_still(SslProtocols protocol)
+    {
+        await using var stream = _server.Connect(protocol);
+        await stream.WriteAsync("PING\r\n"u8.ToArray()).ConfigureAwait(false);
+        await stream.ShutdownAsync().ConfigureAwait(false);
+        using var reader = new StreamReader(stream);
+        Assert.That(await reader.ReadToEndAsync().ConfigureAwait(false), Is.EqualTo("+PONG\r\n"));
+    }
+
     [Test]
     public void Who_does_not_go_on_with_the_handshake_is_closed()
     {
