@@ -48,6 +48,9 @@ static void set_options(SSL_CTX *ssl, const strata_tls_settings *settings) {
 
   /* A connection that does nothing holds no buffers. */
   SSL_CTX_set_mode(ssl, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+
+  /* Reading stops behind each message of the protocol's own, of which a client may send any number at once. */
+  SSL_CTX_clear_mode(ssl, SSL_MODE_AUTO_RETRY);
   SSL_CTX_set_verify(ssl,
                      settings->clients == STRATA_TLS_CLIENTS_KNOWN ? SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT
                      : settings->clients == STRATA_TLS_CLIENTS_OPTIONAL ? SSL_VERIFY_PEER

@@ -8,10 +8,11 @@
 #include "tls_parts.h"
 
 enum {
-  RECORD = 16384,         /* bytes of a record at most, decrypted */
-  INPUT = 1 << 20,        /* bytes received by one call at most */
-  PIECE = 4 * RECORD,     /* bytes encrypted before they are sent */
-  MOST_UNSENT = 2 * PIECE /* bytes that may wait; what is more, a client has had made by its messages, and not read */
+  RECORD = 16384,          /* bytes of a record at most, decrypted */
+  INPUT = 1 << 20,         /* bytes received by one call at most */
+  PIECE = 4 * RECORD,      /* bytes encrypted before they are sent */
+  MOST_UNSENT = 2 * PIECE, /* bytes that may wait; what is more, a client has had made by its messages, and not read */
+  MOST_MESSAGES = 16       /* records of the protocol's own that a call takes: a change of keys is much work */
 };
 
 /* Memory that grows as it is written to. */
@@ -213,6 +214,7 @@ static int64_t fail(strata_tls_connection *connection) {
 static int64_t decrypt(strata_tls_connection *connection, uint8_t *buffer, size_t size) {
   const strata_tls_engine *engine = connection->engine;
   size_t total = 0;
+  int messages = 0;
   if (!connection->state.is_established) {
     const int result = SSL_do_handshake(connection->ssl);
     if (result <= 0) {
@@ -226,7 +228,10 @@ static int64_t decrypt(strata_tls_connection *connection, uint8_t *buffer, size_
     total += read;
     if (result <= 0) {
       const int error = SSL_get_error(connection->ssl, result);
-      if (error == SSL_ERROR_WANT_READ) break;
+      if (error == SSL_ERROR_WANT_READ) {
+        if (engine->source_bytes == 0) break;
+        if (++messages <= MOST_MESSAGES) continue; /* It was one of the protocol's own. */
+      }
       if (error == SSL_ERROR_ZERO_RETURN) {
         connection->has_input_ended = 1;
       } else {

@@ -15,7 +15,8 @@ internal sealed class HostileTlsTests
     private TlsServerProcess _server = null!;
 
     [OneTimeSetUp]
-    public void Start() => _server = new TlsServerProcess(ServerKind.Strata, "--workers", "1");
+    public void Start() => _server = new TlsServerProcess(
+        ServerKind.Strata, "--workers", "1", "--enable-debug-command", "yes");
 
     [OneTimeTearDown]
     public void Stop() => _server.Dispose();
@@ -90,6 +91,24 @@ internal sealed class HostileTlsTests
         await stream.ShutdownAsync().ConfigureAwait(false);
         using var reader = new StreamReader(stream);
         Assert.That(await reader.ReadToEndAsync().ConfigureAwait(false), Is.EqualTo("+PONG\r\n"));
+    }
+
+    [TestCase(3, true)]
+    [TestCase(60, false)]
+    public void Keys_that_change_again_and_again_end_that_connection(int changes, bool isServed)
+    {
+        using var client = _server.Process.Connect();
+        var before = Field("tls_handshakes");
+        var sign = Path.Combine(_server.Certificates.Folder, $"sign{changes}");
+        var writer = $"while [ ! -e {sign} ]; do sleep 0.05; done; for i in $(seq {changes}); do echo K; sleep 0.01; "
+            + "done; sleep 3; echo PING; sleep 1";
+        var output = Task.Run(() => _server.OpenSslOver(writer, "-tls1_3"));
+        Await(() => Field("tls_handshakes") > before);
+        client.Send("DEBUG", "SLEEP", "3"); // What comes meanwhile is received at once.
+        File.WriteAllText(sign, "");
+        Assert.That(client.ReadReply().Text, Is.EqualTo("OK"));
+        Assert.That(output.Result, Does.Contain("KEYUPDATE"));
+        Assert.That(output.Result.Contains("+PONG", StringComparison.Ordinal), Is.EqualTo(isServed), output.Result);
     }
 
     [Test]

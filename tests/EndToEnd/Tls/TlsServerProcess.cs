@@ -82,11 +82,17 @@ internal sealed class TlsServerProcess : IDisposable
 
     /// <summary>Runs openssl s_client against it.</summary>
     /// <returns>All that it wrote.</returns>
-    public string OpenSsl(string input, params string[] arguments)
+    public string OpenSsl(string input, params string[] arguments) => OpenSslOver($"printf '{input}'", arguments);
+
+    /// <summary>Runs openssl s_client against it.</summary>
+    /// <param name="writer">Commands of a shell that write its input.</param>
+    /// <param name="arguments">Its options.</param>
+    /// <returns>All that it wrote.</returns>
+    public string OpenSslOver(string writer, params string[] arguments)
     {
         string[] command =
         [
-            "-c", $"printf '{input}' | timeout 10 openssl s_client -connect 127.0.0.1:{PortText} \"$@\" 2>&1", "sh",
+            "-c", $"({writer}) | timeout 10 openssl s_client -connect 127.0.0.1:{PortText} \"$@\" 2>&1", "sh",
             "-cert", Certificates.Certificate("client"), "-key", Certificates.Key("client"), .. arguments,
         ];
         return ProgramRun.Run("/bin/sh", command).Output;
