@@ -111,6 +111,17 @@ internal sealed class HostileTlsTests
         Assert.That(output.Result.Contains("+PONG", StringComparison.Ordinal), Is.EqualTo(isServed), output.Result);
     }
 
+    [TestCase("tls-cert-file")]
+    [TestCase("tls-key-file")]
+    [TestCase("tls-ca-cert-file")]
+    [TestCase("tls-dh-params-file")]
+    public void A_file_without_end_is_not_read(string name)
+    {
+        using var client = _server.Process.Connect();
+        Assert.That(client.Call("CONFIG", "SET", name, "/dev/zero").Text, Does.Contain("Unable to update TLS"));
+        Assert.That(_server.Process.Output, Does.Contain("/dev/zero is empty, or no file"));
+    }
+
     [Test]
     public void Who_does_not_go_on_with_the_handshake_is_closed()
     {

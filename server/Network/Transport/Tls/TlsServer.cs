@@ -48,7 +48,9 @@ internal sealed class TlsServer(ServerLog log)
             return null;
         }
 
-        if (TlsContext.Open(next, out var problem) is not { } context)
+        var problem = ProblemOfFiles(next);
+        var context = problem.Length > 0 ? null : TlsContext.Open(next, out problem);
+        if (context == null)
         {
             log.CannotConfigureTls(problem);
             return "Unable to update TLS configuration. Check server logs.";
@@ -58,5 +60,15 @@ internal sealed class TlsServer(ServerLog log)
         Volatile.Write(ref _nextLookMs, 0);
         log.TlsConfigured(context.Expiry);
         return null;
+    }
+
+    /// <summary>What is a pipe or a device, which have no length, might never end to be read, and clients wait.
+    /// </summary>
+    private static string ProblemOfFiles(ServerOptions options)
+    {
+        string[] paths =
+            [options.TlsCertFile, options.TlsKeyFile, options.TlsCaCertFile, options.TlsDhParamsFile];
+        var wrong = Array.Find(paths, static path => File.Exists(path) && new FileInfo(path).Length == 0);
+        return wrong == null ? "" : $"{wrong} is empty, or no file";
     }
 }
