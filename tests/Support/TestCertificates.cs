@@ -58,6 +58,29 @@ public sealed class TestCertificates : IDisposable
         Write(name, issued, key);
     }
 
+    /// <summary>Makes one with a key of RSA, which the authority signs.</summary>
+    /// <param name="name">What its files are called.</param>
+    public void IssueRsa(string name)
+    {
+        using var key = RSA.Create(2048);
+        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        using var signer = _authority.GetECDsaPrivateKey()!;
+        using var issued = request.Create(
+            _authority.SubjectName, X509SignatureGenerator.CreateForECDsa(signer), DateTimeOffset.UtcNow.AddHours(-1),
+            DateTimeOffset.UtcNow.AddDays(90), [1, 2, 3]);
+        File.WriteAllText(Certificate(name), issued.ExportCertificatePem());
+        File.WriteAllText(Key(name), key.ExportPkcs8PrivateKeyPem());
+    }
+
+    /// <summary>Encrypts the key of one by a password.</summary>
+    public void Encrypt(string name, string password)
+    {
+        using var key = ECDsa.Create();
+        key.ImportFromPem(File.ReadAllText(Key(name)));
+        var how = new PbeParameters(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000);
+        File.WriteAllText(Key(name), key.ExportEncryptedPkcs8PrivateKeyPem(password, how));
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {
