@@ -80,6 +80,22 @@ public sealed class TrackingTests
     }
 
     [Test]
+    public void In_BCAST_mode_nothing_is_told_of_what_was_read_before()
+    {
+        using var server = StrataProcess.Start("--workers", "1");
+        var others = Enumerable.Range(0, 64).Select(_ => Track(server)).ToList(); // Of these more is known.
+        using var tracker = Track(server);
+        using var other = server.Connect();
+        _ = tracker.Call("MGET", "read", "p1");
+        _ = tracker.Call("CLIENT", "TRACKING", "OFF");
+        _ = tracker.Call("CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", "p");
+        _ = other.Call("MSET", "read", "v", "p1", "v");
+        _ = other.Call("SET", "p2", "v");
+        Assert.That((string[])[Told(tracker), Told(tracker)], Is.EqualTo(["p1", "p2"]));
+        others.ForEach(static client => client.Dispose());
+    }
+
+    [Test]
     public void A_key_with_a_long_name_has_all_dropped()
     {
         using var server = StrataProcess.Start("--workers", "2");

@@ -273,7 +273,9 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
     /// <summary>Tells a client that has read a key, if it is still there, that another has changed it.</summary>
     private void Tell(Session? client, long author, ReadOnlySpan<byte> key, CommandContext? executing)
     {
-        if (client?.Tracking is { } tracking && !(tracking.Has(TrackingFlags.NoLoop) && client.Id == author))
+        if (client?.Tracking is { } tracking
+            && !tracking.Has(TrackingFlags.Broadcast) // What it read before it chose that.
+            && !(tracking.Has(TrackingFlags.NoLoop) && client.Id == author))
         {
             Sender.Tell(client, tracking, key, isAll: false, executing);
         }
