@@ -19,5 +19,6 @@ internal sealed class NodeRedisTests(ServerKind kind, string package) : NodeFixt
     [TestCase("reconnecting")]
     [TestCase("pool")]
     [TestCase("script")]
+    [TestCase("caching")]
     public void Scenario(string name) => RunScenario(name);
 }

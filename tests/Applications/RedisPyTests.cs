@@ -21,5 +21,6 @@ internal sealed class RedisPyTests(ServerKind kind) : PythonFixture(kind, "redis
     [TestCase("lock_is_exclusive")]
     [TestCase("lock_is_released")]
     [TestCase("script")]
+    [TestCase("caching")]
     public void Scenario(string name) => RunScenario(name);
 }

@@ -158,6 +158,46 @@ async function script(package_, port) {
   await redis.close();
 }
 
+// A client that keeps what it has read (CLIENT TRACKING), beside one that changes it.
+async function caching(package_, port) {
+  const { createClient, BasicClientSideCache } = require(package_);
+  const cache = new BasicClientSideCache({ ttl: 0, maxEntries: 0 });
+  const options = { socket: { host: '127.0.0.1', port }, RESP: 3 };
+  const reader = await createClient({ ...options, clientSideCache: cache }).connect();
+  const writer = await createClient(options).connect();
+  const changes = {
+    set: () => writer.set('k', 'w'),
+    append: () => writer.append('k', 'x'),
+    expire: () => writer.pExpire('k', 20),
+    transaction: () => writer.multi().set('k', '1').incr('k').exec(),
+    script: () => writer.eval("return redis.call('SET', KEYS[1], 'scripted')", { keys: ['k'] }),
+    rename: () => writer.set('l', 'm').then(() => writer.rename('l', 'k')),
+    copy: () => writer.set('l', 'n').then(() => writer.copy('l', 'k', { REPLACE: true })),
+    del: () => writer.del('k'),
+    flush: () => writer.set('k', 'v').then(() => writer.flushAll()),
+    ownChange: () => reader.set('k', 'own'),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const before = cache.stats();
+    await reader.get('k');
+    await reader.get('k');
+    assert.ok(cache.stats().hitCount > before.hitCount, `${name}: the second time it is answered by the cache`);
+    await change();
+    await until(async () => assert.equal(await reader.get('k'), await writer.get('k'), name));
+  }
+
+  await Promise.all([reader.mGet(['a', 'b']), reader.hGetAll('h'), reader.zRange('z', 0, -1), reader.sMembers('s')]);
+  await writer.multi().mSet([['b', '1']]).hSet('h', 'f', 'v').zAdd('z', { score: 1, value: 'm' }).sAdd('s', 'm').exec();
+  await until(async () => {
+    assert.deepEqual(await reader.mGet(['a', 'b']), [null, '1']);
+    assert.equal((await reader.hGetAll('h')).f, 'v');
+    assert.deepEqual(await reader.zRange('z', 0, -1), ['m']);
+    assert.deepEqual([...(await reader.sMembers('s'))], ['m']);
+  });
+
+  await Promise.all([reader.close(), writer.close()]);
+}
+
 const resp3 = { RESP: 3 };
 run({
   values: over(values),
@@ -172,4 +212,5 @@ run({
   reconnecting: over(reconnecting),
   pool,
   script,
+  caching,
 });

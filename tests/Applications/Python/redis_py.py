@@ -182,8 +182,34 @@ def script(port):
     assert add(keys=["n"], args=[2]) == 7
 
 
+def caching(port):
+    if int(redis.__version__.split(".", 1)[0]) < 6:
+        raise TooOld(f"redis-py {redis.__version__} keeps nothing of what it reads")
+    from redis.cache import CacheConfig
+
+    r, writer = client(port, protocol=3, cache_config=CacheConfig()), client(port)
+    changes = [
+        lambda: writer.set("k", "w"),
+        lambda: writer.append("k", "x"),
+        lambda: writer.pexpire("k", 20),
+        lambda: writer.pipeline().set("k", 1).incr("k").execute(),
+        lambda: writer.eval("return redis.call('SET', KEYS[1], 'scripted')", 1, "k"),
+        lambda: writer.set("l", "m") and writer.rename("l", "k"),
+        lambda: writer.delete("k"),
+        lambda: writer.set("k", "v") and writer.flushall(),
+        lambda: r.set("k", "own"),
+    ]
+    for change in changes:
+        assert r.get("k") == writer.get("k") and r.get_cache().size == 1
+        change()
+        until(lambda: r.get("k") == writer.get("k"))
+    assert r.hgetall("h") == {} and r.mget("a", "b") == [None, None]
+    writer.pipeline().hset("h", "f", "v").set("b", 1).execute()
+    until(lambda: r.hgetall("h") == {"f": "v"} and r.mget("a", "b") == [None, "1"])
+
+
 if __name__ == "__main__":
     run([
         values, collections, resp3, pipeline, transaction, messages, scanning, waiting, threads, coroutines,
-        reconnecting, lock_is_exclusive, lock_is_released, script,
+        reconnecting, lock_is_exclusive, lock_is_released, script, caching,
     ])
