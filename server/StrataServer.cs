@@ -42,7 +42,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         ILogger<StrataServer> logger,
         IDevice? device,
         Platform platform,
-        CommandTable commands)
+        CommandNames commands)
     {
         Limits.Check();
         ServerLimits.Check();
@@ -66,7 +66,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         };
         RestoreKept();
         SetPolicy(options);
-        Services = new ServerServices(Context, commands, MissingCommands.Names)
+        Services = new ServerServices(Context, commands)
         {
             ConnectOwn = () => _reception!.Connect(ClientOrigin.Server),
         };
@@ -104,7 +104,8 @@ public sealed class StrataServer : IServerEngine, IDisposable
     /// <param name="device">Where data goes that does not fit into memory, in place of files; for tests.</param>
     /// <param name="platform">Clock, pollers and random numbers, in place of the machine's; for tests.</param>
     /// <param name="commands">The commands, in place of <see cref="CommandList.Table"/>; for tests.</param>
-    /// <exception cref="StartupException">Address space, file descriptors or the disk are not to be had.</exception>
+    /// <exception cref="StartupException">Address space, file descriptors or the disk are not to be had, or commands
+    /// get names that they cannot have.</exception>
     public static StrataServer Create(
         ConfigurationStore configuration,
         ServerShutdown shutdown,
@@ -113,6 +114,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         Platform? platform = null,
         CommandTable? commands = null)
     {
+        var names = CommandNames.Of(commands ?? CommandList.Table, MissingCommands.Names, configuration.Renames);
         try
         {
             return new StrataServer(
@@ -121,7 +123,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
                 logger,
                 device,
                 platform ?? Platform.Machine,
-                commands ?? CommandList.Table);
+                names);
         }
         catch (Exception exception) when (exception is MemoryExhaustedException or IOException or DeviceException)
         {

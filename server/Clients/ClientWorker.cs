@@ -35,7 +35,7 @@ public abstract unsafe class ClientWorker : WorkerContext
             ServerLimits.MaxFreeTransactions,
             Budget,
             TransactionQueue.OwnBytes);
-        Statistics = new CommandStatistics(services.Commands);
+        Statistics = new CommandStatistics(services.Names.All);
         Gates = new WorkerGates(this);
         Messages = new MessageDelivery(this, services.Messages);
         Tracking = new WorkerTracking(this, services.Invalidations);

@@ -22,22 +22,21 @@ public sealed class ServerServices
 
     /// <summary>What stands around the data.</summary>
     /// <param name="context">The data.</param>
-    /// <param name="commands">The commands.</param>
-    /// <param name="absent">Full names of commands of Redis that are not among them.</param>
-    internal ServerServices(ServerContext context, CommandTable commands, IReadOnlySet<string> absent)
+    /// <param name="names">The commands.</param>
+    internal ServerServices(ServerContext context, CommandNames names)
     {
         Context = context;
-        Commands = commands;
+        Names = names;
         _workers = new ClientWorker[context.WorkerCount];
         Users = new UserRegistry(
-            new CommandVocabulary(commands, absent), context.Configuration, context.Shards.Budget);
+            new CommandVocabulary(names.All, names.Absent), context.Configuration, context.Shards.Budget);
         AccessLog = new AccessLog(context.Shards.Budget);
         Gates = new ClientGates(context.Shards);
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
         Invalidations = new InvalidationHub(context, Directory);
         Tls = new TlsServer(context.Log);
-        Diagnostics = new ServerDiagnostics(context, commands);
+        Diagnostics = new ServerDiagnostics(context, names.All);
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);
         Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
@@ -48,7 +47,11 @@ public sealed class ServerServices
 
     public ServerContext Context { get; }
 
-    public CommandTable Commands { get; }
+    /// <summary>Who calls the commands what.</summary>
+    public CommandNames Names { get; }
+
+    /// <summary>The commands by the names that clients and scripts may say.</summary>
+    public CommandTable Commands => Names.OfClients;
 
     /// <summary>The counters added up, the slow log and the latency monitor.</summary>
     public ServerDiagnostics Diagnostics { get; }

@@ -38,6 +38,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
         IsOwn = origin != ClientOrigin.Anybody;
         ResetUser();
         IsLoader = origin == ClientOrigin.Journal;
+        Commands = IsOwn ? worker.Services.Names.OfServer : worker.Services.Commands;
     }
 
     /// <summary>Whether the client gave a password, or came when there was none.</summary>
@@ -45,6 +46,9 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
 
     /// <summary>Whether the client is the server's own, which is refused nothing.</summary>
     public bool IsOwn { get; }
+
+    /// <summary>The commands by the names that the client may say.</summary>
+    internal CommandTable Commands { get; }
 
     /// <summary>The user that the client is.</summary>
     internal UserSlot User { get; private set; }

@@ -32,13 +32,13 @@ internal static class CommandCheck
 
         if (row.Subcommands != null && request.Count > 1)
         {
-            var container = row;
             row = row.Subcommands.Find(request[1]);
             session.LastCommand = row;
             if (row == null)
             {
                 var word = EchoedArgument.Of(request[1], PreviewBytes);
-                reply.Error($"ERR unknown subcommand '{word}'. Try {container.Name.ToUpperInvariant()} HELP.");
+                var verb = EchoedArgument.InUpperCase(request[0]);
+                reply.Error($"ERR unknown subcommand '{word}'. Try {verb} HELP.");
                 return false;
             }
         }

@@ -19,7 +19,6 @@ namespace Strata.Server.Execution;
 internal sealed unsafe class CommandLoop
 {
     private readonly ExecutionWorker _worker;
-    private readonly CommandTable _commands;
     private readonly RunExecutor _runs;
     private readonly MessageHub _messages;
     private readonly InlineLine _inlineLine = new();
@@ -27,7 +26,6 @@ internal sealed unsafe class CommandLoop
     public CommandLoop(ExecutionWorker worker)
     {
         _worker = worker;
-        _commands = worker.Services.Commands;
         _runs = new RunExecutor(worker);
         _messages = worker.Services.Messages;
     }
@@ -156,7 +154,7 @@ internal sealed unsafe class CommandLoop
         }
 
         var request = new Request(start, arguments.At(command.First), command.Count);
-        var row = _commands.Find(request[0]);
+        var row = session.Commands.Find(request[0]);
         var mayRun = row != null && row.AcceptsCount(command.Count) && session.MayRunUnseen(row, request);
         if (mayRun && row!.JoinsRuns(command.Count))
         {

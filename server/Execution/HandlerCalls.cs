@@ -60,7 +60,7 @@ internal sealed class HandlerCalls
         try
         {
             var attempt = Call(context);
-            effects.EndCommand(context.Request);
+            effects.EndCommand(context.Row, context.Request);
             return attempt;
         }
         finally

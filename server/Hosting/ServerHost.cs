@@ -88,7 +88,11 @@ public static class ServerHost
         WorkingDirectory.Enter(configuration.Options.Directory);
         List<string> warnings = [.. configuration.Warnings];
         var options = OpenFilesLimit.Fit(configuration.Options, warnings.Add);
-        var store = new ConfigurationStore(options, configuration.ConfFile) { Users = configuration.Users };
+        var store = new ConfigurationStore(options, configuration.ConfFile)
+        {
+            Users = configuration.Users,
+            Renames = configuration.Renames,
+        };
         store.Subscribe(ClientKeys.MaxClients, OpenFilesLimit.Apply);
         store.Subscribe(EngineKeys.Dir, WorkingDirectory.Apply);
         if (ListenBacklog.Check(store.Current) is { } backlogWarning)

@@ -127,9 +127,9 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         IsChanged = false;
     }
 
-    /// <summary>A command ends: as it was sent if it has changed something, and nothing was told in its place.
-    /// </summary>
-    public void EndCommand(in Request request)
+    /// <summary>A command ends: by its own name, and otherwise as it was sent, if it has changed something, and nothing
+    /// was told in its place.</summary>
+    public void EndCommand(CommandRow row, in Request request)
     {
         if (!IsChanged || IsReplaced)
         {
@@ -137,7 +137,8 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         }
 
         BeginEffect(request.Count, Database);
-        for (var i = 0; i < request.Count; i++)
+        Argument((row.Container ?? row).Verb);
+        for (var i = 1; i < request.Count; i++)
         {
             Argument(request[i]);
         }

@@ -26,7 +26,7 @@ internal sealed class UnshardedEffects(EffectJournal journal, CommandContext con
             queue.BeginUnit();
             queue.BeginCommand(context.Client.Database);
             queue.MarkChanged();
-            queue.EndCommand(context.Request);
+            queue.EndCommand(context.Row, context.Request);
             queue.EndUnit();
         }
     }

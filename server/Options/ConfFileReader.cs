@@ -78,6 +78,10 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
             builder.AddUser(words[1..], $"{path}, line {lineNumber}");
         }
         else if (UnsupportedSettings.Contains(name))
+        else if (RenameLine.Is(name))
+        {
+            builder.AddRename(words[1..], $"{path}, line {lineNumber}");
+        }
         {
             builder.Unsupported.Add(name, words[1..], $"{path}, line {lineNumber}, {name}");
         }

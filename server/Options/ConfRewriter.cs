@@ -97,7 +97,7 @@ public static class ConfRewriter
                 linesByKey.TryAdd(key, []);
                 linesByKey[key].Enqueue(at);
             }
-            else if (!UserLine.Is(name) && !UnsupportedSettings.Contains(name)
+            else if (!UserLine.Is(name) && !RenameLine.Is(name) && !UnsupportedSettings.Contains(name)
                 && !name.Equals("include", StringComparison.OrdinalIgnoreCase))
             {
                 lines[at] = NotUnderstood + lines[at];

@@ -17,6 +17,9 @@ public sealed class ConfigurationBuilder
     /// <summary>The users so far.</summary>
     public List<UserLine> Users { get; } = [];
 
+    /// <summary>The other names of commands so far.</summary>
+    public List<RenameLine> Renames { get; } = [];
+
     /// <summary>What was given so far and has no effect.</summary>
     public UnsupportedSettings Unsupported { get; } = new();
 
@@ -78,6 +81,16 @@ public sealed class ConfigurationBuilder
 
         Users.Add(new UserLine(words[0], [.. words.Skip(1)], place));
     }
+
+    /// <summary>Gives a command another name.</summary>
+    /// <param name="words">The old name and the new one, which is empty for none.</param>
+    /// <param name="place">Where it was given, for the error.</param>
+    /// <exception cref="ConfigurationException">There are more or fewer.</exception>
+    public void AddRename(IReadOnlyList<string> words, string place)
+        => Renames.Add(words is [var from, var to]
+            ? new RenameLine(from, to, place)
+            : throw new ConfigurationException(
+                $"{place}: wrong number of arguments; {RenameLine.Directive} takes: command new-name"));
 
     /// <summary>Reads a value.</summary>
     /// <param name="word">What it is of.</param>

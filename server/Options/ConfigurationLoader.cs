@@ -31,6 +31,10 @@ public static class ConfigurationLoader
                 + "to errors and security holes: define them in one of the two");
         }
 
-        return new LoadedConfiguration(options, fullPath, builder.Warnings) { Users = builder.Users };
+        return new LoadedConfiguration(options, fullPath, builder.Warnings)
+        {
+            Users = builder.Users,
+            Renames = builder.Renames,
+        };
     }
 }

@@ -39,6 +39,9 @@ public sealed class ConfigurationStore
     /// <summary>The users that the server is to start with.</summary>
     public IReadOnlyList<UserLine> Users { get; init; } = [];
 
+    /// <summary>The other names that it gives to commands.</summary>
+    public IReadOnlyList<RenameLine> Renames { get; init; } = [];
+
     /// <summary>
     /// Has a delegate called for every change of a key's value. For the time of the start; not undone.
     /// </summary>

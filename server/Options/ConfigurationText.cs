@@ -18,6 +18,16 @@ public static class ConfigurationText
     /// <summary>To the bytes that a reply or a file holds.</summary>
     public static byte[] ToBytes(string text) => Encoding.Latin1.GetBytes(text);
 
+    /// <summary>The text in lower case: only ASCII's letters have two cases.</summary>
+    public static string ToLower(string text)
+        => string.Create(text.Length, text, static (target, source) =>
+        {
+            for (var i = 0; i < target.Length; i++)
+            {
+                target[i] = char.IsAsciiLetterUpper(source[i]) ? (char)(source[i] | 0x20) : source[i];
+            }
+        });
+
     /// <summary>To a string for .NET's own calls (paths, host names) and for messages to people.</summary>
     public static string ToUnicode(string text) => Encoding.UTF8.GetString(ToBytes(text));
 }

@@ -29,6 +29,12 @@ public static class EnvironmentReader
                 var place = key.IsSensitive ? $"Environment variable {name}" : $"Environment variable {name}={value}";
                 builder.Set(key, [ConfigurationText.FromUnicode(value)], place);
             }
+            else if (RenameLine.Is(keyName))
+            {
+                // Without effect, it would leave a command to those whom it is to be kept from.
+                throw new ConfigurationException(
+                    $"Environment variable {name}: {RenameLine.Directive} stands in the conf file or among the flags");
+            }
             else if (UnsupportedSettings.Contains(keyName))
             {
                 var words = new[] { ConfigurationText.FromUnicode(value) };

@@ -8,4 +8,7 @@ public sealed record LoadedConfiguration(ServerOptions Options, string? ConfFile
 {
     /// <summary>The users of the conf file and the flags.</summary>
     public IReadOnlyList<UserLine> Users { get; init; } = [];
+
+    /// <summary>The other names that they give to commands.</summary>
+    public IReadOnlyList<RenameLine> Renames { get; init; } = [];
 }

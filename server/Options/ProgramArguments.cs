@@ -77,6 +77,10 @@ public sealed class ProgramArguments
             }
             else if (UserLine.Is(name))
             {
+            else if (RenameLine.Is(name))
+            {
+                builder.AddRename(WordsOf(given), $"Flag --{name}");
+            }
                 builder.AddUser(WordsOf(given), $"Flag --{name}");
             }
             else
@@ -107,7 +111,7 @@ public sealed class ProgramArguments
         var nameEnd = argument.AsSpan().IndexOfAny('=', ' ');
         var name = nameEnd < 0 ? argument[2..] : argument[2..nameEnd];
         var isWord = ConfigurationTable.TryFindName(name, out _);
-        if (!isWord && !UserLine.Is(name) && !UnsupportedSettings.Contains(name))
+        if (!isWord && !UserLine.Is(name) && !RenameLine.Is(name) && !UnsupportedSettings.Contains(name))
         {
             return false;
         }

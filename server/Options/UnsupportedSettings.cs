@@ -15,7 +15,6 @@ public sealed class UnsupportedSettings
     {
         ["loadmodule"] = InertRank.DataLoss,
         ["sentinel"] = InertRank.DataLoss,
-        ["rename-command"] = InertRank.Security,
     };
 
     /// <summary>Words that Redis 7 itself takes without looking at them.</summary>

@@ -14,4 +14,9 @@ internal static class EchoedArgument
         var shown = Math.Min(end < 0 ? argument.Length : end, maxBytes);
         return Encoding.Latin1.GetString(argument[..shown]);
     }
+
+    /// <summary>A verb, in upper case, as far as its letters are ASCII's.</summary>
+    public static string InUpperCase(ReadOnlySpan<byte> verb)
+        => string.Concat(Of(verb).Select(
+            static letter => char.IsAsciiLetterLower(letter) ? (char)(letter & ~0x20) : letter));
 }

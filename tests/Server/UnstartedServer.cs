@@ -31,7 +31,7 @@ internal static class UnstartedServer
         var lifetime = new ApplicationLifetime(NullLogger<ApplicationLifetime>.Instance);
         var loaded = Loading.Load(["--save", "", .. arguments]);
         return StrataServer.Create(
-            new ConfigurationStore(loaded.Options, null) { Users = loaded.Users },
+            new ConfigurationStore(loaded.Options, null) { Users = loaded.Users, Renames = loaded.Renames },
             new ServerShutdown(lifetime, new FailureLog<ServerShutdown>()),
             log ?? new FailureLog<StrataServer>(),
             device,

@@ -170,7 +170,7 @@ internal sealed class AccessSelector
             return false;
         }
 
-        return Array.IndexOf(allowed, RuleText.ToLower(ConfigurationText.FromBytes(request[1]))) >= 0;
+        return Array.IndexOf(allowed, ConfigurationText.ToLower(ConfigurationText.FromBytes(request[1]))) >= 0;
     }
 
     private bool Allows(ReadOnlySpan<byte> key, KeyRights rights)

@@ -36,7 +36,7 @@ internal sealed class CommandVocabulary
     {
         var parts = name.Split('|');
         row = parts.Length <= 2 ? _commands.FindByFullName(ConfigurationText.ToBytes(name)) : null;
-        return row != null || _absent.Contains(RuleText.ToLower(name));
+        return row != null || _absent.Contains(ConfigurationText.ToLower(name));
     }
 
     /// <summary>Whether bits are those of all commands.</summary>

@@ -2,21 +2,10 @@ using System.Buffers;
 
 namespace Strata.Server.Clients.Access;
 
-/// <summary>The text of rules and names, one character a byte: only ASCII's letters have two cases, and only its blanks
-/// are blanks.</summary>
+/// <summary>The text of rules and names, one character a byte: only ASCII's blanks are blanks.</summary>
 internal static class RuleText
 {
     private static readonly SearchValues<char> s_blanks = SearchValues.Create(" \t\n\v\f\r\0");
-
-    /// <summary>The text in lower case.</summary>
-    public static string ToLower(string text)
-        => string.Create(text.Length, text, static (target, source) =>
-        {
-            for (var i = 0; i < target.Length; i++)
-            {
-                target[i] = char.IsAsciiLetterUpper(source[i]) ? (char)(source[i] | 0x20) : source[i];
-            }
-        });
 
     /// <summary>Whether there are blanks or NUL bytes in a name or pattern, which would make rules that cannot be read
     /// again.</summary>

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Options;
 
 namespace Strata.Server.Clients.Access;
 
@@ -80,7 +81,7 @@ internal sealed class SelectorDraft
     /// <summary>Takes a rule.</summary>
     public RuleProblem Apply(string rule)
     {
-        switch (RuleText.ToLower(rule))
+        switch (ConfigurationText.ToLower(rule))
         {
             case "allkeys" or "~*":
                 SetAllKeys(true);
@@ -223,7 +224,7 @@ internal sealed class SelectorDraft
             }
         }
 
-        Rules.Add($"@{RuleText.ToLower(name)}", isAllowed);
+        Rules.Add($"@{ConfigurationText.ToLower(name)}", isAllowed);
         return RuleProblem.None;
     }
 
@@ -239,7 +240,7 @@ internal sealed class SelectorDraft
             Set(row, isAllowed);
         }
 
-        Rules.Add(RuleText.ToLower(name), isAllowed);
+        Rules.Add(ConfigurationText.ToLower(name), isAllowed);
         return RuleProblem.None;
     }
 
@@ -273,7 +274,7 @@ internal sealed class SelectorDraft
             AddFirstArgument(row.Index, rule[(bar + 1)..]);
         }
 
-        Rules.Add(RuleText.ToLower(rule), isAllowed: true);
+        Rules.Add(ConfigurationText.ToLower(rule), isAllowed: true);
         return RuleProblem.None;
     }
 
@@ -284,7 +285,7 @@ internal sealed class SelectorDraft
             _firstArguments[command] = words = new OrderedMap<bool>();
         }
 
-        words.Set(RuleText.ToLower(word), true);
+        words.Set(ConfigurationText.ToLower(word), true);
     }
 
     private void Set(CommandRow row, bool isAllowed)

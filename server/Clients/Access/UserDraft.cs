@@ -61,7 +61,7 @@ internal sealed class UserDraft
     /// <summary>Takes a rule; an empty one says nothing.</summary>
     public RuleProblem Apply(string rule)
     {
-        switch (RuleText.ToLower(rule))
+        switch (ConfigurationText.ToLower(rule))
         {
             case "":
                 return RuleProblem.None;

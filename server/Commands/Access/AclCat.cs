@@ -43,7 +43,7 @@ internal static class AclCat
 
         Write(
             context,
-            [.. context.Services.Commands.Rows
+            [.. context.Services.Names.All.Rows
                 .SelectMany(static row => row.Subcommands == null ? [row] : row.Subcommands.Rows.Prepend(row))
                 .Where(row => (row.AllCategories & category) != 0)
                 .Select(static row => row.FullName)]);

@@ -1,3 +1,4 @@
+using System.Text;
 using Strata.Server.Options;
 using Strata.Server.Resp;
 
@@ -23,6 +24,7 @@ public sealed class CommandRow
     {
         _origin = this;
         Name = name;
+        Verb = Encoding.ASCII.GetBytes(name.ToUpperInvariant());
         Arity = arity;
         Flags = flags;
         Keys = keys;
@@ -49,6 +51,9 @@ public sealed class CommandRow
     }
 
     public string Name { get; }
+
+    /// <summary>The name as the journal has it; of a subcommand, that of its container stands before it.</summary>
+    internal byte[] Verb { get; }
 
     public int Arity { get; }
 

@@ -15,28 +15,29 @@ public sealed class CommandTable
     /// <summary>A table of these rows.</summary>
     /// <exception cref="ArgumentException">Two rows have the same name.</exception>
     public CommandTable(params CommandRow[] rows)
+        : this(rows, rows.Length)
     {
-        _rows = rows;
-        _slots = new Slot[BitOperations.RoundUpToPowerOf2((uint)rows.Length * 4)];
         foreach (var row in rows)
         {
-            var verb = Encoding.ASCII.GetBytes(row.Name);
-            if (Find(verb) != null)
-            {
-                throw new ArgumentException($"two rows are named '{row.Name}'", nameof(rows));
-            }
-
-            var exact = VerbEnds.Of(verb);
-            var upper = VerbEnds.Of(Encoding.ASCII.GetBytes(row.Name.ToUpperInvariant()));
-            var lower = exact.ToLower();
-            var i = SlotOf(lower, verb.Length);
-            while (_slots[i].Row != null)
-            {
-                i = (i + 1) & (_slots.Length - 1);
-            }
-
-            _slots[i] = new Slot(lower, exact, upper, verb, row);
+            Add(row.Name, row);
         }
+    }
+
+    /// <summary>A table of rows by other names than their own.</summary>
+    /// <param name="names">Names in lower case, one character a byte, and what they are of.</param>
+    public CommandTable(IReadOnlyDictionary<string, CommandRow> names)
+        : this([.. names.Values.Distinct()], names.Count)
+    {
+        foreach (var (name, row) in names)
+        {
+            Add(name, row);
+        }
+    }
+
+    private CommandTable(CommandRow[] rows, int names)
+    {
+        _rows = rows;
+        _slots = new Slot[BitOperations.RoundUpToPowerOf2((uint)names * 4)];
     }
 
     /// <summary>All rows, in the order they were given.</summary>
@@ -75,7 +76,7 @@ public sealed class CommandTable
             {
                 // Mostly the letters are of one case, and there are no others between the ends.
                 var isSame = verb.Length <= VerbEnds.Bytes && (ends == slot.Upper || ends == slot.Exact);
-                if (isSame || Ascii.EqualsIgnoreCase(verb, slot.Verb))
+                if (isSame || IsSame(verb, slot.Verb))
                 {
                     return slot.Row;
                 }
@@ -98,6 +99,42 @@ public sealed class CommandTable
     {
         var bar = name.IndexOf((byte)'|');
         return bar < 0 ? Find(name) : Find(name[..bar])?.Subcommands?.Find(name[(bar + 1)..]);
+    }
+
+    /// <summary>Whether a verb is a name in lower case; the configuration gives names of any bytes.</summary>
+    private static bool IsSame(ReadOnlySpan<byte> verb, ReadOnlySpan<byte> name)
+    {
+        for (var i = 0; i < name.Length; i++)
+        {
+            var letter = verb[i];
+            if (name[i] != (char.IsAsciiLetterUpper((char)letter) ? letter | 0x20 : letter))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private void Add(string name, CommandRow row)
+    {
+        var verb = Encoding.Latin1.GetBytes(name);
+        if (Find(verb) != null)
+        {
+            throw new ArgumentException($"two rows are named '{name}'", nameof(name));
+        }
+
+        var exact = VerbEnds.Of(verb);
+        var upper = VerbEnds.Of(Array.ConvertAll(verb, static letter
+            => char.IsAsciiLetterLower((char)letter) ? (byte)(letter & ~0x20) : letter));
+        var lower = exact.ToLower();
+        var i = SlotOf(lower, verb.Length);
+        while (_slots[i].Row != null)
+        {
+            i = (i + 1) & (_slots.Length - 1);
+        }
+
+        _slots[i] = new Slot(lower, exact, upper, verb, row);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -13,7 +13,7 @@ internal static class LatencyHistogramCommand
     {
         Group = CommandGroup.Server,
         Since = "7.0.0",
-        Summary = "Shows how many calls of commands took less than 1, 2, 4… microseconds.",
+        Summary = "Shows how many calls of commands took less than 1, 2, 4 and so on microseconds.",
         Complexity = "O(N) where N is the number of commands",
         Syntax = "[command [command ...]]",
         Tips = ["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],

@@ -11,7 +11,7 @@ internal static class HelpReply
         context.Reply.Array(lines.Count);
         foreach (var line in lines)
         {
-            context.Reply.Simple(Encoding.UTF8.GetBytes(line));
+            context.Reply.Simple(Encoding.Latin1.GetBytes(line));
         }
     }
 }

@@ -1,5 +1,6 @@
 using System.Text.RegularExpressions;
 using Strata.Server.Commands.Model;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.Shared;
 
@@ -25,11 +26,13 @@ public static partial class SubcommandHelp
         };
 
     /// <summary>The lines for a container, in Redis's layout.</summary>
-    public static IReadOnlyList<string> Lines(CommandRow container)
+    /// <param name="container">The container.</param>
+    /// <param name="verb">What the client calls it, in upper case.</param>
+    private static List<string> Lines(CommandRow container, string verb)
     {
         var lines = new List<string>
         {
-            $"{container.Name.ToUpperInvariant()} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+            $"{verb} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
         };
         lines.AddRange(container.HelpLines ?? []);
         foreach (var row in container.Subcommands!.Rows)
@@ -49,5 +52,6 @@ public static partial class SubcommandHelp
     [GeneratedRegex("[a-z][a-z0-9-]*")]
     private static partial Regex ValueWord();
 
-    private static void Execute(CommandContext context) => HelpReply.Write(context, Lines(context.Row.Container!));
+    private static void Execute(CommandContext context) => HelpReply.Write(
+        context, Lines(context.Row.Container!, EchoedArgument.InUpperCase(context.Argument(0))));
 }

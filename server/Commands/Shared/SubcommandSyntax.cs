@@ -10,7 +10,7 @@ internal static class SubcommandSyntax
 
     public static void Refuse(CommandContext context)
     {
-        var verb = EchoedArgument.Of(context.Argument(0)).ToUpperInvariant();
+        var verb = EchoedArgument.InUpperCase(context.Argument(0));
         var subcommand = EchoedArgument.Of(context.Argument(1), PreviewBytes);
         context.Reply.Error(
             $"ERR unknown subcommand or wrong number of arguments for '{subcommand}'. Try {verb} HELP.");

@@ -14,8 +14,10 @@ internal static class PingProbe
     private const byte TlsAlert = 21; // RFC 8446, 5.1
     private const string TurnedAway = "an alert of TLS: it lets nobody in now";
 
-    /// <summary>What a server says that lives, and lets this client not in: no reason to start it anew.</summary>
-    private static readonly string[] s_refusals = ["-NOAUTH", "-NOPERM", "-DENIED", "-ERR max number of clients"];
+    /// <summary>What a server says that lives, and lets this client not in, or calls PING otherwise: no reason to start
+    /// it anew.</summary>
+    private static readonly string[] s_refusals =
+        ["-NOAUTH", "-NOPERM", "-DENIED", "-ERR max number of clients", "-ERR unknown command"];
 
     /// <summary>Whether a server answers there.</summary>
     /// <param name="address">Where; an address that means all of a family stands for its loopback.</param>

@@ -75,8 +75,8 @@ public static class NetworkKeys
         new UnsupportedNamesSyntax(),
         "\"\"",
         "Directives of redis.conf that restrict access, are not supported yet, and may stand in the configuration all "
-        + "the same, separated by blanks: rename-command, tls-cluster and their like keep the server from "
-        + "starting, since without them it is more open than its owner thinks.")
+        + "the same, separated by blanks: tls-cluster and tls-replication keep the server from starting, since "
+        + "without them it is more open than its owner thinks.")
     {
         Change = ChangeRule.AtStart,
     };

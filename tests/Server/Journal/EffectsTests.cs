@@ -37,7 +37,7 @@ internal sealed class EffectsTests(int workers)
     {
         _ = _client.Call(
             "SET a 1", "GET a", "INCR a", "DEL missing", "SET a 2 NX", "rpush l x y", "TYPE l", "LPOP l 1");
-        Assert.That(_log.Take(), Is.EqualTo((string[])[Select, "SET a 1", "INCR a", "rpush l x y", "LPOP l 1"]));
+        Assert.That(_log.Take(), Is.EqualTo((string[])[Select, "SET a 1", "INCR a", "RPUSH l x y", "LPOP l 1"]));
     }
 
     [Test]

@@ -89,8 +89,8 @@ public sealed class ConfFileReaderTests
         var file = _files.Write(
             "redis.conf",
             "save 3600 1 300 100\nSAVE 60 10000\nport 7000\ntls-cluster yes\nlist-max-ziplist-entries -2\n"
-            + "cluster-enabled no\ncluster-enabled yes\nrename-command CONFIG \"\"\nio-threads 4\nmasterauth secret\n"
-            + "lazyfree-lazy-eviction YES\nsearch.threads 3\nallow-unsupported tls-cluster Rename-Command\n");
+            + "cluster-enabled no\ncluster-enabled yes\ntls-replication yes\nio-threads 4\nmasterauth secret\n"
+            + "lazyfree-lazy-eviction YES\nsearch.threads 3\nallow-unsupported tls-cluster TLS-Replication\n");
         var loaded = Loading.Load([file]);
         Assert.That(loaded.Options.Port, Is.EqualTo(7000));
         Assert.That(loaded.Options.SavePoints, Has.Count.EqualTo(3));
@@ -98,7 +98,7 @@ public sealed class ConfFileReaderTests
         {
             "DATA WILL BE LOST, OR IS OUT OF REACH, that is to be kept or found elsewhere. Not supported, and without "
             + "effect: cluster-enabled yes.",
-            "SECURITY: access is NOT restricted by tls-cluster, rename-command, which is not supported: use bind, "
+            "SECURITY: access is NOT restricted by tls-cluster, tls-replication, which is not supported: use bind, "
             + "requirepass or a firewall.",
             "Not supported, without effect, and harmless: io-threads 4, masterauth, lazyfree-lazy-eviction yes, "
             + "search.threads.",
@@ -150,7 +150,6 @@ public sealed class ConfFileReaderTests
         Assert.That(Loading.Error([file]), Is.EqualTo($"{file}, line 1, {line.Split(' ')[0]}: {error}"));
     }
 
-    [TestCase("rename-command CONFIG \"\"", "rename-command")]
     [TestCase("tls-replication yes", "tls-replication")]
     [TestCase("TLS-Cluster yes", "tls-cluster")]
     public void Starts_without_no_restriction_unless_told_to(string line, string name)

@@ -154,7 +154,7 @@ public sealed class ConfigurationAgreementTests
     private static string[] OtherValue(ConfigurationKey key) => key.DefaultValue switch
     {
         _ when key == NetworkKeys.Bind => ["127.0.0.1"],
-        _ when key == NetworkKeys.AllowUnsupported => ["rename-command"],
+        _ when key == NetworkKeys.AllowUnsupported => ["tls-cluster"],
         _ when key == EngineKeys.Dir => ["/"],
         _ when key == EngineKeys.Workers => ["77"],
         _ when key == EngineKeys.NotifyKeyspaceEvents => ["KEA"],
