@@ -34,14 +34,15 @@ public static class ServerHost
         try
         {
             var parsed = ProgramArguments.Parse(arguments);
+            var areSecretsHidden = SecretArguments.TryHide(arguments, parsed.Secrets);
             if (TextToPrint(parsed) is { } text)
             {
                 Console.Out.Write(text.EndsWith('\n') ? text : text + "\n");
                 return ExitCode.Ok;
             }
 
-            return AskedInstead(parsed)
-                ?? Start(ConfigurationLoader.Load(parsed, Environment.GetEnvironmentVariables()), makeEngine);
+            return AskedInstead(parsed) ?? Start(
+                ConfigurationLoader.Load(parsed, Environment.GetEnvironmentVariables()), areSecretsHidden, makeEngine);
         }
         catch (ConfigurationException error)
         {
@@ -72,7 +73,10 @@ public static class ServerHost
         _ => null,
     };
 
-    private static ExitCode Start(LoadedConfiguration configuration, Func<IServiceProvider, IServerEngine> makeEngine)
+    private static ExitCode Start(
+        LoadedConfiguration configuration,
+        bool areSecretsHidden,
+        Func<IServiceProvider, IServerEngine> makeEngine)
     {
         if (configuration.Options is { UnixSocketPath.Length: 0 } and ({ Port: 0, TlsPort: 0 } or { Binds.Count: 0 }))
         {
@@ -95,6 +99,11 @@ public static class ServerHost
         };
         store.Subscribe(ClientKeys.MaxClients, OpenFilesLimit.Apply);
         store.Subscribe(EngineKeys.Dir, WorkingDirectory.Apply);
+        if (!areSecretsHidden)
+        {
+            warnings.Add("Passwords among the program's arguments are shown to all users by ps: use a conf file.");
+        }
+
         if (ListenBacklog.Check(store.Current) is { } backlogWarning)
         {
             warnings.Add(backlogWarning);

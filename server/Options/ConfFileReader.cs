@@ -58,16 +58,17 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
             return;
         }
 
-        var place = $"{path}, line {lineNumber}, '{ConfigurationText.ToUnicode(line)}'";
         if (!QuotedWords.TrySplit(line, out var words))
         {
-            throw new ConfigurationException($"{place}: unbalanced quotes in configuration line");
+            throw new ConfigurationException(
+                $"{path}, line {lineNumber}, '{Shown(line)}': unbalanced quotes in configuration line");
         }
 
         var name = words[0];
         if (ConfigurationTable.TryFind(name, out var key))
         {
-            builder.Set(key, words[1..], key.IsSensitive ? $"{path}, line {lineNumber}" : place);
+            var shown = key.IsSensitive ? "" : $", '{ConfigurationText.ToUnicode(line)}'";
+            builder.Set(key, words[1..], $"{path}, line {lineNumber}{shown}");
         }
         else if (name.Equals("include", StringComparison.OrdinalIgnoreCase) && words.Count == 2)
         {
@@ -77,19 +78,28 @@ public sealed class ConfFileReader(ConfigurationBuilder builder)
         {
             builder.AddUser(words[1..], $"{path}, line {lineNumber}");
         }
-        else if (UnsupportedSettings.Contains(name))
         else if (RenameLine.Is(name))
         {
             builder.AddRename(words[1..], $"{path}, line {lineNumber}");
         }
+        else if (UnsupportedSettings.Contains(name))
         {
             builder.Unsupported.Add(name, words[1..], $"{path}, line {lineNumber}, {name}");
         }
         else
         {
             throw new ConfigurationException(
-                $"{place}: bad directive or wrong number of arguments{NearestName.Hint(name)}");
+                $"{path}, line {lineNumber}, '{Shown(line)}': bad directive or wrong number of arguments"
+                + NearestName.Hint(name));
         }
+    }
+
+    /// <summary>A line that is not understood, as an error shows it: the word alone, since it may be that of a secret,
+    /// misspelt.</summary>
+    private static string Shown(string line)
+    {
+        var end = line.AsSpan().IndexOfAny(' ', '\t');
+        return end < 0 ? ConfigurationText.ToUnicode(line) : $"{ConfigurationText.ToUnicode(line[..end])} ...";
     }
 
     /// <summary>Reads an included file; a pattern stands for all files it matches, which may be none.</summary>

@@ -12,41 +12,37 @@ namespace Strata.Server.Options;
 /// </summary>
 public sealed class ProgramArguments
 {
-    private readonly List<(string Name, List<string> Words)> _settings;
+    private readonly List<(string Name, List<string> Words)> _settings = [];
+    private readonly List<(int Argument, int From)> _secrets = [];
 
-    private ProgramArguments(
-        ProgramOptions options,
-        string? confFile,
-        List<(string, List<string>)> settings,
-        string? print)
+    private ProgramArguments()
     {
-        Options = options;
-        ConfFile = confFile;
-        TextToPrint = print;
-        _settings = settings;
     }
 
     /// <summary>The program's own flags.</summary>
-    public ProgramOptions Options { get; }
+    public ProgramOptions Options { get; private set; } = new();
 
     /// <summary>The conf file; null when none was named.</summary>
-    public string? ConfFile { get; }
+    public string? ConfFile { get; private set; }
 
     /// <summary>Whether a conf file or a key was given.</summary>
     public bool NamesConfiguration => ConfFile is not null || _settings.Count > 0;
 
     /// <summary>The help or the version, when one of them is what was asked for; otherwise null.</summary>
-    public string? TextToPrint { get; }
+    public string? TextToPrint { get; private set; }
+
+    /// <summary>Which of the arguments hold secrets, and from which character on.</summary>
+    public IReadOnlyList<(int Argument, int From)> Secrets => _secrets;
 
     /// <summary>Reads the arguments.</summary>
     /// <exception cref="ConfigurationException">A flag is unknown, or an argument too many.</exception>
     public static ProgramArguments Parse(IReadOnlyList<string> arguments)
     {
-        var settings = new List<(string, List<string>)>();
+        var result = new ProgramArguments();
         var own = new List<string>();
         for (var at = 0; at < arguments.Count;)
         {
-            if (!TryTakeSetting(arguments, ref at, settings))
+            if (!result.TryTakeSetting(arguments, ref at))
             {
                 own.Add(arguments[at++] switch { "-h" => "--help", "-v" => "--version", var argument => argument });
             }
@@ -56,10 +52,12 @@ public sealed class ProgramArguments
         var parsed = parser.ParseArguments<ProgramOptions>(own);
         if (parsed is NotParsed<ProgramOptions> failed)
         {
-            return new ProgramArguments(new ProgramOptions(), null, [], ToText(failed));
+            return new ProgramArguments { TextToPrint = ToText(failed) };
         }
 
-        return new ProgramArguments(parsed.Value, FindConfFile(parsed.Value), settings, null);
+        result.Options = parsed.Value;
+        result.ConfFile = FindConfFile(parsed.Value);
+        return result;
     }
 
     /// <summary>Sets the keys whose flags were given.</summary>
@@ -77,11 +75,11 @@ public sealed class ProgramArguments
             }
             else if (UserLine.Is(name))
             {
+                builder.AddUser(WordsOf(given), $"Flag --{name}");
+            }
             else if (RenameLine.Is(name))
             {
                 builder.AddRename(WordsOf(given), $"Flag --{name}");
-            }
-                builder.AddUser(WordsOf(given), $"Flag --{name}");
             }
             else
             {
@@ -97,10 +95,7 @@ public sealed class ProgramArguments
     /// <summary>
     /// Takes a flag of the table, or of what is not supported, with its value; false when it is neither.
     /// </summary>
-    private static bool TryTakeSetting(
-        IReadOnlyList<string> arguments,
-        ref int at,
-        List<(string Name, List<string> Words)> settings)
+    private bool TryTakeSetting(IReadOnlyList<string> arguments, ref int at)
     {
         var argument = arguments[at];
         if (!argument.StartsWith("--", StringComparison.Ordinal))
@@ -110,13 +105,13 @@ public sealed class ProgramArguments
 
         var nameEnd = argument.AsSpan().IndexOfAny('=', ' ');
         var name = nameEnd < 0 ? argument[2..] : argument[2..nameEnd];
-        var isWord = ConfigurationTable.TryFindName(name, out _);
+        var isWord = ConfigurationTable.TryFindName(name, out var found);
         if (!isWord && !UserLine.Is(name) && !RenameLine.Is(name) && !UnsupportedSettings.Contains(name))
         {
             return false;
         }
 
-        at++;
+        var first = at++;
         var words = new List<string>();
         if (nameEnd >= 0)
         {
@@ -132,8 +127,30 @@ public sealed class ProgramArguments
             words.Add(arguments[at++]);
         }
 
-        settings.Add((name, words));
+        _settings.Add((name, words));
+        if (UserLine.Is(name) || (isWord && found!.Word.IsSensitive))
+        {
+            AddSecrets(first, nameEnd + 1, at);
+        }
+
         return true;
+    }
+
+    /// <summary>Notes arguments, up to another one, as secrets.</summary>
+    /// <param name="flag">The flag, the first of them.</param>
+    /// <param name="valueAt">Where the value begins in it; 0 where it follows.</param>
+    /// <param name="end">The one behind them.</param>
+    private void AddSecrets(int flag, int valueAt, int end)
+    {
+        if (valueAt > 0)
+        {
+            _secrets.Add((flag, valueAt));
+        }
+
+        for (var argument = flag + 1; argument < end; argument++)
+        {
+            _secrets.Add((argument, 0));
+        }
     }
 
     private static string? FindConfFile(ProgramOptions options)

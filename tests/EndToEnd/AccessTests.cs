@@ -135,7 +135,39 @@ public sealed class AccessTests(ServerKind kind) : ServerFixture(kind)
         Assert.That(remote.Call("GET", "k").Text, Is.EqualTo("through the file"));
     }
 
-    private static IPAddress? OwnAddress() =>
+    /// <summary>A page may have a browser send anything to the server's port, behind a header.</summary>
+    [TestCase("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nSET stolen 1\r\n")]
+    [TestCase("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nSET stolen 1\r\n")]
+    public void A_browsers_request_closes_the_connection(string request)
+    {
+        using var browser = Server.Connect();
+        browser.SendRaw(request);
+        Assert.That(Encoding.Latin1.GetString(browser.ReadToEnd()), Does.Not.Contain("OK"));
+        using var connection = Server.Connect();
+        Assert.That(connection.Call("EXISTS", "stolen").Text, Is.EqualTo("0"));
+    }
+
+    [Test]
+    public void Keys_lie_elsewhere_in_each_process()
+    {
+        var orders = new List<string>();
+        for (var i = 0; i < 2; i++)
+        {
+            using var server = StartWith();
+            using var connection = server.Connect();
+            foreach (var key in Enumerable.Range(0, 100))
+            {
+                connection.Call("SET", $"key {key}", "");
+            }
+
+            orders.Add(connection.Call("SCAN", "0", "COUNT", "1000").Items[1].ToString());
+        }
+
+        Assert.That(orders[0], Is.Not.EqualTo(orders[1]));
+    }
+
+    /// <summary>An address of this machine that is not its loopback, or null.</summary>
+    internal static IPAddress? OwnAddress() =>
         NetworkInterface.GetAllNetworkInterfaces()
             .Where(face => face.OperationalStatus == OperationalStatus.Up)
             .SelectMany(face => face.GetIPProperties().UnicastAddresses)

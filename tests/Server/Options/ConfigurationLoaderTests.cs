@@ -87,5 +87,15 @@ public sealed class ConfigurationLoaderTests
         var file = _files.Write("secret.conf", "requirepass hush hush\n");
         Assert.That(Loading.Error([file]), Does.Contain("line 1: wrong number").And.Not.Contain("hush"));
         Assert.That(Loading.Error(["--requirepass", "hush", "hush"]), Does.Not.Contain("hush"));
+        string[] lines =
+        [
+            "requirepass \"hush", "reqirepass hush", "user alice >hush 'on", "masterauth hush \"",
+            "tls-key-file-pas hush", "requirepass \"hush\"x",
+        ];
+        foreach (var line in lines)
+        {
+            file = _files.Write("secret.conf", $"{line}\n");
+            Assert.That(Loading.Error([file]), Does.Contain("secret.conf, line 1").And.Not.Contain("hush"), line);
+        }
     }
 }
