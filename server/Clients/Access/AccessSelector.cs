@@ -142,16 +142,21 @@ internal sealed class AccessSelector
     /// <summary>The rules about commands as ACL GETUSER gives them.</summary>
     public string CommandsText => string.Join(' ', Rules.Prepend(BeginsWithAll ? "+@all" : "-@all"));
 
-    /// <summary>All rules as they stand within parentheses, where words are unquoted when they are read, and the last
+    /// <summary>All rules as a file has them.</summary>
+    public string FileText
+        => With(AllowsAllKeys ? "~*" : string.Join(' ', _keys.Select(static rule => rule.FileText)));
+
+    /// <summary>Rules as they stand within parentheses, where words are unquoted when they are read, and the last
     /// one ends with a parenthesis.</summary>
-    public string QuotedText
-        => string.Join(
-            ' ', ToString().Split(' ').Select(static word => NeedsQuotes(word) ? QuotedWords.Quote(word) : word));
+    public static string Quote(string rules)
+        => string.Join(' ', rules.Split(' ').Select(static word => NeedsQuotes(word) ? QuotedWords.Quote(word) : word));
 
     /// <summary>All rules as ACL LIST gives them.</summary>
-    public override string ToString()
+    public override string ToString() => With(KeysText);
+
+    private string With(string keys)
     {
-        List<string> words = [KeysText, AllowsAllChannels ? "" : "resetchannels", ChannelsText, CommandsText];
+        List<string> words = [keys, AllowsAllChannels ? "" : "resetchannels", ChannelsText, CommandsText];
         return string.Join(' ', words.Where(static word => word.Length > 0));
     }
 

@@ -157,17 +157,23 @@ internal sealed class AccessUser
 
     /// <summary>The user as a line of a conf file, whose words are quoted where they have to be.</summary>
     public string ToConfLine()
-        => string.Join(' ', ToString().Split(' ').Select(
+        => string.Join(' ', ToFileLine().Split(' ').Select(
             static word => word.AsSpan().ContainsAnyExceptInRange('!', '~') || word.AsSpan().ContainsAny("\"'\\")
                 ? QuotedWords.Quote(word)
                 : word));
 
-    /// <summary>The user as ACL LIST gives it, and as a line of a file of users.</summary>
-    public override string ToString()
+    /// <summary>The user as a line of a file of users, which makes the same user when it is read.</summary>
+    public string ToFileLine() => With(static selector => selector.FileText);
+
+    /// <summary>The user as ACL LIST gives it.</summary>
+    public override string ToString() => With(static selector => selector.ToString());
+
+    private string With(Func<AccessSelector, string> rules)
     {
         var flags = string.Join(' ', FlagNames);
         var passwords = string.Concat(_passwords.Select(static hash => $" #{Convert.ToHexStringLower(hash)}"));
-        var others = string.Concat(_selectors.Skip(1).Select(static selector => $" ({selector.QuotedText})"));
-        return $"user {Name} {flags}{passwords} {_selectors[0]}{others}";
+        var others = string.Concat(
+            _selectors.Skip(1).Select(selector => $" ({AccessSelector.Quote(rules(selector))})"));
+        return $"user {Name} {flags}{passwords} {rules(_selectors[0])}{others}";
     }
 }

@@ -13,6 +13,10 @@ internal readonly record struct KeyRule(AccessPattern Pattern, KeyRights Rights)
         _ => $"~{Pattern.Text}",
     };
 
+    /// <summary>The rule as a file has it. Behind ~* no other pattern is taken: where one may follow, since all keys
+    /// were allowed by their rights, it is these that are written.</summary>
+    public string FileText => Rights == KeyRights.All && Pattern.Text == "*" ? "%RW~*" : ToString();
+
     /// <summary>Whether a key may be used in a way.</summary>
     public bool Allows(ReadOnlySpan<byte> key, KeyRights rights)
         => (Rights & rights) == rights && Pattern.IsMatch(key);

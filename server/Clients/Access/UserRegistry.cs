@@ -192,7 +192,7 @@ internal sealed class UserRegistry
     /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
     public void SaveFile()
         => ConfFileWriter.Replace(
-            _configuration.Current.AclFile, [.. All.Select(static user => user.ToString())]);
+            _configuration.Current.AclFile, [.. All.Select(static user => user.ToFileLine())]);
 
     /// <summary>The users as lines of the conf file; none where they stand in a file of their own.</summary>
     public IReadOnlyList<string> ToConfLines()

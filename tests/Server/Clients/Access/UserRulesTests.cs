@@ -168,6 +168,16 @@ public sealed class UserRulesTests
         Assert.That(RulesOfTests.User("(+@all ~* &*)").AllowsAll);
     }
 
+    /// <summary>Patterns may follow one that allows all keys by its rights.</summary>
+    [Test]
+    public void What_is_written_of_a_user_makes_the_same_user()
+    {
+        var user = RulesOfTests.User("~a", "%RW~*", "~b", "(+get %RW~* ~c)");
+        Assert.That(user.ToString(), Does.Contain("~a ~* ~b").And.Contain("(~* ~c"), "as Redis prints it");
+        Assert.That(
+            RulesOfTests.User(user.ToFileLine().Split(' ')[2..]).ToString(), Is.EqualTo(user.ToString()));
+    }
+
     [Test]
     public void A_password_is_known_by_its_hash()
     {
