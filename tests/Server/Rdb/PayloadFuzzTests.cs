@@ -1,15 +1,15 @@
-using System.Globalization;
 using NUnit.Framework;
 using Strata.Server.Rdb;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Support;
+using Strata.Tests.Support.Fuzzing;
 
 namespace Strata.Tests.Server.Rdb;
 
 /// <summary>
 /// Payloads in which bytes were changed and whose checksum is right all the same: each is restored or refused, takes no
-/// more memory than its bytes account for, and what was restored can be dumped. FUZZ_SECONDS=n goes on for so long,
-/// from a random seed; FUZZ_SEED=n begins with that one.
+/// more memory than its bytes account for, and what was restored can be dumped. <see cref="FuzzRun"/> says how it goes
+/// on for hours.
 /// </summary>
 [TestFixture]
 internal sealed class PayloadFuzzTests
@@ -20,50 +20,41 @@ internal sealed class PayloadFuzzTests
     // What a payload of some kilobytes may become: packed by LZF it may have 88 times as many bytes, each an element.
     private const long MostBytes = 64 << 20;
 
+    private static ReadOnlySpan<byte> Interesting
+        => [0, 1, 0x3F, 0x40, 0x7F, 0x80, 0x81, 0xC0, 0xC3, 0xF0, 0xF4, 0xFE, 0xFF];
+
     [Test]
     public void Hostile_payloads_do_no_harm()
     {
-        var seconds = Setting("FUZZ_SECONDS", 0);
-        var seed = Setting("FUZZ_SEED", seconds > 0 ? Environment.TickCount : 1);
-        TestContext.Out.WriteLine($"FUZZ_SEED={seed}");
         using var server = new ServerInProcess(device: null, "--workers", "1", "--maxmemory", "0");
         using var client = server.Connect();
-        var random = new Random(seed);
         var budget = server.Server.Context.Shards.Budget;
-        var until = DateTime.UtcNow.AddSeconds(seconds);
         var (tried, restored) = (0, 0);
-        while (tried < Payloads || DateTime.UtcNow < until)
+        FuzzRun.Of(Payloads / Batch, random =>
         {
             var valid = Valid(client, random);
-            for (var i = 0; i < 8; i++)
+            var commands = Enumerable.Range(0, Batch)
+                .Select(_ => Restore(Mutation.Of(valid, random, Interesting))).ToArray();
+            client.Send(commands);
+            for (var j = 0; j < Batch; j++)
             {
-                var commands = Enumerable.Range(0, Batch).Select(_ => Restore(Mutate(valid, random))).ToArray();
-                client.Send(commands);
-                for (var j = 0; j < Batch; j++)
-                {
-                    var reply = client.ReadReply();
-                    var isRestored = reply.Text == "OK";
-                    restored += isRestored ? 1 : 0;
-                    Assert.That(isRestored || reply.Text == "ERR Bad data format", reply.Text);
-                }
-
-                tried += Batch;
-                Assert.That(budget.UsedBytes, Is.LessThan(MostBytes), "what is taken");
-                var again = client.Call("DUMP", "k");
-                Assert.That(again.IsError, Is.False, again.Text);
+                var reply = client.ReadReply();
+                var isRestored = reply.Text == "OK";
+                restored += isRestored ? 1 : 0;
+                Assert.That(isRestored || reply.Text == "ERR Bad data format", reply.Text);
             }
-        }
+
+            tried += Batch;
+            Assert.That(budget.UsedBytes, Is.LessThan(MostBytes), "what is taken");
+            var again = client.Call("DUMP", "k");
+            Assert.That(again.IsError, Is.False, again.Text);
+        });
 
         TestContext.Out.WriteLine($"{tried} payloads, {restored} restored");
         Assert.That(restored, Is.GreaterThan(0));
         Assert.That(tried - restored, Is.GreaterThan(0));
         client.Call("FLUSHALL");
     }
-
-    private static int Setting(string name, int otherwise)
-        => int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var value)
-            ? value
-            : otherwise;
 
     private static byte[] Valid(RespConnection client, Random random)
     {
@@ -113,42 +104,6 @@ internal sealed class PayloadFuzzTests
             _ => new PayloadBuilder(RdbType.HashWithTimes).Int64(1L << 41).Byte(1)
                 .Byte(1).String("f").String("v").Bytes,
         };
-    }
-
-    /// <summary>Changes some bytes, mostly few and near the beginning, where lengths are; or cuts, repeats or inserts.
-    /// </summary>
-    private static byte[] Mutate(byte[] content, Random random)
-    {
-        byte[] interesting = [0, 1, 0x3F, 0x40, 0x7F, 0x80, 0x81, 0xC0, 0xC3, 0xF0, 0xF4, 0xFE, 0xFF];
-        var bytes = content.ToList();
-        for (var left = 1 + (random.Next(3) == 0 ? random.Next(8) : 0); left > 0 && bytes.Count > 0; left--)
-        {
-            var most = random.Next(2) == 0 ? Math.Min(bytes.Count, 24) : bytes.Count;
-            var at = random.Next(most);
-            switch (random.Next(8))
-            {
-                case 0:
-                    bytes.RemoveRange(at, random.Next(1, bytes.Count - at + 1));
-                    break;
-                case 1:
-                    bytes.InsertRange(at, bytes.GetRange(at, random.Next(bytes.Count - at + 1)));
-                    break;
-                case 2:
-                    bytes.Insert(at, (byte)random.Next(256));
-                    break;
-                case 3:
-                    bytes[at] ^= (byte)(1 << random.Next(8));
-                    break;
-                case 4:
-                    bytes[at] = (byte)random.Next(256);
-                    break;
-                default:
-                    bytes[at] = interesting[random.Next(interesting.Length)];
-                    break;
-            }
-        }
-
-        return [.. bytes];
     }
 
     private static RespCommand Restore(byte[] content)

@@ -190,31 +190,6 @@ public sealed class UserRulesTests
         Assert.That(RulesOfTests.User("nopass").IsPassword("anything"u8));
     }
 
-    /// <summary>Random rules, most of them right: whatever they are, what is printed of the user makes the same one.
-    /// </summary>
-    [Test]
-    public void Random_rules_do_no_harm()
-    {
-        string[] parts =
-        [
-            "+", "-", "@", "~", "%", "R", "W", "&", ">", "<", "#", "!", "(", ")", "|", "*", " ", "get", "config", "all",
-            "read", "set", "x", "on", "off", "nopass", "reset", "allkeys", "resetkeys", "allchannels", "\"", "\0",
-            "\xff",
-        ];
-        var random = new Random(TestContext.CurrentContext.Random.Next());
-        for (var i = 0; i < 20_000; i++)
-        {
-            var rules = Enumerable.Range(0, random.Next(1, 6))
-                .Select(_ => string.Concat(random.GetItems(parts, random.Next(1, 5))))
-                .ToArray();
-            if (RulesOfTests.TryMake(rules, out _) is { } user)
-            {
-                var printed = user.ToString();
-                Assert.That(QuotedWordsOf(printed), Is.EqualTo(printed), string.Join(' ', rules));
-            }
-        }
-    }
-
     /// <summary>What the user prints that is made of what a user prints.</summary>
     private static string QuotedWordsOf(string printed)
         => RulesOfTests.User(printed.Split(' ')[2..]).ToString();
