@@ -29,7 +29,7 @@ internal sealed class StreamsFamily : ICommandFamily
         p => ["XLEN", AnyKey(p)],
         p => ["XDEL", Key(p), .. p.Several(p.Chance(0.1) ? 30 : 4, () => Id(p))],
         p => ["XTRIM", Key(p), .. Trim(p)],
-        p => ["XSETID", Key(p), p.Pick("2000-0", "2000", "x", "", Id(p)), .. SetIdOptions(p)],
+        p => ["XSETID", Key(p), p.Pick("2000-0", "2000", "x", ""), .. SetIdOptions(p)],
         Read, Read,
         Create, Create, Create,
         p => ["XGROUP", p.MixedCase("SETID"), Key(p), Group(p), p.Pick("$", "0", "-", "+", Id(p)), .. EntriesRead(p)],

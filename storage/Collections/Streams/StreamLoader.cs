@@ -159,16 +159,15 @@ public sealed unsafe class StreamLoader : CollectionLoader
     }
 
     /// <summary>Sets what the stream knows beside its entries, all of which are there.</summary>
-    /// <returns>False if an entry's id is above the last one, or that of a deleted one is, or fewer entries were added
-    /// than there are.</returns>
+    /// <returns>False if an entry's id is above the last one, or fewer entries were added than there are.</returns>
     public bool TrySetIds(StreamId lastId, StreamId maxDeletedId, long entriesAdded)
     {
         var stream = Stream;
         stream->Meta.LastId = lastId;
-        stream->Meta.MaxDeletedId = maxDeletedId;
+        stream->Meta.MaxDeletedId = maxDeletedId <= lastId ? maxDeletedId : lastId; // XSETID of Redis 7.0 goes below.
         stream->Meta.EntriesAdded = entriesAdded;
         StreamRoot.RefreshFirst(stream);
-        return _last <= lastId && maxDeletedId <= lastId && entriesAdded >= Count;
+        return _last <= lastId && entriesAdded >= Count;
     }
 
     /// <summary>How many entries a group has read whose last one has some id:
