@@ -12,9 +12,9 @@ namespace Strata.Server.Clients.Tracking;
 /// thread only, but for <see cref="Filter"/>.
 /// </summary>
 /// <remarks>A hash table with chains that grows by one bucket at a time (linear hashing, Litwin, VLDB '80): no client
-/// waits while all of it moves. Entries lie in chunks, so that those do not move, either. Most clients have a slot, which
-/// is a bit in each entry; those beyond are listed by their numbers, which one that has gone leaves behind: they go
-/// with the key's change, or when a longer list would have to be made.</remarks>
+/// waits while all of it moves. Entries lie in chunks, so that those do not move, either. Most clients have a slot,
+/// which is a bit in each entry; those beyond are listed by their numbers, which one that has gone leaves behind: they
+/// go with the key's change, or when a longer list would have to be made.</remarks>
 internal sealed unsafe class TrackedKeys : IDisposable
 {
     private const int ChunkBits = 7;
