@@ -37,7 +37,7 @@ public sealed class CommandTable
     private CommandTable(CommandRow[] rows, int names)
     {
         _rows = rows;
-        _slots = new Slot[BitOperations.RoundUpToPowerOf2((uint)names * 4)];
+        _slots = new Slot[BitOperations.RoundUpToPowerOf2((uint)Math.Max(names, 1) * 4)];
     }
 
     /// <summary>All rows, in the order they were given.</summary>
