@@ -24,9 +24,37 @@ internal static class GroupReading
         {
             KeyWait.End(context);
         }
-        else if (!MustLetPass(context, arguments) && !ServesInSteps(context, arguments))
+        else if (!MustLetPass(context, arguments))
         {
-            Serve(context, arguments);
+            AskForRoom(context, arguments);
+            if (!ServesInSteps(context, arguments))
+            {
+                Serve(context, arguments);
+            }
+        }
+    }
+
+    /// <summary>Asks for memory where the command takes some. Who has waited has its consumers, and is given what there
+    /// was memory for when it was added.</summary>
+    private static void AskForRoom(CommandContext context, in ReadArguments arguments)
+    {
+        if (!GroupRoom.IsScarce(context) || context.Session.Blocked != null)
+        {
+            return;
+        }
+
+        for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
+        {
+            _ = context.TryPeek(context.KeyAt(i), out var record);
+            var stream = new StreamView(record);
+            _ = stream.TryFindGroup(context.Argument(arguments.Group), out var group);
+            var isNew = XRead.IsSign(context.Argument(arguments.IdOf(i)), (byte)'>');
+            if ((isNew && !arguments.IsAcknowledged && stream.LastId > group.LastId)
+                || !group.TryFindConsumer(context.Argument(arguments.Group + 1), out _))
+            {
+                GroupRoom.Ask(context);
+                return;
+            }
         }
     }
 

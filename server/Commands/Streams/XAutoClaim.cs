@@ -32,6 +32,7 @@ internal static class XAutoClaim
             return;
         }
 
+        GroupRoom.AskForClaim(context, group, adds: false);
         var work = new AutoClaimWork(arguments);
         var copied = GroupCopy.EffortOf(group);
         var effortOfEntry = StreamReply.EffortOfEntry(stream.Read());

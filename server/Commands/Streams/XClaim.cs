@@ -30,6 +30,7 @@ internal static class XClaim
             return;
         }
 
+        GroupRoom.AskForClaim(context, group, claim.Forces);
         var work = new ClaimWork(claim);
         var effortOfId = Claiming.LookEffort + StreamReply.EffortOfEntry(stream.Read());
         if (GroupPass<ClaimWork>.IsLong(
