@@ -20,6 +20,14 @@ internal sealed class PrefixSet
     /// <returns>Whether it was not.</returns>
     public bool Add(byte[] prefix) => _prefixes.Add(prefix);
 
+    /// <summary>Takes one out, whichever.</summary>
+    /// <returns>False when there is none.</returns>
+    public bool TryTake([NotNullWhen(true)] out byte[]? prefix)
+    {
+        prefix = _prefixes.Max;
+        return prefix != null && _prefixes.Remove(prefix);
+    }
+
     /// <summary>One that tells of a key of which another prefix would tell, too: it begins with that, or the other way
     /// round. There is one at most before it in the order, and others follow it.</summary>
     public bool TryFindOverlap(byte[] prefix, [NotNullWhen(true)] out byte[]? overlap)

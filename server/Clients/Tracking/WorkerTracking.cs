@@ -145,6 +145,22 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
         }
     }
 
+    /// <summary>A client in BCAST mode is told no more of the keys that begin like one of its prefixes, whichever.
+    /// </summary>
+    /// <returns>False when it has none.</returns>
+    public bool TryRemovePrefix(Session client, TrackingState tracking)
+    {
+        if (!tracking.Prefixes.TryTake(out var prefix))
+        {
+            return false;
+        }
+
+        _hub.Prefixes.Remove(client, prefix);
+        tracking.PrefixBytes -= prefix.Length + BytesPerPrefix;
+        Budget.Charge(-(prefix.Length + BytesPerPrefix));
+        return true;
+    }
+
     /// <summary>Asks the processor to fetch what is remembered of a key that is about to be read.</summary>
     public void Prefetch(ulong hash) => _keys!.Prefetch(hash);
 
