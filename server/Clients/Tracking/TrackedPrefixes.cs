@@ -13,7 +13,7 @@ namespace Strata.Server.Clients.Tracking;
 internal sealed class TrackedPrefixes(int workers, MemoryBudget budget)
 {
     // Lengths are looked up one by one at each change: of a longer prefix so many bytes count.
-    private const int Longest = 1024;
+    private const int Longest = 128;
 
     private readonly Lock _lock = new();
     private readonly ChannelDirectory _directory = new(workers, budget);
