@@ -96,6 +96,20 @@ public sealed class TrackingTests
     }
 
     [Test]
+    public void With_NOLOOP_a_client_is_told_of_what_others_change()
+    {
+        using var server = StrataProcess.Start("--workers", "1");
+        using var one = Track(server, "BCAST", "NOLOOP");
+        using var two = Track(server, "BCAST", "NOLOOP");
+        using var three = Track(server, "BCAST");
+        _ = one.Call("MSET", "a", "v", "b", "v");
+        Assert.That((string[])[Told(two), Told(three)], Is.EqualTo(["a b", "a b"]));
+        Assert.That(two.Call("SET", "c", "v").Text, Is.EqualTo("OK"));
+        Assert.That((string[])[Told(one), Told(three)], Is.EqualTo(["c", "c"]));
+        Assert.That((string[])[one.Call("PING").Text, two.Call("PING").Text], Is.All.EqualTo("PONG"));
+    }
+
+    [Test]
     public void A_key_with_a_long_name_has_all_dropped()
     {
         using var server = StrataProcess.Start("--workers", "2");
@@ -152,13 +166,14 @@ public sealed class TrackingTests
         late.ForEach(static client => client.Dispose());
     }
 
-    private static RespConnection Track(ServerProcess server)
+    private static RespConnection Track(ServerProcess server, params string[] options)
     {
         var client = server.Connect();
         _ = client.Call("HELLO", "3");
-        Assert.That(client.Call("CLIENT", "TRACKING", "ON").Text, Is.EqualTo("OK"));
+        Assert.That(client.Call(["CLIENT", "TRACKING", "ON", .. options]).Text, Is.EqualTo("OK"));
         return client;
     }
 
-    private static string Told(RespConnection client) => client.ReadReply().Items[1].Items[0].Text;
+    private static string Told(RespConnection client)
+        => string.Join(' ', client.ReadReply().Items[1].Items.Select(static key => key.Text));
 }

@@ -19,6 +19,9 @@ internal sealed unsafe class Broadcasts : IDisposable
     private readonly List<GatheredKey> _keys = [];
     private readonly Dictionary<Channel, List<int>> _byPrefix = [];
 
+    // Of the keys that are told of now, who has changed them.
+    private readonly HashSet<long> _authors = [];
+
     public Broadcasts(ClientWorker worker, InvalidationSender sender, TrackedPrefixes prefixes)
     {
         _worker = worker;
@@ -135,9 +138,11 @@ internal sealed unsafe class Broadcasts : IDisposable
     {
         _worker.Messages.Resp2.Next();
         _worker.Messages.Resp3.Next();
+        _authors.Clear();
+        places.ForEach(place => _authors.Add(_keys[place].Author));
         foreach (var client in prefix.SubscribersOf(_worker.Number) ?? [])
         {
-            if (((Session)client).Tracking is { } tracking && !tracking.Has(TrackingFlags.NoLoop))
+            if (((Session)client).Tracking is { } tracking && !IsOwn(client.Id, tracking))
             {
                 Tell((Session)client, tracking, places, executing);
             }
@@ -145,7 +150,7 @@ internal sealed unsafe class Broadcasts : IDisposable
 
         foreach (var client in prefix.SubscribersOf(_worker.Number) ?? [])
         {
-            if (((Session)client).Tracking is { } tracking && tracking.Has(TrackingFlags.NoLoop))
+            if (((Session)client).Tracking is { } tracking && IsOwn(client.Id, tracking))
             {
                 TellOfOthers((Session)client, tracking, places, executing);
             }
@@ -153,6 +158,10 @@ internal sealed unsafe class Broadcasts : IDisposable
 
         _worker.Messages.SendMuch(executing);
     }
+
+    /// <summary>Whether a client has changed some of the keys itself, and is not told of these.</summary>
+    private bool IsOwn(long client, TrackingState tracking)
+        => tracking.Has(TrackingFlags.NoLoop) && _authors.Contains(client);
 
     /// <summary>Tells a client of what others have changed, in a message of its own.</summary>
     private void TellOfOthers(Session client, TrackingState tracking, List<int> places, CommandContext? executing)
