@@ -11,7 +11,8 @@ internal static class CardinalityEstimator
     private const double Alpha = 0.721347520444481703680;
 
     /// <summary>The cardinality.</summary>
-    /// <param name="histogram">How many registers have which value; values above 51 are not looked at.</param>
+    /// <param name="histogram">How many registers have which value; values above 51 are not looked at. Where they are
+    /// all there are, there is no end of elements: the least number that is too large for Redis's integers.</param>
     public static ulong Estimate(ReadOnlySpan<int> histogram)
     {
         const double Registers = HyperLogLogFormat.Registers;
@@ -22,7 +23,8 @@ internal static class CardinalityEstimator
         }
 
         sum += Registers * Sigma(histogram[0] / Registers);
-        return (ulong)Math.Round(Alpha * Registers * Registers / sum, MidpointRounding.AwayFromZero);
+        var estimate = Math.Round(Alpha * Registers * Registers / sum, MidpointRounding.AwayFromZero);
+        return estimate < long.MaxValue ? (ulong)estimate : 1UL << 63;
     }
 
     private static double Sigma(double x)
