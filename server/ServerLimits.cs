@@ -15,14 +15,15 @@ public static class ServerLimits
     /// <summary>Days before the server's certificate expires from which on the log warns of it.</summary>
     public const int CertificateWarningDays = 30;
 
-    /// <summary>Microseconds in a turn of a worker after which no further step of a handshake (TLS) is begun.</summary>
-    public const int HandshakesMicroseconds = 500;
+    /// <summary>How far the thread of the handshakes (TLS) stands behind the workers where processors are few, as
+    /// nice(1) counts: while both want one of them, it has about a quarter of it.</summary>
+    public const int HandshakesNice = 5;
 
     /// <summary>Milliseconds that a handshake may take.</summary>
     public const int HandshakeMs = 10_000;
 
-    /// <summary>Handshakes of a worker's clients that may be under way; one more, and the oldest is given up.</summary>
-    public const int MaxHandshakesPerWorker = 1024;
+    /// <summary>Handshakes that may be under way; one more, and the oldest is given up.</summary>
+    public const int MaxHandshakes = 1024;
 
     /// <summary>Memory of OpenSSL that a handshake under way takes, about; measured.</summary>
     public const int BytesPerHandshake = 48 << 10;
@@ -31,8 +32,9 @@ public static class ServerLimits
     /// unsent; measured. Without one it is a third less.</summary>
     public const int BytesPerTlsClient = 22 << 10;
 
-    /// <summary>Memory that a worker takes for what its clients by TLS send and are sent, once there is one.</summary>
-    public const int BytesPerTlsWorker = (1 << 20) + (128 << 10);
+    /// <summary>Memory that a worker takes for what its clients by TLS send and are sent, once there is one; as does
+    /// the thread of the handshakes.</summary>
+    public const int BytesPerTlsEngine = (1 << 20) + (128 << 10);
 
     /// <summary>Bytes sent to a client before others have their turn: one that reads as fast as it is sent to takes any
     /// number.</summary>

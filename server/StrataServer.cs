@@ -219,6 +219,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
             worker.Dispose();
         }
 
+        Services.Tls.Dispose();
         _tier?.Dispose();
         Services.Journal.Dispose();
         Context.Shards.Dispose();

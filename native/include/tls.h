@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of a function, a structure or the meaning of one. */
-#define STRATA_TLS_ABI_VERSION 1
+#define STRATA_TLS_ABI_VERSION 2
 
 /* Statuses. */
 enum {
@@ -118,10 +118,15 @@ STRATA_TLS_EXPORT int32_t strata_tls_engine_open(strata_tls_engine **engine);
 /* After the last of its connections. */
 STRATA_TLS_EXPORT void strata_tls_engine_close(strata_tls_engine *engine);
 
-/* Makes the server's end of an accepted socket, which stays the caller's. */
+/* Makes the server's end of an accepted socket, which stays the caller's. The handshake follows. */
 STRATA_TLS_EXPORT int32_t strata_tls_open(strata_tls_engine *engine, strata_tls_context *context, int32_t socket,
                                           strata_tls_connection **connection, const strata_tls_state **state);
-/* Receives, once, goes on with the handshake, and decrypts what has come whole.
+/* Goes on with the handshake, by what the client has sent of it; strata_tls_state tells when it is over.
+ * Returns 0, or STRATA_TLS_ENDED. */
+STRATA_TLS_EXPORT int32_t strata_tls_shake_hands(strata_tls_connection *connection);
+/* Gives the connection to another engine, and so to another thread, at whose functions the former owner stops. */
+STRATA_TLS_EXPORT void strata_tls_move(strata_tls_connection *connection, strata_tls_engine *engine);
+/* Receives, once, after the handshake, and decrypts what has come whole.
  * Returns bytes; 0 when there are none now; STRATA_TLS_ENDED. */
 STRATA_TLS_EXPORT int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size);
 /* Encrypts and sends, until the socket takes no more.

@@ -42,7 +42,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         SlowCommands = new SlowCommands(services.Diagnostics, number);
         Blocked = new BlockedCommands(Worker);
         Dumps = new DumpWriter(Budget);
-        Tls = new TlsWorker(this);
+        Tls = new TlsEngine(Budget);
         services.Add(this);
         services.Diagnostics.Add(new WorkerCounters(this, Statistics));
     }
@@ -85,7 +85,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     internal BlockedCommands Blocked { get; }
 
     /// <summary>Handshakes of TLS, and what those have in common who speak it.</summary>
-    internal TlsWorker Tls { get; }
+    internal TlsEngine Tls { get; }
 
     /// <summary>What writes payloads of DUMP.</summary>
     internal DumpWriter Dumps { get; }
@@ -255,7 +255,6 @@ public abstract unsafe class ClientWorker : WorkerContext
 
         ClientMemory.End();
         CloseStalled();
-        Tls.CloseOverdue();
     }
 
     /// <summary>While memory is at its end and others need some, closes clients that have stopped to read, those first

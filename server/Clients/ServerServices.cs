@@ -35,7 +35,7 @@ public sealed class ServerServices
         Messages = new MessageHub(context);
         KeyspaceEvents = new KeyspaceEvents(context, Messages);
         Invalidations = new InvalidationHub(context, Directory);
-        Tls = new TlsServer(context.Log);
+        Tls = new TlsServer(context);
         Diagnostics = new ServerDiagnostics(context, names.All);
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);

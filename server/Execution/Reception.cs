@@ -41,11 +41,15 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
                 Admission.SetUp(fd, services.Context.Configuration.Current);
             }
 
-            var worker = NextWorker();
-            var transport = isTls
-                ? new TlsTransport(worker, worker.Tls, services.Tls.Context!, fd)
-                : new SocketTransport(worker, fd, isLocal: address.UnixPath != null);
-            Adopt(worker, transport, address, ClientOrigin.Anybody);
+            var adoption = new Adoption(NextWorker(), address, ++_lastId, ClientOrigin.Anybody);
+            if (isTls)
+            {
+                services.Tls.Handshakes.Add(services.Tls.Context!, fd, address, ends => Adopt(adoption, ends));
+            }
+            else
+            {
+                Adopt(adoption, new SocketTransport(adoption.Worker, fd, isLocal: address.UnixPath != null));
+            }
         }
         else
         {
@@ -67,8 +71,8 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
             return;
         }
 
-        var worker = NextWorker();
-        Adopt(worker, new PipeTransport(worker, pipe), ClientAddress.InProcess, origin);
+        var adoption = new Adoption(NextWorker(), ClientAddress.InProcess, ++_lastId, origin);
+        Adopt(adoption, new PipeTransport(adoption.Worker, pipe));
     }
 
     /// <summary>Counts a client in, or turns it away.</summary>
@@ -97,9 +101,24 @@ internal sealed class Reception(ServerServices services, IReadOnlyList<Execution
         return worker;
     }
 
-    private void Adopt(ExecutionWorker worker, ITransport transport, ClientAddress address, ClientOrigin origin)
+    /// <summary>A handshake is over. Any thread.</summary>
+    private void Adopt(Adoption adoption, TlsConnection? ends)
     {
-        var id = ++_lastId;
-        worker.PostWithin(() => worker.Adopt(transport, address, id, origin));
+        if (ends == null)
+        {
+            services.Diagnostics.Clients.OnClosed();
+        }
+        else
+        {
+            Adopt(adoption, new TlsTransport(adoption.Worker, adoption.Worker.Tls, ends));
+        }
     }
+
+    /// <summary>Any thread.</summary>
+    private static void Adopt(Adoption adoption, ITransport transport)
+        => adoption.Worker.PostWithin(
+            () => adoption.Worker.Adopt(transport, adoption.Address, adoption.Id, adoption.Origin));
+
+    /// <summary>Whose client it will be, and what is known of it.</summary>
+    private sealed record Adoption(ExecutionWorker Worker, ClientAddress Address, long Id, ClientOrigin Origin);
 }

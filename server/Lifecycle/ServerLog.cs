@@ -34,6 +34,9 @@ internal sealed partial class ServerLog
     [LoggerMessage(97, LogLevel.Debug, "Error accepting a client connection: {Reason} (addr={Address})")]
     public partial void HandshakeFailed(string address, string reason);
 
+    [LoggerMessage(98, LogLevel.Error, "The thread of the TLS handshakes failed by an error of the server")]
+    public partial void HandshakesFault(Exception exception);
+
     [LoggerMessage(2, LogLevel.Information, "Ready to accept connections: {Workers} workers, {Shards} shards")]
     public partial void Ready(int workers, int shards);
 

@@ -10,13 +10,13 @@ internal static class TlsSection
             return;
         }
 
-        var workers = source.Services.Workers;
+        var handshakes = source.Services.Tls.Handshakes;
         var left = context.Expiry - source.Server.Platform.Clock.GetUtcNow();
         text.Section("TLS");
         text.Field("tls_server_cert_expires_in_seconds", (long)left.TotalSeconds);
         text.Field("tls_server_cert_expire_time", context.Expiry.ToUnixTimeSeconds());
-        text.Field("tls_handshakes", workers.Sum(worker => worker.Tls.Established));
-        text.Field("tls_handshakes_failed", workers.Sum(worker => worker.Tls.Failed));
-        text.Field("tls_handshakes_under_way", workers.Sum(worker => worker.Tls.UnderWay));
+        text.Field("tls_handshakes", handshakes.Established);
+        text.Field("tls_handshakes_failed", handshakes.Failed);
+        text.Field("tls_handshakes_under_way", handshakes.UnderWay);
     }
 }

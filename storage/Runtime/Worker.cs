@@ -24,8 +24,14 @@ public sealed class Worker : IDisposable
     private long _lastTickMs;
 
     /// <summary>A worker that does not run yet.</summary>
+    /// <param name="number">Its number.</param>
+    /// <param name="quiescence">Whom it tells when it reads nothing.</param>
+    /// <param name="duties">What it does besides.</param>
+    /// <param name="platform">Its clock and poller.</param>
+    /// <param name="name">The thread's name; null for one made of the number.</param>
     /// <exception cref="IOException">No file descriptors are to be had.</exception>
-    public Worker(int number, Quiescence quiescence, IWorkerDuties duties, Platform platform)
+    public Worker(
+        int number, Quiescence quiescence, IWorkerDuties duties, Platform platform, string? name = null)
     {
         Number = number;
         _quiescence = quiescence;
@@ -34,7 +40,7 @@ public sealed class Worker : IDisposable
         Poller = platform.CreatePoller();
         UpdateClock();
         _lastTickMs = NowMs;
-        _thread = new Thread(Run) { Name = $"worker-{number}", IsBackground = true };
+        _thread = new Thread(Run) { Name = name ?? $"worker-{number}", IsBackground = true };
     }
 
     /// <summary>0 to the number of workers - 1.</summary>

@@ -22,8 +22,10 @@ typedef struct bytes {
   size_t capacity;
 } bytes;
 
+/* How OpenSSL reads and writes: made once, by strata_tls_handshake, for the process. */
+static BIO_METHOD *method;
+
 struct strata_tls_engine {
-  BIO_METHOD *method;
   uint8_t *input;        /* what was received */
   const uint8_t *source; /* what of it OpenSSL has not taken */
   size_t source_bytes;
@@ -85,27 +87,28 @@ int32_t strata_tls_handshake(uint32_t version, const uint32_t *sizes, int32_t co
   if (version != STRATA_TLS_ABI_VERSION) return STRATA_TLS_E_VERSION;
   const uint32_t ours[] = {sizeof(strata_tls_settings), sizeof(strata_tls_problem), sizeof(strata_tls_state)};
   const int32_t all = sizeof(ours) / sizeof(ours[0]);
-  return count == all && memcmp(sizes, ours, sizeof(ours)) == 0 ? STRATA_TLS_OK : STRATA_TLS_E_LAYOUT;
+  if (count != all || memcmp(sizes, ours, sizeof(ours)) != 0) return STRATA_TLS_E_LAYOUT;
+  if (method == NULL) {
+    method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "strata");
+    if (method == NULL) return STRATA_TLS_E_MEMORY;
+    BIO_meth_set_read(method, bio_read);
+    BIO_meth_set_write(method, bio_write);
+    BIO_meth_set_ctrl(method, bio_control);
+  }
+  return STRATA_TLS_OK;
 }
 
 int32_t strata_tls_engine_open(strata_tls_engine **engine) {
   strata_tls_engine *made = *engine = calloc(1, sizeof(*made));
   if (made == NULL) return STRATA_TLS_E_MEMORY;
   made->input = malloc(INPUT); /* Only what was written to takes memory. */
-  made->method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "strata");
-  if (made->input == NULL || made->method == NULL) {
-    strata_tls_engine_close(made);
-    *engine = NULL;
-    return STRATA_TLS_E_MEMORY;
-  }
-  BIO_meth_set_read(made->method, bio_read);
-  BIO_meth_set_write(made->method, bio_write);
-  BIO_meth_set_ctrl(made->method, bio_control);
-  return STRATA_TLS_OK;
+  if (made->input != NULL) return STRATA_TLS_OK;
+  free(made);
+  *engine = NULL;
+  return STRATA_TLS_E_MEMORY;
 }
 
 void strata_tls_engine_close(strata_tls_engine *engine) {
-  BIO_meth_free(engine->method);
   free(engine->input);
   free(engine->sink.data);
   free(engine);
@@ -114,7 +117,7 @@ void strata_tls_engine_close(strata_tls_engine *engine) {
 int32_t strata_tls_open(strata_tls_engine *engine, strata_tls_context *context, int32_t socket,
                         strata_tls_connection **connection, const strata_tls_state **state) {
   strata_tls_connection *made = calloc(1, sizeof(*made));
-  BIO *bio = BIO_new(engine->method);
+  BIO *bio = BIO_new(method);
   SSL *ssl = SSL_new(context->ssl);
   if (made == NULL || bio == NULL || ssl == NULL) {
     free(made);
@@ -133,6 +136,11 @@ int32_t strata_tls_open(strata_tls_engine *engine, strata_tls_context *context, 
   *connection = made;
   *state = &made->state;
   return STRATA_TLS_OK;
+}
+
+void strata_tls_move(strata_tls_connection *connection, strata_tls_engine *engine) {
+  BIO_set_data(SSL_get_rbio(connection->ssl), engine);
+  connection->engine = engine;
 }
 
 void strata_tls_close(strata_tls_connection *connection) {
@@ -215,13 +223,6 @@ static int64_t decrypt(strata_tls_connection *connection, uint8_t *buffer, size_
   const strata_tls_engine *engine = connection->engine;
   size_t total = 0;
   int messages = 0;
-  if (!connection->state.is_established) {
-    const int result = SSL_do_handshake(connection->ssl);
-    if (result <= 0) {
-      return SSL_get_error(connection->ssl, result) == SSL_ERROR_WANT_READ ? 0 : fail(connection);
-    }
-    connection->state.is_established = 1;
-  }
   while ((engine->source_bytes != 0 || SSL_pending(connection->ssl) != 0) && total < size) {
     size_t read = 0;
     const int result = SSL_read_ex(connection->ssl, buffer + total, size - total, &read);
@@ -241,6 +242,28 @@ static int64_t decrypt(strata_tls_connection *connection, uint8_t *buffer, size_
     }
   }
   return total == 0 && (connection->has_failed || connection->has_input_ended) ? STRATA_TLS_ENDED : (int64_t)total;
+}
+
+int32_t strata_tls_shake_hands(strata_tls_connection *connection) {
+  strata_tls_engine *engine = connection->engine;
+  if (connection->has_failed) return STRATA_TLS_ENDED;
+
+  /* OpenSSL takes a record at a time, and no more of them than the handshake's: what the client has sent behind those
+   * stays with the socket, for whoever has the connection then. */
+  const ssize_t there = recv(connection->socket, engine->input, INPUT, MSG_PEEK);
+  if (there <= 0) return there < 0 && is_transient(errno) ? 0 : STRATA_TLS_ENDED;
+  ERR_clear_error();
+  engine->source = engine->input;
+  engine->source_bytes = (size_t)there;
+  const int result = SSL_do_handshake(connection->ssl);
+  connection->state.is_established = result > 0;
+  if (result <= 0 && SSL_get_error(connection->ssl, result) != SSL_ERROR_WANT_READ) (void)fail(connection);
+
+  /* What follows an error is nobody's; if it stayed, the client might not receive the alert. */
+  const size_t taken = (size_t)there - (connection->has_failed ? 0 : engine->source_bytes);
+  engine->source_bytes = 0;
+  const int is_taken = recv(connection->socket, NULL, taken, MSG_TRUNC) == (ssize_t)taken;
+  return is_taken && flush_sink(connection) && !connection->has_failed ? 0 : STRATA_TLS_ENDED;
 }
 
 int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size) {

@@ -31,8 +31,13 @@ internal sealed class TlsServerProcess : IDisposable
     /// <param name="protocols">What the client speaks.</param>
     /// <param name="certificate">What it shows; null for nothing.</param>
     public SslStream Connect(SslProtocols protocols = SslProtocols.None, string? certificate = "client")
+        => ShakeHands(ConnectPlain(), protocols, certificate);
+
+    /// <summary>Makes the handshake, as far as the client knows, over a connection, which it takes over.</summary>
+    public SslStream ShakeHands(
+        Socket socket, SslProtocols protocols = SslProtocols.None, string? certificate = "client")
     {
-        var stream = new SslStream(new NetworkStream(ConnectPlain(), ownsSocket: true));
+        var stream = new SslStream(new NetworkStream(socket, ownsSocket: true));
         using var own = certificate == null ? null : Certificates.Load(certificate);
         stream.AuthenticateAsClient(new SslClientAuthenticationOptions
         {

@@ -3,7 +3,8 @@ using Strata.Server.Network.Transport.Tls.Native;
 
 namespace Strata.Server.Network.Transport.Tls;
 
-/// <summary>The server's end of one connection, over its socket. On the thread of its engine.</summary>
+/// <summary>The server's end of one connection, over its socket, which stays the owner's. On the thread of its engine.
+/// </summary>
 internal sealed unsafe class TlsConnection : IDisposable
 {
     private const int MaxTextBytes = 256;
@@ -11,11 +12,19 @@ internal sealed unsafe class TlsConnection : IDisposable
     private nint _connection;
     private NativeTlsState* _state;
 
-    public TlsConnection(nint connection, NativeTlsState* state)
+    /// <summary>A connection whose handshake follows.</summary>
+    /// <param name="connection">OpenSSL's part of it.</param>
+    /// <param name="state">What is looked at of it.</param>
+    /// <param name="socket">The socket.</param>
+    public TlsConnection(nint connection, NativeTlsState* state, int socket)
     {
         _connection = connection;
         _state = state;
+        Socket = socket;
     }
+
+    /// <summary>The socket.</summary>
+    public int Socket { get; }
 
     /// <summary>Whether the handshake is over.</summary>
     public bool IsEstablished => _state->IsEstablished != 0;
@@ -45,11 +54,22 @@ internal sealed unsafe class TlsConnection : IDisposable
         }
     }
 
-    /// <summary>Receives what there is, and goes on with the handshake.</summary>
+    /// <summary>Goes on with the handshake, by what the client has sent.</summary>
+    /// <returns>False when the connection has ended.</returns>
+    public bool TryShakeHands() => TlsLibrary.ShakeHands(_connection) == TlsStatus.Ok;
+
+    /// <summary>Gives the connection to the thread of another engine.</summary>
+    public void Move(TlsEngine engine) => TlsLibrary.Move(_connection, engine.Handle);
+
+    /// <summary>Receives what there is, after the handshake.</summary>
     /// <param name="buffer">Where it goes.</param>
     /// <param name="bytes">The room there, <see cref="TlsLibrary.LeastRoom"/> at least.</param>
     /// <returns>Bytes; 0 when there are none now; -1 when the connection has ended.</returns>
     public int Receive(byte* buffer, int bytes) => (int)TlsLibrary.Receive(_connection, buffer, bytes);
+
+    /// <summary>Sends what was encrypted.</summary>
+    /// <returns>False when the connection has ended.</returns>
+    public bool TryFlush() => TlsLibrary.Send(_connection, null, 0) == 0;
 
     /// <summary>Encrypts and sends until the socket takes no more.</summary>
     /// <returns>Bytes that were encrypted; -1 when the connection has ended.</returns>

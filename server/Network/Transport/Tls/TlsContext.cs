@@ -81,7 +81,7 @@ internal sealed unsafe class TlsContext
         NativeTlsState* state;
         var status = TlsLibrary.Open(engine.Handle, _context, socket, &connection, &state);
         GC.KeepAlive(this);
-        return status == TlsStatus.Ok ? new TlsConnection(connection, state) : null;
+        return status == TlsStatus.Ok ? new TlsConnection(connection, state, socket) : null;
     }
 
     /// <summary>What Redis asks of the configuration, too.</summary>

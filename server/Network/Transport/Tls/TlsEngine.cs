@@ -1,23 +1,33 @@
 using Strata.Server.Network.Transport.Tls.Native;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Network.Transport.Tls;
 
-/// <summary>What the connections of one thread share: the memory for what is encrypted.</summary>
-internal sealed unsafe class TlsEngine : IDisposable
+/// <summary>What the connections of one thread share: the memory for what is encrypted. It is taken when there is the
+/// first of them.</summary>
+/// <param name="budget">What it is charged to.</param>
+internal sealed unsafe class TlsEngine(MemoryBudget budget) : IDisposable
 {
-    private TlsEngine(nint handle)
-    {
-        Handle = handle;
-    }
-
     public nint Handle { get; private set; }
 
-    /// <summary>Makes one; the library is loaded.</summary>
-    /// <returns>Null when the system gives no memory.</returns>
-    public static TlsEngine? Open()
+    /// <summary>Takes the memory, if it was not; the library is loaded.</summary>
+    /// <returns>False when the system gives none.</returns>
+    public bool TryOpen()
     {
+        if (Handle != 0)
+        {
+            return true;
+        }
+
         nint engine;
-        return TlsLibrary.OpenEngine(&engine) == TlsStatus.Ok ? new TlsEngine(engine) : null;
+        if (TlsLibrary.OpenEngine(&engine) != TlsStatus.Ok)
+        {
+            return false;
+        }
+
+        Handle = engine;
+        budget.Charge(ServerLimits.BytesPerTlsEngine);
+        return true;
     }
 
     /// <summary>Gives it back, after the last of its connections.</summary>
@@ -27,6 +37,7 @@ internal sealed unsafe class TlsEngine : IDisposable
         {
             TlsLibrary.CloseEngine(Handle);
             Handle = 0;
+            budget.Charge(-ServerLimits.BytesPerTlsEngine);
         }
     }
 }

@@ -1,11 +1,12 @@
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
+using Strata.Server.Runtime;
 
 namespace Strata.Server.Network.Transport.Tls;
 
 /// <summary>TLS of the whole server: what connections are made from now. Any thread.</summary>
-/// <param name="log">Told of what is wrong, and of what will soon be.</param>
-internal sealed class TlsServer(ServerLog log)
+/// <param name="server">The server.</param>
+internal sealed class TlsServer(ServerContext server) : IDisposable
 {
     private volatile TlsContext? _context;
     private long _nextLookMs;
@@ -13,15 +14,20 @@ internal sealed class TlsServer(ServerLog log)
     /// <summary>What new connections are made from; null where the server does not speak TLS.</summary>
     public TlsContext? Context => _context;
 
+    /// <summary>The handshakes of its clients.</summary>
+    public TlsHandshakes Handshakes { get; } = new(server);
+
+    private ServerLog Log => server.Log;
+
     /// <summary>Reads certificates, keys and all that belongs to them at start.</summary>
     /// <exception cref="StartupException">Something is wrong with them; the text says what.</exception>
     public void Open(ServerOptions options)
     {
         if (options.TlsPort != 0)
         {
-            _context = TlsContext.Open(options, out var problem)
+            _context = TryOpen(options, out var problem)
                 ?? throw new StartupException(ExitCode.Configuration, $"Failed to configure TLS: {problem}");
-            log.TlsConfigured(_context.Expiry);
+            Log.TlsConfigured(_context.Expiry);
         }
     }
 
@@ -34,7 +40,7 @@ internal sealed class TlsServer(ServerLog log)
             var left = context.Expiry - DateTimeOffset.FromUnixTimeMilliseconds(nowMs);
             if (left.TotalDays < ServerLimits.CertificateWarningDays)
             {
-                log.CertificateExpires(context.Expiry);
+                Log.CertificateExpires(context.Expiry);
             }
         }
     }
@@ -49,17 +55,40 @@ internal sealed class TlsServer(ServerLog log)
         }
 
         var problem = ProblemOfFiles(next);
-        var context = problem.Length > 0 ? null : TlsContext.Open(next, out problem);
+        var context = problem.Length > 0 ? null : TryOpen(next, out problem);
         if (context == null)
         {
-            log.CannotConfigureTls(problem);
+            Log.CannotConfigureTls(problem);
             return "Unable to update TLS configuration. Check server logs.";
         }
 
         _context = context;
         Volatile.Write(ref _nextLookMs, 0);
-        log.TlsConfigured(context.Expiry);
+        Log.TlsConfigured(context.Expiry);
         return null;
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Handshakes.Dispose();
+
+    /// <summary>Reads the files, and starts what makes handshakes.</summary>
+    private TlsContext? TryOpen(ServerOptions options, out string problem)
+    {
+        var context = TlsContext.Open(options, out problem);
+        try
+        {
+            if (context != null)
+            {
+                Handshakes.Start();
+            }
+
+            return context;
+        }
+        catch (Exception exception) when (exception is IOException or OutOfMemoryException)
+        {
+            problem = exception.Message;
+            return null;
+        }
     }
 
     /// <summary>What is a pipe or a device, which have no length, might never end to be read, and clients wait.

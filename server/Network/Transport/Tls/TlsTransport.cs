@@ -4,20 +4,19 @@ using Strata.Server.Runtime;
 
 namespace Strata.Server.Network.Transport.Tls;
 
-/// <summary>A client's socket, and TLS over it: the handshake is made as the client sends its part, and what is sent
-/// and received goes through OpenSSL on the worker's own thread.</summary>
+/// <summary>A client's socket, and TLS over it: when the handshake is over, what is sent and received goes through
+/// OpenSSL on the worker's own thread.</summary>
 internal sealed class TlsTransport : SocketTransport
 {
     [SuppressMessage("Usage", "CA2213", Justification = "Disposed of by name.")]
     private readonly TlsLink _link;
 
-    /// <summary>Takes over an accepted socket that does not block.</summary>
-    /// <param name="worker">Whose loop watches it.</param>
-    /// <param name="tls">TLS on that worker.</param>
-    /// <param name="context">What the connection is made from.</param>
-    /// <param name="fd">The socket.</param>
-    public TlsTransport(WorkerContext worker, TlsWorker tls, TlsContext context, int fd)
-        : this(worker, new ClientSocket(fd), new TlsLink(worker, tls, context))
+    /// <summary>Takes over a connection.</summary>
+    /// <param name="worker">Whose loop watches its socket.</param>
+    /// <param name="engine">That worker's.</param>
+    /// <param name="ends">The connection.</param>
+    public TlsTransport(WorkerContext worker, TlsEngine engine, TlsConnection ends)
+        : this(worker, new ClientSocket(ends.Socket), new TlsLink(engine, ends, worker.Budget))
     {
     }
 
@@ -30,7 +29,7 @@ internal sealed class TlsTransport : SocketTransport
 
     /// <inheritdoc/>
     public override bool TryStart(Connection connection, uint interest)
-        => _link.TryBegin(Descriptor, connection) && base.TryStart(connection, interest);
+        => _link.TryOpen() && base.TryStart(connection, interest);
 
     /// <inheritdoc/>
     public override bool TryEndOutput()

@@ -7,7 +7,7 @@ namespace Strata.Server.Network.Transport.Tls.Native;
 internal static unsafe partial class TlsLibrary
 {
     public const string Name = "strata_tls";
-    public const uint AbiVersion = 1;
+    public const uint AbiVersion = 2;
 
     /// <summary>The least room that <see cref="Receive"/> takes, bytes (STRATA_TLS_LEAST_ROOM).</summary>
     public const int LeastRoom = 32 << 10;
@@ -32,6 +32,12 @@ internal static unsafe partial class TlsLibrary
 
     [LibraryImport(Name, EntryPoint = "strata_tls_open")]
     public static partial int Open(nint engine, nint context, int socket, nint* connection, NativeTlsState** state);
+
+    [LibraryImport(Name, EntryPoint = "strata_tls_shake_hands")]
+    public static partial int ShakeHands(nint connection);
+
+    [LibraryImport(Name, EntryPoint = "strata_tls_move")]
+    public static partial void Move(nint connection, nint engine);
 
     [LibraryImport(Name, EntryPoint = "strata_tls_receive")]
     public static partial long Receive(nint connection, byte* buffer, long size);
