@@ -17,7 +17,7 @@ internal sealed class StreamsFamily : ICommandFamily
     private static readonly string[] s_keys = ["stream:1", "stream:2", "stream:3"];
 
     private static readonly string[] s_extreme =
-        ["9223372036854775807", "-9223372036854775808", "9223372036854775808", "576460752303423487", "4294967296"];
+        ["9223372036854775807", "-9223372036854775808", "9223372036854775808"];
 
     private static readonly Func<CommandPool, string[]>[] s_commands =
     [
