@@ -33,7 +33,10 @@ internal sealed class TlsHandshakeTests
         [Values(SslProtocols.Tls12, SslProtocols.Tls13)] SslProtocols protocol, [Values(1, 100, 5000)] int commands)
     {
         // By TLS 1.3 the client's part of the handshake ends with what is sent, so that the commands go with it.
-        using var stream = new SslStream(new JoinedStream(_server.ConnectPlain()), false, static (_, _, _, _) => true);
+        using var stream = new SslStream(
+            new JoinedStream(_server.ConnectPlain()),
+            leaveInnerStreamOpen: false,
+            static (_, certificate, _, _) => TestCertificates.IsOfAuthority(certificate));
         using var certificate = _server.Certificates.Load("client");
         stream.AuthenticateAsClient("server", [certificate], protocol, checkCertificateRevocation: false);
         stream.Write(Encoding.Latin1.GetBytes(string.Concat(Enumerable.Repeat("PING\r\n", commands))));
