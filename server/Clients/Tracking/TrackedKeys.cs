@@ -20,7 +20,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
     private const int ChunkBits = 7;
     private const int ChunkLength = 1 << ChunkBits;
     private const int None = -1;
-    private const int FirstList = 4;
+    private const int LeastCapacity = 4;
     private const long ChargeStep = 4096;
 
     // How many places are looked at for an entry to be given up.
@@ -227,7 +227,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
         Items -= isFull ? entry.RemoveAll(isThere) : 0;
         if (isFull && entry.Listed >= entry.Capacity / 2)
         {
-            var capacity = Math.Max(FirstList, entry.Capacity * 2);
+            var capacity = Math.Max(LeastCapacity, entry.Capacity * 2);
             if (_budget.WouldPassEnd((long)capacity * sizeof(long)))
             {
                 return false;
@@ -353,7 +353,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
     {
         if (count == chunks.Length)
         {
-            Array.Resize(ref chunks, Math.Max(FirstList, count * 2));
+            Array.Resize(ref chunks, Math.Max(LeastCapacity, count * 2));
         }
 
         chunks[count++] = chunk;
