@@ -27,7 +27,7 @@ internal static class Dump
         var session = context.Session;
         if (session.Unfinished is DumpPass under && under.IsOf(context.Key))
         {
-            if (under.IsWhole)
+            if (under.IsAnswerTo(session))
             {
                 Answer(context, under);
             }

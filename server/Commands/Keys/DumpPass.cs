@@ -13,7 +13,8 @@ namespace Strata.Server.Commands.Keys;
 /// <summary>
 /// DUMP of a large value, in steps between which the lease is given back and others have their turn. If one of them
 /// changes the key, or it is frozen or made large again, the payload is begun anew; at last it is made in one go. When
-/// it is whole it is the answer, whatever becomes of the key while it is copied to the reply.
+/// it is whole it is the answer, whatever becomes of the key while it is copied to the reply; but not for a client that
+/// is to be told of changes of what it has read, which begin with the reply.
 /// </summary>
 internal sealed class DumpPass : IChangeListener, IDisposable
 {
@@ -31,6 +32,7 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     private Crc64 _crc;
     private int _summed;
     private bool _isUnderWay;
+    private bool _isWhole;
     private ReplyWriter? _reply;
     private int _copied;
     private long _exchanges;
@@ -47,8 +49,10 @@ internal sealed class DumpPass : IChangeListener, IDisposable
         _shard.Changes.Add(this);
     }
 
-    /// <summary>Whether all of the payload is written.</summary>
-    public bool IsWhole { get; private set; }
+    /// <summary>Whether the payload is whole, and the answer to a session.</summary>
+    public bool IsAnswerTo(Session session) => _isWhole && (_isUnderWay || !session.RemembersReads);
+
+    private bool IsLastAttempt => _attempts >= MostAttempts;
 
     /// <summary>Whether the payload is that of the command's key: databases that change places make it another one.
     /// </summary>
@@ -73,8 +77,7 @@ internal sealed class DumpPass : IChangeListener, IDisposable
             Begin(record);
         }
 
-        var isLast = _attempts == MostAttempts;
-        if (!_values.Step(record, _output, isLast ? int.MaxValue : ServerLimits.ValueStepEffort))
+        if (!_values.Step(record, _output, IsLastAttempt ? int.MaxValue : ServerLimits.ValueStepEffort))
         {
             Sum();
             return false;
@@ -82,7 +85,7 @@ internal sealed class DumpPass : IChangeListener, IDisposable
 
         Sum();
         _output.Write(DumpFooter.Make(RdbValueWriter.VersionOf(record), _crc));
-        IsWhole = true;
+        _isWhole = true;
         return true;
     }
 
@@ -97,7 +100,8 @@ internal sealed class DumpPass : IChangeListener, IDisposable
             _reply.BeginBulk(_output.Length);
         }
 
-        var bytes = Math.Min(CopiedAtOnceBytes, _output.Length - _copied);
+        var most = IsLastAttempt && context.Client.RemembersReads ? int.MaxValue : CopiedAtOnceBytes;
+        var bytes = Math.Min(most, _output.Length - _copied);
         _reply.Raw(_output.Written.Slice(_copied, bytes));
         _copied += bytes;
         if (_copied < _output.Length)
@@ -150,6 +154,9 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     private void Begin(in Record record)
     {
         _isUnderWay = true;
+        _isWhole = false;
+        _reply?.Clear();
+        _copied = 0;
         _exchanges = _shard.Collections.Exchanges;
         _attempts++;
         _output.Clear();

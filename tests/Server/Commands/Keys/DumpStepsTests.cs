@@ -76,6 +76,32 @@ internal sealed class DumpStepsTests
     }
 
     [Test]
+    public void A_client_that_keeps_it_is_answered_with_what_it_is_told_of()
+    {
+        const int Bytes = 32 << 20;
+        using var server = new TurnServer(workers: 1);
+        var (client, other) = (server.Connect(), server.Connect());
+        other.Expect([$"SETRANGE k {Bytes - 1} x"], $":{Bytes}");
+        client.Send("HELLO 3");
+        client.Send("CLIENT TRACKING ON");
+        server.Settle();
+        _ = client.Replies();
+        client.Send("DUMP k");
+        for (var turns = 0; turns < 90; turns++)
+        {
+            server.Turn(0);
+        }
+
+        Assert.That(client.HasInput, Is.False, "the payload is whole, or nearly, and is copied");
+        other.Expect(["SET k short"], "+OK");
+        server.Settle();
+        Assert.That(client.Replies().Single(), Has.Length.LessThan(100));
+        other.Expect(["SET k other"], "+OK");
+        server.Settle();
+        Assert.That(client.Replies().Single(), Does.Contain("invalidate"));
+    }
+
+    [Test]
     public void A_client_that_goes_leaves_nothing()
     {
         using var server = new TurnServer(workers: 1);
