@@ -42,7 +42,7 @@ internal sealed class FullStreamReply : ElementReply
     public static long EffortOf(in StreamView stream, long most, long enough)
     {
         var entries = most == 0 ? stream.Count : Math.Min(most, stream.Count);
-        var effort = StepEffort.Of(entries, stream.Count, stream.LargeBytes);
+        var effort = StepEffort.Of(entries, stream.Count, stream.EntryBytes);
         for (var groups = stream.Groups; effort <= enough && groups.TryNext(out var group);)
         {
             var pending = most == 0 ? group.PendingCount : Math.Min(most, group.PendingCount);

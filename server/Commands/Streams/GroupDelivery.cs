@@ -190,7 +190,7 @@ internal struct GroupDelivery(int consumer, StreamId seen, long most, bool areAc
     private readonly long EffortOfNew(in StreamView stream, StreamGroup group, long enough)
     {
         var count = most == 0 ? stream.Count : Math.Min(most, stream.Count);
-        if (StepEffort.Of(count, stream.Count, stream.LargeBytes) <= enough || !group.LastId.TryNext(out var first))
+        if (StepEffort.Of(count, stream.Count, stream.EntryBytes) <= enough || !group.LastId.TryNext(out var first))
         {
             return 0;
         }

@@ -28,7 +28,7 @@ internal static class StreamReply
     }
 
     /// <summary>What an entry takes of a step, about.</summary>
-    public static long EffortOfEntry(in StreamView stream) => StepEffort.Of(1, stream.Count, stream.LargeBytes);
+    public static long EffortOfEntry(in StreamView stream) => StepEffort.Of(1, stream.Count, stream.EntryBytes);
 
     /// <summary>An array of the entries that a cursor meets.</summary>
     /// <param name="reply">Where it goes.</param>

@@ -16,9 +16,7 @@ public sealed unsafe class EntriesCopy
     private StreamRoot* _root; // Of a stream that has nothing but the copy.
     private IdPlace _block;
 
-    // Of the blocks that were copied.
-    private long _weight;
-    private long _packedBytes;
+    private long _weight; // Of the blocks that were copied.
 
     /// <summary>A copy that has nothing yet.</summary>
     /// <param name="store">The shard of the stream.</param>
@@ -39,7 +37,7 @@ public sealed unsafe class EntriesCopy
     private SlabHeap Heap => _store.Collections.Heap;
 
     /// <summary>What a copy of a stream's entries takes, as steps count it, at most.</summary>
-    public static long EffortOf(in StreamView stream) => stream.NodeCount + StepEffort.Of(stream.LargeBytes);
+    public static long EffortOf(in StreamView stream) => stream.NodeCount + StepEffort.Of(stream.EntryBytes);
 
     /// <summary>Goes on with the copy.</summary>
     /// <param name="effort">How much may be done; what was is taken off.</param>
@@ -58,7 +56,6 @@ public sealed unsafe class EntriesCopy
             _room.Ask(block->Bytes);
             StreamRoot.AddCopy(Heap, _root, block);
             _weight += SlabHeap.SizeOf(block->Capacity);
-            _packedBytes += block->Bytes;
             effort -= StepEffort.Of(block->Bytes);
         }
 
@@ -95,11 +92,9 @@ public sealed unsafe class EntriesCopy
         var weight = _root->Weight - SlabHeap.SizeOf(sizeof(StreamRoot)) - _weight - stream->Blocks.WeightBytes;
         stream->Weight += weight;
         _root->Weight -= weight;
-        var packed = _root->PackedBytes - PackedStream.HeaderBytes - _packedBytes;
-        stream->PackedBytes += packed;
-        _root->PackedBytes -= packed;
         (stream->Blocks, _root->Blocks) = (_root->Blocks, stream->Blocks);
         (stream->Count, _root->Count) = (_root->Count, stream->Count);
+        (stream->EntryBytes, _root->EntryBytes) = (_root->EntryBytes, stream->EntryBytes);
         stream->Meta = _root->Meta;
         Abandon();
     }

@@ -66,7 +66,7 @@ internal unsafe struct GroupBlock
         }
 
         root->Weight += group->Weight;
-        root->PackedBytes += group->PackedBytes + (root->Groups.Count == 1 ? PackedStream.GroupCountBytes : 0);
+        root->GroupBytes += group->PackedBytes;
         return group;
     }
 
@@ -75,7 +75,7 @@ internal unsafe struct GroupBlock
     {
         root->Groups.Remove(new StreamMemory(heap, root), NamedOf(group));
         root->Weight -= group->Weight;
-        root->PackedBytes -= group->PackedBytes + (root->Groups.Count == 0 ? PackedStream.GroupCountBytes : 0);
+        root->GroupBytes -= group->PackedBytes;
         root->UnevenConsumers -= group->UnevenConsumers;
     }
 
@@ -85,7 +85,7 @@ internal unsafe struct GroupBlock
     {
         root->Groups.Add(new StreamMemory(heap, root), NamedOf(group));
         root->Weight += group->Weight;
-        root->PackedBytes += group->PackedBytes + PackedStream.GroupCountBytes;
+        root->GroupBytes += group->PackedBytes;
         root->UnevenConsumers += group->UnevenConsumers;
     }
 
@@ -102,8 +102,8 @@ internal unsafe struct GroupBlock
         root->Weight += weight;
         otherRoot->Weight -= weight;
         var packed = other->PackedBytes - group->PackedBytes;
-        root->PackedBytes += packed;
-        otherRoot->PackedBytes -= packed;
+        root->GroupBytes += packed;
+        otherRoot->GroupBytes -= packed;
         var uneven = other->UnevenConsumers - group->UnevenConsumers;
         root->UnevenConsumers += uneven;
         otherRoot->UnevenConsumers -= uneven;

@@ -73,7 +73,7 @@ internal static unsafe class LargeStream
 
         StreamBlock.Append(tail, id, fields, size);
         root->Count++;
-        root->PackedBytes += bytes;
+        root->EntryBytes += bytes;
         return tail;
     }
 
@@ -113,7 +113,7 @@ internal static unsafe class LargeStream
     {
         StreamBlock.Remove(block, first, entries, bytes);
         root->Count -= entries;
-        root->PackedBytes -= bytes;
+        root->EntryBytes -= bytes;
         if (block->Bytes < block->Capacity / SparseShare && block->Capacity > LeastBlockBytes)
         {
             _ = StreamRoot.TrimBlock(heap, root, block);
@@ -134,7 +134,7 @@ internal static unsafe class LargeStream
             : Math.Min(before->Bytes + (before->Bytes / MarginShare), limits.LargestNode);
         var block = StreamRoot.AddBlock(heap, root, id, checked((int)Math.Max(needed, expected)));
         StreamBlock.Begin(block, id, fields, nameBytes);
-        root->PackedBytes += block->Bytes;
+        root->EntryBytes += block->Bytes;
         if (before != null)
         {
             _ = StreamRoot.TrimBlock(heap, root, before);

@@ -24,7 +24,7 @@ public unsafe struct StreamFront
     private long _blocks;
     private long _entries;
     private long _weight;
-    private long _packedBytes;
+    private long _bytes;
 
     /// <summary>Nothing was found yet.</summary>
     /// <param name="root">The stream.</param>
@@ -59,7 +59,7 @@ public unsafe struct StreamFront
             _entries += block->Count;
             _left -= block->Count;
             _weight += SlabHeap.SizeOf(block->Capacity);
-            _packedBytes += block->Bytes;
+            _bytes += block->Bytes;
         }
 
         return true;
@@ -124,22 +124,22 @@ public unsafe struct StreamFront
             return 0;
         }
 
-        var (entries, weight, packedBytes) = (_entries, _weight + front->Blocks.WeightBytes, _packedBytes);
+        var (entries, weight, bytes) = (_entries, _weight + front->Blocks.WeightBytes, _bytes);
         var place = root->Blocks.First;
         for (var rest = _blocks - front->Blocks.Count; rest > 0; rest--, place.MoveNext())
         {
             var block = (StreamBlock*)*place.Words;
             entries -= block->Count;
             weight -= SlabHeap.SizeOf(block->Capacity);
-            packedBytes -= block->Bytes;
+            bytes -= block->Bytes;
         }
 
         front->Count = entries;
         root->Count -= entries;
         front->Weight += weight;
         root->Weight -= weight;
-        front->PackedBytes += packedBytes;
-        root->PackedBytes -= packedBytes;
+        front->EntryBytes += bytes;
+        root->EntryBytes -= bytes;
         var cut = front->Blocks.Count;
         _ = collections.Doom(RecordType.Stream, (byte*)front);
         return cut;

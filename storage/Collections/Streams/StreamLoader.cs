@@ -278,7 +278,7 @@ public sealed unsafe class StreamLoader : CollectionLoader
         var needed = checked(sizeof(StreamBlock) + nameBytes);
         _block = StreamRoot.AddBlock(Heap, Stream, firstId, Math.Max(needed, LargeStream.LeastBlockBytes));
         StreamBlock.Begin(_block, firstId, fields, nameBytes);
-        Stream->PackedBytes += _block->Bytes;
+        Stream->EntryBytes += _block->Bytes;
     }
 
     /// <summary>Begins another block with the fields of one that has become too long.</summary>
@@ -294,7 +294,7 @@ public sealed unsafe class StreamLoader : CollectionLoader
         _block->Capacity = capacity;
         _block->Bytes = bytes;
         _block->Count = 0;
-        Stream->PackedBytes += bytes;
+        Stream->EntryBytes += bytes;
         _ = StreamRoot.TrimBlock(Heap, Stream, before);
     }
 }

@@ -43,11 +43,11 @@ internal readonly unsafe struct StreamMemory(SlabHeap heap, StreamRoot* root, Gr
         }
     }
 
-    /// <summary>Counts bytes of the stream as a packed value.</summary>
+    /// <summary>Counts bytes of the group in a packed value.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void AddPacked(long bytes)
     {
-        _root->PackedBytes += bytes;
+        _root->GroupBytes += bytes;
         if (_group != null)
         {
             _group->PackedBytes += bytes;

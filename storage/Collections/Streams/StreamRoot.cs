@@ -19,12 +19,19 @@ internal unsafe struct StreamRoot
     /// <summary>Bytes of everything, this block included, as the heap counts.</summary>
     public long Weight;
 
-    /// <summary>Bytes of the stream as a packed value.</summary>
-    public long PackedBytes;
+    /// <summary>Bytes of the blocks, as far as they are used.</summary>
+    public long EntryBytes;
+
+    /// <summary>Bytes of the groups in a packed value.</summary>
+    public long GroupBytes;
 
     /// <summary>Consumers that were seen at another time than they got something: as which the first version of the
     /// format of files that knows groups has it.</summary>
     public long UnevenConsumers;
+
+    /// <summary>Bytes of the stream as a packed value.</summary>
+    public readonly long PackedBytes
+        => PackedStream.HeaderBytes + EntryBytes + GroupBytes + (Groups.Count == 0 ? 0 : PackedStream.GroupCountBytes);
 
     /// <summary>The last block, or null.</summary>
     public readonly StreamBlock* Tail
@@ -45,7 +52,6 @@ internal unsafe struct StreamRoot
         {
             Blocks = new IdTree(words: 1),
             Weight = SlabHeap.SizeOf(sizeof(StreamRoot)),
-            PackedBytes = PackedStream.HeaderBytes,
         };
         return root;
     }
@@ -84,7 +90,7 @@ internal unsafe struct StreamRoot
         Buffer.MemoryCopy(source, block, capacity, source->Bytes);
         block->Capacity = capacity;
         root->Count += block->Count;
-        root->PackedBytes += block->Bytes;
+        root->EntryBytes += block->Bytes;
     }
 
     /// <summary>Takes a block out, whose entries are no longer counted.</summary>
@@ -92,7 +98,7 @@ internal unsafe struct StreamRoot
     {
         var memory = new StreamMemory(heap, root);
         _ = root->Blocks.Remove(memory, block->FirstId);
-        memory.AddPacked(-block->Bytes);
+        root->EntryBytes -= block->Bytes;
         memory.Free((byte*)block, block->Capacity);
     }
 

@@ -52,6 +52,9 @@ public readonly unsafe struct StreamView
     /// <summary>Bytes of a large stream; 0 of others.</summary>
     public long LargeBytes => _root != null ? _root->Weight : 0;
 
+    /// <summary>Bytes of a large stream's entries, without its groups; 0 of a packed one.</summary>
+    public long EntryBytes => _root != null ? _root->EntryBytes : 0;
+
     /// <summary>Whether a consumer was seen at another time than it got something, which old versions of the format of
     /// files cannot say.</summary>
     public bool HasUnevenConsumers

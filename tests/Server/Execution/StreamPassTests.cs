@@ -158,6 +158,24 @@ internal sealed class StreamPassTests
         Assert.That(turns, Is.InRange(3, 150), "it takes some turns");
     }
 
+    [TestCase("XCLAIM few g c 0 1-0")]
+    [TestCase("XAUTOCLAIM few g c 0 0")]
+    public void Long_names_of_consumers_make_no_entry_long(string command)
+    {
+        Start();
+        _ = _other.All(3, "XADD few 1-0 f v", "XGROUP CREATE few g 0", "XREADGROUP GROUP g first STREAMS few >");
+        var name = new string('c', 1000);
+        for (var i = 0; i < 5000; i += 50)
+        {
+            _ = _other.All(
+                50, [.. Enumerable.Range(i, 50).Select(n => $"XGROUP CREATECONSUMER few g {name}{n}")]);
+        }
+
+        _client.Send(command);
+        _server.Turn(0);
+        Assert.That(_client.Replies(), Has.Count.EqualTo(1), "the group is not copied");
+    }
+
     [Test]
     public void Who_waits_for_entries_is_given_what_comes_behind_the_steps()
     {
