@@ -134,6 +134,22 @@ internal sealed class TurnClient(TurnServer server, IDuplexPipe pipe)
         return times;
     }
 
+    /// <summary>Sends a command that goes on in steps, between which another client is served by the first worker, and
+    /// one more behind it.</summary>
+    /// <returns>The replies to both.</returns>
+    public IReadOnlyList<string> CallBesides(TurnClient other, string command)
+    {
+        Send(command, "ECHO after");
+        server.Turn(0);
+        other.Send("ECHO other");
+        server.Turn(0);
+        server.Turn(0);
+        Assert.That(other.Replies(), Is.EqualTo(new[] { "$other" }));
+        Assert.That(Replies(), Is.Empty, "it is not done");
+        server.Settle();
+        return Replies();
+    }
+
     /// <summary>Sends commands, which must answer as expected.</summary>
     public void Expect(string[] commands, params string[] replies)
         => Assert.That(Call(commands), Is.EqualTo(replies));

@@ -82,15 +82,5 @@ internal sealed class TrackingPassTests
     private int Count() => _server.Server.Services.Invalidations.Prefixes.Count;
 
     private void OthersAreServed(string command, string reply)
-    {
-        _client.Send(command, "ECHO after");
-        _server.Turn(0);
-        _other.Send("ECHO other");
-        _server.Turn(0);
-        _server.Turn(0);
-        Assert.That(_other.Replies(), Is.EqualTo(new[] { "$other" }));
-        Assert.That(_client.Replies(), Is.Empty, "it is not done");
-        _server.Settle();
-        Assert.That(_client.Replies(), Is.EqualTo(new[] { reply, "$after" }));
-    }
+        => Assert.That(_client.CallBesides(_other, command), Is.EqualTo(new[] { reply, "$after" }));
 }

@@ -40,15 +40,7 @@ internal sealed class KeysStepsTests(int workers)
     [TestCase("nothing*", 0)]
     public void Others_are_served_between_its_steps(string pattern, int count)
     {
-        _client.Send($"KEYS {pattern}", "ECHO after");
-        _server.Turn(0);
-        _other.Send("ECHO other");
-        _server.Turn(0);
-        _server.Turn(0);
-        Assert.That(_other.Replies(), Is.EqualTo(new[] { "$other" }));
-        Assert.That(_client.Replies(), Is.Empty, "it is not done");
-        _server.Settle();
-        var replies = _client.Replies();
+        var replies = _client.CallBesides(_other, $"KEYS {pattern}");
         Assert.That(replies[1], Is.EqualTo("$after"));
         Assert.That(Names(replies[0]), Has.Length.EqualTo(count).And.Unique);
     }
