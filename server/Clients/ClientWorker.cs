@@ -84,7 +84,7 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <summary>The clients' commands that wait for keys.</summary>
     internal BlockedCommands Blocked { get; }
 
-    /// <summary>Handshakes of TLS, and what those have in common who speak it.</summary>
+    /// <summary>What those have in common who speak TLS.</summary>
     internal TlsEngine Tls { get; }
 
     /// <summary>What writes payloads of DUMP.</summary>

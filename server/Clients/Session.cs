@@ -1,5 +1,5 @@
-using System.Runtime.CompilerServices;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using Strata.Server.Clients.Access;
 using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Transactions;
