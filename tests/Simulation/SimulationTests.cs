@@ -171,10 +171,9 @@ internal sealed class SimulationTests
     [Test]
     public void A_reader_of_a_group_who_is_forgotten_is_found()
     {
-        var count = 0;
         var found = FirstFailureWithStreams(row => row.Name != "xreadgroup" ? row : row.With(context =>
         {
-            if (context.Session.Blocked is { End: WaitEnd.None } blocked && ++count % 2 == 0)
+            if (context.Session.Blocked is { End: WaitEnd.None } blocked)
             {
                 blocked.EndTurn();
                 context.Session.Block(blocked);

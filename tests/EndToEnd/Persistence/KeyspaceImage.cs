@@ -9,6 +9,7 @@ namespace Strata.Tests.EndToEnd.Persistence;
 internal static class KeyspaceImage
 {
     private const int Databases = 16;
+    private const int KeysAtOnce = 200;
 
     // A key that expires soon may be gone in one image and not in the other.
     private static readonly TimeSpan s_soon = TimeSpan.FromMinutes(1);
@@ -21,49 +22,53 @@ internal static class KeyspaceImage
         for (var database = 0; database < Databases; database++)
         {
             _ = connection.Call("SELECT", $"{database}");
-            foreach (var key in connection.Call("KEYS", "*").Sorted(arraysToo: true).Items)
+            foreach (var keys in connection.Call("KEYS", "*").Sorted(arraysToo: true).Items.Chunk(KeysAtOnce))
             {
-                if (Line(connection, database, key) is { } line)
-                {
-                    lines.Add(line);
-                }
+                lines.AddRange(Lines(connection, database, keys));
             }
         }
 
         return lines;
     }
 
-    private static string? Line(RespConnection connection, int database, RespValue key)
+    private static IEnumerable<string> Lines(RespConnection connection, int database, RespValue[] keys)
     {
-        var expiryMs = connection.Call(Command("PEXPIRETIME", key)).Integer;
+        connection.Send(keys.SelectMany(key => new[] { Command("PEXPIRETIME", key), Command("TYPE", key) }));
+        var entries = keys
+            .Select(key => (
+                Key: key, ExpiryMs: connection.ReadReply().Integer, Type: connection.ReadReply().Text))
+            .ToList();
         var soonMs = DateTimeOffset.UtcNow.Add(s_soon).ToUnixTimeMilliseconds();
-        if (expiryMs == -2 || (expiryMs >= 0 && expiryMs < soonMs))
+        entries.RemoveAll(entry => entry.ExpiryMs == -2 || (entry.ExpiryMs >= 0 && entry.ExpiryMs < soonMs));
+        connection.Send(entries.Select(entry => Reading(entry.Type, entry.Key)));
+        foreach (var (key, expiryMs, type) in entries)
         {
-            return null;
+            var value = Normalized(type, Reading(type, key), connection.ReadReply());
+            yield return string.Create(
+                CultureInfo.InvariantCulture, $"{database} {key} {type} expires {expiryMs}: {value}");
         }
-
-        var type = connection.Call(Command("TYPE", key)).Text;
-        var value = type switch
-        {
-            "string" => connection.Call(Command("GET", key)),
-            "list" => connection.Call(Command("LRANGE", key, "0", "-1")),
-            "set" => connection.Call(Command("SMEMBERS", key)).Sorted(arraysToo: true),
-            "zset" => Scores(connection, key),
-            "stream" => StreamReplies.Lasting(
-                connection.Call("XINFO", "STREAM", key.Text, "FULL", "COUNT", "0")),
-            "hash" => connection.Call(Command("HGETALL", key)).SortedPairs(),
-            _ => throw new InvalidDataException($"a key of type {type}"),
-        };
-        return string.Create(
-            CultureInfo.InvariantCulture, $"{database} {key} {type} expires {expiryMs}: {value}");
     }
 
-    /// <summary>Servers write the same number in several ways.</summary>
-    private static RespValue Scores(RespConnection connection, RespValue key)
+    private static RespCommand Reading(string type, RespValue key) => type switch
     {
-        var command = Command("ZRANGE", key, "0", "-1", "WITHSCORES");
-        return KnownDifferences.Normalize(command, connection.Call(command));
-    }
+        "string" => Command("GET", key),
+        "list" => Command("LRANGE", key, "0", "-1"),
+        "set" => Command("SMEMBERS", key),
+        "zset" => Command("ZRANGE", key, "0", "-1", "WITHSCORES"),
+        "stream" => RespCommand.Of("XINFO", "STREAM", key.Text, "FULL", "COUNT", "0"),
+        "hash" => Command("HGETALL", key),
+        _ => throw new InvalidDataException($"a key of type {type}"),
+    };
+
+    /// <summary>The order of elements is any, and servers write the same number in several ways.</summary>
+    private static RespValue Normalized(string type, RespCommand command, RespValue value) => type switch
+    {
+        "set" => value.Sorted(arraysToo: true),
+        "zset" => KnownDifferences.Normalize(command, value),
+        "stream" => StreamReplies.Lasting(value),
+        "hash" => value.SortedPairs(),
+        _ => value,
+    };
 
     private static RespCommand Command(string verb, RespValue key, params string[] others)
         => RespCommand.Of([verb, key.Text, .. others]);

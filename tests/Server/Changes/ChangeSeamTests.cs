@@ -26,8 +26,8 @@ public sealed class ChangeSeamTests
 
     /// <summary>With two workers some commands run in groups by shard, and reads without leases.</summary>
     [TestCase(2, 40)]
-    [TestCase(1, 120, Category = TestCategories.Long)]
-    [TestCase(2, 120, Category = TestCategories.Long)]
+    [TestCase(1, 80, Category = TestCategories.Long)]
+    [TestCase(2, 80, Category = TestCategories.Long)]
     public void What_is_told_of_changes_makes_up_the_data(int workers, int sequences)
     {
         using var server = new ServerInProcess(device: null, "--workers", $"{workers}", "--shards", "4");

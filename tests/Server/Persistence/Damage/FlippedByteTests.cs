@@ -15,7 +15,7 @@ namespace Strata.Tests.Server.Persistence.Damage;
 [Category(TestCategories.Long)]
 internal sealed class FlippedByteTests
 {
-    private const int UsualFlips = 40;
+    private const int UsualFlips = 25;
     private const int FixedSeed = 20;
 
     // Where names, salts and first lines are: of few bytes much depends on each.
