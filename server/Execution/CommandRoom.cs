@@ -27,6 +27,9 @@ internal sealed class CommandRoom : ICommandRoom
     /// <inheritdoc/>
     public bool IsLast { get; private set; }
 
+    /// <summary>Whether some is wanted.</summary>
+    public bool IsWanted => _wantedBytes > 0;
+
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _charge.Bytes;
 

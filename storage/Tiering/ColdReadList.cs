@@ -61,30 +61,11 @@ internal sealed class ColdReadList
     }
 
     /// <summary>Gives back the reads that were used.</summary>
-    public void RemoveUsed()
-    {
-        var kept = 0;
-        for (var i = 0; i < _reads.Count; i++)
-        {
-            var read = _reads[i];
-            if (read.Use == 0)
-            {
-                _reads[kept] = read;
-                _addresses[kept++] = read.Address;
-            }
-            else
-            {
-                read.Return();
-            }
-        }
+    public void RemoveUsed() => Remove(_reads.Count, static read => read.Use != 0);
 
-        if (kept < _reads.Count)
-        {
-            _reads.RemoveRange(kept, _reads.Count - kept);
-            _addresses.RemoveRange(kept, _addresses.Count - kept);
-            Reindex();
-        }
-    }
+    /// <summary>Gives back those of the first reads that are yet to be read.</summary>
+    /// <returns>How many.</returns>
+    public int RemoveAsked(int end) => Remove(end, static read => read.State == ColdReadState.Asked);
 
     /// <summary>Pins those of some reads that were asked for.</summary>
     /// <returns>What they may need, and what they need for certain, bytes.</returns>
@@ -159,6 +140,34 @@ internal sealed class ColdReadList
 
     private static bool IsUsable(ColdRead read, long generation, bool takesValue)
         => read.Generation == generation && read.State != ColdReadState.Gone && !(takesValue && read.IsHeadOnly);
+
+    private int Remove(int end, Predicate<ColdRead> isNeedless)
+    {
+        var kept = 0;
+        for (var i = 0; i < _reads.Count; i++)
+        {
+            var read = _reads[i];
+            if (i >= end || !isNeedless(read))
+            {
+                _reads[kept] = read;
+                _addresses[kept++] = read.Address;
+            }
+            else
+            {
+                read.Return();
+            }
+        }
+
+        var removed = _reads.Count - kept;
+        if (removed > 0)
+        {
+            _reads.RemoveRange(kept, removed);
+            _addresses.RemoveRange(kept, removed);
+            Reindex();
+        }
+
+        return removed;
+    }
 
     private void Reindex()
     {

@@ -94,6 +94,9 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Forgets what the last command met.</summary>
     public void ForgetFailure() => Failure = ColdReadFailure.None;
 
+    /// <summary>Takes back what was asked for and has not been read.</summary>
+    public void ForgetUnread() => _reads.Truncate(_started);
+
     /// <summary>Takes back what was asked for after there were <paramref name="count"/>: whoever asked had seen a shard
     /// half changed.</summary>
     public void Rewind(int count)
@@ -419,15 +422,20 @@ public sealed class ColdReadSet : IColdRecords
     }
 
     /// <summary>Waits for room for all that the commands need: who holds some of it would wait for others that do so,
-    /// too.</summary>
+    /// too. Commands that are executed one by one ask again for what was read for them.</summary>
     private void WaitForRoom(long bytes)
     {
-        for (var i = 0; i < _started; i++)
+        foreach (var read in _reads.All[.._started])
         {
-            if (_reads[i].State == ColdReadState.Read)
+            if (read.State == ColdReadState.Read)
             {
-                _reads[i].AskAgain();
+                read.AskAgain();
             }
+        }
+
+        if (_isInParts)
+        {
+            _started -= _reads.RemoveAsked(_started);
         }
 
         _heldBytes = 0;

@@ -240,7 +240,8 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     }
 
     /// <summary>Begins to read what its commands have asked for from the device, as much as may be held at a time.
-    /// While the run <paramref name="waitsForOthers"/> it holds no records: the others may need the memory.</summary>
+    /// While the run <paramref name="waitsForOthers"/> it holds no records: the others may need the memory. While a
+    /// command wants memory for its reply no more are read for those behind it.</summary>
     /// <returns>Whether the session is to be told when it has been read.</returns>
     public bool TryStartReads(Session session, bool waitsForOthers, long nowMs)
     {
@@ -256,6 +257,11 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
 
         Cold.ForgetUsed(nowMs);
+        if (CommandRoom.IsWanted)
+        {
+            Cold.ForgetUnread();
+        }
+
         return Cold.TryStart(session, isInParts: true);
     }
 

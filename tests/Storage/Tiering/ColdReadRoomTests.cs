@@ -127,6 +127,27 @@ public sealed class ColdReadRoomTests
         Assert.That(run.Finds(2) && run.Finds(3));
     }
 
+    /// <summary>A command whose record was read may wait for something else, memory for its reply: with each one
+    /// behind it more would be held at a time.</summary>
+    [Test]
+    public void What_is_read_in_parts_gives_up_what_was_not_used_when_there_is_no_room_for_the_next()
+    {
+        var other = Begin(7);
+        var run = new Waiter(_test, isInParts: true);
+        _waiters.Add(run);
+        run.Begin(0);
+        Complete();
+        Assert.That(other.HasEnded && run.HasEnded);
+        run.Begin(1);
+        Complete();
+        Assert.That(run.HasEnded && run.Finds(1));
+        Assert.That(run.Set.Count, Is.EqualTo(1), "the first is to be asked for again");
+        Assert.That(Room.TakenBytes, Is.LessThan(3 * ValueBytes));
+        Assert.That(run.Finds(0), Is.False);
+        run.Set.ForgetUnread();
+        Assert.That(run.Set.HasUnread, Is.False);
+    }
+
     [Test]
     public void Reads_that_fail_hold_next_to_nothing()
     {
