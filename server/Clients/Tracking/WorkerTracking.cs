@@ -12,9 +12,9 @@ namespace Strata.Server.Clients.Tracking;
 /// the way of what they are told. Worker's thread only, except where a member says otherwise.
 /// </summary>
 /// <remarks>What a client has read is remembered on its worker's thread, when it was read; until then the filter says
-/// that somebody may have (<see cref="Announce(ulong)"/>). Whoever changes the key leaves a message in the worker's
-/// mailbox, which is delivered at the end of the turn, or of a later one: when all that was read by then is remembered,
-/// and its reply sent before.</remarks>
+/// that somebody may have (<see cref="Announce(ulong, TrackedClient)"/>). Whoever changes the key leaves a message in
+/// the worker's mailbox, which is delivered at the end of the turn, or of a later one: when all that was read by then is
+/// remembered, and its reply sent before.</remarks>
 internal sealed class WorkerTracking : IInvalidations, IDisposable
 {
     /// <summary>Memory that a client takes which tracks, bytes, about.</summary>
@@ -166,14 +166,21 @@ internal sealed class WorkerTracking : IInvalidations, IDisposable
 
     /// <summary>A client of the worker that remembers what it reads is about to read a key, without its lease.
     /// </summary>
-    public void Announce(ulong hash) => _keys!.Filter.Set(hash);
+    public void Announce(ulong hash, TrackedClient client)
+    {
+        // The filter has the keys that are remembered; it is larger than what a processor keeps at hand.
+        if (!_keys!.Has(hash, client))
+        {
+            _keys.Filter.Set(hash);
+        }
+    }
 
     /// <summary>The same for several keys.</summary>
-    public void Announce(ReadOnlySpan<Key> keys)
+    public void Announce(ReadOnlySpan<Key> keys, TrackedClient client)
     {
         foreach (ref readonly var key in keys)
         {
-            _keys!.Filter.Set(key.Hash);
+            Announce(key.Hash, client);
         }
     }
 

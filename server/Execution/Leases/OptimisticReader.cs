@@ -24,7 +24,8 @@ internal static class OptimisticReader
         before = default;
         if (context.Client.RemembersReads)
         {
-            context.Session.Worker.Tracking.Announce(context.Key.Hash);
+            var session = context.Session;
+            session.Worker.Tracking.Announce(context.Key.Hash, session.Tracking!.Client);
         }
 
         for (var attempt = 0; attempt < Attempts; attempt++)
@@ -59,7 +60,8 @@ internal static class OptimisticReader
         before = default;
         if (context.Client.RemembersReads)
         {
-            context.Session.Worker.Tracking.Announce(shards.KeySpan);
+            var session = context.Session;
+            session.Worker.Tracking.Announce(shards.KeySpan, session.Tracking!.Client);
         }
 
         for (var attempt = 0; attempt < Attempts; attempt++)
