@@ -62,6 +62,15 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>The errno of a read that the device failed.</summary>
     public int Error { get; private set; }
 
+    /// <summary>Why the record cannot be had, where it cannot.</summary>
+    public ColdReadFailure Failure => State switch
+    {
+        ColdReadState.Refused => ColdReadFailure.TooLarge,
+        ColdReadState.Failed => ColdReadFailure.Device,
+        ColdReadState.Damaged => ColdReadFailure.Damaged,
+        _ => ColdReadFailure.None,
+    };
+
     /// <summary>The record, when <see cref="State"/> says that it is there.</summary>
     public Record Record => _record;
 

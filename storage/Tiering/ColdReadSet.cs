@@ -285,27 +285,22 @@ public sealed class ColdReadSet : IColdRecords
             return false;
         }
 
-        switch (read.State)
+        if (read.State == ColdReadState.Read)
         {
-            case ColdReadState.Read:
-                read.Use = _use;
-                _isOpened = true;
-                record = read.Record;
-                return true;
-            case ColdReadState.Refused:
-                Failure = ColdReadFailure.TooLarge;
-                return false;
-            case ColdReadState.Failed:
-                Failure = ColdReadFailure.Device;
-                FailureErrno = read.Error;
-                return false;
-            case ColdReadState.Damaged:
-                Failure = ColdReadFailure.Damaged;
-                return false;
-            default:
-                Misses++;
-                return false;
+            read.Use = _use;
+            _isOpened = true;
+            record = read.Record;
+            return true;
         }
+
+        if (read.Failure == ColdReadFailure.None)
+        {
+            Misses++;
+            return false;
+        }
+
+        (Failure, FailureErrno) = (read.Failure, read.Error);
+        return false;
     }
 
     /// <summary>A record of the set that a key of <paramref name="database"/> still has.</summary>
@@ -315,12 +310,7 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Whether the set may hold so much more; if not, it is too large from here on.</summary>
     internal bool MayHold(long bytes)
     {
-        if (_isInParts)
-        {
-            return true;
-        }
-
-        IsTooLarge |= _heldBytes + bytes > MostHeldBytes;
+        IsTooLarge |= bytes > MostHeldBytes - _heldBytes;
         return !IsTooLarge;
     }
 
