@@ -11,16 +11,19 @@ namespace Strata.Server.Clients.Tracking;
 /// when a key changes. Keys are found by their hash; a name is kept to be told when the entry is given up. Worker's
 /// thread only, but for <see cref="Filter"/>.
 /// </summary>
-/// <remarks>A hash table with chains that grows by one bucket at a time (linear hashing, Litwin, VLDB '80): no client
-/// waits while all of it moves. Entries lie in chunks, so that those do not move, either. Most clients have a slot,
-/// which is a bit in each entry; those beyond are listed by their numbers, which one that has gone leaves behind: they
-/// go with the key's change, or when a longer list would have to be made.</remarks>
+/// <remarks>A hash table with chains that grows by single buckets (linear hashing, Litwin, VLDB '80): no client waits
+/// while all of it moves. Entries lie in chunks, so that those do not move, either, each in a cache line of its own.
+/// Most clients have a slot, which is a bit in each entry; those beyond are listed by their numbers, which one that has
+/// gone leaves behind: they go with the key's change, or when a longer list would have to be made.</remarks>
 internal sealed unsafe class TrackedKeys : IDisposable
 {
     private const int ChunkBits = 7;
     private const int ChunkLength = 1 << ChunkBits;
-    private const int None = -1;
     private const int LeastCapacity = 4;
+
+    // So that most chains have one entry, which is fetched ahead.
+    private const int BucketsPerKey = 2;
+
     private const long ChargeStep = 4096;
 
     // How many places are looked at for an entry to be given up.
@@ -28,13 +31,13 @@ internal sealed unsafe class TrackedKeys : IDisposable
 
     private readonly MemoryBudget _budget;
     private MemoryCharge _charge;
-    private Entry[][] _entries = [];
-    private int[][] _heads = [];
+    private nint[] _entries = [];
+    private nint[] _heads = [];
     private int _entryChunks;
     private int _headChunks;
     private long _bytes;
     private int _used;
-    private int _free = None;
+    private Entry* _free;
     private int _buckets;
     private int _mask = ChunkLength - 1;
     private int _victim;
@@ -67,18 +70,17 @@ internal sealed unsafe class TrackedKeys : IDisposable
     /// <summary>Asks the processor to fetch the first entry of a key's chain.</summary>
     public void Prefetch(ulong hash)
     {
-        var head = HeadOf(hash);
-        if (Sse.IsSupported && head != None)
+        if (Sse.IsSupported)
         {
-            Sse.Prefetch0(Unsafe.AsPointer(ref At(head)));
+            Sse.Prefetch0(*HeadOf(hash)); // Nothing happens where it is null.
         }
     }
 
     /// <summary>Whether a client is remembered to have read a key.</summary>
     public bool Has(ulong hash, TrackedClient client)
     {
-        ref var entry = ref Find(hash);
-        return !Unsafe.IsNullRef(ref entry) && entry.IsOf(client);
+        var entry = Find(hash);
+        return entry != null && entry->IsOf(client);
     }
 
     /// <summary>Remembers that a client has read a key.</summary>
@@ -89,10 +91,10 @@ internal sealed unsafe class TrackedKeys : IDisposable
     /// <returns>False where there is no memory for it: nothing was changed.</returns>
     public bool TryAdd(ulong hash, ReadOnlySpan<byte> name, TrackedClient client, Func<long, bool> isThere)
     {
-        ref var found = ref Find(hash);
-        if (!Unsafe.IsNullRef(ref found))
+        var found = Find(hash);
+        if (found != null)
         {
-            return found.IsOf(client) || TryAddTo(ref found, client, isThere);
+            return found->IsOf(client) || TryAddTo(found, client, isThere);
         }
 
         if (_budget.WouldPassEnd(name.Length + ChargeStep))
@@ -101,20 +103,19 @@ internal sealed unsafe class TrackedKeys : IDisposable
         }
 
         Filter.Set(hash);
-        var place = TakePlace();
-        ref var head = ref HeadOf(hash);
-        ref var entry = ref At(place);
-        entry = new Entry { Hash = hash, Next = head, NameLength = name.Length };
+        var entry = TakePlace();
+        var head = HeadOf(hash);
+        *entry = new Entry { Hash = hash, Next = *head, NameLength = name.Length };
         if (name.Length > 0)
         {
-            entry.Name = (byte*)NativeMemory.Alloc((nuint)name.Length);
-            name.CopyTo(new Span<byte>(entry.Name, name.Length));
+            entry->Name = (byte*)NativeMemory.Alloc((nuint)name.Length);
+            name.CopyTo(new Span<byte>(entry->Name, name.Length));
             Take(name.Length);
         }
 
-        head = place;
+        *head = entry;
         Count++;
-        var isAdded = TryAddTo(ref entry, client, isThere);
+        var isAdded = TryAddTo(entry, client, isThere);
         Grow();
         return isAdded;
     }
@@ -123,27 +124,26 @@ internal sealed unsafe class TrackedKeys : IDisposable
     /// <returns>Whether it was there; then it must be disposed of.</returns>
     public bool TryTake(ulong hash, out TrackedKey key)
     {
-        ref var link = ref HeadOf(hash);
-        while (link != None && At(link).Hash != hash)
+        var link = HeadOf(hash);
+        while (*link != null && (*link)->Hash != hash)
         {
-            link = ref At(link).Next;
+            link = &(*link)->Next;
         }
 
-        if (link == None)
+        var entry = *link;
+        if (entry == null)
         {
             key = default;
             return false;
         }
 
-        var place = link;
-        ref var entry = ref At(place);
-        link = entry.Next;
-        key = new TrackedKey(entry);
-        Take(-entry.OwnBytes);
-        Items -= entry.Count;
+        *link = entry->Next;
+        key = new TrackedKey(*entry);
+        Take(-entry->OwnBytes);
+        Items -= entry->Count;
         Count--;
-        entry = new Entry { Next = _free, NameLength = Entry.Unused };
-        _free = place;
+        *entry = new Entry { Next = _free, NameLength = Entry.Unused };
+        _free = entry;
         ClearFilter(hash);
         return true;
     }
@@ -156,11 +156,11 @@ internal sealed unsafe class TrackedKeys : IDisposable
         for (var steps = Math.Min(VictimSteps, _used); steps > 0; steps--)
         {
             _victim = _victim + 1 < _used ? _victim + 1 : 0;
-            ref readonly var entry = ref At(_victim);
-            if (entry.NameLength != Entry.Unused)
+            var entry = EntryAt(_victim);
+            if (entry->NameLength != Entry.Unused)
             {
-                hash = entry.Hash;
-                name = new ReadOnlySpan<byte>(entry.Name, entry.NameLength);
+                hash = entry->Hash;
+                name = new ReadOnlySpan<byte>(entry->Name, entry->NameLength);
                 return true;
             }
         }
@@ -175,28 +175,29 @@ internal sealed unsafe class TrackedKeys : IDisposable
     /// <param name="slot">The clients' slot.</param>
     public void Forget(int chunk, int slot)
     {
-        foreach (ref var entry in _entries[chunk].AsSpan())
+        foreach (ref var entry in EntriesOf(chunk))
         {
             Items -= (long)((entry.Slots >> slot) & 1);
             entry.Slots &= ~(1UL << slot);
         }
     }
 
-    /// <summary>Frees some of what the entries have of their own; when all of it is freed the rest goes by itself.
-    /// </summary>
+    /// <summary>Frees some of the entries, and with the last of them all the rest.</summary>
     /// <param name="chunk">Which of <see cref="Chunks"/>.</param>
     public void FreeChunk(int chunk)
     {
-        foreach (ref var entry in _entries[chunk].AsSpan())
+        foreach (ref var entry in EntriesOf(chunk))
         {
             new TrackedKey(entry).Dispose();
             Take(-entry.OwnBytes);
-            entry = default;
         }
 
+        NativeMemory.AlignedFree((void*)_entries[chunk]);
+        _entries[chunk] = 0;
+        Take(-ChunkLength * sizeof(Entry));
         if (chunk == Chunks - 1)
         {
-            _charge.Set(0);
+            FreeHeads();
         }
     }
 
@@ -211,34 +212,34 @@ internal sealed unsafe class TrackedKeys : IDisposable
             FreeChunk(i);
         }
 
-        _charge.Set(0);
+        FreeHeads();
     }
 
-    private bool TryAddTo(ref Entry entry, TrackedClient client, Func<long, bool> isThere)
+    private bool TryAddTo(Entry* entry, TrackedClient client, Func<long, bool> isThere)
     {
         if (client.Slot != TrackedClient.NoSlot)
         {
-            entry.Slots |= 1UL << client.Slot;
+            entry->Slots |= 1UL << client.Slot;
             Items++;
             return true;
         }
 
-        var isFull = entry.Listed == entry.Capacity;
-        Items -= isFull ? entry.RemoveAll(isThere) : 0;
-        if (isFull && entry.Listed >= entry.Capacity / 2)
+        var isFull = entry->Listed == entry->Capacity;
+        Items -= isFull ? entry->RemoveAll(isThere) : 0;
+        if (isFull && entry->Listed >= entry->Capacity / 2)
         {
-            var capacity = Math.Max(LeastCapacity, entry.Capacity * 2);
+            var capacity = Math.Max(LeastCapacity, entry->Capacity * 2);
             if (_budget.WouldPassEnd((long)capacity * sizeof(long)))
             {
                 return false;
             }
 
-            var before = entry.OwnBytes;
-            entry.Extend(capacity);
-            Take(entry.OwnBytes - before);
+            var before = entry->OwnBytes;
+            entry->Extend(capacity);
+            Take(entry->OwnBytes - before);
         }
 
-        entry.Insert(client.Id);
+        entry->Insert(client.Id);
         Items++;
         return true;
     }
@@ -246,9 +247,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
     /// <summary>Clears a bit of the filter if no other key has it: those that have are in the same chain.</summary>
     private void ClearFilter(ulong hash)
     {
-        for (var i = HeadOf(hash); i != None; i = At(i).Next)
+        for (var entry = *HeadOf(hash); entry != null; entry = entry->Next)
         {
-            if ((((int)At(i).Hash ^ (int)hash) & Filter.Mask) == 0)
+            if ((((int)entry->Hash ^ (int)hash) & Filter.Mask) == 0)
             {
                 return;
             }
@@ -257,66 +258,72 @@ internal sealed unsafe class TrackedKeys : IDisposable
         Filter.Clear(hash);
     }
 
-    /// <summary>Finds a key's entry; a null reference where it has none.</summary>
+    /// <summary>Finds a key's entry; null where it has none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ref Entry Find(ulong hash)
+    private Entry* Find(ulong hash)
     {
-        for (var i = HeadOf(hash); i != None;)
+        var entry = *HeadOf(hash);
+        while (entry != null && entry->Hash != hash)
         {
-            ref var entry = ref At(i);
-            if (entry.Hash == hash)
-            {
-                return ref entry;
-            }
-
-            i = entry.Next;
+            entry = entry->Next;
         }
 
-        return ref Unsafe.NullRef<Entry>();
+        return entry;
     }
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ref Entry At(int place) => ref _entries[place >> ChunkBits][place & (ChunkLength - 1)];
+    /// <summary>Some of the entries; none where those were freed.</summary>
+    private Span<Entry> EntriesOf(int chunk) => new((void*)_entries[chunk], _entries[chunk] == 0 ? 0 : ChunkLength);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ref int HeadOf(ulong hash) => ref Head(BucketOf(hash));
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private ref int Head(int bucket) => ref _heads[bucket >> ChunkBits][bucket & (ChunkLength - 1)];
-
-    private int BucketOf(ulong hash)
+    private Entry** HeadOf(ulong hash)
     {
         var bucket = (int)hash & _mask;
-        return bucket < _buckets ? bucket : bucket & (_mask >> 1);
+        return Head(bucket < _buckets ? bucket : bucket & (_mask >> 1));
     }
 
-    private int TakePlace()
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Entry** Head(int bucket) => (Entry**)_heads[bucket >> ChunkBits] + (bucket & (ChunkLength - 1));
+
+    private Entry* EntryAt(int place) => (Entry*)_entries[place >> ChunkBits] + (place & (ChunkLength - 1));
+
+    private Entry* TakePlace()
     {
-        if (_free != None)
+        if (_free != null)
         {
             var place = _free;
-            _free = At(place).Next;
+            _free = place->Next;
             return place;
         }
 
         if (_used == _entryChunks * ChunkLength)
         {
-            Append(ref _entries, ref _entryChunks, new Entry[ChunkLength]);
-            Take(ChunkLength * sizeof(Entry));
+            AddEntries();
         }
 
-        return _used++;
+        return EntryAt(_used++);
     }
 
-    /// <summary>Adds a bucket where there are more keys than buckets: some keys of another one go there. No bucket has
-    /// keys that a bit of the filter, and so another bucket's keys, could not be told from.</summary>
+    private void AddEntries()
+    {
+        Extend(ref _entries, _entryChunks);
+        var chunk = NativeMemory.AlignedAlloc((nuint)(ChunkLength * sizeof(Entry)), (nuint)sizeof(Entry));
+        new Span<Entry>(chunk, ChunkLength).Clear();
+        _entries[_entryChunks++] = (nint)chunk;
+        Take(ChunkLength * sizeof(Entry));
+    }
+
+    /// <summary>Adds buckets where there are too few for the keys: to each of them some keys of another one go. No
+    /// bucket has keys that a bit of the filter, and so another bucket's keys, could not be told from.</summary>
     private void Grow()
     {
-        if (Count <= _buckets || _buckets > Filter.Mask)
+        while ((long)Count * BucketsPerKey > _buckets && _buckets <= Filter.Mask)
         {
-            return;
+            AddBucket();
         }
+    }
 
+    private void AddBucket()
+    {
         var added = _buckets;
         if (added == _headChunks * ChunkLength)
         {
@@ -324,39 +331,48 @@ internal sealed unsafe class TrackedKeys : IDisposable
         }
 
         _mask = added > _mask ? (_mask * 2) + 1 : _mask;
-        ref var link = ref Head(added & (_mask >> 1));
+        var link = Head(added & (_mask >> 1));
         _buckets++;
-        ref var target = ref Head(added);
-        while (link != None)
+        var target = Head(added);
+        while (*link != null)
         {
-            ref var entry = ref At(link);
-            if (((int)entry.Hash & _mask) == added)
+            var entry = *link;
+            if (((int)entry->Hash & _mask) == added)
             {
-                (link, entry.Next, target) = (entry.Next, target, link);
+                *link = entry->Next;
+                entry->Next = *target;
+                *target = entry;
             }
             else
             {
-                link = ref entry.Next;
+                link = &entry->Next;
             }
         }
     }
 
     private void AddHeads()
     {
-        var heads = new int[ChunkLength];
-        Array.Fill(heads, None);
-        Append(ref _heads, ref _headChunks, heads);
-        Take(ChunkLength * sizeof(int));
+        Extend(ref _heads, _headChunks);
+        _heads[_headChunks++] = (nint)NativeMemory.AllocZeroed(ChunkLength, (nuint)sizeof(Entry*));
+        Take(ChunkLength * sizeof(Entry*));
     }
 
-    private static void Append<T>(ref T[][] chunks, ref int count, T[] chunk)
+    private void FreeHeads()
+    {
+        for (; _headChunks > 0; _headChunks--)
+        {
+            NativeMemory.Free((void*)_heads[_headChunks - 1]);
+        }
+
+        _charge.Set(0);
+    }
+
+    private static void Extend(ref nint[] chunks, int count)
     {
         if (count == chunks.Length)
         {
             Array.Resize(ref chunks, Math.Max(LeastCapacity, count * 2));
         }
-
-        chunks[count++] = chunk;
     }
 
     /// <summary>Counts memory, which is charged in steps.</summary>
@@ -370,21 +386,22 @@ internal sealed unsafe class TrackedKeys : IDisposable
     }
 
     /// <summary>A key, or, of a free place, the next one.</summary>
+    [StructLayout(LayoutKind.Sequential, Size = 64)]
     internal struct Entry
     {
         /// <summary>The length of a free place's name.</summary>
         public const int Unused = -1;
 
         public ulong Hash;
-        public byte* Name;
 
         // A bit for each slot whose client has read the key.
         public ulong Slots;
+        public Entry* Next;
+        public byte* Name;
 
         // Numbers of clients that have no slot, in ascending order.
         public long* List;
         public int NameLength;
-        public int Next;
         public int Listed;
         public int Capacity;
 

@@ -13,8 +13,8 @@ namespace Strata.Server.Clients.Tracking;
 /// </summary>
 /// <remarks>What a client has read is remembered on its worker's thread, when it was read; until then the filter says
 /// that somebody may have (<see cref="Announce(ulong, TrackedClient)"/>). Whoever changes the key leaves a message in
-/// the worker's mailbox, which is delivered at the end of the turn, or of a later one: when all that was read by then is
-/// remembered, and its reply sent before.</remarks>
+/// the worker's mailbox, which is delivered at the end of the turn, or of a later one: when all that was read by then
+/// is remembered, and its reply sent before.</remarks>
 internal sealed class WorkerTracking : IInvalidations, IDisposable
 {
     /// <summary>Memory that a client takes which tracks, bytes, about.</summary>
