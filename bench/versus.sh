@@ -1,6 +1,7 @@
 #!/bin/sh
 # Loads Strata and other servers side by side with memtier_benchmark and prints how they compare: throughput, latency,
-# CPU per operation, what two workers cost, memory per item, start. What the figures mean: bench/README.md.
+# CPU per operation, what two workers cost, memory per item, start. What the figures mean: bench/README.md. The floor,
+# which answers a constant, shows what of it is the kernel's.
 # Usage: bench/versus.sh [--server NAME=PORT=COMMAND]... [flags]   (flags: out/strata-bench versus --help)
 # Strata always takes part; the other servers are those given, or redis-server from the PATH.
 set -eu
@@ -19,5 +20,7 @@ if [ "$other" = redis ]; then
 fi
 
 "$root/build.sh"
-exec "$root/out/strata-bench" versus \
+cmake -S "$root/bench/floor" -B "$root/out/floor" -DCMAKE_BUILD_TYPE=Release >/dev/null
+cmake --build "$root/out/floor" >/dev/null
+exec "$root/out/strata-bench" versus --floor "'$root/out/floor/floor' --port {port} --bytes {bytes}" \
   --server "strata=0='$root/out/strata-server' --port {port} --bind 127.0.0.1 --save '' --workers {workers}" "$@"

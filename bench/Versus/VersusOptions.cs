@@ -11,6 +11,11 @@ public sealed class VersusOptions
         + "{port}, {dir} and {workers} in the command are filled in.")]
     public IEnumerable<string> Servers { get; set; } = [];
 
+    [Option("floor", HelpText = "Command of a server that answers a constant and keeps nothing, as bench/floor does: "
+        + "what the kernel alone costs. It takes part in the loads of one worker; {port} and {bytes}, those of a "
+        + "value, are filled in.")]
+    public string? Floor { get; set; }
+
     [Option("baseline", HelpText = "Name of the server to compare with; by default the last one.")]
     public string? Baseline { get; set; }
 

@@ -12,6 +12,8 @@ namespace Strata.Bench.Versus;
 /// </summary>
 internal sealed class VersusRun
 {
+    private const string Floor = "floor";
+
     private readonly VersusOptions _options;
     private readonly ILoadTool _tool;
     private readonly ServerRounds _rounds;
@@ -22,7 +24,7 @@ internal sealed class VersusRun
     {
         _options = options;
         _tool = tool;
-        _rounds = new ServerRounds(options.Servers, options.Baseline);
+        _rounds = new ServerRounds([.. FloorOf(options), .. options.Servers], options.Baseline);
         // The short ones first: a server that cannot do what is asked of it should fail soon.
         _loads = [VersusLoad.Start, VersusLoad.Memory, .. VersusLoad.All.Select(l => l.Name)];
         var unknown = options.Loads.Except(_loads).FirstOrDefault();
@@ -50,12 +52,24 @@ internal sealed class VersusRun
     {
         if (VersusLoad.All.FirstOrDefault(l => l.Name == name) is not { } load)
         {
-            return _rounds.Servers.Select(s => new RoundStep(name, s, () => MeasureFootprint(name, s)));
+            return _rounds.Servers
+                .Where(s => _options.Floor is null || s.Name != Floor) // It holds nothing.
+                .Select(s => new RoundStep(name, s, () => MeasureFootprint(name, s)));
         }
 
         return _rounds.Servers
             .Where(s => _tool.Supports(load) && (load.Workers == 1 || s.TakesWorkers))
             .Select(s => new RoundStep(name, s, () => MeasureLoad(load, s)));
+    }
+
+    /// <summary>The server that shows what the kernel costs, as --server would name it, if there is one.</summary>
+    private static IEnumerable<string> FloorOf(VersusOptions options)
+    {
+        if (options.Floor is { } command)
+        {
+            var bytes = options.ValueSizeBytes.ToString(CultureInfo.InvariantCulture);
+            yield return $"{Floor}=0={command.Replace("{bytes}", bytes, StringComparison.Ordinal)}";
+        }
     }
 
     private void MeasureLoad(VersusLoad load, ServerSpec spec)
