@@ -25,6 +25,18 @@ internal sealed class TlsTests(ServerKind kind)
         Assert.That(server.Serves(SslProtocols.Tls13, certificate), Is.EqualTo(isServed));
     }
 
+    /// <summary>Also where a client need not show any.</summary>
+    [Test]
+    public void A_certificate_that_has_expired_is_refused()
+    {
+        const double MinutesAgo = -20.0 / (24 * 60); // It was made an hour ago.
+        using var server = new TlsServerProcess(kind, "--tls-auth-clients", "optional");
+        server.Certificates.Issue("expired", MinutesAgo);
+        Assert.That(server.Serves(SslProtocols.Tls12, "expired"), Is.False);
+        Assert.That(server.Serves(SslProtocols.Tls13, "expired"), Is.False);
+        Assert.That(server.Serves(SslProtocols.Tls13, certificate: null));
+    }
+
     [TestCase("", true, true)]
     [TestCase("TLSv1.2", true, false)]
     [TestCase("TLSv1.3", false, true)]
@@ -72,6 +84,18 @@ internal sealed class TlsTests(ServerKind kind)
         Assert.That(client.Call(set).Text, Is.EqualTo("OK"));
         Assert.That(server.OpenSsl(""), Does.Contain("subject=CN = server"));
         Assert.That(TlsServerProcess.Call(old, "PING\r\n", 7), Is.EqualTo("+PONG\r\n"), "who is there stays");
+    }
+
+    /// <summary>Who was let in by the former one is so no more.</summary>
+    [Test]
+    public void An_authority_is_exchanged_without_a_restart()
+    {
+        using var server = new TlsServerProcess(kind);
+        Assert.That((server.Serves(), server.Serves(certificate: "stranger")), Is.EqualTo((true, false)));
+        using var client = server.Process.Connect();
+        var stranger = server.Certificates.Certificate("stranger");
+        Assert.That(client.Call("CONFIG", "SET", "tls-ca-cert-file", stranger).Text, Is.EqualTo("OK"));
+        Assert.That((server.Serves(), server.Serves(certificate: "stranger")), Is.EqualTo((false, true)));
     }
 
     [TestCase("tls-cert-file", "/nowhere")]
