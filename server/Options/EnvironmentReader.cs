@@ -29,11 +29,12 @@ public static class EnvironmentReader
                 var place = key.IsSensitive ? $"Environment variable {name}" : $"Environment variable {name}={value}";
                 builder.Set(key, [ConfigurationText.FromUnicode(value)], place);
             }
-            else if (RenameLine.Is(keyName))
+            else if (RenameLine.Is(keyName) || UserLine.Is(keyName))
             {
-                // Without effect, it would leave a command to those whom it is to be kept from.
+                // Without effect, it would leave a command, or all of them, to those from whom it is to be kept.
                 throw new ConfigurationException(
-                    $"Environment variable {name}: {RenameLine.Directive} stands in the conf file or among the flags");
+                    $"Environment variable {name}: '{keyName.ToLowerInvariant()}' stands in the conf file or among the "
+                    + "flags, where there may be several");
             }
             else if (UnsupportedSettings.Contains(keyName))
             {

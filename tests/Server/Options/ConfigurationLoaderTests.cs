@@ -81,6 +81,15 @@ public sealed class ConfigurationLoaderTests
         }));
     }
 
+    [TestCase("STRATA_USER", "alice on >secret ~* +@all")]
+    [TestCase("STRATA_RENAME_COMMAND", "FLUSHALL secret")]
+    public void Refuses_environment_variables_that_would_close_what_stays_open(string name, string value)
+    {
+        var error = Loading.Error([], (name, value));
+        Assert.That(error, Does.StartWith($"Environment variable {name}: ").And.Contain("stands in the conf file"));
+        Assert.That(error, Does.Not.Contain("secret"));
+    }
+
     [Test]
     public void Keeps_secrets_out_of_errors()
     {
