@@ -104,15 +104,11 @@ internal sealed unsafe class TrackedKeys : IDisposable
 
         Filter.Set(hash);
         var entry = TakePlace();
+        var copy = (byte*)NativeMemory.Alloc((nuint)name.Length); // If there is none, the place has no name to be told.
+        name.CopyTo(new Span<byte>(copy, name.Length));
+        Take(name.Length);
         var head = HeadOf(hash);
-        *entry = new Entry { Hash = hash, Next = *head, NameLength = name.Length };
-        if (name.Length > 0)
-        {
-            entry->Name = (byte*)NativeMemory.Alloc((nuint)name.Length);
-            name.CopyTo(new Span<byte>(entry->Name, name.Length));
-            Take(name.Length);
-        }
-
+        *entry = new Entry { Hash = hash, Next = *head, Name = copy, NameLength = name.Length };
         *head = entry;
         Count++;
         var isAdded = TryAddTo(entry, client, isThere);
