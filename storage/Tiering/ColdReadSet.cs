@@ -387,7 +387,7 @@ public sealed class ColdReadSet : IColdRecords
         {
             // A collection is made large of what the set holds. When that is done, the rest is asked for again.
             _reads.Unpin(isRefused: false);
-            Rewind(_started);
+            ForgetUnread();
             return;
         }
         else
@@ -446,7 +446,7 @@ public sealed class ColdReadSet : IColdRecords
         catch (DeviceException)
         {
             _reads.Unpin(isRefused: false);
-            Rewind(_started);
+            ForgetUnread();
             SettleRoom();
             throw;
         }
