@@ -81,7 +81,7 @@ static bool skip_command(const char **at, const char *end, size_t *arguments, co
   *name = NULL;
   for (size_t i = 0; i < *arguments; i++) {
     size_t length;
-    if (end - p < 4 || !read_number(&p, end, &length) || (size_t)(end - p) < length + 2) {
+    if (end - p < 4 || !read_number(&p, end, &length) || end - p < 2 || (size_t)(end - p) - 2 < length) {
       return false;
     }
     *name = *name == NULL ? p : *name;
