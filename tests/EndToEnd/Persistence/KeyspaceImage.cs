@@ -40,10 +40,11 @@ internal static class KeyspaceImage
             .ToList();
         var soonMs = DateTimeOffset.UtcNow.Add(s_soon).ToUnixTimeMilliseconds();
         entries.RemoveAll(entry => entry.ExpiryMs == -2 || (entry.ExpiryMs >= 0 && entry.ExpiryMs < soonMs));
-        connection.Send(entries.Select(entry => Reading(entry.Type, entry.Key)));
-        foreach (var (key, expiryMs, type) in entries)
+        var commands = entries.ConvertAll(entry => Reading(entry.Type, entry.Key));
+        connection.Send(commands);
+        foreach (var ((key, expiryMs, type), command) in entries.Zip(commands))
         {
-            var value = Normalized(type, Reading(type, key), connection.ReadReply());
+            var value = Normalized(type, command, connection.ReadReply());
             yield return string.Create(
                 CultureInfo.InvariantCulture, $"{database} {key} {type} expires {expiryMs}: {value}");
         }

@@ -119,7 +119,8 @@ internal sealed class HostileTlsTests
     {
         using var client = _server.Process.Connect();
         Assert.That(client.Call("CONFIG", "SET", name, "/dev/zero").Text, Does.Contain("Unable to update TLS"));
-        Await(() => _server.Process.Output.Contains("/dev/zero is empty, or no file", StringComparison.Ordinal));
+        Assert.That(
+            () => _server.Process.Output, Does.Contain("/dev/zero is empty, or no file").After(Patience.Ms, 10));
     }
 
     [Test]
