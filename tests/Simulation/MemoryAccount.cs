@@ -48,6 +48,20 @@ internal static class MemoryAccount
         => server.Services.Users.ChargedBytes
             + ((long)server.Workers.Count * CommandRun.OwnBytes(server.Context.Shards.Count));
 
+    /// <summary>What the budget holds, in words, for a failure that memory has to do with.</summary>
+    public static string Describe(StrataServer server)
+    {
+        var budget = server.Context.Shards.Budget;
+        var room = server.Context.Shards.Tier?.ColdRoom;
+        var shards = server.Context.Shards.All.ToArray().Select(shard =>
+            $"shard {shard.Number}: pages {shard.Log.PageMemoryBytes} (live {shard.Log.LiveBytes}), retired "
+            + $"{shard.Log.RetiredBytes}, index {shard.Index.SizeBytes}, heap {shard.Collections.Heap.SizeBytes}, kept "
+            + $"{KeptBy(shard)}");
+        return $"Memory: used {budget.UsedBytes} of {budget.LimitBytes}, retired {budget.RetiredBytes}, leaving "
+            + $"{budget.LeavingBytes}; shards {OfShards(server)}, pools {OfPools(server)}; cold records take "
+            + $"{room?.TakenBytes ?? 0}, and {room?.Waiting ?? 0} sets wait\n{string.Join('\n', shards)}";
+    }
+
     /// <summary>What is lent from a pool though no client is there that could have it; null when nothing is.</summary>
     public static string? FirstLent(StrataServer server)
     {

@@ -190,11 +190,12 @@ internal sealed class SimulatedWorld : IDisposable
     {
         IsTroubled = false;
         _device?.Faults.Heal();
-        if (_device == null)
-        {
-            // Where nothing may go, all would be refused for ever.
-            Server.Context.Shards.Budget.LimitBytes = AmpleBytes;
-        }
+        // Where nothing may go, all would be refused for ever; and where something may, if pools and connections alone
+        // took all there is.
+        var budget = Server.Context.Shards.Budget;
+        budget.LimitBytes = _device == null
+            ? AmpleBytes
+            : Math.Max(budget.LimitBytes, MemoryAccount.OfPools(Server) + (ShortOnTier << 10));
 
         foreach (var shard in _held)
         {

@@ -160,7 +160,8 @@ internal sealed class SimulationRun : IDisposable
 
             if (rescues == MostRescues)
             {
-                return "Somebody waits for ever: " + string.Join('\n', _world.History.Where(IsAwaited));
+                return $"Somebody waits for ever: {string.Join('\n', _world.History.Where(IsAwaited))}\n"
+                    + MemoryAccount.Describe(_world.Server);
             }
 
             // Who waits for a list is served, or for a stream.
