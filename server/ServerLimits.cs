@@ -1,5 +1,6 @@
 using Strata.Storage;
 using Strata.Storage.Memory;
+using Strata.Storage.Tiering;
 
 namespace Strata.Server;
 
@@ -336,8 +337,8 @@ public static class ServerLimits
     /// <summary>Cold records one call of SCAN, or one step of KEYS, reads before it goes on.</summary>
     public const int MaxColdReadsPerStep = 1024;
 
-    /// <summary>Those of a step while memory is short: each takes a kilobyte, and many clients may have one under way.
-    /// </summary>
+    /// <summary>Those of a step while memory is short, or many are under way: each takes a kilobyte, and many clients
+    /// may have one. What is dropped of the managed part stays in the collector's heap for a while.</summary>
     public const int FewColdReadsPerStep = 128;
 
     /// <summary>Bytes that a command of a run must move, itself and its reply together, to be timed alone.</summary>
@@ -404,8 +405,8 @@ public static class ServerLimits
     public const long SaveRetryMs = 5000;
 
     /// <summary>Cold records that one call of SCAN, or one step of KEYS, reads now.</summary>
-    internal static int ColdReadsPerStep(MemoryBudget budget)
-        => budget.IsOver ? FewColdReadsPerStep : MaxColdReadsPerStep;
+    internal static int ColdReadsPerStep(MemoryBudget budget, ColdReadSet? set)
+        => budget.IsOver || set is { AreManyUnderWay: true } ? FewColdReadsPerStep : MaxColdReadsPerStep;
 
     /// <summary>Proves the relations the code relies on.</summary>
     /// <exception cref="InvalidOperationException">A relation does not hold.</exception>

@@ -131,7 +131,7 @@ public static class Limits
     public const int MaxThawRounds = 16;
 
     /// <summary>Milliseconds that a frozen collection is not made larger for want of memory; then it is all the same,
-    /// since what holds the memory may wait for it.</summary>
+    /// since what holds the memory may wait for it, up to the end of memory.</summary>
     public const int ThawPatienceMs = 500;
 
     /// <summary>Retired or emptied frames a shard keeps resident for reuse before it returns memory to the
@@ -219,6 +219,9 @@ public static class Limits
     /// <summary>Reads of cold records, and sets of them, that a worker keeps for use again.</summary>
     public const int MaxFreeColdReads = 1024;
 
+    /// <summary>Cold records that the sets of a worker ask for, from where on each is to ask for few.</summary>
+    public const int ManyColdReads = 4 * MaxFreeColdReads;
+
     /// <summary>Reads that are under way at a time for a command which cannot be executed again, and waits for them on
     /// its thread.</summary>
     public const int AwaitedReads = 8;
@@ -230,6 +233,17 @@ public static class Limits
     /// <summary>Bytes of records that are read from the device at a time for commands which can be executed one by one,
     /// and the least that is granted to all together.</summary>
     public const long ColdPartBytes = 4 << 20;
+
+    /// <summary>Bytes of records that are read from the device where no others are, even if memory is at its end.
+    /// </summary>
+    public const long FreeColdBytes = 64 << 10;
+
+    /// <summary>Milliseconds that reads from the device wait for memory while none becomes free; then they are refused.
+    /// </summary>
+    public const int ColdRoomPatienceMs = 500;
+
+    /// <summary>Milliseconds between two looks whether there is memory for reads that wait for some.</summary>
+    public const int ColdRoomTickMs = 2;
 
     /// <summary>What a command of several keys may at least hold at a time of records read from the device, bytes;
     /// where the memory limit is larger, that.</summary>

@@ -207,7 +207,8 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>Milliseconds to the next tick: the usual ones, or fewer while sessions wait for memory.</summary>
     protected int RoomTickMs(int usualMs)
-        => _waitingForRoom.Count > 0 ? Math.Min(usualMs, ServerLimits.RoomTickMs) : usualMs;
+        => _waitingForRoom.Count > 0 ? Math.Min(usualMs, ServerLimits.RoomTickMs)
+            : Tier?.RoomTickMs(usualMs) ?? usualMs;
 
     /// <summary>Lets the sessions try again that wait for memory.</summary>
     protected void ResumeWaiting()

@@ -363,8 +363,9 @@ internal sealed unsafe class CommandLoop
             return Room.None; // Nothing is evicted in vain.
         }
 
-        var room = budget.IsFarOver ? _worker.Executor.EnsureRoom(_worker.Worker.NowMs) : Room.Made;
-        return !budget.WouldPassEnd(0) ? Room.Made
+        var isShort = budget.IsFarOver || budget.IsBehind;
+        var room = isShort ? _worker.Executor.EnsureRoom(_worker.Worker.NowMs) : Room.Made;
+        return !budget.WouldPassEnd(budget.RetiredBytes) ? Room.Made
             : room == Room.Made ? Room.OnItsWay
             : room;
     }

@@ -45,15 +45,19 @@ internal struct ReplyAllowance
     /// <returns>Whether there is some.</returns>
     public static bool TryGet(MemoryBudget budget, long needed, long held, ref long wanted)
     {
-        if (!budget.WouldPassEnd(BytesTakenFor(wanted, held)))
+        if (!WouldPassEnd(budget, wanted, held))
         {
             return true;
         }
 
         // No more ahead than spares most of the next growth.
         wanted = wanted <= held ? needed : needed + ServerLimits.ReplyFlushBytes;
-        return !budget.WouldPassEnd(BytesTakenFor(needed, held));
+        return !WouldPassEnd(budget, needed, held);
     }
+
+    /// <summary>What was given up and is not free yet counts: a command waits for that, if it must.</summary>
+    private static bool WouldPassEnd(MemoryBudget budget, long bytes, long held)
+        => budget.WouldPassEnd(BytesTakenFor(bytes, held) + budget.RetiredBytes);
 
     /// <summary>What a reply takes beyond what is held: also where it waits for the client to read. That is a copy, but
     /// of a large one, which waits where it was written.</summary>

@@ -65,7 +65,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>Why the record cannot be had, where it cannot.</summary>
     public ColdReadFailure Failure => State switch
     {
-        ColdReadState.Refused => ColdReadFailure.TooLarge,
+        ColdReadState.TooLarge => ColdReadFailure.TooLarge,
+        ColdReadState.NoRoom => ColdReadFailure.NoRoom,
         ColdReadState.Failed => ColdReadFailure.Device,
         ColdReadState.Damaged => ColdReadFailure.Damaged,
         _ => ColdReadFailure.None,
@@ -151,13 +152,14 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         State = ColdReadState.Asked;
     }
 
-    /// <summary>What is pinned is not read: it is to be asked for again, or is refused, because the command would hold
-    /// too much at a time.</summary>
-    public void Unpin(bool isRefused)
+    /// <summary>What is pinned is not read.</summary>
+    /// <param name="state">What becomes of it: <see cref="ColdReadState.Asked"/>, to be asked for again, or why it is
+    /// refused.</param>
+    public void Unpin(ColdReadState state)
     {
         _segment!.Release();
         _segment = null;
-        State = isRefused ? ColdReadState.Refused : ColdReadState.Asked;
+        State = state;
     }
 
     /// <summary>Gives the read back; it must have ended.</summary>
@@ -254,7 +256,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         {
             if (!_set.MayHold(bytes))
             {
-                End(ColdReadState.Refused);
+                End(ColdReadState.TooLarge);
                 return;
             }
 
@@ -278,7 +280,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         var end = (_position + bytes + sectorBytes - 1) & -sectorBytes;
         if (!_set.MayHold(end - _start))
         {
-            End(ColdReadState.Refused);
+            End(ColdReadState.TooLarge);
             return;
         }
 

@@ -13,4 +13,7 @@ public enum ColdReadFailure : byte
 
     /// <summary>All that the command needs at a time is more than memory may hold.</summary>
     TooLarge,
+
+    /// <summary>Memory is at its end, and no room came for what the command needs.</summary>
+    NoRoom,
 }

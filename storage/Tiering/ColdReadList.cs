@@ -85,13 +85,13 @@ internal sealed class ColdReadList
     }
 
     /// <inheritdoc cref="ColdRead.Unpin"/>
-    public void Unpin(bool isRefused)
+    public void Unpin(ColdReadState state)
     {
         foreach (var read in All)
         {
             if (read.State == ColdReadState.Pinned)
             {
-                read.Unpin(isRefused);
+                read.Unpin(state);
             }
         }
     }

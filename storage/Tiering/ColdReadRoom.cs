@@ -5,16 +5,19 @@ namespace Strata.Storage.Tiering;
 
 /// <summary>
 /// How much memory the records may hold that commands have read from the device, those of all workers together: a part
-/// of the memory limit. A set takes what all its reads may need before they begin, waits in order where that is not to
-/// be had, holding nothing, and gives it back when its commands are done; so none waits for another that waits. When
-/// nothing is taken, whoever comes first gets what it needs, however much. Any thread.
+/// of the memory limit, or what one set needs. A set takes what all its reads may need before they begin, waits in
+/// order where that is not to be had, holding nothing, and gives it back when its commands are done; so none waits for
+/// another that waits. What the end of memory leaves no room for is waited for, too: clients may read what they were
+/// sent, and pages leave memory. After a while in which nothing came of that it is refused. Any thread.
 /// </summary>
 internal sealed class ColdReadRoom
 {
-    private readonly ConcurrentQueue<ColdReadSet> _queue = new();
+    private readonly ConcurrentQueue<ColdRoomShare> _queue = new();
     private int _waiting;
     private int _calls;
     private long _takenBytes;
+    private long _nowMs;
+    private long _movedMs;
 
     /// <summary>Bytes that are taken.</summary>
     public long TakenBytes => Volatile.Read(ref _takenBytes);
@@ -29,7 +32,11 @@ internal sealed class ColdReadRoom
             : Math.Max(budget.LimitBytes / Limits.ColdReadShare, Limits.ColdPartBytes);
 
     /// <summary>Takes memory for reads if they need not wait.</summary>
-    public bool TryTake(long bytes, ColdReadSet set) => Waiting == 0 && TryAdd(bytes, set);
+    /// <param name="bytes">What they may need, bytes.</param>
+    /// <param name="certainBytes">What of it they need for certain.</param>
+    /// <param name="worker">Whose they are.</param>
+    public bool TryTake(long bytes, long certainBytes, TierWorker worker)
+        => Waiting == 0 && TryAdd(bytes, certainBytes, worker);
 
     /// <summary>Notes that what reads have brought is more, or less, than was taken for them.</summary>
     public void Correct(long bytes)
@@ -61,11 +68,27 @@ internal sealed class ColdReadRoom
         }
     }
 
-    /// <summary>Lets a set wait, which is told by <see cref="ColdReadSet.OnGranted"/>; perhaps at once.</summary>
-    public void Wait(ColdReadSet set)
+    /// <summary>Lets a set wait, which is told by <see cref="ColdRoomShare.EndWait"/>; perhaps at once.</summary>
+    public void Wait(ColdRoomShare share)
     {
-        _queue.Enqueue(set);
+        Volatile.Write(ref _nowMs, share.SinceMs);
+        _queue.Enqueue(share);
         Interlocked.Increment(ref _waiting);
+        Serve();
+    }
+
+    /// <summary>Looks whether there is room now at the end of memory, of which nobody tells; to be called again and
+    /// again by a worker of which a set waits. No lease may be held.</summary>
+    /// <param name="worker">The worker, which lets go of pages for the first that waits.</param>
+    /// <param name="nowMs">Milliseconds since 1970.</param>
+    public void Retry(TierWorker worker, long nowMs)
+    {
+        if (_queue.TryPeek(out var first))
+        {
+            worker.LetGo(first.WantedBytes + first.CertainBytes);
+        }
+
+        Volatile.Write(ref _nowMs, nowMs);
         Serve();
     }
 
@@ -82,20 +105,48 @@ internal sealed class ColdReadRoom
         do
         {
             seen = Volatile.Read(ref _calls);
-            while (_queue.TryPeek(out var set) && TryAdd(set.WantedBytes, set))
+            while (_queue.TryPeek(out var share) && TryEnd(share))
             {
-                _ = _queue.TryDequeue(out _);
-                Interlocked.Decrement(ref _waiting);
-                set.OnGranted();
+                // The next one.
             }
         }
         while (Interlocked.Add(ref _calls, -seen) != 0);
     }
 
-    private bool TryAdd(long bytes, ColdReadSet set)
+    private bool TryEnd(ColdRoomShare share)
+    {
+        var isGranted = TryAdd(share.WantedBytes, share.CertainBytes, share.Worker);
+        if (!isGranted && !HasWaitedInVain(share))
+        {
+            return false;
+        }
+
+        _movedMs = isGranted ? _nowMs : _movedMs;
+        _ = _queue.TryDequeue(out _);
+        Interlocked.Decrement(ref _waiting);
+        share.EndWait(isGranted);
+        return true;
+    }
+
+    /// <summary>Whether nothing came of waiting for a while: nobody else holds anything, who could give it back, and
+    /// memory has not become free either.</summary>
+    private bool HasWaitedInVain(ColdRoomShare share)
+    {
+        var nowMs = Volatile.Read(ref _nowMs);
+        if (TakenBytes != 0)
+        {
+            _movedMs = nowMs;
+            return false;
+        }
+
+        return Math.Abs(nowMs - share.SinceMs) >= Limits.ColdRoomPatienceMs
+            && Math.Abs(nowMs - _movedMs) >= Limits.ColdRoomPatienceMs;
+    }
+
+    private bool TryAdd(long bytes, long certainBytes, TierWorker worker)
     {
         var taken = TakenBytes;
-        while (taken == 0 || HasRoom(bytes, taken, set.Worker))
+        while (HasRoom(bytes, certainBytes, taken, worker))
         {
             var seen = Interlocked.CompareExchange(ref _takenBytes, taken + bytes, taken);
             if (seen == taken)
@@ -109,12 +160,25 @@ internal sealed class ColdReadRoom
         return false;
     }
 
-    /// <summary>Whether so much more may be taken. Where memory is at its end, with what was read before and clients
-    /// have not read yet, sets go one by one: what is read is answered, which takes as much again. Pages that were let
-    /// go and are not free yet count, too: they can be waited for.</summary>
-    private static bool HasRoom(long bytes, long taken, TierWorker worker)
+    /// <summary>Whether so much more may be taken. Alone a set may take anything that fits below the end of memory, and
+    /// a little in any case.</summary>
+    private static bool HasRoom(long bytes, long certainBytes, long taken, TierWorker worker)
     {
+        if (taken == 0)
+        {
+            return bytes <= Limits.FreeColdBytes || FitsBelowEnd(bytes, certainBytes, worker.Budget);
+        }
+
         var most = worker.Tier.MostColdBytes > 0 ? worker.Tier.MostColdBytes : MostBytes(worker.Budget);
-        return bytes <= most - taken && !worker.Budget.WouldPassEnd((2 * bytes) + worker.Budget.RetiredBytes);
+        return bytes <= most - taken && FitsBelowEnd(bytes, certainBytes, worker.Budget);
+    }
+
+    /// <summary>Whether reads fit into memory. What they bring is answered, which takes as much again; where there
+    /// never is so much, the reply is what is refused. Pages that were let go and are not free yet count, too: they can
+    /// be waited for.</summary>
+    private static bool FitsBelowEnd(long bytes, long certainBytes, MemoryBudget budget)
+    {
+        var needed = bytes + certainBytes;
+        return !budget.WouldPassEnd((budget.CanNeverHold(needed) ? certainBytes : needed) + budget.RetiredBytes);
     }
 }

@@ -3,7 +3,6 @@ using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Records;
-using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Tiering;
 
@@ -19,25 +18,23 @@ public sealed class ColdReadSet : IColdRecords
 {
     private readonly TierWorker? _worker;
     private readonly ColdReadList _reads = new();
-    private readonly WorkItem _granted;
+    private readonly ColdRoomShare _room;
     private IColdReadWaiter? _waiter;
     private int _started;
     private int _missing;
     private long _use = 1;
     private bool _isOpened;
     private bool _isInParts;
-    private long _takenBytes;
     private long _heldBytes;
     private long _pinnedBytes;
-    private int _thawRounds;
-    private bool _asksForThaws;
+    private ThawRounds _thaws;
 
     /// <summary>A set that reads through a worker; or, without one, a set that only counts what it was asked for: for
     /// commands that another worker executes, to which they must return.</summary>
     public ColdReadSet(TierWorker? worker = null)
     {
         _worker = worker;
-        _granted = new ColdReadNotice(OnGrant);
+        _room = new ColdRoomShare(worker, OnRoom);
     }
 
     /// <summary>Records asked for, read or not.</summary>
@@ -56,6 +53,9 @@ public sealed class ColdReadSet : IColdRecords
     /// less than it should.</summary>
     public long Misses { get; private set; }
 
+    /// <summary>Whether the sets of the worker have asked for many records, all together.</summary>
+    public bool AreManyUnderWay => _worker is { ReadPool.Lent: > Limits.ManyColdReads };
+
     /// <summary>Whether reads, or what follows them, are under way.</summary>
     public bool IsReading => _missing > 0;
 
@@ -68,16 +68,9 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Whether values are looked at: where not, of large records only header and key are read.</summary>
     public bool TakesValues { get; set; } = true;
 
-    /// <summary>Whether more was asked for at a time than memory may hold: some of it is not read.</summary>
-    public bool IsTooLarge { get; private set; }
-
-    /// <summary>Bytes that it waits for.</summary>
-    internal long WantedBytes { get; private set; }
-
-    /// <summary>What it reads through.</summary>
-    internal TierWorker Worker => _worker!;
-
-    private ColdReadRoom Room => _worker!.Tier.ColdRoom;
+    /// <summary>Whether more was asked for at a time than memory may hold: some of it is not read. Not of what is read
+    /// in parts.</summary>
+    public bool HasRefused { get; private set; }
 
     // What one command may hold: anything at all where it is one record, since that was in memory once.
     private long MostHeldBytes
@@ -90,6 +83,10 @@ public sealed class ColdReadSet : IColdRecords
                 : Math.Max(limit, Limits.LeastColdCommandBytes);
         }
     }
+
+    // Whether what was asked for is more than the command may hold at a time, or memory at all.
+    private bool IsOutOfQuestion
+        => _heldBytes + _pinnedBytes is var bytes && (bytes > MostHeldBytes || _worker!.Budget.CanNeverHold(bytes));
 
     /// <summary>Forgets what the last command met.</summary>
     public void ForgetFailure() => Failure = ColdReadFailure.None;
@@ -114,8 +111,7 @@ public sealed class ColdReadSet : IColdRecords
     {
         _waiter = waiter;
         _isInParts = isInParts;
-        _thawRounds += _asksForThaws ? 1 : 0;
-        _asksForThaws = false;
+        _thaws.Begin();
         if (HasUnread)
         {
             StartUnread();
@@ -133,15 +129,17 @@ public sealed class ColdReadSet : IColdRecords
         Invariant.Check(HasUnread && _missing == 0, "there is something to read, and nothing is being read");
         _waiter = NobodyWaits.Instance;
         (var most, _pinnedBytes) = _reads.Pin(_started, _reads.Count);
-        if (_heldBytes + _pinnedBytes > MostHeldBytes)
+        if (IsOutOfQuestion)
         {
-            IsTooLarge = true;
-            _reads.Unpin(isRefused: true);
+            RefusePinned(ColdReadState.TooLarge);
+        }
+        else if (_pinnedBytes > Limits.FreeColdBytes && _worker!.Budget.WouldPassEnd(_pinnedBytes))
+        {
+            RefusePinned(ColdReadState.NoRoom);
         }
         else
         {
-            Room.Correct(most);
-            _takenBytes += most;
+            _room.Take(most);
             AwaitPinned();
         }
 
@@ -190,7 +188,7 @@ public sealed class ColdReadSet : IColdRecords
         }
 
         _reads.RemoveUsed();
-        SettleRoom();
+        _room.Settle(_heldBytes);
     }
 
     /// <summary>Asks for a frozen collection to be made large, if that takes long. It counts as a miss then. Under the
@@ -201,8 +199,19 @@ public sealed class ColdReadSet : IColdRecords
     public void Thaw(TieredStore store, in Key key, in Record frozen)
     {
         var tier = store.Tier!;
-        if (_thawRounds == Limits.MaxThawRounds
-            || ShardCollections.EffortFor(frozen, frozen.ValueLength) <= tier.Tier.StepEffort)
+        if (ShardCollections.EffortFor(frozen, frozen.ValueLength) <= tier.Tier.StepEffort)
+        {
+            return;
+        }
+
+        if (_worker != null && _thaws.AreRefused(_worker.Budget))
+        {
+            (Failure, FailureErrno) = (ColdReadFailure.NoRoom, 0);
+            HasRefused |= !_isInParts;
+            return;
+        }
+
+        if (!_thaws.TryAsk())
         {
             return;
         }
@@ -210,7 +219,6 @@ public sealed class ColdReadSet : IColdRecords
         Misses++;
         if (_worker != null)
         {
-            _asksForThaws = true;
             _missing++;
             tier.Thaw(this, _worker, key.Hash, frozen);
         }
@@ -252,11 +260,10 @@ public sealed class ColdReadSet : IColdRecords
         Invariant.Check(_missing == 0, "a set that is read is waited for");
         _reads.Clear();
         _started = 0;
-        _thawRounds = 0;
-        _asksForThaws = false;
+        _thaws = default;
         _heldBytes = 0;
-        IsTooLarge = false;
-        SettleRoom();
+        HasRefused = false;
+        _room.Settle(_heldBytes);
     }
 
     /// <inheritdoc/>
@@ -310,8 +317,8 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Whether the set may hold so much more; if not, it is too large from here on.</summary>
     internal bool MayHold(long bytes)
     {
-        IsTooLarge |= bytes > MostHeldBytes - _heldBytes;
-        return !IsTooLarge;
+        HasRefused |= bytes > MostHeldBytes - _heldBytes;
+        return !HasRefused;
     }
 
     /// <summary>One of the reads has ended.</summary>
@@ -321,37 +328,38 @@ public sealed class ColdReadSet : IColdRecords
         EndWait();
     }
 
-    /// <summary>There is room for what waits. Any thread; the set's worker learns of it.</summary>
-    internal void OnGranted()
-    {
-        _takenBytes = WantedBytes; // Nobody else looks at it while the set waits.
-        if (_worker!.Worker is { } worker)
-        {
-            worker.Post(_granted);
-        }
-        else
-        {
-            OnGrant();
-        }
-    }
-
-    /// <summary>A collection that was asked for is large, or nobody's. On the thread of <paramref name="worker"/>,
-    /// whose task it was.</summary>
-    internal void OnThawed(TierWorker worker)
+    /// <summary>A collection that was asked for is large, or nobody's, or there was no room for it. On the thread of
+    /// <paramref name="worker"/>, whose task it was.</summary>
+    internal void OnThawed(TierWorker worker, bool isRefused)
     {
         if (worker == _worker)
         {
-            EndWait();
+            EndThaw(isRefused);
         }
         else
         {
-            _worker!.Worker!.Post(new ColdReadNotice(EndWait));
+            _worker!.Worker!.Post(new ColdReadNotice(() => EndThaw(isRefused)));
         }
     }
 
-    private void OnGrant()
+    private void EndThaw(bool isRefused)
     {
-        StartPinned();
+        _thaws.End(isRefused);
+        EndWait();
+    }
+
+    /// <summary>There is room for what waits, or none will come.</summary>
+    private void OnRoom(bool isGranted)
+    {
+        if (isGranted)
+        {
+            StartPinned();
+        }
+        else
+        {
+            RefusePinned(ColdReadState.NoRoom);
+        }
+
         EndWait();
     }
 
@@ -359,7 +367,7 @@ public sealed class ColdReadSet : IColdRecords
     {
         if (--_missing == 0)
         {
-            SettleRoom();
+            _room.Settle(_heldBytes);
             _waiter!.OnColdReads();
         }
     }
@@ -373,20 +381,18 @@ public sealed class ColdReadSet : IColdRecords
         }
 
         (var most, _pinnedBytes) = _reads.Pin(_started, _reads.Count);
-        if (_heldBytes + _pinnedBytes > MostHeldBytes)
+        if (IsOutOfQuestion)
         {
-            IsTooLarge = true;
-            _reads.Unpin(isRefused: true);
+            RefusePinned(ColdReadState.TooLarge);
         }
-        else if (Room.TryTake(most, this))
+        else if (_room.TryTake(most, _pinnedBytes))
         {
-            _takenBytes += most;
             StartPinned();
         }
         else if (_missing > 0)
         {
             // A collection is made large of what the set holds. When that is done, the rest is asked for again.
-            _reads.Unpin(isRefused: false);
+            _reads.Unpin(ColdReadState.Asked);
             ForgetUnread();
             return;
         }
@@ -429,12 +435,10 @@ public sealed class ColdReadSet : IColdRecords
         }
 
         _heldBytes = 0;
-        SettleRoom();
         var (most, least) = _reads.Pin(0, _started);
-        WantedBytes = bytes + most;
         _pinnedBytes += least;
         _missing++;
-        Room.Wait(this);
+        _room.Wait(bytes + most, _pinnedBytes);
     }
 
     private void AwaitPinned()
@@ -445,9 +449,9 @@ public sealed class ColdReadSet : IColdRecords
         }
         catch (DeviceException)
         {
-            _reads.Unpin(isRefused: false);
+            _reads.Unpin(ColdReadState.Asked);
             ForgetUnread();
-            SettleRoom();
+            _room.Settle(_heldBytes);
             throw;
         }
 
@@ -486,13 +490,9 @@ public sealed class ColdReadSet : IColdRecords
         _missing--;
     }
 
-    /// <summary>Takes the room for what is held, and no more.</summary>
-    private void SettleRoom()
+    private void RefusePinned(ColdReadState state)
     {
-        if (_takenBytes != _heldBytes)
-        {
-            Room.Correct(_heldBytes - _takenBytes);
-            _takenBytes = _heldBytes;
-        }
+        HasRefused |= !_isInParts;
+        _reads.Unpin(state);
     }
 }

@@ -20,7 +20,10 @@ internal enum ColdReadState : byte
     Gone,
 
     /// <summary>It was not read, or not kept: the command would hold too much at a time.</summary>
-    Refused,
+    TooLarge,
+
+    /// <summary>It was not read: memory is at its end, and no room for it came.</summary>
+    NoRoom,
 
     /// <summary>The device failed the read.</summary>
     Failed,

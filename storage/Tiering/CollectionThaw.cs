@@ -7,7 +7,7 @@ namespace Strata.Storage.Tiering;
 /// <summary>
 /// Makes a frozen collection large again, step by step, before the commands that wait for it are executed. It ends
 /// early when the frozen record is the key's value no longer; whether the collection is at hand then, the commands
-/// find out by themselves.
+/// find out by themselves. It ends early, too, where memory is at its end and stays there: they are refused then.
 /// </summary>
 internal sealed unsafe class CollectionThaw : ShardTask
 {
@@ -24,6 +24,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
     private byte* _root;
     private PackingCursor _cursor;
     private long _firstMs;
+    private bool _isRefused;
 
     /// <summary>Begins nothing yet.</summary>
     /// <param name="store">The shard.</param>
@@ -53,16 +54,18 @@ internal sealed unsafe class CollectionThaw : ShardTask
     public void Reset() => _root = null;
 
     /// <inheritdoc/>
-    public override bool WaitsForRoom(long nowMs)
+    public override bool WaitsForRoom(long nowMs, bool isAtEnd)
     {
         _firstMs = _firstMs == 0 ? nowMs : _firstMs;
-        return Math.Abs(nowMs - _firstMs) < Limits.ThawPatienceMs;
+        var isPatient = Math.Abs(nowMs - _firstMs) < Limits.ThawPatienceMs;
+        _isRefused = isAtEnd && !isPatient;
+        return isPatient;
     }
 
     /// <inheritdoc/>
     public override bool Step()
     {
-        var isMore = TryOpen(out var frozen) && TryGoOn(frozen);
+        var isMore = !_isRefused && TryOpen(out var frozen) && TryGoOn(frozen);
         if (!isMore)
         {
             DropRest();
@@ -77,7 +80,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
     {
         foreach (var set in _waiting)
         {
-            set.OnThawed(worker);
+            set.OnThawed(worker, _isRefused);
         }
     }
 

@@ -15,7 +15,8 @@ internal abstract class ShardTask
     /// <summary>Whether the next step is to wait until memory was let go, if that is short. Without the lease.
     /// </summary>
     /// <param name="nowMs">Wall clock, milliseconds since 1970.</param>
-    public virtual bool WaitsForRoom(long nowMs) => false;
+    /// <param name="isAtEnd">Whether memory is at its end.</param>
+    public virtual bool WaitsForRoom(long nowMs, bool isAtEnd) => false;
 
     /// <summary>Makes a step, under the lease.</summary>
     /// <returns>Whether there is more to do.</returns>

@@ -25,6 +25,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     private bool _wantsRoom;
     private bool _awaitsReads;
     private int _nextToLetGo;
+    private int _roomWaits;
+    private long _retriedMs;
 
     /// <summary>Opens the worker's queue; call it on the worker's thread.</summary>
     /// <param name="tier">The tier.</param>
@@ -122,6 +124,12 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     {
         NowMs = nowMs;
         _ = _channel.Complete(least);
+        if (_roomWaits > 0 && nowMs != _retriedMs)
+        {
+            _retriedMs = nowMs;
+            Tier.ColdRoom.Retry(this, nowMs);
+        }
+
         StepTask();
     }
 
@@ -139,6 +147,10 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <summary>Asks for <see cref="RoomMade"/> to be raised once.</summary>
     public void WantRoom() => Interlocked.Exchange(ref _wantsRoom, true);
 
+    /// <summary>Milliseconds to the next tick: the usual ones, or fewer while sets of cold records wait for memory.
+    /// </summary>
+    public int RoomTickMs(int usualMs) => _roomWaits > 0 ? Math.Min(usualMs, Limits.ColdRoomTickMs) : usualMs;
+
     /// <summary>An empty set of cold records.</summary>
     public ColdReadSet RentSet() => Sets.Rent();
 
@@ -155,6 +167,20 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         _awaited?.Dispose();
         ReadPool.Dispose();
     }
+
+    /// <summary>A set of cold records begins to wait for memory.</summary>
+    internal void BeginRoomWait()
+    {
+        _roomWaits++;
+        WantRoom();
+        if (Worker != null)
+        {
+            Worker.TickMs = RoomTickMs(Worker.TickMs); // Of what becomes free by itself nobody tells.
+        }
+    }
+
+    /// <summary>It waits no more.</summary>
+    internal void EndRoomWait() => _roomWaits--;
 
     /// <summary>Begins a task, with the next turn.</summary>
     internal void Add(ShardTask task) => _tasks.Enqueue(task);
@@ -248,7 +274,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
         var store = task.Store;
         var isMore = true;
-        if (Budget.IsFarOver && task.WaitsForRoom(NowMs))
+        if (Budget.IsFarOver && task.WaitsForRoom(NowMs, Budget.IsAtEnd))
         {
             LetGo(0);
         }

@@ -185,7 +185,7 @@ internal sealed class KeysPass : IDisposable
     {
         var set = context.Cold!;
         set.Clear();
-        var most = ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget);
+        var most = ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget, set);
         var misses = set.Misses;
         var walk = new KeyWalk(shard, context.Database, context.Cold, _cursor);
         do

@@ -30,7 +30,7 @@ internal ref struct ScanPass
         _options = options;
         _database = context.Database;
         _keysLeft = options.Count;
-        _coldLeft = ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget);
+        _coldLeft = ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget, context.Cold);
         _bucketsLeft = Math.Max(MinBuckets, Math.Min(options.Count, long.MaxValue / BucketsPerKey) * BucketsPerKey);
     }
 

@@ -23,9 +23,9 @@ internal static class TierErrors
     /// <summary>Answers that a record cannot be read.</summary>
     public static void WriteUnreadable(ReplyWriter reply, ColdReadSet set)
     {
-        if (set.Failure == ColdReadFailure.TooLarge)
+        if (IsRefusal(set.Failure))
         {
-            WriteTooLarge(reply);
+            WriteRefusal(reply, set);
         }
         else if (set.Failure == ColdReadFailure.Damaged)
         {
@@ -39,16 +39,21 @@ internal static class TierErrors
 
     /// <summary>Ends a transaction whose records do not fit into memory together, before the first of its commands.
     /// </summary>
-    public static void RefuseTransaction(CommandContext context)
+    public static void RefuseTransaction(CommandContext context, ColdReadSet set)
     {
         var start = context.Reply.Length;
-        WriteTooLarge(context.Reply);
+        WriteRefusal(context.Reply, set);
         context.Session.Transaction.OnRefused(context.Row, context.Reply, start);
     }
 
-    private static void WriteTooLarge(ReplyWriter reply)
-        => reply.Error("OOM The values on the disk that the command needs at the same time are larger than "
-            + "'maxmemory': ask for fewer keys at a time");
+    private static bool IsRefusal(ColdReadFailure failure)
+        => failure is ColdReadFailure.TooLarge or ColdReadFailure.NoRoom;
+
+    private static void WriteRefusal(ReplyWriter reply, ColdReadSet set)
+        => reply.Error(set.Failure == ColdReadFailure.NoRoom
+            ? Errors.OutOfMemory
+            : "OOM The values on the disk that the command needs at the same time are larger than 'maxmemory': ask "u8
+                + "for fewer keys at a time"u8);
 
     private static string Describe(int errno) => $"{Marshal.GetPInvokeErrorMessage(errno)} (errno {errno})";
 }

@@ -73,9 +73,9 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
                 return Attempt.Cold;
             }
 
-            if (cold.IsTooLarge)
+            if (cold.HasRefused)
             {
-                TierErrors.RefuseTransaction(context);
+                TierErrors.RefuseTransaction(context, cold);
                 return Attempt.Done;
             }
         }

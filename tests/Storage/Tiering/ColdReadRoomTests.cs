@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Storage;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
 using Strata.Storage.Records;
@@ -16,6 +17,7 @@ public sealed class ColdReadRoomTests
     private readonly List<Waiter> _waiters = [];
     private SimulatedDevice _device = null!;
     private TieredShard _test = null!;
+    private long _heldBytes;
 
     private ColdReadRoom Room => _test.Tier.ColdRoom;
 
@@ -158,6 +160,108 @@ public sealed class ColdReadRoomTests
         Assert.That(first.Finds(0), Is.False);
         Assert.That(first.Set.Failure, Is.EqualTo(ColdReadFailure.Device));
         Assert.That(Room.TakenBytes, Is.LessThan(ValueBytes));
+    }
+
+    /// <summary>What others hold may be left, as by clients that read their replies.</summary>
+    [Test]
+    public void At_the_end_of_memory_a_set_waits_until_there_is_room()
+    {
+        HoldAllButTheEnd();
+        var waiter = Begin(0);
+        Pass(Limits.ColdRoomPatienceMs - 1);
+        Assert.That((waiter.HasEnded, Room.Waiting), Is.EqualTo((false, 1)));
+        Free();
+        Pass(1);
+        Assert.That(waiter.HasEnded && waiter.Finds(0));
+    }
+
+    [Test]
+    public void What_waits_in_vain_at_the_end_of_memory_is_refused()
+    {
+        HoldAllButTheEnd();
+        var (first, second) = (Begin(0), Begin(1));
+        Pass(Limits.ColdRoomPatienceMs);
+        Assert.That((first.HasEnded, second.HasEnded), Is.EqualTo((true, true)));
+        Assert.That((first.Finds(0), first.Set.Failure), Is.EqualTo((false, ColdReadFailure.NoRoom)));
+        Assert.That(first.Set.HasRefused);
+        Assert.That((Room.TakenBytes, Room.Waiting), Is.EqualTo((0L, 0)));
+        Free();
+        Assert.That(Begin(2).HasEnded, Is.False);
+        Complete();
+        Assert.That(_waiters[^1].Finds(2));
+    }
+
+    [Test]
+    public void Who_waits_behind_one_that_goes_on_is_patient_anew()
+    {
+        HoldAllButTheEnd();
+        _test.Tier.MostColdBytes = 3 * ValueBytes / 2;
+        var (first, second) = (Begin(0), Begin(1));
+        Pass(Limits.ColdRoomPatienceMs - 1);
+        Free();
+        Pass(1);
+        Assert.That((first.HasEnded, second.HasEnded), Is.EqualTo((true, false)));
+        HoldAllButTheEnd();
+        first.Set.Reset();
+        Pass(Limits.ColdRoomPatienceMs - 1);
+        Assert.That(second.HasEnded, Is.False);
+        Pass(1);
+        Assert.That(second.HasEnded);
+        Free();
+    }
+
+    [Test]
+    public void A_little_is_read_whether_memory_is_at_its_end_or_not()
+    {
+        HoldAllButTheEnd();
+        var waiter = new Waiter(_test, isInParts: false);
+        _waiters.Add(waiter);
+        waiter.Set.TakesValues = false;
+        waiter.Begin(0);
+        Complete();
+        Assert.That(waiter.HasEnded && waiter.Finds(0));
+        Free();
+    }
+
+    [Test]
+    public void What_memory_can_never_hold_is_refused_at_once()
+    {
+        _test.Budget.LimitBytes = 1 << 20;
+        _test.Execute(_test.Keys.Make(Keys, length: 12), (shard, key, record) =>
+            shard.Write(key, record, new RecordSpec(key, RecordType.String, -1), 12 << 20).MutableValue.Fill(1));
+        _test.Tier.IsEager = true;
+        _test.Quiesce();
+        var set = _test.Worker.RentSet();
+        var key = _test.Keys.Make(Keys, length: 12);
+        _ = _test.Shard.Find(key, _test.NowMs, set, out _);
+        Assert.That(set.TryStart(_test), Is.False, "nothing is to be waited for");
+        _ = _test.Shard.Find(key, _test.NowMs, set, out _);
+        Assert.That(set.Failure, Is.EqualTo(ColdReadFailure.TooLarge));
+        set.Return();
+    }
+
+    private void HoldAllButTheEnd()
+    {
+        while (!_test.Budget.IsAtEnd)
+        {
+            _test.Budget.Charge(ValueBytes);
+            _heldBytes += ValueBytes;
+        }
+    }
+
+    private void Free()
+    {
+        _test.Budget.Charge(-_heldBytes);
+        _heldBytes = 0;
+    }
+
+    private void Pass(int milliseconds)
+    {
+        for (var i = 0; i < milliseconds; i++)
+        {
+            _test.NowMs++;
+            Complete();
+        }
     }
 
     private Waiter Begin(params int[] keys)

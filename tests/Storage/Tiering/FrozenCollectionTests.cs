@@ -235,6 +235,23 @@ internal sealed class FrozenCollectionTests
         }
     }
 
+    [Test]
+    public void At_the_end_of_memory_none_is_made_large()
+    {
+        Freeze();
+        using var waiter = new ThawWaiter(_test, Key(1));
+        _test.Budget.Charge(2 * _test.Budget.LimitBytes);
+        _test.Turn();
+        _test.NowMs += Limits.ThawPatienceMs;
+        Assert.That(waiter.HasEnded, Is.False, "it waits");
+        _test.Turn();
+        Assert.That(waiter.HasEnded);
+        Assert.That((waiter.Asks(Key(1)), waiter.IsRefused), Is.EqualTo((false, true)));
+        _test.Budget.Charge(-2 * _test.Budget.LimitBytes);
+        Assert.That(waiter.Asks(Key(1)));
+        _test.Quiesce();
+    }
+
     /// <summary>What may happen to a collection while it is frozen or thawed.</summary>
     public enum Interruption
     {

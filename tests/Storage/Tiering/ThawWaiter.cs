@@ -23,13 +23,16 @@ internal sealed class ThawWaiter : IColdReadWaiter, IDisposable
     /// <summary>Whether what was waited for has ended.</summary>
     public bool HasEnded { get; private set; }
 
+    /// <summary>Whether the collection was refused for want of memory.</summary>
+    public bool IsRefused => _set.Failure == ColdReadFailure.NoRoom;
+
     /// <summary>Reads the record, which is frozen again, and asks for the collection.</summary>
     /// <returns>False when it is not made large for the command.</returns>
     public bool TryAgain(in Key key, int commands = 1)
     {
         var shard = _test.Shards.Of(key.Hash);
         HasEnded = false;
-        _ = shard.Find(key, _test.NowMs, _set, out var record);
+        _ = shard.Find(key, _test.NowMs, _set, out _);
         Assert.That(_set.TryStart(this), "the record is on the device");
         while (!HasEnded)
         {
@@ -37,8 +40,17 @@ internal sealed class ThawWaiter : IColdReadWaiter, IDisposable
             _test.Worker.Complete(_test.NowMs, least: 1);
         }
 
+        return Asks(key, commands);
+    }
+
+    /// <summary>Asks for the collection, of which the frozen record has been read.</summary>
+    /// <returns>Whether it is waited for.</returns>
+    public bool Asks(in Key key, int commands = 1)
+    {
+        var shard = _test.Shards.Of(key.Hash);
         HasEnded = false;
-        Assert.That(shard.Find(key, _test.NowMs, _set, out record), Is.EqualTo(FindResult.Found));
+        _set.ForgetFailure();
+        Assert.That(shard.Find(key, _test.NowMs, _set, out var record), Is.EqualTo(FindResult.Found));
         Assert.That(record.IsFrozen);
         var misses = _set.Misses;
         for (var i = 0; i < commands; i++)

@@ -76,8 +76,8 @@ internal sealed class TierModelTests
     public void Values_larger_than_segments()
     {
         var device = new SimulatedDevice(seed: 4, segmentBytes: 1 << 20);
-        using var test = new TieredShard(device, limitBytes: 8 << 20);
-        var model = new TierModel(test, device, seed: 4, keys: 60, largest: 200_000_00);
+        using var test = new TieredShard(device, limitBytes: 12 << 20);
+        var model = new TierModel(test, device, seed: 4, keys: 60, largest: 20_000_000);
 
         for (var i = 0; i < 3_000; i++)
         {
