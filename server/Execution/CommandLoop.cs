@@ -470,7 +470,7 @@ internal sealed unsafe class CommandLoop
         }
 
         session.Park();
-        _worker.PostStep(session.Resume);
+        session.PostResume();
         return true;
     }
 

@@ -14,6 +14,10 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
     private TurnNotice? _turn;
     private bool _waitsForOutput;
 
+    // Made once: whoever has much to do lets others have their turn often.
+    private Action? _resume;
+    private Action? _endWait;
+
     private protected WaitingClient(ClientWorker worker, Connection connection, long id)
         : base(connection, id)
     {
@@ -53,6 +57,12 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         IsBlocked = false;
         Connection.Resume();
     }
+
+    /// <summary>Goes on with the next command in another turn; the client must be parked.</summary>
+    internal void PostResume() => Worker.PostStep(_resume ??= Resume);
+
+    /// <summary>Goes on with what was begun, which waits for that alone, in another turn.</summary>
+    internal void PostStep() => Worker.PostStep(_endWait ??= OnWaitEnded);
 
     /// <summary>Waits for the end of CLIENT PAUSE; the command is executed then.</summary>
     internal void WaitForUnpause()

@@ -472,7 +472,7 @@ internal sealed unsafe class RunExecutor
         if (_pause.GoesOn)
         {
             run.Waits++;
-            _worker.PostStep(session.OnWaitEnded);
+            session.PostStep();
         }
 
         // Counted before the groups are let go: whoever executes them writes to their entries.
