@@ -213,6 +213,16 @@ public static class ServerLimits
     /// <summary>Bytes of a reply for which memory need not be asked.</summary>
     public const int FreeReplyBytes = 2 * ReplyFlushBytes;
 
+    /// <summary>Bytes of a reply that may wait for those of others which came with it: more is worth a call of the
+    /// kernel.</summary>
+    public const int BatchedReplyBytes = 2 << 10;
+
+    /// <summary>Replies that wait so at a time: the first waits while others are executed.</summary>
+    public const int BatchedReplies = 64;
+
+    /// <summary>Bytes of them all.</summary>
+    public const int BatchedBytes = 16 << 10;
+
     /// <summary>Bytes of replies that wait for earlier ones of their run, above which no more commands of it are
     /// executed before these have been answered.</summary>
     public const int MaxGatheredBytes = 1 << 20;

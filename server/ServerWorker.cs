@@ -38,6 +38,7 @@ public sealed class ServerWorker : ExecutionWorker
     /// <inheritdoc/>
     public override void OnTurn(Worker worker)
     {
+        Replies.Open(worker.Ready);
         Options = Server.Configuration.Current;
         SlowCommands.Use(Options);
         Context.NowMs = worker.NowMs;
@@ -64,6 +65,7 @@ public sealed class ServerWorker : ExecutionWorker
     /// <inheritdoc/>
     public override void OnTick(Worker worker, long elapsedMs)
     {
+        Replies.Send(); // What is done here takes a while.
         Gates.OnTick();
         if (!Services.IsCronPaused)
         {

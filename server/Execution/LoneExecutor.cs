@@ -42,6 +42,7 @@ internal sealed unsafe class LoneExecutor
     /// <returns>False when it must wait: it is kept, and the session goes on when it is done.</returns>
     public bool TryExecute(Session session, CommandRow row, in Request request, int length)
     {
+        SendRepliesBefore(row);
         var context = Prepare(session, row, request, _worker.Tier?.RentSet());
         SuspendedCommand? command = null;
         try
@@ -79,6 +80,7 @@ internal sealed unsafe class LoneExecutor
     public bool TryExecuteScript(
         Session session, CommandRow row, in Request request, int length, ref FoundScript script)
     {
+        SendRepliesBefore(row);
         var context = Prepare(session, row, request, cold: null);
         var start = context.Reply.Length;
         var started = _worker.Account.Start();
@@ -130,6 +132,15 @@ internal sealed unsafe class LoneExecutor
         }
 
         return true;
+    }
+
+    /// <summary>Others do not wait for the end of a command that may take long.</summary>
+    private void SendRepliesBefore(CommandRow row)
+    {
+        if (!row.Has(CommandFlags.Fast))
+        {
+            _worker.Replies.Send();
+        }
     }
 
     private CommandContext Prepare(Session session, CommandRow row, in Request request, ColdReadSet? cold)
@@ -228,7 +239,7 @@ internal sealed unsafe class LoneExecutor
                 break;
             case Attempt.Unfinished:
                 ReturnCold(context, command);
-                _worker.PostStep(session.OnWaitEnded);
+                session.PostStep();
                 break;
         }
 

@@ -314,7 +314,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
             }
             else
             {
-                connection.SendPushed();
+                connection.SendLate();
             }
         }
 

@@ -12,14 +12,13 @@ namespace Strata.Server.Network;
 /// worker's own buffer, go into the pipe as soon as the input is used up. What a command leaves over stays in the pipe.
 /// A pipe whose other end has gone closes the connection, whatever the reason.
 /// </summary>
-internal sealed unsafe class Connection : IEventHandler, IDisposable
+internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateReceiver
 {
     private readonly WorkerContext _worker;
     private readonly ITransport _transport;
     private readonly ConnectionInput _input;
     private uint _interest = Readiness.In;
-    private bool _isDraining;
-    private bool _isShut;
+    private ConnectionDrain? _drain;
 
     /// <summary>A connection of a worker, on which nothing is received before <see cref="TryStart"/>.</summary>
     /// <param name="worker">The worker.</param>
@@ -46,6 +45,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     public int Descriptor => _transport.Descriptor;
 
     public bool IsClosed { get; private set; }
+
+    /// <inheritdoc/>
+    public bool IsBatched { get; set; }
 
     /// <summary>Wall clock, milliseconds since 1970.</summary>
     public long CreatedMs { get; }
@@ -167,6 +169,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <returns>Whether the connection may go on executing commands.</returns>
     public bool TryFlush()
     {
+        SendBatch();
         var reply = _worker.Reply;
         if (IsClosed || reply.Length == 0)
         {
@@ -190,6 +193,15 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
 
         return !Output.IsAboveHighWater;
+    }
+
+    /// <summary>Sends the reply that waits in the worker's batch, if any: what follows must not pass it.</summary>
+    private void SendBatch()
+    {
+        if (IsBatched)
+        {
+            _worker.Replies.Send();
+        }
     }
 
     /// <summary>Executes what was received and not dealt with, and sends the replies.</summary>
@@ -224,6 +236,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             return;
         }
 
+        SendBatch();
         try
         {
             // They go with the next turn, so that many of them share one call of the kernel.
@@ -244,17 +257,18 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         Watch();
     }
 
-    /// <summary>Adds a message, which lies in a buffer of the worker until <see cref="SendPushed"/>, to what is sent.
+    /// <summary>Adds a message, which lies in a buffer of the worker until <see cref="SendLate"/>, to what is sent.
     /// </summary>
     /// <param name="writer">The worker's buffer.</param>
     /// <param name="start">Where the message begins.</param>
     /// <param name="length">Its bytes.</param>
-    /// <param name="isFirst">Whether SendPushed must be called at the end of the turn.</param>
+    /// <param name="isFirst">Whether SendLate must be called at the end of the turn.</param>
     /// <returns>False when there is no memory for it.</returns>
     public bool TryPush(ReplyWriter writer, int start, int length, out bool isFirst)
     {
         try
         {
+            SendBatch();
             isFirst = !IsClosed && Output.Push(writer, start, length);
             return true;
         }
@@ -265,8 +279,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         }
     }
 
-    /// <summary>Sends the messages that were pushed. Not while a command of this client is executed.</summary>
-    public void SendPushed()
+    /// <inheritdoc/>
+    /// <remarks>Also the messages that were pushed.</remarks>
+    public void SendLate(ReplyWriter? replies = null, int start = 0, int length = 0)
     {
         if (IsClosed)
         {
@@ -275,9 +290,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
         try
         {
-            if (Output.TrySendPushed() && !Output.IsOverLimit())
+            if (Output.TrySendPushed() && (replies == null || Output.TrySend(replies, start, length))
+                && !Output.IsOverLimit(isUnaskedReply: replies != null))
             {
-                Watch();
+                Settle();
             }
             else
             {
@@ -296,12 +312,12 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>Executes what has come by now, takes nothing more, and closes when all replies have arrived.</summary>
     public void Drain()
     {
-        if (CanExecute() && !_isDraining)
+        if (CanExecute() && _drain == null)
         {
             OnEvents(Readiness.In);
         }
 
-        _isDraining = true;
+        _drain ??= new ConnectionDrain(this, _transport);
         if (Client.WaitsLong)
         {
             Close(); // Nobody knows when its command would be executed.
@@ -316,11 +332,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// </summary>
     public void Check()
     {
-        if (_isShut)
-        {
-            CloseWhenArrived();
-        }
-        else if (IsIdleTooLong() || (!Output.IsEmpty && Output.IsOverLimit()))
+        _drain?.CloseWhenArrived();
+        if (IsIdleTooLong() || (!Output.IsEmpty && Output.IsOverLimit()))
         {
             Close();
         }
@@ -407,7 +420,18 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
     /// <summary>Sends the replies, and decides what the pipe is watched for.</summary>
     private void Finish()
     {
-        _ = TryFlush();
+        var mayWait = Output.IsIdle && !IsBatched && !Client.ClosesAfterReply && _drain == null;
+        if (!mayWait || !_worker.Replies.TryAdd(this, _worker.Reply))
+        {
+            _ = TryFlush();
+        }
+
+        Settle();
+    }
+
+    /// <summary>Decides what the pipe is watched for, now that what could be sent was sent.</summary>
+    public void Settle()
+    {
         if (IsClosed)
         {
             return;
@@ -417,11 +441,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
         {
             Close();
         }
-        else if (_isDraining && Output.IsEmpty && !Client.IsParked && !_isShut)
-        {
-            Shut();
-        }
-        else
+        else if (_drain?.TryShut() != true)
         {
             Watch();
         }
@@ -429,10 +449,10 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
 
     /// <summary>Tells the transport what to watch for.</summary>
     /// <param name="unwanted">What it has just told of in vain.</param>
-    private void Watch(uint unwanted = 0)
+    public void Watch(uint unwanted = 0)
     {
         // A session that waits briefly mostly goes on before more input comes: that saves two calls of the kernel.
-        var takesInput = !_isDraining
+        var takesInput = _drain == null
             && (CanExecute()
                 || ((Client.WaitsBriefly || Output.AwaitsDisk) && (_interest & ~unwanted & Readiness.In) != 0));
         var interest = (takesInput ? Readiness.In : 0)
@@ -445,29 +465,6 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable
             {
                 Close();
             }
-        }
-    }
-
-    /// <summary>Tells the client that no more comes. The connection stays until all has arrived: a socket that is
-    /// closed at once, with input unread, takes back what is under way.</summary>
-    private void Shut()
-    {
-        _isShut = true;
-        Watch();
-        if (!IsClosed && !_transport.TryEndOutput())
-        {
-            Close();
-            return;
-        }
-
-        CloseWhenArrived();
-    }
-
-    private void CloseWhenArrived()
-    {
-        if (!IsClosed && _transport.HasArrived())
-        {
-            Close();
         }
     }
 

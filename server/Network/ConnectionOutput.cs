@@ -41,6 +41,9 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     /// <summary>Whether the pipe took all there was.</summary>
     public bool IsEmpty => Length == 0;
 
+    /// <summary>Whether nothing waits to be sent, nor is held back.</summary>
+    public bool IsIdle => IsEmpty && _pushedLength == 0 && !AwaitsDisk && !IsHolding;
+
     /// <summary>Whether no more commands are executed before the client has read; as was found when there was something
     /// to send last, so that whoever stops for it is told when it changes. While memory is short, nobody who has not
     /// read what he was answered is answered more: many who do not read would hold much of it.</summary>
@@ -123,6 +126,11 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     /// <returns>False when the connection has ended.</returns>
     public bool TrySend(ReplyWriter reply)
         => TrySendPushed() && (reply.Length == 0 || (AwaitsDisk ? Keep(reply) : TryWrite(reply)));
+
+    /// <summary>Sends replies out of a buffer that has others behind them; nothing pushed may wait.</summary>
+    /// <returns>False when the connection has ended.</returns>
+    public bool TrySend(ReplyWriter replies, int start, int length)
+        => TryWrite(replies, start, length);
 
     /// <summary>Sends what the pipe takes now of what it did not take before.</summary>
     /// <returns>False when the connection has ended.</returns>

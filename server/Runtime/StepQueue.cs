@@ -8,13 +8,16 @@ namespace Strata.Server.Runtime;
 internal sealed class StepQueue : WorkItem
 {
     private readonly TimeProvider _clock;
+    private readonly ReplyBatch _replies;
     private readonly Queue<Action> _steps = new();
 
     /// <summary>No steps.</summary>
     /// <param name="clock">What the turn's time is measured with.</param>
-    public StepQueue(TimeProvider clock)
+    /// <param name="replies">The worker's replies that do not wait for the end of a step.</param>
+    public StepQueue(TimeProvider clock, ReplyBatch replies)
     {
         _clock = clock;
+        _replies = replies;
     }
 
     /// <summary>Makes a step behind those that wait, in another turn.</summary>
@@ -33,6 +36,7 @@ internal sealed class StepQueue : WorkItem
             // A step may add the one that follows it: those are for another turn.
             for (var left = _steps.Count; left > 0; left--)
             {
+                _replies.Send();
                 _steps.Dequeue()();
                 if (_clock.GetTimestamp() - started > ServerLimits.StepsMicroseconds * Stopwatch.Frequency / 1_000_000)
                 {

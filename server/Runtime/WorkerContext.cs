@@ -25,6 +25,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
         Options = server.Configuration.Current;
         Budget = server.Shards.Budget;
         Reply = new ReplyWriter(Errors, Budget) { MayRefuse = MayRefuseReply };
+        Replies = new ReplyBatch(this);
         Arguments = new ArgumentBuffer(Budget);
         ArgumentBuffers = new(
             () => new ArgumentBuffer(Budget, ArgumentBuffer.SmallCapacity),
@@ -33,7 +34,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
             Budget,
             ArgumentBuffer.BytesFromTheStart(ArgumentBuffer.SmallCapacity));
         Worker = new Worker(number, server.Quiescence, this, server.Platform);
-        _steps = new StepQueue(server.Platform.Clock);
+        _steps = new StepQueue(server.Platform.Clock, Replies);
         _diskNotice = new DiskNotice(this);
     }
 
@@ -87,6 +88,9 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     /// <summary>Where replies are written.</summary>
     internal ReplyWriter Reply { get; private protected set; }
 
+    /// <summary>Replies that are sent together.</summary>
+    internal ReplyBatch Replies { get; }
+
     /// <summary>The arguments of the commands that are being parsed.</summary>
     internal ArgumentBuffer Arguments { get; private protected set; }
 
@@ -98,6 +102,13 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
 
     /// <inheritdoc/>
     public abstract void OnTurn(Worker worker);
+
+    /// <inheritdoc/>
+    public void OnHandled(Worker worker)
+    {
+        Replies.Send();
+        Replies.Open();
+    }
 
     /// <inheritdoc/>
     public abstract bool OnWait(Worker worker);
@@ -203,6 +214,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     {
         Worker.Dispose();
         Reply.Dispose();
+        Replies.Dispose();
         Arguments.Dispose();
         ArgumentBuffers.Dispose();
         Input.Dispose();

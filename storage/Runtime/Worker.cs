@@ -56,6 +56,9 @@ public sealed class Worker : IDisposable
     /// </summary>
     public long AlarmMs { get; set; } = long.MaxValue;
 
+    /// <summary>Events that the turn's wait has brought.</summary>
+    public int Ready { get; private set; }
+
     /// <summary>Turns of the loop so far; any thread may read it.</summary>
     public long Turns { get; private set; }
 
@@ -95,12 +98,15 @@ public sealed class Worker : IDisposable
         UpdateClock(); // Last before there is input: what comes with it must not be older than the time it meets.
         Turns++;
         Events += ready;
+        Ready = ready;
         try
         {
             _duties.OnTurn(this);
             Poller.Dispatch(ready);
+            _duties.OnHandled(this);
             DrainInbox();
             Tick();
+            _duties.OnHandled(this);
         }
         catch (Exception exception)
         {
@@ -116,11 +122,13 @@ public sealed class Worker : IDisposable
     {
         try
         {
+            _duties.OnHandled(this);
             var taken = _taken;
             _taken = null;
             RunWithin(taken, executing);
             RunWithin(_inbox.TakeAll(), executing);
             Events += Poller.DispatchWithin(executing);
+            _duties.OnHandled(this);
         }
         catch (Exception exception)
         {
