@@ -347,9 +347,9 @@ internal sealed class CommandExecutor : IDisposable
     /// record it needs is <see cref="Attempt.Cold"/>.</summary>
     public Attempt ExecuteCalled(CommandContext context)
     {
-        if (context.Cold == null)
+        if (context.Cold == null || context.Row.Has(CommandFlags.ExecutesScript))
         {
-            return ExecuteLeased(context);
+            return ExecuteLeased(context); // A script's commands find by themselves what they need.
         }
 
         // What it calls in its turn may use the set: its keys are looked at before it is executed, not afterwards.

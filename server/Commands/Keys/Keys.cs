@@ -9,7 +9,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class Keys
 {
     public static readonly CommandRow Row = new("keys", 2,
-        CommandFlags.ReadOnly | CommandFlags.AllShards,
+        CommandFlags.ReadOnly | CommandFlags.KeyOnly | CommandFlags.AllShards,
         KeySpec.None, Execute)
     {
         Group = CommandGroup.Generic,

@@ -8,7 +8,7 @@ namespace Strata.Server.Commands.Keys;
 internal static class RandomKey
 {
     public static readonly CommandRow Row = new("randomkey", 1,
-        CommandFlags.ReadOnly | CommandFlags.AllShards,
+        CommandFlags.ReadOnly | CommandFlags.KeyOnly | CommandFlags.AllShards,
         KeySpec.None, Execute)
     {
         Group = CommandGroup.Generic,

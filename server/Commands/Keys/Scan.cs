@@ -8,7 +8,7 @@ internal static class Scan
     private const int FirstOption = 2;
 
     public static readonly CommandRow Row = new("scan", -2,
-        CommandFlags.ReadOnly,
+        CommandFlags.ReadOnly | CommandFlags.KeyOnly,
         KeySpec.None, Execute)
     {
         Group = CommandGroup.Generic,

@@ -91,6 +91,30 @@ internal sealed class ColdMemoryTests(int workers)
             ":2", "+OK", "+QUEUED", "+QUEUED", $"[[${Value(1)} ${Value(2)}] +OK]");
 
     [Test]
+    public void A_script_in_a_transaction_reads_what_it_does_not_name()
+    {
+        _client.Expect(["MULTI", "SET a 1"], "+OK", "+QUEUED");
+        const string Script = "return redis.call('STRLEN', ARGV[1])+#redis.call('GET', ARGV[2])";
+        _client.SendRaw($"*5\r\n$4\r\nEVAL\r\n${Script.Length}\r\n{Script}\r\n$1\r\n0\r\n"
+            + "$5\r\nkey:1\r\n$5\r\nkey:2\r\n");
+        _client.Send("SET b 1", "EXEC");
+        _server.Settle();
+        Assert.That(_client.Replies(), Is.EqualTo(
+            new[] { "+QUEUED", "+QUEUED", $"[+OK :{2 * ValueBytes} +OK]" }));
+    }
+
+    [TestCase("KEYS *", Keys)]
+    [TestCase("SCAN 0 COUNT 1000", Keys)]
+    [TestCase("RANDOMKEY", 0)]
+    public void Names_are_read_without_values(string command, int names)
+    {
+        var reads = SecondReads();
+        var reply = _client.Call(command).Single();
+        Assert.That(reply.Split("key:"), Has.Length.EqualTo(names == 0 ? 2 : names + 1));
+        Assert.That(SecondReads(), Is.EqualTo(reads));
+    }
+
+    [Test]
     public void Clients_wait_for_room_in_turn()
     {
         TurnClient[] clients = [.. Enumerable.Range(0, Keys).Select(_ => _server.Connect())];
