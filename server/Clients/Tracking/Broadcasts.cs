@@ -12,6 +12,9 @@ internal sealed unsafe class Broadcasts : IDisposable
     private const int MostKeys = 1024;
     private const int MostBytes = 64 << 10;
 
+    // No client has this number.
+    private const long Nobody = 0;
+
     private readonly InvalidationSender _sender;
     private readonly TrackedPrefixes _prefixes;
     private readonly ClientWorker _worker;
@@ -95,7 +98,8 @@ internal sealed unsafe class Broadcasts : IDisposable
 
     private ReadOnlySpan<byte> NameOf(in GatheredKey key) => new(_names.Start + key.Offset, key.Length);
 
-    /// <summary>Puts the keys in order, each once: with who has changed it last.</summary>
+    /// <summary>Puts the keys in order, each once: with who has changed it, or nobody where several have, since each of
+    /// them must be told of the others.</summary>
     private void Sort()
     {
         _keys.Sort((one, other) => NameOf(one).SequenceCompareTo(NameOf(other)) is not 0 and var order
@@ -105,8 +109,9 @@ internal sealed unsafe class Broadcasts : IDisposable
         for (var i = 0; i < _keys.Count; i++)
         {
             var isSame = kept > 0 && NameOf(_keys[kept - 1]).SequenceEqual(NameOf(_keys[i]));
+            var areSeveral = isSame && _keys[kept - 1].Author != _keys[i].Author;
             kept += isSame ? 0 : 1;
-            _keys[kept - 1] = _keys[i];
+            _keys[kept - 1] = areSeveral ? _keys[i] with { Author = Nobody } : _keys[i];
         }
 
         _keys.RemoveRange(kept, _keys.Count - kept);
