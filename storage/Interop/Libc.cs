@@ -33,6 +33,9 @@ internal static unsafe partial class Libc
     public const int TimerFdAbsoluteTime = 1;
     public const short PollIn = 1;
 
+    /// <summary>M_MMAP_THRESHOLD.</summary>
+    public const int MallocMapThreshold = -3;
+
     private const string Library = "libc";
 
     [LibraryImport(Library, EntryPoint = "mmap", SetLastError = true)]
@@ -51,6 +54,9 @@ internal static unsafe partial class Libc
 
     [LibraryImport(Library, EntryPoint = "mallinfo2")]
     public static partial HeapInfo MallocInfo();
+
+    [LibraryImport(Library, EntryPoint = "mallopt")]
+    public static partial int MallocOption(int option, int value);
 
     [LibraryImport(Library, EntryPoint = "malloc_trim")]
     public static partial int MallocTrim(nuint pad);

@@ -6,12 +6,29 @@ namespace Strata.Storage.Memory;
 /// memory. Freed memory stays there, in as many parts as threads have needed, unless it is asked for.</summary>
 public sealed class SystemHeap
 {
-    // What may lie there free, and how much it must have changed since it was given back last, bytes.
+    // What may lie there free, and how much the process must have grown since it was given back last, bytes.
     private const long FreeBytes = 8 << 20;
-    private const long ChangedBytes = 2 << 20;
+    private const long GrownBytes = 2 << 20;
 
-    private long _trimmedBytes;
+    // Blocks of this size and more are mapped one by one, and unmapped when they are freed. Left to itself the library
+    // takes larger ones from its heap once one has been freed.
+    private const int MappedBytes = 1 << 20;
+
+    private long _residentBytes;
     private bool _isUnknown;
+
+    /// <summary>Settles for the whole process where large blocks lie.</summary>
+    public SystemHeap()
+    {
+        try
+        {
+            _ = Libc.MallocOption(Libc.MallocMapThreshold, MappedBytes);
+        }
+        catch (EntryPointNotFoundException)
+        {
+            _isUnknown = true; // Another C library than glibc.
+        }
+    }
 
     /// <summary>Gives free memory back to the system, if there is much. Takes some 0.1 ms for each megabyte, for which
     /// others wait if they allocate from the same part.</summary>
@@ -25,14 +42,17 @@ public sealed class SystemHeap
 
         try
         {
-            var free = (long)Libc.MallocInfo().FreeBytes;
-            if (free < FreeBytes || Math.Abs(free - _trimmedBytes) < ChangedBytes)
+            // What was given back counts as free all the same.
+            _residentBytes = Math.Min(_residentBytes, Environment.WorkingSet);
+            if ((long)Libc.MallocInfo().FreeBytes < FreeBytes
+                || Environment.WorkingSet < _residentBytes + GrownBytes)
             {
                 return false;
             }
 
-            _trimmedBytes = free;
-            return Libc.MallocTrim(0) != 0;
+            var isAny = Libc.MallocTrim(0) != 0;
+            _residentBytes = Environment.WorkingSet;
+            return isAny;
         }
         catch (EntryPointNotFoundException)
         {
