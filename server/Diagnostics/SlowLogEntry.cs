@@ -20,10 +20,14 @@ public sealed record SlowLogEntry(
     private const int OwnBytes = 400;
     private const int ArgumentBytes = 80;
 
+    // Beside two parts that are in use the collector keeps one that is not: entries are old when they go.
+    private const int CollectedShare = 3;
+
     private SlowLogEntry? _older;
 
     /// <summary>What the entry takes, bytes.</summary>
-    public long MemoryBytes { get; } = OwnBytes + Arguments.Sum(argument => (long)argument.Length + ArgumentBytes);
+    public long MemoryBytes { get; }
+        = (OwnBytes + Arguments.Sum(argument => (long)argument.Length + ArgumentBytes)) * CollectedShare / 2;
 
     /// <summary>The entry of the same worker before this one, as long as it is kept.</summary>
     internal SlowLogEntry? Older
