@@ -239,8 +239,11 @@ public static class Limits
     public const long FreeColdBytes = 64 << 10;
 
     /// <summary>Milliseconds that reads from the device wait for memory while none becomes free; then they are refused.
-    /// </summary>
-    public const int ColdRoomPatienceMs = 500;
+    /// Clients that have stopped to read are found in this time, and closed.</summary>
+    public const int ColdRoomPatienceMs = 2500;
+
+    /// <summary>How many times as long they wait while some becomes free that others take.</summary>
+    public const int ColdRoomPatienceShare = 4;
 
     /// <summary>Milliseconds between two looks whether there is memory for reads that wait for some.</summary>
     public const int ColdRoomTickMs = 2;

@@ -271,7 +271,7 @@ public abstract unsafe class ClientWorker : WorkerContext
             foreach (var session in _stalled)
             {
                 var unreadBytes = session.Connection.Output.Length;
-                if (unreadBytes <= ServerLimits.FreelyHeldBytes || !Budget.IsFarOver)
+                if (unreadBytes <= ServerLimits.FreelyHeldBytes || !Budget.IsShort)
                 {
                     break;
                 }

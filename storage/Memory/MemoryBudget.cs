@@ -14,6 +14,7 @@ public sealed class MemoryBudget
     private long _limitBytes;
     private long _glideBytes;
     private int _shortages;
+    private long _shortBytes;
 
     /// <summary>An empty budget without a limit.</summary>
     public MemoryBudget()
@@ -79,8 +80,16 @@ public sealed class MemoryBudget
     /// </summary>
     public int Shortages => Volatile.Read(ref _shortages);
 
+    /// <summary>Whether there is less memory than who asked for some last needs.</summary>
+    public bool IsShort => LimitBytes != 0 && (IsFarOver || IsPastEnd(Volatile.Read(ref _shortBytes)));
+
     /// <summary>Somebody needs memory, and nothing can be given up for it.</summary>
-    public void NoteShortage() => Interlocked.Increment(ref _shortages);
+    /// <param name="bytes">How much, as far as is known.</param>
+    public void NoteShortage(long bytes = 0)
+    {
+        Volatile.Write(ref _shortBytes, bytes);
+        Interlocked.Increment(ref _shortages);
+    }
 
     /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
     /// question: of what reading commands answer, and what is sent to those who do not read. Buffers that nobody uses
@@ -92,7 +101,7 @@ public sealed class MemoryBudget
             return false;
         }
 
-        NoteShortage();
+        NoteShortage(CanNeverHold(bytes) ? 0 : bytes); // For what cannot be had nobody needs to go.
         return true;
     }
 

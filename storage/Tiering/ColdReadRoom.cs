@@ -18,6 +18,7 @@ internal sealed class ColdReadRoom
     private long _takenBytes;
     private long _nowMs;
     private long _movedMs;
+    private long _usedBytes;
 
     /// <summary>Bytes that are taken.</summary>
     public long TakenBytes => Volatile.Read(ref _takenBytes);
@@ -129,18 +130,21 @@ internal sealed class ColdReadRoom
     }
 
     /// <summary>Whether nothing came of waiting for a while: nobody else holds anything, who could give it back, and
-    /// memory has not become free either.</summary>
+    /// memory has not become free either; or only for others to take, for much longer.</summary>
     private bool HasWaitedInVain(ColdRoomShare share)
     {
         var nowMs = Volatile.Read(ref _nowMs);
-        if (TakenBytes != 0)
+        var usedBytes = share.Worker.Budget.UsedBytes;
+        if (TakenBytes != 0 || usedBytes < _usedBytes)
         {
             _movedMs = nowMs;
-            return false;
         }
 
-        return Math.Abs(nowMs - share.SinceMs) >= Limits.ColdRoomPatienceMs
-            && Math.Abs(nowMs - _movedMs) >= Limits.ColdRoomPatienceMs;
+        _usedBytes = usedBytes;
+        var waitedMs = Math.Abs(nowMs - share.SinceMs);
+        return TakenBytes == 0 && waitedMs >= Limits.ColdRoomPatienceMs
+            && (Math.Abs(nowMs - _movedMs) >= Limits.ColdRoomPatienceMs
+                || waitedMs >= Limits.ColdRoomPatienceMs * Limits.ColdRoomPatienceShare);
     }
 
     private bool TryAdd(long bytes, long certainBytes, TierWorker worker)
@@ -160,25 +164,24 @@ internal sealed class ColdReadRoom
         return false;
     }
 
-    /// <summary>Whether so much more may be taken. Alone a set may take anything that fits below the end of memory, and
-    /// a little in any case.</summary>
+    /// <summary>Whether so much more may be taken. Alone a set may take anything that fits below the end of memory,
+    /// and a little in any case. Beside others what is read must find room for its reply as well, which takes as much
+    /// again: else many would hold what they have read while they wait for that.</summary>
     private static bool HasRoom(long bytes, long certainBytes, long taken, TierWorker worker)
     {
+        var budget = worker.Budget;
         if (taken == 0)
         {
-            return bytes <= Limits.FreeColdBytes || FitsBelowEnd(bytes, certainBytes, worker.Budget);
+            return bytes <= Limits.FreeColdBytes
+                || FitsBelowEnd(budget.CanNeverHold(bytes) ? certainBytes : bytes, budget);
         }
 
-        var most = worker.Tier.MostColdBytes > 0 ? worker.Tier.MostColdBytes : MostBytes(worker.Budget);
-        return bytes <= most - taken && FitsBelowEnd(bytes, certainBytes, worker.Budget);
+        var most = worker.Tier.MostColdBytes > 0 ? worker.Tier.MostColdBytes : MostBytes(budget);
+        return bytes <= most - taken && FitsBelowEnd(bytes + certainBytes, budget);
     }
 
-    /// <summary>Whether reads fit into memory. What they bring is answered, which takes as much again; where there
-    /// never is so much, the reply is what is refused. Pages that were let go and are not free yet count, too: they can
+    /// <summary>Whether there is memory for so much. Pages that were let go and are not free yet count, too: they can
     /// be waited for.</summary>
-    private static bool FitsBelowEnd(long bytes, long certainBytes, MemoryBudget budget)
-    {
-        var needed = bytes + certainBytes;
-        return !budget.WouldPassEnd((budget.CanNeverHold(needed) ? certainBytes : needed) + budget.RetiredBytes);
-    }
+    private static bool FitsBelowEnd(long bytes, MemoryBudget budget)
+        => !budget.WouldPassEnd(bytes + budget.RetiredBytes);
 }

@@ -9,6 +9,7 @@ internal sealed class ColdRoomShare
     private readonly Action<bool> _onEnded;
     private readonly WorkItem _ended;
     private bool _isGranted;
+    private ColdReadRoom? _room;
 
     /// <summary>Nothing is taken.</summary>
     /// <param name="worker">The set's worker; null where nothing is read.</param>
@@ -35,19 +36,26 @@ internal sealed class ColdRoomShare
     /// <summary>Since when it is waited for, milliseconds since 1970.</summary>
     public long SinceMs { get; private set; }
 
-    private ColdReadRoom Room => Worker.Tier.ColdRoom;
-
     /// <summary>Takes memory for reads if they need not wait.</summary>
     /// <param name="bytes">What they may need, bytes.</param>
     /// <param name="certainBytes">What of it they need for certain.</param>
     public bool TryTake(long bytes, long certainBytes)
     {
-        if (!Room.TryTake(bytes, certainBytes, Worker))
+        var all = TakenBytes + bytes;
+        var room = RoomFor(all);
+        var isSame = TakenBytes == 0 || room == _room;
+        if (!room.TryTake(isSame ? bytes : all, certainBytes, Worker))
         {
             return false;
         }
 
-        TakenBytes += bytes;
+        if (!isSame)
+        {
+            _room!.Release(TakenBytes);
+        }
+
+        _room = room;
+        TakenBytes = all;
         return true;
     }
 
@@ -59,8 +67,9 @@ internal sealed class ColdRoomShare
         WantedBytes = bytes;
         CertainBytes = certainBytes;
         SinceMs = Worker.NowMs;
+        _room = RoomFor(bytes);
         Worker.BeginRoomWait();
-        Room.Wait(this);
+        _room.Wait(this);
     }
 
     /// <summary>Takes memory for reads that cannot wait.</summary>
@@ -71,10 +80,14 @@ internal sealed class ColdRoomShare
     {
         if (TakenBytes != heldBytes)
         {
-            Room.Correct(heldBytes - TakenBytes);
+            _room = TakenBytes == 0 ? RoomFor(heldBytes) : _room;
+            _room!.Correct(heldBytes - TakenBytes);
             TakenBytes = heldBytes;
         }
     }
+
+    private ColdReadRoom RoomFor(long bytes)
+        => bytes <= Limits.FreeColdBytes ? Worker.Tier.LittleColdRoom : Worker.Tier.ColdRoom;
 
     /// <summary>The wait has ended. Any thread; the worker learns of it.</summary>
     /// <param name="isGranted">Whether what was waited for is taken.</param>

@@ -157,6 +157,9 @@ public sealed class Tier : IDisposable
     /// <summary>The memory of the records that commands have read.</summary>
     internal ColdReadRoom ColdRoom { get; } = new();
 
+    /// <summary>The room for sets that need little: they do not wait for those that need much.</summary>
+    internal ColdReadRoom LittleColdRoom { get; } = new();
+
     /// <summary>The memory of large pages that are read back as a whole.</summary>
     internal PageRoom PageRoom { get; } = new();
 

@@ -127,6 +127,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         if (_roomWaits > 0 && nowMs != _retriedMs)
         {
             _retriedMs = nowMs;
+            Tier.LittleColdRoom.Retry(this, nowMs);
             Tier.ColdRoom.Retry(this, nowMs);
         }
 

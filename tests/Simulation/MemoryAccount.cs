@@ -1,6 +1,7 @@
 using Strata.Server;
 using Strata.Server.Execution.Runs;
 using Strata.Storage.Sharding;
+using Strata.Storage.Tiering;
 
 namespace Strata.Tests.Simulation;
 
@@ -83,10 +84,14 @@ internal static class MemoryAccount
             }
         }
 
-        return server.Context.Shards.Tier?.ColdRoom is { } room && (room.TakenBytes, room.Waiting) != (0, 0)
+        return server.Context.Shards.Tier is not { } shared ? null
+            : FirstLent(shared.ColdRoom) ?? FirstLent(shared.LittleColdRoom);
+    }
+
+    private static string? FirstLent(ColdReadRoom room)
+        => (room.TakenBytes, room.Waiting) != (0, 0)
             ? $"{room.TakenBytes} bytes are taken for cold records, and {room.Waiting} sets wait"
             : null;
-    }
 
     /// <summary>What is left of a shard whose keys were all deleted, when it has had time to settle; null when it is
     /// empty.</summary>

@@ -147,7 +147,9 @@ internal sealed class ColdReadTests
             Assert.That(reply.Text, Is.EqualTo($"value {i}"));
         }
 
-        Assert.That(_calls, Is.EqualTo(verb == "GET" ? 2 * Keys : Keys));
+        // A read without a lease beside what another worker does to the shard may be done once more.
+        var calls = verb == "GET" ? 2 * Keys : Keys;
+        Assert.That(_calls, Is.InRange(calls, workers == 1 ? calls : calls + (Keys / 8)));
     }
 
     private ServerInProcess StartServer(SimulatedDevice device, string counted, int workers)

@@ -223,6 +223,44 @@ public sealed class ColdReadRoomTests
         Free();
     }
 
+    /// <summary>What needs little does not wait for what needs much, whatever that waits for.</summary>
+    [Test]
+    public void A_little_is_read_while_much_is_waited_for()
+    {
+        HoldAllButTheEnd();
+        var large = Begin(0);
+        var small = new Waiter(_test, isInParts: false);
+        _waiters.Add(small);
+        small.Set.TakesValues = false;
+        small.Begin(1);
+        Complete();
+        Assert.That((large.HasEnded, small.HasEnded), Is.EqualTo((false, true)));
+        Free();
+        Pass(1);
+        Assert.That(large.HasEnded && large.Finds(0));
+        small.Set.Reset();
+        Assert.That(_test.Tier.LittleColdRoom.TakenBytes, Is.Zero);
+    }
+
+    /// <summary>As long as memory is given back, there may be enough at last; but not for ever.</summary>
+    [Test]
+    public void While_memory_becomes_free_the_wait_is_longer()
+    {
+        HoldAllButTheEnd();
+        var waiter = Begin(0);
+        var waitedMs = 0;
+        for (; !waiter.HasEnded; waitedMs++)
+        {
+            _test.Budget.Charge(waitedMs % 2 == 0 ? -1 : 1);
+            Pass(1);
+        }
+
+        Assert.That(waitedMs, Is.EqualTo(Limits.ColdRoomPatienceShare * Limits.ColdRoomPatienceMs));
+        Assert.That((waiter.Finds(0), waiter.Set.Failure), Is.EqualTo((false, ColdReadFailure.NoRoom)));
+        _test.Budget.Charge(waitedMs % 2);
+        Free();
+    }
+
     [Test]
     public void What_memory_can_never_hold_is_refused_at_once()
     {
