@@ -31,7 +31,7 @@ internal sealed class TierServer(DiskOptions options, string memtier)
             ValueSizeBytes = ValueBytes,
             ClientCpus = options.ClientCpus,
         });
-        tool.Fill(server.Port);
+        tool.Fill(s_loads[0], server.Port);
         foreach (var load in s_loads)
         {
             _ = tool.Run(load, server.Port, Math.Max(1, options.Seconds / 4));

@@ -19,6 +19,7 @@ internal sealed class ServerRounds
     public ServerRounds(IEnumerable<string> servers, string? baseline)
     {
         Servers = servers.Select(ServerSpec.Parse).ToList();
+        Require(Servers.Count > 0, "No server is named: name one or more with --server NAME=PORT=COMMAND.");
         Require(Servers.DistinctBy(s => s.Name).Count() == Servers.Count, "--server: each needs a name of its own.");
         Baseline = baseline ?? Servers[^1].Name;
         Require(Servers.Exists(s => s.Name == Baseline), $"--baseline {Baseline} is none of the servers.");

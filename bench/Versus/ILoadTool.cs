@@ -9,9 +9,9 @@ internal interface ILoadTool
     /// <summary>Whether it can run this load.</summary>
     bool Supports(VersusLoad load);
 
-    /// <summary>Sets every key.</summary>
+    /// <summary>Sets every key of a load.</summary>
     /// <exception cref="BenchException">The tool failed, or the server answered errors.</exception>
-    void Fill(int port);
+    void Fill(VersusLoad load, int port);
 
     /// <summary>Runs a load once. <paramref name="seconds"/> is how long, as nearly as the tool can.</summary>
     /// <exception cref="BenchException">The tool failed, or the server answered errors.</exception>

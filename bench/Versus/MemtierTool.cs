@@ -10,14 +10,22 @@ internal sealed class MemtierTool(string path, VersusOptions options) : ILoadToo
 
     public bool Supports(VersusLoad load) => true;
 
-    public void Fill(int port) => Execute(port,
+    public void Fill(VersusLoad load, int port) => Execute(load, port,
         "--ratio=1:0", "--requests=allkeys", "--key-pattern=P:P", "--clients=4", "--pipeline=50");
 
     public LoadSample Run(VersusLoad load, int port, int seconds) => Parse(
-        Execute(port,
-            Invariant($"--ratio={load.Sets}:{load.Gets}"), Invariant($"--clients={load.Connections}"),
-            Invariant($"--pipeline={load.Pipeline}"), Invariant($"--test-time={seconds}"), "--distinct-client-seed"),
+        Execute(load, port,
+        [
+            .. CommandsOf(load), Invariant($"--clients={load.Connections}"), Invariant($"--pipeline={load.Pipeline}"),
+            Invariant($"--test-time={seconds}"), "--distinct-client-seed",
+        ]),
         seconds);
+
+    private static string[] CommandsOf(VersusLoad load)
+        => load.KeysPerGet == 1
+            ? [Invariant($"--ratio={load.Sets}:{load.Gets}")]
+            : [$"--command=MGET {string.Join(' ', Enumerable.Repeat("__key__", load.KeysPerGet))}",
+                "--command-key-pattern=R"];
 
     /// <summary>Reads memtier's JSON. The rate is the count over the seconds that memtier was told to run: its own
     /// rates divide by a duration that it gets wrong by whole seconds (a run of one says 2, 1001 or 2003 ms).</summary>
@@ -47,7 +55,7 @@ internal sealed class MemtierTool(string path, VersusOptions options) : ILoadToo
         }
     }
 
-    private string Execute(int port, params string[] arguments)
+    private string Execute(VersusLoad load, int port, params string[] arguments)
     {
         var file = Path.GetTempFileName();
         try
@@ -55,8 +63,8 @@ internal sealed class MemtierTool(string path, VersusOptions options) : ILoadToo
             var said = ToolProcess.Run(path, options.ClientCpus,
             [
                 "--server=127.0.0.1", Invariant($"--port={port}"), "--threads=1", "--hide-histogram",
-                $"--json-out-file={file}", Invariant($"--data-size={options.ValueSizeBytes}"),
-                Invariant($"--key-maximum={options.Keys}"), .. arguments,
+                $"--json-out-file={file}", Invariant($"--data-size={options.ValueBytesOf(load)}"),
+                Invariant($"--key-maximum={options.KeysOf(load)}"), .. arguments,
             ]);
             return said.Contains("error response", StringComparison.Ordinal)
                 ? throw new BenchException($"The server answered errors to memtier_benchmark: {ToolProcess.Tail(said)}")

@@ -26,17 +26,18 @@ internal sealed class RedisBenchmarkTool(VersusOptions options, Func<string[], s
 
     public string Name => Program;
 
-    public bool Supports(VersusLoad load) => !load.IsMixed;
+    public bool Supports(VersusLoad load) => !load.IsMixed && load.KeysPerGet == 1;
 
     // Keys are drawn at random: five times as many SETs leave less than one key in a hundred unset.
-    public void Fill(int port) => Run("set", connections: 4, pipeline: 50, port, options.Keys * 5);
+    public void Fill(VersusLoad load, int port)
+        => Run(load with { Connections = 4, Pipeline = 50 }, "set", port, options.KeysOf(load) * 5);
 
     public LoadSample Run(VersusLoad load, int port, int seconds)
     {
         var requests = (long)(_opsPerSecond.GetValueOrDefault(load, FirstGuessPerSecond) * seconds);
         while (true)
         {
-            var table = Run(load.Sets > 0 ? "set" : "get", load.Connections, load.Pipeline, port, requests);
+            var table = Run(load, load.Sets > 0 ? "set" : "get", port, requests);
             var sample = Parse(table, requests);
             if (double.IsFinite(sample.OpsPerSecond))
             {
@@ -81,10 +82,10 @@ internal sealed class RedisBenchmarkTool(VersusOptions options, Func<string[], s
         }
     }
 
-    private string Run(string verb, int connections, int pipeline, int port, long requests) => run(
+    private string Run(VersusLoad load, string verb, int port, long requests) => run(
     [
-        "-h", "127.0.0.1", "-p", Text(port), "-t", verb, "-c", Text(connections), "-P", Text(pipeline),
-        "-d", Text(options.ValueSizeBytes), "-r", Text(options.Keys), "-n", Text(requests), "--csv",
+        "-h", "127.0.0.1", "-p", Text(port), "-t", verb, "-c", Text(load.Connections), "-P", Text(load.Pipeline),
+        "-d", Text(options.ValueBytesOf(load)), "-r", Text(options.KeysOf(load)), "-n", Text(requests), "--csv",
     ]);
 
     private static string Text(IFormattable number) => number.ToString(null, CultureInfo.InvariantCulture);

@@ -7,7 +7,7 @@ namespace Strata.Bench.Versus;
 [Example("--server 's=0=out/strata-server --port {port}' --server 'r=0=redis-server --port {port}'")]
 public sealed class VersusOptions
 {
-    [Option("server", Required = true, HelpText = "NAME=PORT=COMMAND; several may be given. Port 0 takes a free one; "
+    [Option("server", HelpText = "NAME=PORT=COMMAND; several may be given. Port 0 takes a free one; "
         + "{port}, {dir} and {workers} in the command are filled in.")]
     public IEnumerable<string> Servers { get; set; } = [];
 
@@ -19,8 +19,13 @@ public sealed class VersusOptions
     [Option("baseline", HelpText = "Name of the server to compare with; by default the last one.")]
     public string? Baseline { get; set; }
 
-    [Option("loads", HelpText = "Which loads: get-p30 set-p30 mix1:10-p30 mix1:10-p1 get-p30-2workers "
-        + "set-p30-2workers memory start; by default all.")]
+    [Option("servers", HelpText = "File with further servers, each on a line as --server takes it; lines that are "
+        + "empty or begin with # are skipped. Those of --server come first.")]
+    public string? ServersFile { get; set; }
+
+    [Option("loads", HelpText = "Which loads: get-p30 set-p30 mix1:10-p30 mix1:10-p1 mix1:10-p1-1000c get-16k-p1 "
+        + "set-16k-p1 get-1m-p1 mget30-p1 get-missing-p30 get-p30-2workers set-p30-2workers memory start; by default "
+        + "all.")]
     public IEnumerable<string> Loads { get; set; } = [];
 
     [Option("rounds", Default = 3, HelpText = "Rounds; every figure is the median of them.")]
@@ -53,4 +58,10 @@ public sealed class VersusOptions
 
     [Option("json", HelpText = "Also write the report to this file, for strata-bench chart.")]
     public string? Json { get; set; }
+
+    /// <summary>Bytes of a value of a load.</summary>
+    internal int ValueBytesOf(VersusLoad load) => load.ValueBytes > 0 ? load.ValueBytes : ValueSizeBytes;
+
+    /// <summary>Different keys of a load.</summary>
+    internal long KeysOf(VersusLoad load) => load.Keys > 0 ? load.Keys : Keys;
 }

@@ -24,7 +24,7 @@ internal sealed class VersusRun
     {
         _options = options;
         _tool = tool;
-        _rounds = new ServerRounds([.. FloorOf(options), .. options.Servers], options.Baseline);
+        _rounds = new ServerRounds([.. FloorOf(options), .. options.Servers, .. FurtherOf(options)], options.Baseline);
         // The short ones first: a server that cannot do what is asked of it should fail soon.
         _loads = [VersusLoad.Start, VersusLoad.Memory, .. VersusLoad.All.Select(l => l.Name)];
         var unknown = options.Loads.Except(_loads).FirstOrDefault();
@@ -59,26 +59,41 @@ internal sealed class VersusRun
 
         return _rounds.Servers
             .Where(s => _tool.Supports(load) && (load.Workers == 1 || s.TakesWorkers))
+            .Where(s => load.IsFilled || _options.Floor is null || s.Name != Floor) // It knows of no missing keys.
             .Select(s => new RoundStep(name, s, () => MeasureLoad(load, s)));
     }
 
     /// <summary>The server that shows what the kernel costs, as --server would name it, if there is one.</summary>
     private static IEnumerable<string> FloorOf(VersusOptions options)
+        => options.Floor is { } command ? [$"{Floor}=0={command}"] : [];
+
+    private static IEnumerable<string> FurtherOf(VersusOptions options)
     {
-        if (options.Floor is { } command)
+        if (options.ServersFile is not { } file)
         {
-            var bytes = options.ValueSizeBytes.ToString(CultureInfo.InvariantCulture);
-            yield return $"{Floor}=0={command.Replace("{bytes}", bytes, StringComparison.Ordinal)}";
+            return [];
+        }
+
+        try
+        {
+            return File.ReadAllLines(file).Select(line => line.Trim())
+                .Where(line => line.Length > 0 && !line.StartsWith('#'));
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new BenchException($"--servers {file} cannot be read: {e.Message}", e);
         }
     }
 
     private void MeasureLoad(VersusLoad load, ServerSpec spec)
     {
         var cpus = load.Workers == 1 ? _options.ServerCpus : _options.TwoWorkerCpus;
-        using var server = ServerProcess.Start(spec, cpus, load.Workers);
+        var bytes = _options.ValueBytesOf(load).ToString(CultureInfo.InvariantCulture);
+        var sized = spec with { Command = spec.Command.Replace("{bytes}", bytes, StringComparison.Ordinal) };
+        using var server = ServerProcess.Start(sized, cpus, load.Workers);
         if (load.ReadsKeys)
         {
-            _tool.Fill(server.Port);
+            _tool.Fill(load, server.Port);
         }
 
         _tool.Run(load, server.Port, Math.Max(1, _options.Seconds / 2));

@@ -29,13 +29,16 @@ public sealed class VersusTests
         BenchRun.RequireOnPath("redis-server");
         BenchRun.RequireOnPath("redis-benchmark");
         var json = Path.Combine(TestContext.CurrentContext.WorkDirectory, "versus-test.json");
+        var servers = Path.Combine(TestContext.CurrentContext.WorkDirectory, "versus-servers");
+        File.WriteAllText(servers, $"# With threads\n\n  threads=0={BenchRun.RedisCommand} --io-threads {{workers}}\n");
         var output = BenchRun.Succeed("versus", "--server", "plain=0=" + BenchRun.RedisCommand,
-            "--server", "threads=0=" + BenchRun.RedisCommand + " --io-threads {workers}", "--baseline", "plain",
+            "--servers", servers, "--baseline", "plain",
             "--loads", "get-p30", "get-p30-2workers", "memory", "start", "--rounds", "1", "--seconds", "1",
             "--keys", "500", "--items", "20000", "--server-cpus", "0", "--two-worker-cpus", "0", "--client-cpus", "0",
             "--json", json);
         var report = BenchReport.Load(json);
         File.Delete(json);
+        File.Delete(servers);
         Assert.Multiple(() =>
         {
             Assert.That(output, Does.Contain("two workers against one").And.Contain("×"));
@@ -54,7 +57,7 @@ public sealed class VersusTests
         BenchRun.RequireOnPath("redis-benchmark");
         using var redis = BenchRun.StartRedis();
         var tool = new RedisBenchmarkTool(new VersusOptions { Keys = 100, ClientCpus = "0" });
-        tool.Fill(redis.Port);
+        tool.Fill(VersusLoad.All[0], redis.Port);
         var sample = tool.Run(VersusLoad.All[0], redis.Port, seconds: 1);
         Assert.Multiple(() =>
         {
@@ -67,6 +70,7 @@ public sealed class VersusTests
     [TestCase("--server=x", "--server x names no server")]
     [TestCase("--loads=nothing", "--loads nothing does not exist")]
     [TestCase("--baseline=other", "--baseline other is none of the servers")]
+    [TestCase("--servers=/nowhere/servers", "--servers /nowhere/servers cannot be read")]
     [TestCase("--memtier=/nowhere/memtier", "There is no program /nowhere/memtier")]
     public void Wrong_flags_are_named(string flag, string message)
     {
