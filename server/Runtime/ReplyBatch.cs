@@ -20,7 +20,7 @@ internal sealed class ReplyBatch : IDisposable
     public ReplyBatch(WorkerContext worker)
     {
         _worker = worker;
-        _replies = new ReplyWriter(budget: worker.Budget, isSeldomUsed: true);
+        _replies = new ReplyWriter(budget: worker.Budget);
     }
 
     /// <summary>Bytes charged to the budget.</summary>
@@ -36,7 +36,8 @@ internal sealed class ReplyBatch : IDisposable
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
     public bool TryAdd(ILateReceiver connection, ReplyWriter reply)
     {
-        if (!_isOpen || reply.Length is 0 or > ServerLimits.BatchedReplyBytes || _worker.Server.Durability.IsAwaited)
+        if (!_isOpen || _isSending || reply.Length is 0 or > ServerLimits.BatchedReplyBytes
+            || _worker.Server.Durability.IsAwaited)
         {
             return false;
         }

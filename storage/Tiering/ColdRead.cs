@@ -254,9 +254,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         var bytes = EndOf(record) - start;
         if (bytes <= available)
         {
-            if (!_set.MayHold(bytes))
+            if (IsRefused(bytes))
             {
-                End(ColdReadState.TooLarge);
                 return;
             }
 
@@ -274,13 +273,26 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
     }
 
+    /// <summary>Ends the read where its record cannot be held. Of one that has its page alone it was known how large it
+    /// is when there was room for it.</summary>
+    private bool IsRefused(long bytes)
+    {
+        var state = _set.Admit(bytes, isKnown: bytes <= SmallBytes || _image.HeadChecksum != 0);
+        if (state == ColdReadState.Reading)
+        {
+            return false;
+        }
+
+        End(state);
+        return true;
+    }
+
     private void BeginSecond(long bytes)
     {
         var sectorBytes = _worker.SectorBytes;
         var end = (_position + bytes + sectorBytes - 1) & -sectorBytes;
-        if (!_set.MayHold(end - _start))
+        if (IsRefused(end - _start))
         {
-            End(ColdReadState.TooLarge);
             return;
         }
 

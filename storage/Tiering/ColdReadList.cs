@@ -68,20 +68,21 @@ internal sealed class ColdReadList
     public int RemoveAsked(int end) => Remove(end, static read => read.State == ColdReadState.Asked);
 
     /// <summary>Pins those of some reads that were asked for.</summary>
-    /// <returns>What they may need, and what they need for certain, bytes.</returns>
-    public (long Most, long Least) Pin(int from, int to)
+    /// <returns>What they may need, what they need for certain, and what of that is not charged yet, bytes.</returns>
+    public (long Most, long Least, long New) Pin(int from, int to)
     {
-        var (most, least) = (0L, 0L);
+        var (most, least, more) = (0L, 0L, 0L);
         foreach (var read in All[from..to])
         {
             if (read.State == ColdReadState.Asked && read.TryPin())
             {
                 most += read.MostBytes;
                 least += read.LeastBytes;
+                more += read.LeastBytes - ColdRead.ManagedBytes - read.KeptBytes;
             }
         }
 
-        return (most, least);
+        return (most, least, more);
     }
 
     /// <inheritdoc cref="ColdRead.Unpin"/>

@@ -34,7 +34,7 @@ internal sealed class ColdReadRoom
 
     /// <summary>Takes memory for reads if they need not wait.</summary>
     /// <param name="bytes">What they may need, bytes.</param>
-    /// <param name="certainBytes">What of it they need for certain.</param>
+    /// <param name="certainBytes">What of it they need for certain, and is not charged yet.</param>
     /// <param name="worker">Whose they are.</param>
     public bool TryTake(long bytes, long certainBytes, TierWorker worker)
         => Waiting == 0 && TryAdd(bytes, certainBytes, worker);
@@ -86,7 +86,11 @@ internal sealed class ColdReadRoom
     {
         if (_queue.TryPeek(out var first))
         {
-            worker.LetGo(first.WantedBytes + first.CertainBytes);
+            var neededBytes = first.CertainBytes + (TakenBytes == 0 ? 0 : first.WantedBytes);
+            if (!FitsBelowEnd(neededBytes, worker.Budget))
+            {
+                worker.LetGo(neededBytes);
+            }
         }
 
         Volatile.Write(ref _nowMs, nowMs);
@@ -164,16 +168,15 @@ internal sealed class ColdReadRoom
         return false;
     }
 
-    /// <summary>Whether so much more may be taken. Alone a set may take anything that fits below the end of memory,
-    /// and a little in any case. Beside others what is read must find room for its reply as well, which takes as much
-    /// again: else many would hold what they have read while they wait for that.</summary>
+    /// <summary>Whether so much more may be taken. Alone a set may take anything of which what is certain fits below
+    /// the end of memory, and a little in any case. Beside others what is read must find room for its reply as well,
+    /// which takes as much again: else many would hold what they have read while they wait for that.</summary>
     private static bool HasRoom(long bytes, long certainBytes, long taken, TierWorker worker)
     {
         var budget = worker.Budget;
         if (taken == 0)
         {
-            return bytes <= Limits.FreeColdBytes
-                || FitsBelowEnd(budget.CanNeverHold(bytes) ? certainBytes : bytes, budget);
+            return bytes <= Limits.FreeColdBytes || FitsBelowEnd(certainBytes, budget);
         }
 
         var most = worker.Tier.MostColdBytes > 0 ? worker.Tier.MostColdBytes : MostBytes(budget);

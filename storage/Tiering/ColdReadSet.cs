@@ -128,12 +128,12 @@ public sealed class ColdReadSet : IColdRecords
     {
         Invariant.Check(HasUnread && _missing == 0, "there is something to read, and nothing is being read");
         _waiter = NobodyWaits.Instance;
-        (var most, _pinnedBytes) = _reads.Pin(_started, _reads.Count);
+        (var most, _pinnedBytes, var newBytes) = _reads.Pin(_started, _reads.Count);
         if (IsOutOfQuestion)
         {
             RefusePinned(ColdReadState.TooLarge);
         }
-        else if (_pinnedBytes > Limits.FreeColdBytes && _worker!.Budget.WouldPassEnd(_pinnedBytes))
+        else if (newBytes > Limits.FreeColdBytes && _worker!.Budget.WouldPassEnd(newBytes))
         {
             RefusePinned(ColdReadState.NoRoom);
         }
@@ -314,11 +314,17 @@ public sealed class ColdReadSet : IColdRecords
     public bool TryTakeLive(byte database, long nowMs, out Record record)
         => _reads.TryFindLive(_worker!.Tier, database, nowMs, out record);
 
-    /// <summary>Whether the set may hold so much more; if not, it is too large from here on.</summary>
-    internal bool MayHold(long bytes)
+    /// <summary>What becomes of a read that has found out how large its record is: it goes on, or is refused.</summary>
+    /// <param name="bytes">Bytes of the record.</param>
+    /// <param name="isKnown">Whether that was known when there was room for it.</param>
+    internal ColdReadState Admit(long bytes, bool isKnown)
     {
-        HasRefused |= bytes > MostHeldBytes - _heldBytes;
-        return !HasRefused;
+        var isFree = isKnown || _isInParts || _heldBytes <= Limits.FreeColdBytes;
+        var state = bytes > MostHeldBytes - _heldBytes ? ColdReadState.TooLarge
+            : isFree || !_worker!.Budget.WouldPassEnd(bytes) ? ColdReadState.Reading
+            : ColdReadState.NoRoom;
+        HasRefused |= state != ColdReadState.Reading;
+        return state;
     }
 
     /// <summary>One of the reads has ended.</summary>
@@ -332,18 +338,12 @@ public sealed class ColdReadSet : IColdRecords
     /// <paramref name="worker"/>, whose task it was.</summary>
     internal void OnThawed(TierWorker worker, bool isRefused)
     {
-        if (worker == _worker)
+        if (worker != _worker)
         {
-            EndThaw(isRefused);
+            _worker!.Worker!.Post(new ColdReadNotice(() => OnThawed(_worker, isRefused)));
+            return;
         }
-        else
-        {
-            _worker!.Worker!.Post(new ColdReadNotice(() => EndThaw(isRefused)));
-        }
-    }
 
-    private void EndThaw(bool isRefused)
-    {
         _thaws.End(isRefused);
         EndWait();
     }
@@ -380,12 +380,12 @@ public sealed class ColdReadSet : IColdRecords
             Rewind(EndOfPart());
         }
 
-        (var most, _pinnedBytes) = _reads.Pin(_started, _reads.Count);
+        (var most, _pinnedBytes, var newBytes) = _reads.Pin(_started, _reads.Count);
         if (IsOutOfQuestion)
         {
             RefusePinned(ColdReadState.TooLarge);
         }
-        else if (_room.TryTake(most, _pinnedBytes))
+        else if (_room.TryTake(most, newBytes))
         {
             StartPinned();
         }
@@ -398,7 +398,7 @@ public sealed class ColdReadSet : IColdRecords
         }
         else
         {
-            WaitForRoom(most);
+            WaitForRoom(most, newBytes);
         }
 
         _started = _reads.Count;
@@ -419,7 +419,7 @@ public sealed class ColdReadSet : IColdRecords
 
     /// <summary>Waits for room for all that the commands need: who holds some of it would wait for others that do so,
     /// too. Commands that are executed one by one ask again for what was read for them.</summary>
-    private void WaitForRoom(long bytes)
+    private void WaitForRoom(long bytes, long newBytes)
     {
         foreach (var read in _reads.All[.._started])
         {
@@ -435,10 +435,10 @@ public sealed class ColdReadSet : IColdRecords
         }
 
         _heldBytes = 0;
-        var (most, least) = _reads.Pin(0, _started);
+        var (most, least, more) = _reads.Pin(0, _started);
         _pinnedBytes += least;
         _missing++;
-        _room.Wait(bytes + most, _pinnedBytes);
+        _room.Wait(bytes + most, newBytes + more);
     }
 
     private void AwaitPinned()

@@ -30,7 +30,7 @@ internal sealed class ColdRoomShare
     /// <summary>What is waited for, bytes: the most that the reads may need.</summary>
     public long WantedBytes { get; private set; }
 
-    /// <summary>What of it they need for certain, bytes.</summary>
+    /// <summary>What of it they need for certain, and is not charged yet, bytes.</summary>
     public long CertainBytes { get; private set; }
 
     /// <summary>Since when it is waited for, milliseconds since 1970.</summary>
@@ -38,7 +38,7 @@ internal sealed class ColdRoomShare
 
     /// <summary>Takes memory for reads if they need not wait.</summary>
     /// <param name="bytes">What they may need, bytes.</param>
-    /// <param name="certainBytes">What of it they need for certain.</param>
+    /// <param name="certainBytes">What of it they need for certain, and is not charged yet.</param>
     public bool TryTake(long bytes, long certainBytes)
     {
         var all = TakenBytes + bytes;
