@@ -53,15 +53,17 @@ internal sealed class VersusRun
         if (VersusLoad.All.FirstOrDefault(l => l.Name == name) is not { } load)
         {
             return _rounds.Servers
-                .Where(s => _options.Floor is null || s.Name != Floor) // It holds nothing.
+                .Where(s => !IsFloor(s)) // It holds nothing.
                 .Select(s => new RoundStep(name, s, () => MeasureFootprint(name, s)));
         }
 
         return _rounds.Servers
             .Where(s => _tool.Supports(load) && (load.Workers == 1 || s.TakesWorkers))
-            .Where(s => load.IsFilled || _options.Floor is null || s.Name != Floor) // It knows of no missing keys.
+            .Where(s => load.IsFilled || !IsFloor(s)) // It knows of no missing keys.
             .Select(s => new RoundStep(name, s, () => MeasureLoad(load, s)));
     }
+
+    private bool IsFloor(ServerSpec server) => _options.Floor is not null && server.Name == Floor;
 
     /// <summary>The server that shows what the kernel costs, as --server would name it, if there is one.</summary>
     private static IEnumerable<string> FloorOf(VersusOptions options)
