@@ -332,8 +332,7 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
     /// </summary>
     public void Check()
     {
-        _drain?.CloseWhenArrived();
-        if (IsIdleTooLong() || (!Output.IsEmpty && Output.IsOverLimit()))
+        if (_drain?.TryEnd() != true && (IsIdleTooLong() || (!Output.IsEmpty && Output.IsOverLimit())))
         {
             Close();
         }

@@ -30,9 +30,20 @@ internal sealed class ConnectionDrain(Connection connection, ITransport transpor
     }
 
     /// <summary>Closes the connection when all has arrived; to be called now and then.</summary>
-    public void CloseWhenArrived()
+    /// <returns>Whether that is all it waits for.</returns>
+    public bool TryEnd()
     {
-        if (_isShut && !connection.IsClosed && transport.HasArrived())
+        if (_isShut)
+        {
+            CloseWhenArrived();
+        }
+
+        return _isShut;
+    }
+
+    private void CloseWhenArrived()
+    {
+        if (!connection.IsClosed && transport.HasArrived())
         {
             connection.Close();
         }

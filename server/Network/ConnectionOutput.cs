@@ -127,10 +127,15 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     public bool TrySend(ReplyWriter reply)
         => TrySendPushed() && (reply.Length == 0 || (AwaitsDisk ? Keep(reply) : TryWrite(reply)));
 
-    /// <summary>Sends replies out of a buffer that has others behind them; nothing pushed may wait.</summary>
+    /// <summary>Sends bytes of a buffer that has others behind them; nothing that was pushed may wait.</summary>
     /// <returns>False when the connection has ended.</returns>
-    public bool TrySend(ReplyWriter replies, int start, int length)
-        => TryWrite(replies, start, length);
+    public bool TrySend(ReplyWriter writer, int start, int length)
+    {
+        var isOpen = _socket != null
+            ? _socket.TryWrite(writer.Start + start, length, asks: true)
+            : IsOpenAfter(_writer.WriteAsync(writer.Written(start, length)));
+        return EndWrite(isOpen, Length + length);
+    }
 
     /// <summary>Sends what the pipe takes now of what it did not take before.</summary>
     /// <returns>False when the connection has ended.</returns>
@@ -200,7 +205,7 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
 
         var length = _pushedLength;
         _pushedLength = 0;
-        return TryWrite(_pushed!, _pushedStart, length);
+        return TrySend(_pushed!, _pushedStart, length);
     }
 
     /// <summary>Adds the messages in the worker's buffer to what goes with the next flush.</summary>
@@ -278,14 +283,6 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     {
         _heldBack ??= new ReplyWriter(budget: _worker.Budget, isSeldomUsed: true);
         _heldBack.Raw(bytes);
-    }
-
-    private bool TryWrite(ReplyWriter writer, int start, int length)
-    {
-        var isOpen = _socket != null
-            ? _socket.TryWrite(writer.Start + start, length, asks: true)
-            : IsOpenAfter(_writer.WriteAsync(writer.Written(start, length)));
-        return EndWrite(isOpen, Length + length);
     }
 
     /// <summary>The result of a write, which has always completed.</summary>
