@@ -160,9 +160,6 @@ public static class ServerLimits
     /// </summary>
     public const int DrainTickMs = 10;
 
-    /// <summary>Milliseconds between two looks whether there is memory for clients that wait for some.</summary>
-    public const int RoomTickMs = 2;
-
     /// <summary>Milliseconds that a command waits for memory which no key can make room in, but others may leave, as
     /// they read what they were sent; then it is refused.</summary>
     public const int RoomPatienceMs = 500;

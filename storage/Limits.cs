@@ -245,8 +245,8 @@ public static class Limits
     /// <summary>How many times as long they wait while some becomes free that others take.</summary>
     public const int ColdRoomPatienceShare = 4;
 
-    /// <summary>Milliseconds between two looks whether there is memory for reads that wait for some.</summary>
-    public const int ColdRoomTickMs = 2;
+    /// <summary>Milliseconds between two looks whether there is memory for those who wait for some.</summary>
+    public const int RoomTickMs = 2;
 
     /// <summary>What a command of several keys may at least hold at a time of records read from the device, bytes;
     /// where the memory limit is larger, that.</summary>

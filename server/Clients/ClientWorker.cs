@@ -10,6 +10,7 @@ using Strata.Server.Persistence;
 using Strata.Server.Rdb;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
+using Strata.Storage;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients;
@@ -207,8 +208,7 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>Milliseconds to the next tick: the usual ones, or fewer while sessions wait for memory.</summary>
     protected int RoomTickMs(int usualMs)
-        => _waitingForRoom.Count > 0 ? Math.Min(usualMs, ServerLimits.RoomTickMs)
-            : Tier?.RoomTickMs(usualMs) ?? usualMs;
+        => _waitingForRoom.Count > 0 || Tier is { AwaitsRoom: true } ? Math.Min(usualMs, Limits.RoomTickMs) : usualMs;
 
     /// <summary>Lets the sessions try again that wait for memory.</summary>
     protected void ResumeWaiting()

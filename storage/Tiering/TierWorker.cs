@@ -124,7 +124,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     {
         NowMs = nowMs;
         _ = _channel.Complete(least);
-        if (_roomWaits > 0 && nowMs != _retriedMs)
+        if (AwaitsRoom && nowMs != _retriedMs)
         {
             _retriedMs = nowMs;
             Tier.LittleColdRoom.Retry(this, nowMs);
@@ -148,9 +148,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <summary>Asks for <see cref="RoomMade"/> to be raised once.</summary>
     public void WantRoom() => Interlocked.Exchange(ref _wantsRoom, true);
 
-    /// <summary>Milliseconds to the next tick: the usual ones, or fewer while sets of cold records wait for memory.
-    /// </summary>
-    public int RoomTickMs(int usualMs) => _roomWaits > 0 ? Math.Min(usualMs, Limits.ColdRoomTickMs) : usualMs;
+    /// <summary>Whether sets of cold records wait for memory.</summary>
+    public bool AwaitsRoom => _roomWaits > 0;
 
     /// <summary>An empty set of cold records.</summary>
     public ColdReadSet RentSet() => Sets.Rent();
@@ -176,7 +175,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         WantRoom();
         if (Worker != null)
         {
-            Worker.TickMs = RoomTickMs(Worker.TickMs); // Of what becomes free by itself nobody tells.
+            Worker.TickMs = Math.Min(Worker.TickMs, Limits.RoomTickMs); // Of what becomes free by itself nobody tells.
         }
     }
 
