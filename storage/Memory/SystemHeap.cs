@@ -43,9 +43,9 @@ public sealed class SystemHeap
         try
         {
             // What was given back counts as free all the same.
-            _residentBytes = Math.Min(_residentBytes, Environment.WorkingSet);
-            if ((long)Libc.MallocInfo().FreeBytes < FreeBytes
-                || Environment.WorkingSet < _residentBytes + GrownBytes)
+            var residentBytes = Environment.WorkingSet;
+            _residentBytes = Math.Min(_residentBytes, residentBytes);
+            if (residentBytes < _residentBytes + GrownBytes || (long)Libc.MallocInfo().FreeBytes < FreeBytes)
             {
                 return false;
             }
