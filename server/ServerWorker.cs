@@ -38,7 +38,7 @@ public sealed class ServerWorker : ExecutionWorker
     /// <inheritdoc/>
     public override void OnTurn(Worker worker)
     {
-        Replies.Open(worker.Ready);
+        Replies.IsOpen = worker.Ready > 1;
         Options = Server.Configuration.Current;
         SlowCommands.Use(Options);
         Context.NowMs = worker.NowMs;

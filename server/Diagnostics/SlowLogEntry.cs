@@ -20,14 +20,15 @@ public sealed record SlowLogEntry(
     private const int OwnBytes = 400;
     private const int ArgumentBytes = 80;
 
-    // Beside two parts that are in use the collector keeps one that is not: entries are old when they go.
-    private const int CollectedShare = 3;
+    // Beside so many parts that are in use the collector keeps one that is not: entries are old when they go.
+    private const int PartsInUse = 2;
 
     private SlowLogEntry? _older;
 
     /// <summary>What the entry takes, bytes.</summary>
     public long MemoryBytes { get; }
-        = (OwnBytes + Arguments.Sum(argument => (long)argument.Length + ArgumentBytes)) * CollectedShare / 2;
+        = (OwnBytes + Arguments.Sum(argument => (long)argument.Length + ArgumentBytes))
+            * (PartsInUse + 1) / PartsInUse;
 
     /// <summary>The entry of the same worker before this one, as long as it is kept.</summary>
     internal SlowLogEntry? Older

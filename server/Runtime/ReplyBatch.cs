@@ -14,7 +14,6 @@ internal sealed class ReplyBatch : IDisposable
     private readonly ReplyWriter _replies;
     private readonly Entry[] _entries = new Entry[ServerLimits.BatchedReplies];
     private int _count;
-    private bool _isOpen;
     private bool _isSending;
 
     public ReplyBatch(WorkerContext worker)
@@ -23,12 +22,8 @@ internal sealed class ReplyBatch : IDisposable
         _replies = new ReplyWriter(budget: worker.Budget);
     }
 
-    /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => _replies.ChargedBytes;
-
-    /// <summary>Takes replies from here on, unless it is known that there will be one alone: of that nothing is gained.
-    /// </summary>
-    public void Open(int events = int.MaxValue) => _isOpen = events > 1;
+    /// <summary>Whether replies are taken: where there will be one alone nothing is gained.</summary>
+    public bool IsOpen { get; set; }
 
     /// <summary>Takes a reply, if it is to wait for others.</summary>
     /// <param name="connection">Whose it is; nothing else waits to be sent to it.</param>
@@ -36,7 +31,7 @@ internal sealed class ReplyBatch : IDisposable
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
     public bool TryAdd(ILateReceiver connection, ReplyWriter reply)
     {
-        if (!_isOpen || _isSending || reply.Length is 0 or > ServerLimits.BatchedReplyBytes
+        if (!IsOpen || _isSending || reply.Length is 0 or > ServerLimits.BatchedReplyBytes
             || _worker.Server.Durability.IsAwaited)
         {
             return false;

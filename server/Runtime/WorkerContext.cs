@@ -107,7 +107,7 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     public void OnHandled(Worker worker)
     {
         Replies.Send();
-        Replies.Open();
+        Replies.IsOpen = true;
     }
 
     /// <inheritdoc/>

@@ -126,7 +126,11 @@ internal sealed class ColdReadRoom
             return false;
         }
 
-        _movedMs = isGranted ? _nowMs : _movedMs;
+        if (isGranted)
+        {
+            _movedMs = Volatile.Read(ref _nowMs);
+        }
+
         _ = _queue.TryDequeue(out _);
         Interlocked.Decrement(ref _waiting);
         share.EndWait(isGranted);

@@ -36,7 +36,7 @@ internal static class MemoryAccount
             + server.Workers.Sum(OfObjects)
             + server.Workers.Sum(worker => (long)worker.ConnectionCount * ServerLimits.BytesPerClient)
             + server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
-            + worker.Reply.ChargedBytes + worker.Replies.ChargedBytes + worker.Arguments.ChargedBytes
+            + worker.Reply.ChargedBytes + worker.Arguments.ChargedBytes
             + worker.ArgumentBuffers.Kept.Sum(buffer => buffer.ChargedBytes)
             + worker.Runs.Kept.Append(worker.Run).Sum(run => run.ChargedBytes)
             + worker.Groups.Kept.Sum(group => group.ChargedBytes)

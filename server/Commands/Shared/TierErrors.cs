@@ -23,7 +23,7 @@ internal static class TierErrors
     /// <summary>Answers that a record cannot be read.</summary>
     public static void WriteUnreadable(ReplyWriter reply, ColdReadSet set)
     {
-        if (IsRefusal(set.Failure))
+        if (set.Failure is ColdReadFailure.TooLarge or ColdReadFailure.NoRoom)
         {
             WriteRefusal(reply, set);
         }
@@ -45,9 +45,6 @@ internal static class TierErrors
         WriteRefusal(context.Reply, set);
         context.Session.Transaction.OnRefused(context.Row, context.Reply, start);
     }
-
-    private static bool IsRefusal(ColdReadFailure failure)
-        => failure is ColdReadFailure.TooLarge or ColdReadFailure.NoRoom;
 
     private static void WriteRefusal(ReplyWriter reply, ColdReadSet set)
         => reply.Error(set.Failure == ColdReadFailure.NoRoom

@@ -3,6 +3,7 @@ using Strata.Storage.Interop;
 using Strata.Storage.Log;
 using Strata.Storage.Tiering;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution;
 
@@ -95,8 +96,7 @@ internal sealed class ColdMemoryTests(int workers)
     {
         _client.Expect(["MULTI", "SET a 1"], "+OK", "+QUEUED");
         const string Script = "return redis.call('STRLEN', ARGV[1])+#redis.call('GET', ARGV[2])";
-        _client.SendRaw($"*5\r\n$4\r\nEVAL\r\n${Script.Length}\r\n{Script}\r\n$1\r\n0\r\n"
-            + "$5\r\nkey:1\r\n$5\r\nkey:2\r\n");
+        _client.SendRaw(RespCommand.Of("EVAL", Script, "0", "key:1", "key:2").Encode());
         _client.Send("SET b 1", "EXEC");
         _server.Settle();
         Assert.That(_client.Replies(), Is.EqualTo(
