@@ -24,7 +24,6 @@ public sealed unsafe class ReplyWriter : IDisposable
     private byte* _buffer;
     private int _capacity;
     private int _length;
-
     // What lies unused before the first byte, for headers that are known only after their elements.
     private int _headroom;
     private ReplyAllowance _allowance;
@@ -174,30 +173,35 @@ public sealed unsafe class ReplyWriter : IDisposable
         charge.Set(detached.Bytes);
         start = _headroom;
         _budget.Buffers.Cut(ref detached, ref charge, (long)start + _length);
-        _headroom = 0;
-        Use(next, _initialBytes);
-        _length = 0;
+        Exchange(next, headroom: 0, length: 0);
         return detached;
     }
 
-    /// <summary>Takes all that another has written; of much its memory, if there is nothing here yet.</summary>
-    internal void TakeFrom(ReplyWriter source)
+    /// <summary>Takes what another has written from <paramref name="start"/> on, which it needs no more; of much its
+    /// memory, in exchange for what is here, if nothing is written here yet.</summary>
+    internal void TakeFrom(ReplyWriter source, int start = 0)
     {
-        if (_length > 0 || source._length <= ServerLimits.MaxGatheredBytes || source._errorStarts.Count > 0)
+        var length = source._length - start;
+        if (_length > 0 || length <= ServerLimits.MaxGatheredBytes || source._errorStarts.Count > 0)
         {
-            Copy(source, 0, source._length);
+            Copy(source, start, length);
             return;
         }
 
-        var (length, isGranted, charge) = (source._length, source.IsGranted, new MemoryCharge(_budget));
-        var block = source.Detach(ref charge, out var start);
-        _budget.Buffers.Free(ref _block, ref _charge);
-        charge.Set(Math.Max(0, block.Bytes - _initialBytes));
-        _charge = charge;
-        _headroom = start;
-        Use(block, (int)block.Bytes);
-        _length = length;
+        Allocate(Math.Max(_capacity, start)); // If there is none, nothing has changed.
+        source.WrittenSpan[..start].CopyTo(new Span<byte>(_block.Start, start));
+        var (isGranted, taken, headroom) = (source.IsGranted, source._block, source._headroom + start);
+        source.Exchange(_block, headroom: 0, start); // First, so that nobody sees the large one charged twice.
+        Exchange(taken, headroom, length);
         _allowance = new ReplyAllowance(_length, _capacity, isGranted);
+    }
+
+    private void Exchange(in NativeBlock block, int headroom, int length)
+    {
+        _charge.Set(Math.Max(0, block.Bytes - _initialBytes));
+        _headroom = headroom;
+        Use(block, (int)Math.Min(block.Bytes, int.MaxValue));
+        _length = length;
     }
 
     public void Ok() => Raw("+OK\r\n"u8);

@@ -349,9 +349,19 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The first entry of a shard.</summary>
     public int FirstOf(int shard) => _firstOfShard[shard];
 
-    /// <summary>Copies a reply that was gathered.</summary>
-    public static void CopyReply(in RunEntry entry, ReplyWriter output)
-        => output.Copy(entry.ReplyBuffer!, entry.ReplyStart, entry.ReplyLength);
+    /// <summary>Copies a reply that was gathered, or moves it.</summary>
+    public static void PutReply(in RunEntry entry, ReplyWriter output)
+    {
+        if (entry.HasLargeReply)
+        {
+            entry.ReplyBuffer!.CountErrors(); // Of those before it: they stay, and what they begin with moves.
+            output.TakeFrom(entry.ReplyBuffer, entry.ReplyStart);
+        }
+        else
+        {
+            output.Copy(entry.ReplyBuffer!, entry.ReplyStart, entry.ReplyLength);
+        }
+    }
 
     /// <summary>Makes the run empty again.</summary>
     public void Clear()

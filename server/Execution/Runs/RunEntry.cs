@@ -34,4 +34,13 @@ internal unsafe struct RunEntry
 
     /// <summary>Bytes of the command and of its reply.</summary>
     public int MovedBytes;
+
+    /// <summary>Whether the reply was gathered, is large, and the last in its buffer, so that it need not be copied.
+    /// Behind a large one there are no others, for then the buffer is full.</summary>
+    public readonly bool HasLargeReply
+        => Outcome != RunOutcome.Deferred && ReplyLength > ServerLimits.MaxGatheredBytes
+            && ReplyBuffer!.Length == ReplyStart + ReplyLength;
+
+    /// <summary>From how many bytes of earlier replies on these are sent before this one is put behind them.</summary>
+    public readonly int FlushBytes => HasLargeReply ? 1 : ServerLimits.ReplyFlushBytes;
 }

@@ -166,15 +166,15 @@ internal sealed unsafe class RunExecutor
 
         while (run.RepliesFrom < run.Count)
         {
-            if (_worker.Reply.Length >= ServerLimits.ReplyFlushBytes && run.RepliesFrom > 0 && !TryFlush(session))
+            ref readonly var entry = ref run.Entries[run.RepliesFrom];
+            if (_worker.Reply.Length >= entry.FlushBytes && run.RepliesFrom > 0 && !TryFlush(session))
             {
                 return;
             }
 
-            ref readonly var entry = ref run.Entries[run.RepliesFrom];
             if (entry.Outcome != RunOutcome.Deferred)
             {
-                CommandRun.CopyReply(entry, _worker.Reply);
+                CommandRun.PutReply(entry, _worker.Reply);
             }
             else if (isOrdered && (run.Begun < 0 || run.Begun == run.RepliesFrom))
             {

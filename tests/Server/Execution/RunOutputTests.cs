@@ -60,6 +60,46 @@ internal sealed class RunOutputTests
         Assert.That(got, Is.EqualTo(replies));
     }
 
+    /// <summary>Where a run has writes, its replies are gathered first: a large one is handed on as it is.</summary>
+    [Test]
+    public void A_large_reply_of_a_run_takes_memory_once([Values(1, 2)] int workers, [Values] bool isTaken)
+    {
+        const int Bytes = 2 << 20;
+        using var server = new TurnServer(workers);
+        var client = server.Connect();
+        var keys = Enumerable.Range(0, 3).Select(shard => server.KeyOf(shard)).ToArray();
+        var large = new string('\0', Bytes - 1) + "z";
+        client.Expect([$"SETRANGE {keys[1]} {Bytes - 1} z", $"SET {keys[2]} y"], $":{Bytes}", "+OK");
+        var budget = server.Server.Context.Shards.Budget;
+        _ = budget.Buffers.ReleaseIdle();
+        var shard = server.ShardOf(keys[1]);
+        Assert.That(!isTaken || workers == 1 || shard.Lease.TryAcquire());
+        var (used, most) = (budget.UsedBytes, 0L);
+        client.Send(
+            $"GET {keys[2]}", $"INCR {keys[0]}", $"GET {keys[1]}", $"GET {keys[2]}", $"INCR {keys[0]}", "GET none");
+        for (var i = 0; i < 20; i++)
+        {
+            server.Turn(i % workers);
+            most = Math.Max(most, budget.UsedBytes);
+        }
+
+        if (isTaken && workers > 1)
+        {
+            shard.Lease.Release();
+        }
+
+        List<string> got = [];
+        for (var i = 0; i < 100 && got.Count < 6; i++)
+        {
+            server.Settle();
+            got.AddRange(client.Replies());
+        }
+
+        Assert.That(got, Is.EqualTo((string[])["$y", ":1", "$" + large, "$y", ":2", "nil"]));
+        // It lies in the pipe to the client as well.
+        Assert.That(Math.Max(most, budget.PeakBytes) - used, Is.LessThan(5 * Bytes / 2));
+    }
+
     [Test]
     public void While_memory_is_short_nobody_is_answered_more_before_reading([Values(1, 2)] int workers)
     {

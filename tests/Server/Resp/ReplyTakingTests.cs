@@ -41,4 +41,38 @@ internal sealed unsafe class ReplyTakingTests
 
         Assert.That(budget.UsedBytes, Is.EqualTo(budget.Buffers.IdleBytes));
     }
+
+    [TestCase(0)]
+    [TestCase(10)]
+    [TestCase(200_000)]
+    public void What_stands_before_a_large_reply_stays_when_that_is_taken(int before)
+    {
+        var budget = new MemoryBudget();
+        using (var target = new ReplyWriter(budget: budget))
+        {
+            using var source = new ReplyWriter(budget: budget, isSeldomUsed: true);
+            var head = new byte[before];
+            var text = new byte[ServerLimits.MaxGatheredBytes + 1];
+            Random.Shared.NextBytes(head);
+            Random.Shared.NextBytes(text);
+            source.Raw(head);
+            source.Raw(text);
+            var start = source.Start;
+            var charged = budget.UsedBytes;
+
+            target.TakeFrom(source, before);
+
+            Assert.That(target.Start == start + before, "it was not copied");
+            Assert.That(budget.UsedBytes, Is.LessThan(charged + (2 * before) + (64 << 10)));
+            Assert.That(target.WrittenSpan.SequenceEqual(text));
+            Assert.That(source.WrittenSpan.SequenceEqual(head));
+            source.Raw(text);
+            target.Clear();
+            target.Raw(head);
+            Assert.That(source.WrittenSpan[before..].SequenceEqual(text));
+            Assert.That(target.WrittenSpan.SequenceEqual(head));
+        }
+
+        Assert.That(budget.UsedBytes, Is.EqualTo(budget.Buffers.IdleBytes));
+    }
 }
