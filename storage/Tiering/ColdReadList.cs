@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.InteropServices;
 using Strata.Storage.Log;
 
@@ -6,12 +7,21 @@ namespace Strata.Storage.Tiering;
 /// <summary>The reads of a set in the order in which they were asked for, found by what they read.</summary>
 internal sealed class ColdReadList
 {
+    /// <summary>What an empty list holds at most, bytes.</summary>
+    public const int KeptBytes = 2 * KeptReads * sizeof(ulong);
+
     // Up to here reads are found by going through their addresses, then by hashing.
     private const int FewReads = 128;
 
-    private readonly List<ColdRead> _reads = [];
-    private readonly List<ulong> _addresses = [];
-    private readonly Dictionary<(int Shard, ulong Address), int> _index = [];
+    // Room for so many is kept, for what comes next. More is charged as part of the reads, and goes with them: sets are
+    // pooled, and each would grow to the largest that was ever read with it.
+    private const int KeptReads = 64;
+
+    private List<ColdRead> _reads = [];
+    private List<ulong> _addresses = [];
+    // Where many are, by what they read: their places, and one more, in a table that is at most half full, out of which
+    // what was added last goes first (linear probing: Knuth, volume 3, 6.4, algorithm L).
+    private int[] _slots = [];
 
     public int Count => _reads.Count;
 
@@ -37,13 +47,9 @@ internal sealed class ColdReadList
     {
         _reads.Add(read);
         _addresses.Add(read.Address);
-        if (_reads.Count == FewReads)
+        if (_reads.Count >= FewReads)
         {
-            Reindex();
-        }
-        else if (_reads.Count > FewReads)
-        {
-            _index[(read.Shard, read.Address)] = _reads.Count - 1;
+            AddToIndex();
         }
     }
 
@@ -53,9 +59,13 @@ internal sealed class ColdReadList
         while (_reads.Count > count)
         {
             var read = _reads[^1];
+            if (_reads.Count >= FewReads)
+            {
+                Slot(read, _reads.Count) = 0;
+            }
+
             _reads.RemoveAt(_reads.Count - 1);
             _addresses.RemoveAt(_addresses.Count - 1);
-            _ = _index.Remove((read.Shard, read.Address));
             read.Return();
         }
     }
@@ -105,9 +115,15 @@ internal sealed class ColdReadList
             read.Return();
         }
 
-        _reads.Clear();
-        _addresses.Clear();
-        _index.Clear();
+        if (_reads.Capacity > KeptReads)
+        {
+            (_reads, _addresses, _slots) = ([], [], []);
+        }
+        else
+        {
+            _reads.Clear();
+            _addresses.Clear();
+        }
     }
 
     /// <summary>The read of a record, of which its page's generation must be right, or null.</summary>
@@ -115,10 +131,7 @@ internal sealed class ColdReadList
     {
         if (_reads.Count >= FewReads)
         {
-            return _index.TryGetValue((shard, address), out var index)
-                && IsUsable(_reads[index], generation, takesValue)
-                ? _reads[index]
-                : null;
+            return FindByIndex(shard, address, generation, takesValue);
         }
 
         var addresses = CollectionsMarshal.AsSpan(_addresses);
@@ -170,14 +183,68 @@ internal sealed class ColdReadList
         return removed;
     }
 
-    private void Reindex()
+    private ColdRead? FindByIndex(int shard, ulong address, long generation, bool takesValue)
     {
-        _index.Clear();
-        for (var i = 0; _reads.Count >= FewReads && i < _reads.Count; i++)
+        for (var at = FirstSlot(shard, address); _slots[at] != 0; at = (at + 1) & (_slots.Length - 1))
         {
-            _index[(_reads[i].Shard, _reads[i].Address)] = i;
+            var read = _reads[_slots[at] - 1];
+            if (read.Address == address && read.Shard == shard && IsUsable(read, generation, takesValue))
+            {
+                return read;
+            }
+        }
+
+        return null;
+    }
+
+    private void AddToIndex()
+    {
+        if (_reads.Count == FewReads || 2 * _reads.Count > _slots.Length)
+        {
+            Reindex();
+        }
+        else
+        {
+            Slot(_reads[^1], 0) = _reads.Count;
         }
     }
+
+    private void Reindex()
+    {
+        if (_reads.Count < FewReads)
+        {
+            return;
+        }
+
+        if (2 * _reads.Count > _slots.Length)
+        {
+            _slots = new int[(int)BitOperations.RoundUpToPowerOf2(2 * (uint)_reads.Count)];
+        }
+        else
+        {
+            Array.Clear(_slots);
+        }
+
+        for (var i = 0; i < _reads.Count; i++)
+        {
+            Slot(_reads[i], 0) = i + 1;
+        }
+    }
+
+    // The slot of a read that has what is asked for: nothing, or the read's own place.
+    private ref int Slot(ColdRead read, int content)
+    {
+        var at = FirstSlot(read.Shard, read.Address);
+        while (_slots[at] != content)
+        {
+            at = (at + 1) & (_slots.Length - 1);
+        }
+
+        return ref _slots[at];
+    }
+
+    private int FirstSlot(int shard, ulong address)
+        => (int)(((address + (uint)shard) * 0x9E3779B97F4A7C15) >> (64 - BitOperations.Log2((uint)_slots.Length)));
 
     /// <summary>A record that was read, and that a key of a database still has.</summary>
     public bool TryFindLive(Tier tier, byte database, long nowMs, out Record record)

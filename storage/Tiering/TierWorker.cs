@@ -13,7 +13,7 @@ namespace Strata.Storage.Tiering;
 public sealed unsafe class TierWorker : IEventHandler, IDisposable
 {
     // Managed memory of a set of reads, about, before anything is read.
-    private const int BytesPerSet = 640;
+    private const int BytesPerSet = 640 + ColdReadList.KeptBytes;
 
     private readonly RoomNotice _notice;
     private readonly DeviceChannel _channel;
