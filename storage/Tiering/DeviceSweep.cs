@@ -181,7 +181,7 @@ internal sealed unsafe class DeviceSweep
             }
             else if (_isCompacting)
             {
-                if (!_store.TryRelocate(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot)))
+                if (!TryMoveBack(slot, record, isLoaded: start == _load.Start))
                 {
                     _victim = null;
                     return false;
@@ -211,6 +211,22 @@ internal sealed unsafe class DeviceSweep
         return true;
     }
 
+    // What was read for this alone is charged no more while it moves: else a large record would count twice.
+    private bool TryMoveBack(ulong* slot, in Record record, bool isLoaded)
+    {
+        var movedBytes = isLoaded && record.SizeBytes > Limits.FreePageReadBytes ? record.SizeBytes : 0;
+        _budget.Leave(movedBytes);
+        try
+        {
+            return _store.TryRelocate(
+                slot, record, PageKind.Probation, IndexEntry.Frequency(*slot), isMoved: movedBytes > 0);
+        }
+        finally
+        {
+            _budget.Leave(-movedBytes);
+        }
+    }
+
     /// <summary>A segment with something in it that cannot be read is not compacted. Expired records that cannot be
     /// read wait until they can be, or are found expired.</summary>
     private void OnUnreadable(in PageImage image, long nowMs)
@@ -222,6 +238,7 @@ internal sealed unsafe class DeviceSweep
             _victim = null;
         }
     }
+
     /// <summary>What expires in a page that could not be gone over is looked for again after a while.</summary>
     private void Postpone(in PageImage image, long nowMs)
     {

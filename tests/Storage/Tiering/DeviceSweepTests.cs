@@ -73,6 +73,42 @@ internal sealed class DeviceSweepTests
         Assert.That(test.Shard.Index.Count, Is.EqualTo(Lasting));
     }
 
+    /// <summary>What is read back to be moved is not held a second time.</summary>
+    [TestCase(3 << 20)]
+    [TestCase(20 << 20)]
+    public void A_large_record_of_a_segment_that_is_emptied_counts_once(int valueBytes)
+    {
+        const int Others = 20;
+        var device = new SimulatedDevice(seed: 1, segmentBytes: 32 << 20);
+        using var test = new TieredShard(device, limitBytes: 256 << 20);
+        test.Tier.CompactionGarbagePercent = 100;
+        test.Tier.IsEager = true;
+        var value = new byte[valueBytes];
+        new Random(1).NextBytes(value);
+        _ = test.Execute(test.Keys.Make(Others, 8), (shard, key, record) => value.CopyTo(
+            shard.Write(key, record, new RecordSpec(key, RecordType.String, -1), valueBytes).MutableValue));
+        Put(test, 0, Others, expiryMs: -1, ((30 << 20) - valueBytes) / Others);
+        test.Quiesce();
+        Put(test, Others + 1, Others, expiryMs: -1, (30 << 20) / Others); // The next segment.
+        test.Quiesce();
+        Remove(test, 0, Others);
+        test.Quiesce();
+        var (used, most) = (test.Budget.UsedBytes, 0L);
+        test.Budget.Refuses = _ =>
+        {
+            most = Math.Max(most, test.Budget.UsedBytes - test.Budget.LeavingBytes);
+            return false;
+        };
+
+        test.Tier.CompactionGarbagePercent = 20;
+        test.Quiesce();
+
+        Assert.That(test.Shard.Statistics.CompactedBytes, Is.GreaterThan(valueBytes), "it was moved");
+        Assert.That(most, Is.LessThan(used + (valueBytes / 2)), "beside the place that is made for it");
+        _ = test.Execute(
+            test.Keys.Make(Others, 8), (shard, key, record) => Assert.That(record.Value.SequenceEqual(value)));
+    }
+
     private static int FirstCold(RecordLog log, bool expires)
     {
         for (var page = 1; page < log.PageTop; page++)
@@ -86,12 +122,13 @@ internal sealed class DeviceSweepTests
         throw new InvalidOperationException("no such page is on the device alone");
     }
 
-    private static void Put(TieredShard test, int first, int count, long expiryMs)
+    private static void Put(
+        TieredShard test, int first, int count, long expiryMs, int valueBytes = ValueBytes)
     {
         for (var i = first; i < first + count; i++)
         {
             _ = test.Execute(test.Keys.Make(i, 8), (shard, key, record) =>
-                shard.Write(key, record, new RecordSpec(key, RecordType.String, expiryMs), ValueBytes).MutableValue
+                shard.Write(key, record, new RecordSpec(key, RecordType.String, expiryMs), valueBytes).MutableValue
                     .Fill(1));
         }
     }
