@@ -443,6 +443,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         if (_small == null)
         {
             _small = (byte*)NativeMemory.Alloc(SmallBytes);
+            _set.OnCharged(SmallBytes);
             _worker.Budget.Charge(SmallBytes);
         }
 
@@ -462,6 +463,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
 
         _largeBytes = bytes;
+        _set.OnCharged(_large.Bytes); // Before it is charged: nobody is to see it twice.
         _worker.Budget.Charge(_large.Bytes);
         return true;
     }

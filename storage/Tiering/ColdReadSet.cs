@@ -327,6 +327,9 @@ public sealed class ColdReadSet : IColdRecords
         return state;
     }
 
+    /// <inheritdoc cref="ColdRoomShare.OnCharged"/>
+    internal void OnCharged(long bytes) => _room.OnCharged(bytes);
+
     /// <summary>One of the reads has ended.</summary>
     internal void OnRead(ColdRead read)
     {
@@ -394,7 +397,6 @@ public sealed class ColdReadSet : IColdRecords
             // A collection is made large of what the set holds. When that is done, the rest is asked for again.
             _reads.Unpin(ColdReadState.Asked);
             ForgetUnread();
-            return;
         }
         else
         {

@@ -8,6 +8,7 @@ internal sealed class ColdRoomShare
 {
     private readonly Action<bool> _onEnded;
     private readonly WorkItem _ended;
+    private long _reservedBytes;
     private bool _isGranted;
     private ColdReadRoom? _room;
 
@@ -56,6 +57,7 @@ internal sealed class ColdRoomShare
 
         _room = room;
         TakenBytes = all;
+        Reserve(certainBytes);
         return true;
     }
 
@@ -75,14 +77,29 @@ internal sealed class ColdRoomShare
     /// <summary>Takes memory for reads that cannot wait.</summary>
     public void Take(long bytes) => Settle(TakenBytes + bytes);
 
+    /// <summary>One of the reads has taken memory, which it is charged for by itself.</summary>
+    public void OnCharged(long bytes) => Reserve(-Math.Min(bytes, _reservedBytes));
+
     /// <summary>Takes the room for what is held, and no more.</summary>
     public void Settle(long heldBytes)
     {
+        Reserve(-_reservedBytes);
         if (TakenBytes != heldBytes)
         {
             _room = TakenBytes == 0 ? RoomFor(heldBytes) : _room;
             _room!.Correct(heldBytes - TakenBytes);
             TakenBytes = heldBytes;
+        }
+    }
+
+    // What the reads will take is charged from the moment there was room for it: until they have come that far, others
+    // would take the same.
+    private void Reserve(long bytes)
+    {
+        if (bytes != 0)
+        {
+            _reservedBytes += bytes;
+            Worker.Budget.Charge(bytes);
         }
     }
 
@@ -93,7 +110,12 @@ internal sealed class ColdRoomShare
     /// <param name="isGranted">Whether what was waited for is taken.</param>
     internal void EndWait(bool isGranted)
     {
-        TakenBytes = isGranted ? WantedBytes : 0;
+        if (isGranted)
+        {
+            TakenBytes = WantedBytes;
+            Reserve(CertainBytes);
+        }
+
         _isGranted = isGranted;
         if (Worker.Worker is { } worker)
         {

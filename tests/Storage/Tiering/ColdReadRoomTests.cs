@@ -55,6 +55,35 @@ public sealed class ColdReadRoomTests
         _device.Dispose();
     }
 
+    /// <summary>Between the moment at which there is room for a read and that at which it takes the memory nobody else
+    /// is to take it.</summary>
+    [Test]
+    public void What_a_read_will_take_is_charged_from_when_there_was_room_for_it()
+    {
+        var used = _test.Budget.UsedBytes;
+        var first = Begin(0);
+        Assert.That(_test.Budget.UsedBytes, Is.GreaterThan(used + ValueBytes));
+        Complete();
+        Assert.That(first.HasEnded);
+        Assert.That(_test.Budget.UsedBytes, Is.LessThan(used + (ValueBytes * 3 / 2)), "it is not charged twice");
+        first.Set.Reset();
+        Assert.That(_test.Budget.UsedBytes - _test.Budget.Buffers.IdleBytes, Is.LessThan(used + (ValueBytes / 2)));
+        Assert.That(first.HasEnded);
+    }
+
+    [Test]
+    public void What_cannot_be_read_is_charged_no_more()
+    {
+        var used = _test.Budget.UsedBytes;
+        _device.Faults.ReadErrno = Errno.InputOutput;
+        var first = Begin(0);
+        Complete();
+        _device.Faults.Heal();
+        Assert.That(first.HasEnded);
+        first.Set.Reset();
+        Assert.That(_test.Budget.UsedBytes - _test.Budget.Buffers.IdleBytes, Is.LessThan(used + (ValueBytes / 2)));
+    }
+
     [Test]
     public void What_does_not_fit_waits_in_order_until_others_give_room_back()
     {
