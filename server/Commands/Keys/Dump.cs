@@ -2,7 +2,6 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Collections;
 using Strata.Storage.Log;
-using Strata.Storage.Memory;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -97,13 +96,7 @@ internal static class Dump
     private static void DumpWhole(CommandContext context, in Record record)
     {
         var dumps = context.Session.Worker.Dumps;
-        var bytes = ShardCollections.WeightOf(record);
-        if (bytes > ServerLimits.MaxGatheredBytes && context.Session.Worker.Budget.WouldPassEnd(2 * bytes))
-        {
-            // The payload is made first, and then becomes the reply.
-            throw new NoRoomException(2 * bytes, "command not allowed: there is no memory for its reply");
-        }
-
+        DumpPass.AskForRoom(context.Session.Worker.Budget, ShardCollections.WeightOf(record));
         try
         {
             context.Reply.Bulk(dumps.Write(record, compresses: true));

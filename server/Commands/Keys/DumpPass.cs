@@ -3,6 +3,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Rdb;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -58,6 +59,21 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     /// </summary>
     public bool IsOf(in Key key) => key.Hash == _hash && key.Database == _database && key.Span.SequenceEqual(_key);
 
+    /// <summary>Asks for the memory of a payload, which is made first, and then becomes the reply: twice what the value
+    /// takes.</summary>
+    /// <param name="budget">Where.</param>
+    /// <param name="valueBytes">What the value takes, about.</param>
+    /// <param name="madeBytes">Bytes of the payload that are there.</param>
+    /// <exception cref="NoRoomException">Memory is at its end.</exception>
+    public static void AskForRoom(MemoryBudget budget, long valueBytes, long madeBytes = 0)
+    {
+        var needed = (2 * Math.Max(valueBytes, madeBytes)) - madeBytes;
+        if (valueBytes > ServerLimits.MaxGatheredBytes && budget.WouldPassEnd(needed + budget.RetiredBytes))
+        {
+            throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
+        }
+    }
+
     /// <summary>Goes on; the lease is held.</summary>
     /// <param name="context">The command.</param>
     /// <param name="record">The key's record.</param>
@@ -65,13 +81,7 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     /// <exception cref="NoRoomException">Memory is at its end.</exception>
     public bool Step(CommandContext context, in Record record)
     {
-        var budget = context.Session.Worker.Budget;
-        if (budget.WouldPassEnd(_output.Length))
-        {
-            // The payload is made first, and then becomes the reply.
-            throw new NoRoomException(_output.Length, "command not allowed: there is no memory for its reply");
-        }
-
+        AskForRoom(context.Session.Worker.Budget, ShardCollections.WeightOf(record), _output.Length);
         if (!_isUnderWay || _exchanges != _shard.Collections.Exchanges)
         {
             Begin(record);
