@@ -40,7 +40,4 @@ internal unsafe struct RunEntry
     public readonly bool HasLargeReply
         => Outcome != RunOutcome.Deferred && ReplyLength > ServerLimits.MaxGatheredBytes
             && ReplyBuffer!.Length == ReplyStart + ReplyLength;
-
-    /// <summary>From how many bytes of earlier replies on these are sent before this one is put behind them.</summary>
-    public readonly int FlushBytes => HasLargeReply ? 1 : ServerLimits.ReplyFlushBytes;
 }

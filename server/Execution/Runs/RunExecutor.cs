@@ -166,12 +166,12 @@ internal sealed unsafe class RunExecutor
 
         while (run.RepliesFrom < run.Count)
         {
-            ref readonly var entry = ref run.Entries[run.RepliesFrom];
-            if (_worker.Reply.Length >= entry.FlushBytes && run.RepliesFrom > 0 && !TryFlush(session))
+            if (_worker.Reply.Length >= run.FlushBytes && !TryFlush(session))
             {
                 return;
             }
 
+            ref readonly var entry = ref run.Entries[run.RepliesFrom];
             if (entry.Outcome != RunOutcome.Deferred)
             {
                 CommandRun.PutReply(entry, _worker.Reply);
