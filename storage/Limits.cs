@@ -220,7 +220,7 @@ public static class Limits
     public const int MaxFreeColdReads = 1024;
 
     /// <summary>Cold records that the sets of a worker ask for, from where on each is to ask for few.</summary>
-    public const int ManyColdReads = MaxFreeColdReads;
+    public const int ManyColdReads = 2 * MaxFreeColdReads;
 
     /// <summary>Reads that are under way at a time for a command which cannot be executed again, and waits for them on
     /// its thread.</summary>

@@ -30,7 +30,9 @@ internal ref struct ScanPass
         _options = options;
         _database = context.Database;
         _keysLeft = options.Count;
-        _coldLeft = ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget, context.Cold);
+        // When it is executed again it ends at the same place, whatever is under way by then.
+        _coldLeft = Math.Max(
+            context.Cold?.Count ?? 0, ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget, context.Cold));
         _bucketsLeft = Math.Max(MinBuckets, Math.Min(options.Count, long.MaxValue / BucketsPerKey) * BucketsPerKey);
     }
 

@@ -125,6 +125,33 @@ internal sealed class ColdReadTests
         Assert.That(SecondReads(server), Is.Zero);
     }
 
+    /// <summary>What a call has read is all in its reply, though by then as much is under way as it was.</summary>
+    [Test]
+    public void SCAN_reads_each_cold_key_once([Values(1, 3)] int clients)
+    {
+        const int Many = 6_000;
+        using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
+        using var server = StartServer(device, "SCAN", workers: 1);
+        using var filler = server.Connect();
+        Assert.That(filler.Call("DEBUG", "TIER-EAGER", "1").Text, Is.EqualTo("OK"));
+        filler.Send([.. Enumerable.Range(0, Many).Select(i => RespCommand.Of("SET", $"key:{i}", "value"))]);
+        Assert.That(Enumerable.Range(0, Many).All(_ => filler.ReadReply().Text == "OK"));
+        Assert.That(Enumerable.Range(0, 200).All(_ => filler.Call("PING").Text == "PONG"), "most leave memory");
+        Assert.That(filler.Call("DEBUG", "TIER-EAGER", "0").Text, Is.EqualTo("OK"));
+        long Reads() => server.Server.Workers.Sum(worker => worker.Tier!.Reads);
+        var before = Reads();
+        var connections = Enumerable.Range(0, clients).Select(_ => server.Connect()).ToList();
+        foreach (var client in connections)
+        {
+            client.Send([RespCommand.Of("SCAN", "0", "COUNT", "100000")]);
+        }
+
+        var names = connections.Sum(client => client.ReadReply().Items[1].Items.Count);
+        Assert.That(names, Is.GreaterThan(clients * ServerLimits.FewColdReadsPerStep));
+        Assert.That(Reads() - before, Is.InRange(clients * ServerLimits.FewColdReadsPerStep, names));
+        connections.ForEach(client => client.Dispose());
+    }
+
     private static long SecondReads(ServerInProcess server)
         => server.Server.Workers.Sum(worker => worker.Tier!.SecondReads);
 
