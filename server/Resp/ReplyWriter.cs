@@ -182,7 +182,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     internal void TakeFrom(ReplyWriter source, int start = 0)
     {
         var length = source._length - start;
-        if (_length > 0 || length <= ServerLimits.MaxGatheredBytes || source._errorStarts.Count > 0)
+        if (_length > 0 || length <= Math.Max(start, ServerLimits.MaxGatheredBytes) || source._errorStarts.Count > 0)
         {
             Copy(source, start, length);
             return;

@@ -452,6 +452,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private bool TryRentLarge(long bytes, bool isAligned)
     {
+        _set.OnCharged(bytes); // Before it is charged, and while it is mapped: nobody is to see it twice.
         try
         {
             var buffers = _worker.Budget.Buffers;
@@ -463,7 +464,6 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
         }
 
         _largeBytes = bytes;
-        _set.OnCharged(_large.Bytes); // Before it is charged: nobody is to see it twice.
         _worker.Budget.Charge(_large.Bytes);
         return true;
     }

@@ -473,7 +473,7 @@ public sealed class ColdReadSet : IColdRecords
 
     private void StartPinned()
     {
-        _worker!.LetGo(2 * _pinnedBytes); // What is read is answered: that takes as much again.
+        _worker!.LetGo((2 * _pinnedBytes) - _room.ReservedBytes); // What is read is answered, in as much again.
         BeginPinned();
     }
 

@@ -8,7 +8,6 @@ internal sealed class ColdRoomShare
 {
     private readonly Action<bool> _onEnded;
     private readonly WorkItem _ended;
-    private long _reservedBytes;
     private bool _isGranted;
     private ColdReadRoom? _room;
 
@@ -36,6 +35,9 @@ internal sealed class ColdRoomShare
 
     /// <summary>Since when it is waited for, milliseconds since 1970.</summary>
     public long SinceMs { get; private set; }
+
+    /// <summary>What of it is charged for reads that have yet to take it, bytes.</summary>
+    public long ReservedBytes { get; private set; }
 
     /// <summary>Takes memory for reads if they need not wait.</summary>
     /// <param name="bytes">What they may need, bytes.</param>
@@ -78,12 +80,12 @@ internal sealed class ColdRoomShare
     public void Take(long bytes) => Settle(TakenBytes + bytes);
 
     /// <summary>One of the reads has taken memory, which it is charged for by itself.</summary>
-    public void OnCharged(long bytes) => Reserve(-Math.Min(bytes, _reservedBytes));
+    public void OnCharged(long bytes) => Reserve(-Math.Min(bytes, ReservedBytes));
 
     /// <summary>Takes the room for what is held, and no more.</summary>
     public void Settle(long heldBytes)
     {
-        Reserve(-_reservedBytes);
+        Reserve(-ReservedBytes);
         if (TakenBytes != heldBytes)
         {
             _room = TakenBytes == 0 ? RoomFor(heldBytes) : _room;
@@ -98,7 +100,7 @@ internal sealed class ColdRoomShare
     {
         if (bytes != 0)
         {
-            _reservedBytes += bytes;
+            ReservedBytes += bytes;
             Worker.Budget.Charge(bytes);
         }
     }

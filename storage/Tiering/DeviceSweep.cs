@@ -214,12 +214,17 @@ internal sealed unsafe class DeviceSweep
     // What was read for this alone is charged no more while it moves: else a large record would count twice.
     private bool TryMoveBack(ulong* slot, in Record record, bool isLoaded)
     {
-        var movedBytes = isLoaded && record.SizeBytes > Limits.FreePageReadBytes ? record.SizeBytes : 0;
+        var frequency = IndexEntry.Frequency(*slot);
+        if (!isLoaded || record.SizeBytes <= Limits.FreePageReadBytes)
+        {
+            return _store.TryRelocate(slot, record, PageKind.Probation, frequency);
+        }
+
+        var movedBytes = record.SizeBytes;
         _budget.Leave(movedBytes);
         try
         {
-            return _store.TryRelocate(
-                slot, record, PageKind.Probation, IndexEntry.Frequency(*slot), isMoved: movedBytes > 0);
+            return _store.TryRelocate(slot, record, PageKind.Probation, frequency, isMoved: true);
         }
         finally
         {

@@ -62,13 +62,14 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     /// <summary>Asks for the memory of a payload, which is made first, and then becomes the reply: twice what the value
     /// takes.</summary>
     /// <param name="budget">Where.</param>
-    /// <param name="valueBytes">What the value takes, about.</param>
+    /// <param name="valueBytes">What the value takes, about, if that is known.</param>
     /// <param name="madeBytes">Bytes of the payload that are there.</param>
     /// <exception cref="NoRoomException">Memory is at its end.</exception>
     public static void AskForRoom(MemoryBudget budget, long valueBytes, long madeBytes = 0)
     {
-        var needed = (2 * Math.Max(valueBytes, madeBytes)) - madeBytes;
-        if (valueBytes > ServerLimits.MaxGatheredBytes && budget.WouldPassEnd(needed + budget.RetiredBytes))
+        var payloadBytes = Math.Max(valueBytes, madeBytes);
+        var needed = (2 * payloadBytes) - madeBytes;
+        if (payloadBytes > ServerLimits.MaxGatheredBytes && budget.WouldPassEnd(needed + budget.RetiredBytes))
         {
             throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
         }
@@ -81,7 +82,9 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     /// <exception cref="NoRoomException">Memory is at its end.</exception>
     public bool Step(CommandContext context, in Record record)
     {
-        AskForRoom(context.Session.Worker.Budget, ShardCollections.WeightOf(record), _output.Length);
+        // A string's payload is made in one step. That of a large collection grows, and is far less than this weighs.
+        var valueBytes = record.IsLarge ? 0 : ShardCollections.WeightOf(record);
+        AskForRoom(context.Session.Worker.Budget, valueBytes, _output.Length);
         if (!_isUnderWay || _exchanges != _shard.Collections.Exchanges)
         {
             Begin(record);

@@ -35,8 +35,8 @@ internal unsafe struct RunEntry
     /// <summary>Bytes of the command and of its reply.</summary>
     public int MovedBytes;
 
-    /// <summary>Whether the reply was gathered, is large, and the last in its buffer, so that it need not be copied.
-    /// Behind a large one there are no others, for then the buffer is full.</summary>
+    /// <summary>Whether the reply was gathered, is large, and the last in its buffer, so that it need not be copied: as
+    /// such replies mostly are, since then the buffer is full.</summary>
     public readonly bool HasLargeReply
         => Outcome != RunOutcome.Deferred && ReplyLength > ServerLimits.MaxGatheredBytes
             && ReplyBuffer!.Length == ReplyStart + ReplyLength;
