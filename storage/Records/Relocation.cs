@@ -9,18 +9,37 @@ namespace Strata.Storage.Records;
 internal static unsafe class Relocation
 {
     /// <summary>Copies a live record to the young end of a queue.</summary>
-    /// <param name="store">Where it lives.</param>
-    /// <param name="slot">Its place in the index.</param>
-    /// <param name="record">The record.</param>
-    /// <param name="kind">The queue.</param>
-    /// <param name="frequency">How often it was used, as the index has it.</param>
-    /// <param name="isMoved">Whether its value need not stay where it lies, in private, anonymous memory that nobody
-    /// else looks at: then it takes memory once.</param>
     /// <returns>False when the log has no room: nothing was changed.</returns>
     public static bool TryRelocate(
-        this RecordStore store, ulong* slot, in Record record, PageKind kind, int frequency, bool isMoved = false)
+        this RecordStore store, ulong* slot, in Record record, PageKind kind, int frequency)
+        => TryRelocate(store, slot, record, kind, frequency, movedFrom: null);
+
+    /// <summary>The same of a record that was read from the device, into private, anonymous memory which is given back
+    /// next, and that nobody else looks at: a large one takes memory once.</summary>
+    /// <inheritdoc cref="TryRelocate(RecordStore, ulong*, in Record, PageKind, int)"/>
+    public static bool TryMoveBack(
+        this RecordStore store, ulong* slot, in Record record, PageKind kind, int frequency)
     {
-        var movedFrom = isMoved ? record.ValuePointer : null;
+        var bytes = record.SizeBytes;
+        if (bytes <= Limits.FreePageReadBytes)
+        {
+            return TryRelocate(store, slot, record, kind, frequency);
+        }
+
+        store.Budget.Leave(bytes); // Else it would count twice as long as it is on its way.
+        try
+        {
+            return TryRelocate(store, slot, record, kind, frequency, record.ValuePointer);
+        }
+        finally
+        {
+            store.Budget.Leave(-bytes);
+        }
+    }
+
+    private static bool TryRelocate(
+        RecordStore store, ulong* slot, in Record record, PageKind kind, int frequency, byte* movedFrom)
+    {
         store.Changes.Unsaved?.BeforeMove(record);
         Record moved;
         try

@@ -181,7 +181,7 @@ internal sealed unsafe class DeviceSweep
             }
             else if (_isCompacting)
             {
-                if (!TryMoveBack(slot, record, isLoaded: start == _load.Start))
+                if (!TryRelocate(slot, record, isLoaded: start == _load.Start))
                 {
                     _victim = null;
                     return false;
@@ -211,26 +211,10 @@ internal sealed unsafe class DeviceSweep
         return true;
     }
 
-    // What was read for this alone is charged no more while it moves: else a large record would count twice.
-    private bool TryMoveBack(ulong* slot, in Record record, bool isLoaded)
-    {
-        var frequency = IndexEntry.Frequency(*slot);
-        if (!isLoaded || record.SizeBytes <= Limits.FreePageReadBytes)
-        {
-            return _store.TryRelocate(slot, record, PageKind.Probation, frequency);
-        }
-
-        var movedBytes = record.SizeBytes;
-        _budget.Leave(movedBytes);
-        try
-        {
-            return _store.TryRelocate(slot, record, PageKind.Probation, frequency, isMoved: true);
-        }
-        finally
-        {
-            _budget.Leave(-movedBytes);
-        }
-    }
+    private bool TryRelocate(ulong* slot, in Record record, bool isLoaded)
+        => isLoaded
+            ? _store.TryMoveBack(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot))
+            : _store.TryRelocate(slot, record, PageKind.Probation, IndexEntry.Frequency(*slot));
 
     /// <summary>A segment with something in it that cannot be read is not compacted. Expired records that cannot be
     /// read wait until they can be, or are found expired.</summary>

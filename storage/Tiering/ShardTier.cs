@@ -200,12 +200,12 @@ internal sealed unsafe class ShardTier
         => GenerationOf(record.Address) == generation && _store.FindSlot(record.ComputeHash(), record.Address) != null;
 
     /// <summary>Moves a record that was read from the device back into memory, if it was read before since it left
-    /// and there is room.</summary>
+    /// and there is room. Of a large one what was read is anything afterwards.</summary>
     public bool TryCopyToTail(in Record record, long generation)
     {
         var slot = _store.FindSlot(record.ComputeHash(), record.Address);
         return slot != null && IndexEntry.Frequency(*slot) >= ReadAgain && GenerationOf(record.Address) == generation
-            && _store.TryRelocate(slot, record, PageKind.Main, frequency: 0);
+            && _store.TryMoveBack(slot, record, PageKind.Main, frequency: 0);
     }
 
     /// <summary>Deals with the requests that have ended.</summary>

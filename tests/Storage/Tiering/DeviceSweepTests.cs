@@ -83,30 +83,69 @@ internal sealed class DeviceSweepTests
         using var test = new TieredShard(device, limitBytes: 256 << 20);
         test.Tier.CompactionGarbagePercent = 100;
         test.Tier.IsEager = true;
-        var value = new byte[valueBytes];
-        new Random(1).NextBytes(value);
-        _ = test.Execute(test.Keys.Make(Others, 8), (shard, key, record) => value.CopyTo(
-            shard.Write(key, record, new RecordSpec(key, RecordType.String, -1), valueBytes).MutableValue));
+        var value = PutRandom(test, Others, valueBytes);
         Put(test, 0, Others, expiryMs: -1, ((30 << 20) - valueBytes) / Others);
         test.Quiesce();
         Put(test, Others + 1, Others, expiryMs: -1, (30 << 20) / Others); // The next segment.
         test.Quiesce();
         Remove(test, 0, Others);
         test.Quiesce();
-        var (used, most) = (test.Budget.UsedBytes, 0L);
-        test.Budget.Refuses = _ =>
-        {
-            most = Math.Max(most, test.Budget.UsedBytes - test.Budget.LeavingBytes);
-            return false;
-        };
+        var used = test.Budget.UsedBytes;
+        var most = MostHeld(test);
 
         test.Tier.CompactionGarbagePercent = 20;
         test.Quiesce();
 
         Assert.That(test.Shard.Statistics.CompactedBytes, Is.GreaterThan(valueBytes), "it was moved");
-        Assert.That(most, Is.LessThan(used + (valueBytes / 2)), "beside the place that is made for it");
+        Assert.That(most(), Is.LessThan(used + (valueBytes / 2)), "beside the place that is made for it");
         _ = test.Execute(
             test.Keys.Make(Others, 8), (shard, key, record) => Assert.That(record.Value.SequenceEqual(value)));
+    }
+
+    [TestCase(3 << 20)]
+    [TestCase(20 << 20)]
+    public void A_large_record_that_is_read_again_and_goes_back_to_memory_counts_once(int valueBytes)
+    {
+        var device = new SimulatedDevice(seed: 1, segmentBytes: 32 << 20);
+        using var test = new TieredShard(device, limitBytes: 256 << 20);
+        test.Tier.CompactionGarbagePercent = 100;
+        test.Tier.CopiesReadsToTail = true;
+        test.Tier.IsEager = true;
+        var value = PutRandom(test, 0, valueBytes);
+        test.Quiesce();
+        test.Tier.IsEager = false;
+        var used = test.Budget.UsedBytes;
+        var most = MostHeld(test);
+
+        for (var i = 0; i < 4; i++)
+        {
+            _ = test.Execute(
+                test.Keys.Make(0, 8), (shard, key, record) => Assert.That(record.Value.SequenceEqual(value)));
+        }
+
+        Assert.That(test.Worker.CopiedRecords, Is.EqualTo(1));
+        Assert.That(most(), Is.LessThan(used + (valueBytes / 2)), "beside the place that is made for it");
+    }
+
+    /// <summary>The most that is held whenever memory for data is taken, without what is leaving.</summary>
+    private static Func<long> MostHeld(TieredShard test)
+    {
+        var most = 0L;
+        test.Budget.Refuses = _ =>
+        {
+            most = Math.Max(most, test.Budget.UsedBytes - test.Budget.LeavingBytes);
+            return false;
+        };
+        return () => most;
+    }
+
+    private static byte[] PutRandom(TieredShard test, int number, int valueBytes)
+    {
+        var value = new byte[valueBytes];
+        new Random(1).NextBytes(value);
+        _ = test.Execute(test.Keys.Make(number, 8), (shard, key, record) => value.CopyTo(
+            shard.Write(key, record, new RecordSpec(key, RecordType.String, -1), valueBytes).MutableValue));
+        return value;
     }
 
     private static int FirstCold(RecordLog log, bool expires)
