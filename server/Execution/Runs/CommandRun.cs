@@ -101,10 +101,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The first entry whose reply is not in the output yet.</summary>
     public int RepliesFrom { get; set; }
 
-    /// <summary>From how many bytes of replies on these are sent before the next one is put behind them.</summary>
-    public int FlushBytes
-        => Entries[RepliesFrom].HasLargeReply ? 1 : RepliesFrom > 0 ? ServerLimits.ReplyFlushBytes : int.MaxValue;
-
     /// <summary>The command that has begun and goes on in steps, as <see cref="WaitingClient.Unfinished"/> has it;
     /// -1 for none. Until it is done no other is executed: a client's commands are unfinished one at a time.</summary>
     public int Begun => _begun >= 0 && Entries[_begun].Outcome == RunOutcome.Deferred ? _begun : -1;
@@ -352,20 +348,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
     /// <summary>The first entry of a shard.</summary>
     public int FirstOf(int shard) => _firstOfShard[shard];
-
-    /// <summary>Copies a reply that was gathered, or moves it.</summary>
-    public static void PutReply(in RunEntry entry, ReplyWriter output)
-    {
-        if (entry.HasLargeReply)
-        {
-            entry.ReplyBuffer!.CountErrors(); // Of those before it: they stay, and what they begin with moves.
-            output.TakeFrom(entry.ReplyBuffer, entry.ReplyStart);
-        }
-        else
-        {
-            output.Copy(entry.ReplyBuffer!, entry.ReplyStart, entry.ReplyLength);
-        }
-    }
 
     /// <summary>Makes the run empty again.</summary>
     public void Clear()

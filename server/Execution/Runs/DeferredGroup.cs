@@ -130,15 +130,14 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     {
         var errors = _reply.Errors;
         var started = _clock.GetTimestamp();
-        entry.ReplyBuffer = _reply;
-        entry.ReplyStart = _reply.Length;
+        entry.BeginReply(_reply);
         if (_owner.Executor.ExecuteAtHand(_context) != Attempt.Done)
         {
             return;
         }
 
         LastExecuted = index;
-        entry.ReplyLength = _reply.Length - entry.ReplyStart;
+        entry.EndReply();
         entry.Nanoseconds = (long)((_clock.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
         entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
     }

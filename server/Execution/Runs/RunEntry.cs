@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 using Strata.Storage.Index;
 
 namespace Strata.Server.Execution.Runs;
@@ -24,7 +25,7 @@ internal unsafe struct RunEntry
     public int NextOfShard;
 
     /// <summary>Where the reply lies: in the run's scratch buffer, or in a deferred group's.</summary>
-    public Resp.ReplyWriter? ReplyBuffer;
+    public ReplyWriter? ReplyBuffer;
     public int ReplyStart;
     public int ReplyLength;
 
@@ -40,4 +41,28 @@ internal unsafe struct RunEntry
     public readonly bool HasLargeReply
         => Outcome != RunOutcome.Deferred && ReplyLength > ServerLimits.MaxGatheredBytes
             && ReplyBuffer!.Length == ReplyStart + ReplyLength;
+
+    /// <summary>What is written to <paramref name="buffer"/> from here on is the reply.</summary>
+    public void BeginReply(ReplyWriter buffer)
+    {
+        ReplyBuffer = buffer;
+        ReplyStart = buffer.Length;
+    }
+
+    /// <summary>The reply is written.</summary>
+    public void EndReply() => ReplyLength = ReplyBuffer!.Length - ReplyStart;
+
+    /// <summary>Copies the reply, which was gathered, or moves it.</summary>
+    public readonly void PutReply(ReplyWriter output)
+    {
+        if (HasLargeReply)
+        {
+            ReplyBuffer!.CountErrors(); // Of those before it: they stay, and what they begin with moves.
+            output.TakeFrom(ReplyBuffer, ReplyStart);
+        }
+        else
+        {
+            output.Copy(ReplyBuffer!, ReplyStart, ReplyLength);
+        }
+    }
 }

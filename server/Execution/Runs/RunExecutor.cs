@@ -166,7 +166,7 @@ internal sealed unsafe class RunExecutor
 
         while (run.RepliesFrom < run.Count)
         {
-            if (_worker.Reply.Length >= run.FlushBytes && !TryFlush(session))
+            if (_worker.Reply.Length >= ServerLimits.ReplyFlushBytes && run.RepliesFrom > 0 && !TryFlush(session))
             {
                 return;
             }
@@ -174,7 +174,12 @@ internal sealed unsafe class RunExecutor
             ref readonly var entry = ref run.Entries[run.RepliesFrom];
             if (entry.Outcome != RunOutcome.Deferred)
             {
-                CommandRun.PutReply(entry, _worker.Reply);
+                if (entry.HasLargeReply && _worker.Reply.Length > 0 && !TryFlush(session))
+                {
+                    return; // Behind others it would be copied.
+                }
+
+                entry.PutReply(_worker.Reply);
             }
             else if (isOrdered && (run.Begun < 0 || run.Begun == run.RepliesFrom))
             {
@@ -275,10 +280,9 @@ internal sealed unsafe class RunExecutor
     private bool TryGather(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
     {
         ref var entry = ref run.Entries[index];
-        entry.ReplyBuffer = run.Scratch;
-        entry.ReplyStart = run.Scratch.Length;
+        entry.BeginReply(run.Scratch);
         var isDone = TryExecuteEntry(context, run, index, arguments);
-        entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+        entry.EndReply();
         return isDone;
     }
 
@@ -346,8 +350,7 @@ internal sealed unsafe class RunExecutor
     {
         ref var entry = ref run.Entries[index];
         run.Load(context, entry, arguments);
-        entry.ReplyBuffer = run.Scratch;
-        entry.ReplyStart = run.Scratch.Length;
+        entry.BeginReply(run.Scratch);
         room = _executor.RoomFor(entry.Row, room);
         if (room == Room.OnItsWay)
         {
@@ -375,7 +378,7 @@ internal sealed unsafe class RunExecutor
             run.OnExecuted();
         }
 
-        entry.ReplyLength = run.Scratch.Length - entry.ReplyStart;
+        entry.EndReply();
         entry.MovedBytes = entry.Length + entry.ReplyLength;
         _clock.OnExecuted(run, index);
     }
@@ -464,11 +467,7 @@ internal sealed unsafe class RunExecutor
             session.WaitForOutput();
         }
 
-        if (_pause.LetsPass && session.TryWaitForTurn())
-        {
-            run.Waits++;
-        }
-
+        run.Waits += _pause.LetsPass && session.TryWaitForTurn() ? 1 : 0;
         if (_pause.GoesOn)
         {
             run.Waits++;
