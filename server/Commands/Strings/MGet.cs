@@ -21,10 +21,10 @@ internal static class MGet
     private static void Execute(CommandContext context)
     {
         context.Reply.Array(context.Count - 1);
-        for (var i = 1; i < context.Count; i++)
+        foreach (var key in context.KeysFrom(1))
         {
             // What is answered while some is on the device is thrown away: nothing large is copied for it.
-            if (context.ReadString(context.KeyAt(i), out var record) == Lookup.Found && context.HasSeenAll)
+            if (context.ReadString(key, out var record) == Lookup.Found && context.HasSeenAll)
             {
                 context.Reply.Bulk(record.Value);
             }

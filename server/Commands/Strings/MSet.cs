@@ -33,11 +33,11 @@ internal static class MSet
     /// <summary>Sets every key to its value. Of a key that is named twice, the last value stays.</summary>
     public static void SetAll(CommandContext context)
     {
-        for (var i = 1; i < context.Count; i += 2)
+        for (var keys = context.KeysFrom(1, step: 2); keys.MoveNext();)
         {
-            var key = context.KeyAt(i);
+            var key = keys.Current;
             _ = context.TryWrite(key, out var record);
-            _ = context.PutString(key, record, context.Argument(i + 1), expiryMs: -1, KeyEvent.Set);
+            _ = context.PutString(key, record, context.Argument(keys.Index + 1), expiryMs: -1, KeyEvent.Set);
         }
     }
 
