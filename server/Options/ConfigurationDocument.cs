@@ -1,8 +1,5 @@
 using System.Globalization;
 using System.Text;
-using CommandLine;
-using CommandLine.Text;
-using Strata.Server.Versions;
 
 namespace Strata.Server.Options;
 
@@ -13,7 +10,6 @@ namespace Strata.Server.Options;
 public static class ConfigurationDocument
 {
     private const int CommentColumns = 100;
-    private const int HelpColumns = 160;
 
     /// <summary>A conf file with every key at its default, each under a comment.</summary>
     public static string Conf()
@@ -69,21 +65,15 @@ public static class ConfigurationDocument
     }
 
     /// <summary>The help: how to call the program, its own flags, and a line for each key.</summary>
-    internal static string Help(ParserResult<ProgramOptions> parsed)
+    internal static string Help(ProgramOptions options)
     {
-        var help = new HelpText($"Strata server {ProductVersion.Text}, a Redis-compatible cache server")
-        {
-            Copyright = "Usage: strata-server [FILE] [--KEY VALUE]...",
-            MaximumDisplayWidth = HelpColumns,
-            AdditionalNewLineAfterOption = false,
-            AddDashesToOption = true,
-        };
-        help.AddOptions(parsed);
-        help.AddPostOptionsLine("Keys, as flags, environment variables or lines of the conf file:");
+        var help = new StringBuilder(options.Help());
+        help.Append("Keys, as flags, environment variables or lines of the conf file:\n");
         var width = ConfigurationTable.Keys.Max(key => key.Name.Length);
         foreach (var key in ConfigurationTable.Keys)
         {
-            help.AddPostOptionsLine($"  --{key.Name.PadRight(width)}  {key.Syntax.Form} (default {key.DefaultValue})");
+            help.Append(CultureInfo.InvariantCulture, $"  --{key.Name.PadRight(width)}  {key.Syntax.Form}");
+            help.Append(CultureInfo.InvariantCulture, $" (default {key.DefaultValue})\n");
         }
 
         return help.ToString();

@@ -1,5 +1,3 @@
-using CommandLine;
-using CommandLine.Text;
 using Strata.Server.Text;
 using Strata.Server.Versions;
 
@@ -8,7 +6,7 @@ namespace Strata.Server.Options;
 /// <summary>
 /// The program's arguments. Every key of the table is a flag, <c>--name value…</c> or <c>--name=value</c>, in
 /// redis-server's manner: the words up to the next flag are the value, and the first of them is even when it begins
-/// with two dashes. What is left is read by CommandLineParser into <see cref="ProgramOptions"/>.
+/// with two dashes. What is left is read into <see cref="ProgramOptions"/>.
 /// </summary>
 public sealed class ProgramArguments
 {
@@ -20,7 +18,7 @@ public sealed class ProgramArguments
     }
 
     /// <summary>The program's own flags.</summary>
-    public ProgramOptions Options { get; private set; } = new();
+    public ProgramOptions Options { get; private set; } = new([]);
 
     /// <summary>The conf file; null when none was named.</summary>
     public string? ConfFile { get; private set; }
@@ -44,19 +42,13 @@ public sealed class ProgramArguments
         {
             if (!result.TryTakeSetting(arguments, ref at))
             {
-                own.Add(arguments[at++] switch { "-h" => "--help", "-v" => "--version", var argument => argument });
+                own.Add(arguments[at++]);
             }
         }
 
-        using var parser = new Parser(parserSettings => parserSettings.HelpWriter = null);
-        var parsed = parser.ParseArguments<ProgramOptions>(own);
-        if (parsed is NotParsed<ProgramOptions> failed)
-        {
-            return new ProgramArguments { TextToPrint = ToText(failed) };
-        }
-
-        result.Options = parsed.Value;
-        result.ConfFile = FindConfFile(parsed.Value);
+        result.Options = new ProgramOptions(own);
+        result.TextToPrint = TextOf(result.Options);
+        result.ConfFile = FindConfFile(result.Options);
         return result;
     }
 
@@ -166,27 +158,22 @@ public sealed class ProgramArguments
             : throw new ConfigurationException($"More than one conf file given: {string.Join(", ", files)}");
     }
 
-    private static string ToText(NotParsed<ProgramOptions> failed)
+    /// <exception cref="ConfigurationException">A flag is unknown, or lacks its value.</exception>
+    private static string? TextOf(ProgramOptions options)
     {
-        if (failed.Errors.OfType<UnknownOptionError>().FirstOrDefault() is { } unknown)
+        if (options.Arguments.FirstOrDefault(static argument => argument.StartsWith('-')) is { } unknown)
         {
-            var dashes = unknown.Token.Length == 1 ? "-" : "--";
             throw new ConfigurationException(
-                $"Unknown flag {dashes}{unknown.Token}{NearestName.Hint(unknown.Token, "--")} "
-                + "(--help lists all flags)");
+                $"Unknown flag {unknown}{NearestName.Hint(unknown.TrimStart('-'), "--")} (--help lists all flags)");
         }
 
-        if (failed.Errors.IsVersion())
+        if (options.PrintHelp)
         {
-            return $"Strata server {ProductVersion.Text}";
+            return ConfigurationDocument.Help(options);
         }
 
-        if (failed.Errors.IsHelp())
-        {
-            return ConfigurationDocument.Help(failed);
-        }
-
-        var sentences = SentenceBuilder.Create();
-        throw new ConfigurationException(string.Join("; ", failed.Errors.Select(sentences.FormatError)));
+        return options.PrintVersion ? $"Strata server {ProductVersion.Text}"
+            : options.Errors.Any() ? throw new ConfigurationException(string.Join("; ", options.Errors))
+            : null;
     }
 }
