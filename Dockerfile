@@ -3,8 +3,8 @@
 # Needs BuildKit, which builds of these stages the ones that NAME leads to.
 ARG IMAGE=ubuntu
 
-# What the native libraries are built with: each on the distribution that they will run on. They need a C library no older
-# than the one they met here, and musl's loader takes none that was linked with glibc.
+# What all is built with: on the distribution that it will run on. It needs a C library no older than the one it met here,
+# and musl's loader takes nothing that was linked with glibc.
 FROM scratch AS sources
 ADD --checksum=sha256:60b367dbdc6f2b0418a6e0cd203ee0049d9d629a36706fcf91dfb9428bae23c8 \
     https://github.com/axboe/liburing/archive/refs/tags/liburing-2.3.tar.gz /liburing.tar.gz
@@ -18,20 +18,20 @@ FROM ubuntu:24.04 AS tools-ubuntu
 # Versions follow the base image, which is what pins them.
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev libssl-dev liburing-dev make \
+    && apt-get install -y --no-install-recommends ca-certificates cmake g++ libaio-dev liblua5.1-0-dev libssl-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
 
 FROM tools-ubuntu AS tools-chiseled
 
-FROM debian:12-slim AS tools-debian
+FROM debian:12 AS tools-debian
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends cmake g++ libaio-dev liblua5.1-0-dev libssl-dev liburing-dev make \
+    && apt-get install -y --no-install-recommends ca-certificates cmake g++ libaio-dev liblua5.1-0-dev libssl-dev liburing-dev make \
     && rm -rf /var/lib/apt/lists/*
 
 FROM alpine:3.23 AS tools-alpine
 # hadolint ignore=DL3018
-RUN apk add --no-cache build-base cmake linux-headers openssl-dev
+RUN apk add --no-cache build-base ca-certificates cmake linux-headers openssl-dev
 # The packages of this distribution bring no static archives.
 COPY --from=sources / /tmp/
 RUN /tmp/static-archives.sh /tmp/liburing.tar.gz /tmp/libaio.tar.gz /tmp/lua.tar.gz /usr
@@ -55,7 +55,6 @@ RUN cmake -S /src/native -B /build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OF
 COPY conf/strata.conf /conf/strata.conf
 RUN mkdir /empty && sed -i 's/^protected-mode yes$/protected-mode no/' /conf/strata.conf
 
-# What the server is built with. One build runs with any C library since 2.27; musl takes its own.
 FROM mcr.microsoft.com/dotnet/sdk:10.0-noble AS sdk-ubuntu
 FROM sdk-ubuntu AS sdk-chiseled
 FROM sdk-ubuntu AS sdk-debian
@@ -63,34 +62,39 @@ FROM mcr.microsoft.com/dotnet/sdk:10.0-alpine3.23 AS sdk-alpine
 FROM mcr.microsoft.com/dotnet/sdk:10.0-azurelinux3.0 AS sdk-azurelinux
 
 # hadolint ignore=DL3006
-FROM sdk-${IMAGE} AS build
+FROM sdk-${IMAGE} AS sdk
+
+# hadolint ignore=DL3006
+FROM tools-${IMAGE} AS build
+ENV DOTNET_NOLOGO=1 \
+    DOTNET_CLI_TELEMETRY_OPTOUT=1 \
+    DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1
+COPY --from=sdk /usr/share/dotnet /usr/share/dotnet
 WORKDIR /src
 # Packages are restored in a layer of their own, which changes with the projects and not with the code.
 COPY global.json Directory.Build.props Directory.Packages.props .editorconfig ./
 COPY storage/Strata.Storage.csproj storage/
 COPY server/Strata.Server.csproj server/
-RUN dotnet restore server/Strata.Server.csproj
+RUN /usr/share/dotnet/dotnet restore server/Strata.Server.csproj
 COPY storage storage
 COPY server server
-RUN dotnet publish server/Strata.Server.csproj -c Release -o /app
+RUN /usr/share/dotnet/dotnet publish server/Strata.Server.csproj -c Release -o /app \
+    && rm -f /app/*.dbg /app/*.pdb
 
-# What the server runs on. APP_UID is the images' user without rights.
-FROM mcr.microsoft.com/dotnet/runtime:10.0-noble-chiseled AS runtime-chiseled
-FROM mcr.microsoft.com/dotnet/runtime:10.0-noble AS runtime-ubuntu
-FROM mcr.microsoft.com/dotnet/runtime:10.0-azurelinux3.0 AS runtime-azurelinux
-FROM mcr.microsoft.com/dotnet/runtime:10.0-alpine3.23 AS runtime-alpine
+# What the server runs on: a C library and OpenSSL. APP_UID is the images' user without rights.
+FROM mcr.microsoft.com/dotnet/runtime-deps:10.0-noble-chiseled AS runtime-chiseled
+FROM mcr.microsoft.com/dotnet/runtime-deps:10.0-noble AS runtime-ubuntu
+FROM mcr.microsoft.com/dotnet/runtime-deps:10.0-azurelinux3.0 AS runtime-azurelinux
+FROM mcr.microsoft.com/dotnet/runtime-deps:10.0-alpine3.23 AS runtime-alpine
 
-# There are no .NET images with Debian: the runtime comes out of another.
 FROM debian:12-slim AS runtime-debian
-ENV APP_UID=1654 \
-    DOTNET_RUNNING_IN_CONTAINER=true
+ENV APP_UID=1654
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends ca-certificates libgcc-s1 libssl3 libstdc++6 zlib1g \
+    && apt-get install -y --no-install-recommends ca-certificates libssl3 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid "$APP_UID" app \
     && useradd --uid "$APP_UID" --gid "$APP_UID" --no-create-home --shell /usr/sbin/nologin app
-COPY --from=runtime-ubuntu /usr/share/dotnet /usr/share/dotnet
 
 # hadolint ignore=DL3006
 FROM runtime-${IMAGE}

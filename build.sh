@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds the programs and leaves them at out/strata-server and out/strata-bench, compiled ahead of time (ReadyToRun)
-# for this machine; they use the installed .NET runtime. Nothing is done for a program whose sources have not changed.
+# Builds the programs and leaves them at out/strata-server, which is compiled ahead of time for this machine's
+# processor (NativeAOT) and needs no .NET runtime, and out/strata-bench, which uses the installed one. Nothing is done
+# for a program whose sources have not changed.
 # Usage: ./build.sh [server|bench]   (default: both)
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -55,7 +56,7 @@ publish() {
   next=$out/.next/$1
   rm -rf "$next"
   dotnet build "$(project_of "$1")" -c Release -v quiet -nologo 9>&-
-  dotnet publish "$(project_of "$1")" -c Release --no-build -v quiet -nologo -o "$next" 9>&-
+  dotnet publish "$(project_of "$1")" -c Release --no-build -v quiet -nologo -p:IlcInstructionSet=native -o "$next" 9>&-
   cmake --install "$out/native" --prefix "$next" 9>&-
   printf '%s\n' "$2" >"$next/.sources"
   rm -rf "${out:?}/$1"

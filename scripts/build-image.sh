@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the Debian image out of ./Dockerfile where no registry of images can be reached, nor Docker: `docker build` is
-# the way everywhere else. Debian's base comes from debootstrap. The .NET images are stood in for by that base, with the
-# SDK of this machine. NuGet's settings (user's and machine's files, NUGET_* variables), proxies and certificates are
+# the way everywhere else. Debian's base comes from debootstrap. The .NET image is stood in for by the SDK of this
+# machine. NuGet's settings (user's and machine's files, NUGET_* variables), proxies and certificates are
 # this machine's, too. The tests run it (tests/Image).
 # Usage: scripts/build-image.sh FOLDER
 #   FOLDER   holds the image when this is done, as strata:debian in a storage of buildah's (about 2 GB):
@@ -68,22 +68,17 @@ add() { b add --quiet "$container" "$@" >/dev/null; }
 
 add_base() { add "$base" /; }
 
-# add_sdk: all but the SDK itself, whose folder is mounted for the build: a copy of it takes longer than the build.
-add_sdk() {
-  b run --isolation chroot --volume "$cache/packages:/var/cache/apt/archives" "$container" -- sh -euc '
-    apt-get update -qq
-    apt-get install -qq -y --no-install-recommends libssl3 >/dev/null
-    ln -s /usr/share/dotnet/dotnet /usr/bin/dotnet'
+# add_settings: what NuGet needs to know of this machine, where the server is built.
+add_settings() {
   for bundle in "${SSL_CERT_FILE:-}" /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt; do
     if [ -f "$bundle" ]; then
-      add "$bundle" /etc/ssl/certs/ca-certificates.crt
+      add "$bundle" /etc/ssl/machine.crt
+      b config --env SSL_CERT_FILE=/etc/ssl/machine.crt "$container"
       break
     fi
   done
   add_nuget_settings
-  b config --env SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt --env DOTNET_NOLOGO=1 \
-    --env DOTNET_CLI_TELEMETRY_OPTOUT=1 --env DOTNET_GENERATE_ASPNET_CERTIFICATE=false \
-    --env DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$container"
+  b config --env DOTNET_GENERATE_ASPNET_CERTIFICATE=false "$container"
   # Processes of a container end with it, but here: MSBuild's and the compiler's would stay for minutes.
   b config --env MSBUILDDISABLENODEREUSE=1 --env UseSharedCompilation=false "$container"
   # By name alone: buildah takes the value from its environment, so that none is seen in a list of processes.
@@ -101,10 +96,11 @@ add_nuget_settings() {
   done
 }
 
-add_runtime() {
-  for part in dotnet host shared/Microsoft.NETCore.App; do
-    add "$dotnet_home/$part" "/usr/share/dotnet/$part"
-  done
+# add_sdk: the place of the SDK, which is mounted for the build: a copy of it takes longer than the build.
+add_sdk() {
+  mkdir -p "$work/dotnet"
+  add "$work/dotnet" /usr/share/dotnet
+  rmdir "$work/dotnet"
 }
 
 [ $# -eq 1 ] || fail "usage: scripts/build-image.sh FOLDER"
@@ -122,8 +118,8 @@ fi
 make_base
 say "Making stand-ins for the images that the Dockerfile begins with"
 stand_in scratch docker.io/library/debian:12-slim add_base
-stand_in docker.io/library/debian:12-slim mcr.microsoft.com/dotnet/sdk:10.0-noble add_sdk
-stand_in docker.io/library/debian:12-slim mcr.microsoft.com/dotnet/runtime:10.0-noble add_runtime
+stand_in docker.io/library/debian:12-slim docker.io/library/debian:12 add_settings
+stand_in scratch mcr.microsoft.com/dotnet/sdk:10.0-noble add_sdk
 say "Building strata:debian"
 # Docker's format, for OCI's has no health check.
 b bud --isolation chroot --format docker --pull-never --build-arg IMAGE=debian --tag strata:debian \

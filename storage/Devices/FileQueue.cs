@@ -60,11 +60,11 @@ internal abstract unsafe class FileQueue : IDeviceQueue
 
     /// <inheritdoc/>
     public bool TryRead(long offset, byte* buffer, int bytes, ulong token)
-        => TryPrepare(new Transfer(offset, buffer, bytes, IsWrite: false), token);
+        => TryPrepare(new Transfer(offset, buffer, bytes, isWrite: false), token);
 
     /// <inheritdoc/>
     public bool TryWrite(long offset, byte* buffer, int bytes, ulong token)
-        => TryPrepare(new Transfer(offset, buffer, bytes, IsWrite: true), token);
+        => TryPrepare(new Transfer(offset, buffer, bytes, isWrite: true), token);
 
     /// <inheritdoc/>
     public void Submit()
@@ -396,14 +396,12 @@ internal abstract unsafe class FileQueue : IDeviceQueue
     private void Leave() => Volatile.Write(ref _isInside, false);
 
     /// <summary>What is read or written; the offset is the device's.</summary>
-    protected readonly record struct Transfer(long Offset, nint Address, int Bytes, bool IsWrite)
+    protected readonly struct Transfer(long offset, byte* buffer, int bytes, bool isWrite)
     {
-        public Transfer(long offset, byte* buffer, int bytes, bool IsWrite)
-            : this(offset, (nint)buffer, bytes, IsWrite)
-        {
-        }
-
-        public byte* Buffer => (byte*)Address;
+        public readonly long Offset = offset;
+        public readonly byte* Buffer = buffer;
+        public readonly int Bytes = bytes;
+        public readonly bool IsWrite = isWrite;
     }
 
     private struct Slot
