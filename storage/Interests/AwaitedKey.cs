@@ -43,20 +43,21 @@ public sealed class AwaitedKey : KeyInterest
     /// be held.</summary>
     public void Follow(TurnFollower follower)
     {
-        follower.OnLeftWith();
-        (_followers ??= []).Add(new Following(follower, Interests!.Youngest));
+        // Who pushes again and again before the waiter has had its turn follows it once.
+        if (_followers is not [.., { Follower: var last }] || last != follower)
+        {
+            follower.OnLeftWith();
+            (_followers ??= []).Add(new Following(follower, Interests!.Youngest));
+        }
     }
 
     /// <summary>Those who follow this waiter, and follow on, follow another one, too, whom it has woken: they go on
     /// when both have had their turn. The leases of both keys' shards must be held.</summary>
     public void LetFollow(AwaitedKey woken)
     {
-        foreach (var following in _followers ?? [])
+        if (Combine() is { } all)
         {
-            if (following.Follower.FollowsOn)
-            {
-                woken.Follow(following.Follower);
-            }
+            woken.Follow(all);
         }
     }
 
@@ -82,6 +83,34 @@ public sealed class AwaitedKey : KeyInterest
         }
 
         EndTurn();
+    }
+
+    /// <summary>Makes one of those who follow on: else each waiter of a chain would take over those of all before it.
+    /// </summary>
+    private TurnFollower? Combine()
+    {
+        if (_followers == null)
+        {
+            return null;
+        }
+
+        var followOn = _followers.FindAll(static following => following.Follower.FollowsOn);
+        if (followOn.Count <= 1)
+        {
+            return followOn.Count == 0 ? null : followOn[0].Follower;
+        }
+
+        var youngest = 0L;
+        foreach (var following in followOn)
+        {
+            youngest = Math.Max(youngest, following.Youngest);
+        }
+
+        var all = new TurnFollowers(followOn.ConvertAll(static following => following.Follower));
+        all.OnLeftWith();
+        _ = _followers.RemoveAll(static following => following.Follower.FollowsOn);
+        _followers.Add(new Following(all, youngest));
+        return all;
     }
 
     /// <summary>Those who follow on follow who has their turn next at this key, if that one waited already when they

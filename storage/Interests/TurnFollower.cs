@@ -22,12 +22,22 @@ public abstract class TurnFollower(Worker owner) : WorkItem
     /// <summary>It is left with somebody.</summary>
     internal void OnLeftWith() => Interlocked.Increment(ref _turns);
 
+    /// <summary>The worker it goes on on.</summary>
+    internal Worker Home => owner;
+
     /// <summary>Somebody has given it back.</summary>
     internal void OnGivenBack()
     {
-        if (Interlocked.Decrement(ref _turns) == 0)
+        if (IsGivenBackByAll())
         {
-            owner.PostOnce(this);
+            GoOn();
         }
     }
+
+    /// <summary>Notes that somebody has given it back.</summary>
+    /// <returns>Whether that was the last one.</returns>
+    private protected bool IsGivenBackByAll() => Interlocked.Decrement(ref _turns) == 0;
+
+    /// <summary>All have had their turn that it follows. On the last one's thread.</summary>
+    private protected virtual void GoOn() => owner.PostOnce(this);
 }

@@ -105,6 +105,34 @@ internal sealed class WaitChainTests(int workers)
     }
 
     [Test]
+    public void A_long_chain_comes_to_its_end()
+    {
+        const int Links = 300;
+        Wait([.. Enumerable.Range(0, Links).Select(link => $"BLMOVE l{link} l{link + 1} LEFT RIGHT 0")]);
+        foreach (var client in _waiting)
+        {
+            client.Send($"LRANGE l{Links} 0 -1");
+        }
+
+        Assert.That(CallLong("RPUSH l0 x", $"LRANGE l{Links} 0 -1"), Is.EqualTo(new[] { ":1", "[$x]" }));
+        Assert.That(_waiting.Select(client => client.Replies()), Is.All.EqualTo(new[] { "$x", "[$x]" }));
+    }
+
+    [Test]
+    public void A_long_circle_comes_to_its_end()
+    {
+        const int Links = 100;
+        Wait([.. Enumerable.Range(0, Links).Select(link => link % 2 == 0 ? "BRPOPLPUSH a b 0" : "BRPOPLPUSH b a 0")]);
+        foreach (var client in _waiting)
+        {
+            client.Send("LLEN b");
+        }
+
+        Assert.That(CallLong("LPUSH a x", "LRANGE a 0 -1"), Is.EqualTo(new[] { ":1", "[$x]" }));
+        Assert.That(_waiting.Select(client => client.Replies()), Is.All.EqualTo(new[] { "$x", ":0" }));
+    }
+
+    [Test]
     public void Clients_that_wait_again_and_again_do_not_hold_up_who_pushes()
     {
         Wait("BLPOP a 0", "BLPOP a 0");
@@ -213,6 +241,21 @@ internal sealed class WaitChainTests(int workers)
         _server.Settle();
 
         Assert.That(_client.Replies(), Is.EqualTo(new[] { "+OK", ":1", ":0", ":0", "+OK" }));
+    }
+
+    /// <summary>Has the client send commands, and gives their replies once they are all there.</summary>
+    private List<string> CallLong(params string[] commands)
+    {
+        var replies = new List<string>();
+        _client.Send(commands);
+        for (var turns = 0; replies.Count < commands.Length && turns < 1_000; turns++)
+        {
+            _server.Settle();
+            replies.AddRange(_client.Replies());
+        }
+
+        _server.Settle();
+        return replies;
     }
 
     /// <summary>Lets clients wait, each on the next worker, and connects the one that pushes.</summary>
