@@ -179,7 +179,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     internal void ReplaceRun() => Run = Runs.Rent();
 
     /// <inheritdoc/>
-    private protected sealed override bool MayRefuseReply() => Context.Row.Has(CommandFlags.ReadOnly);
+    private protected sealed override bool MayRefuseReply() => Context.ChangesNothing;
 
     /// <inheritdoc/>
     protected override void Dispose(bool disposing)

@@ -263,19 +263,16 @@ public sealed unsafe class ReplyWriter : IDisposable
         Number((byte)'$', bytes);
     }
 
-    /// <summary>A bulk string that a command answers before it changes anything: for want of memory it may be refused,
-    /// as what is answered by one that only reads.</summary>
-    public void RefusableBulk(ReadOnlySpan<byte> value)
+    /// <summary>What is written from here to the end of its scope precedes all changes: for want of memory it may be
+    /// refused, as what is answered by a command that only reads.</summary>
+    internal RefusableReply Refusable() => new(this);
+
+    /// <summary>Takes memory for what a command answers beside what it changes, before it does.</summary>
+    /// <exception cref="NoRoomException">There is none.</exception>
+    public void Ask(long bytes)
     {
-        IsRefusable = true;
-        try
-        {
-            Bulk(value);
-        }
-        finally
-        {
-            IsRefusable = false;
-        }
+        using var refusable = Refusable();
+        _ = Reserve((int)Math.Min(bytes, int.MaxValue));
     }
 
     /// <summary>A bulk string of text.</summary>

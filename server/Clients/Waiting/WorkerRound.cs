@@ -129,7 +129,7 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         {
             if (_failure == null)
             {
-                reply.IsRefusable = true;
+                using var refusable = reply.Refusable();
                 _answer(reply, _answers);
                 return;
             }
@@ -141,10 +141,6 @@ internal sealed class WorkerRound<T> : WorkItem, IWorkerRound
         catch (Exception exception) when (exception is not (OutOfMemoryException or MemoryExhaustedException))
         {
             _failure = exception;
-        }
-        finally
-        {
-            reply.IsRefusable = false;
         }
 
         reply.Rewind(start);

@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Lists;
 using Strata.Storage.Index;
@@ -80,11 +81,18 @@ internal static class ListAccess
     public static void Pop(CommandContext context, ref ListEditor list, ListEnd end, long count)
     {
         count = Math.Min(count, list.Count);
-        context.Reply.Array(count);
-        var cursor = list.Reader.AtEnd(end);
-        for (var left = count; left > 0; left--)
+        Write(context.Reply, list.Reader.AtEnd(end), end, count);
+        list.Trim(count, end);
+        list.End(Popped(context, end));
+    }
+
+    private static void Write(ReplyWriter reply, ListCursor cursor, ListEnd end, long count)
+    {
+        using var refusable = reply.Refusable();
+        reply.Array(count);
+        for (; count > 0; count--)
         {
-            context.Reply.Bulk(cursor.Current);
+            reply.Bulk(cursor.Current);
             if (end == ListEnd.Head)
             {
                 cursor.MoveNext();
@@ -94,9 +102,6 @@ internal static class ListAccess
                 _ = cursor.TryMovePrevious();
             }
         }
-
-        list.Trim(count, end);
-        list.End(Popped(context, end));
     }
 
     /// <summary>Does what LMPOP does with one of its keys: replies the key and the elements taken.</summary>

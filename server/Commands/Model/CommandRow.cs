@@ -230,5 +230,13 @@ public sealed class CommandRow
     /// <summary>Whether <paramref name="count"/> arguments are right.</summary>
     public bool AcceptsCount(int count) => Arity >= 0 ? count == Arity : count >= -Arity;
 
+    /// <summary>Whether it changes neither data nor what a session listens to, whatever its arguments. What else it may
+    /// change it answers with few bytes.</summary>
+    public bool ChangesNothing
+        => Has(CommandFlags.ReadOnly)
+            || (!Has(CommandFlags.Write | CommandFlags.ExecutesScript | CommandFlags.ExecutesQueue)
+                && !(Has(CommandFlags.PubSub) && Has(CommandFlags.NoScript)));
+
+    /// <summary>Whether it has a flag, or of several any.</summary>
     public bool Has(CommandFlags flag) => (Flags & flag) != 0;
 }

@@ -86,9 +86,12 @@ internal static class SPop
 
         if (left == set.Set.Count)
         {
-            foreach (var member in set.Set)
+            using (context.Reply.Refusable())
             {
-                context.Reply.Bulk(member);
+                foreach (var member in set.Set)
+                {
+                    context.Reply.Bulk(member);
+                }
             }
 
             set.Clear();

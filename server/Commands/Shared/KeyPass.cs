@@ -229,6 +229,7 @@ internal abstract class KeyPass : IDisposable
     {
         var reply = _worker.CreateReply(_protocol);
         reply.LeaveHeadroom(HeadroomBytes);
+        reply.IsRefusable = !_row.ChangesNothing; // It precedes all changes.
         return reply;
     }
 

@@ -66,9 +66,13 @@ internal static class SortedSetPop
             return lookup;
         }
 
-        WriteHeader(context.Reply, key, range.Count, shape);
-        var isNested = shape is PopShape.Pairs or PopShape.KeyAndPairs;
-        SortedSetReply.WriteElements(context, set, range, isMax, withScores: true, isNested);
+        using (context.Reply.Refusable())
+        {
+            WriteHeader(context.Reply, key, range.Count, shape);
+            var isNested = shape is PopShape.Pairs or PopShape.KeyAndPairs;
+            SortedSetReply.WriteElements(context, set, range, isMax, withScores: true, isNested);
+        }
+
         if (range.Count > 0)
         {
             editor.Remove(range);

@@ -60,6 +60,29 @@ internal struct AutoClaimWork(AutoClaimArguments arguments) : IGroupWork
         return effort;
     }
 
+    /// <summary>What its entries take of the reply, bytes, about.</summary>
+    public readonly long ReplyBytesIn(in StreamView stream, StreamGroup group, long nowMs)
+    {
+        var bytes = 0L;
+        var seeker = default(EntrySeeker);
+        var (left, looks) = (arguments.IsJustId ? 0 : _left, _looks);
+        var cursor = group.PendingFrom(_next);
+        for (; left > 0 && looks > 0 && cursor.TryNext(out var entry); looks--)
+        {
+            if (!seeker.TryFind(stream, entry.Id))
+            {
+                left--;
+            }
+            else if (entry.IsIdle(arguments.MinIdleMs, nowMs))
+            {
+                bytes += seeker.ReplyBytes;
+                left--;
+            }
+        }
+
+        return bytes;
+    }
+
     /// <inheritdoc/>
     public bool TryGoOn(ref GroupStage stage)
     {

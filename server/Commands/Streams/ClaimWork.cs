@@ -1,3 +1,4 @@
+using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Streams;
@@ -28,6 +29,19 @@ internal struct ClaimWork(ClaimArguments claim) : IGroupWork
 
     /// <inheritdoc/>
     public readonly KeyEvent? What => _claiming.HasChanged || _hasRead ? KeyEvent.Pending : KeyEvent.Seen;
+
+    /// <summary>What its entries take of the reply, bytes, about and at most.</summary>
+    public readonly long ReplyBytesIn(CommandContext context, in StreamView stream)
+    {
+        var bytes = 0L;
+        var seeker = default(EntrySeeker);
+        for (var i = ClaimArguments.FirstId; i < claim.End && !claim.IsJustId; i++)
+        {
+            bytes += seeker.TryFind(stream, StreamArguments.IdAt(context, i)) ? seeker.ReplyBytes : 0;
+        }
+
+        return bytes;
+    }
 
     /// <inheritdoc/>
     public bool TryGoOn(ref GroupStage stage)

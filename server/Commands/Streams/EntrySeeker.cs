@@ -38,6 +38,9 @@ internal struct EntrySeeker
         return _cursor.Id == id;
     }
 
+    /// <summary>What the entry that was found takes of a reply, bytes, about.</summary>
+    public readonly long ReplyBytes => StreamReply.BytesOf(_cursor);
+
     /// <summary>Writes the entry that was found.</summary>
     public void Write(ReplyWriter reply)
     {

@@ -49,6 +49,10 @@ internal struct GroupDelivery(int consumer, StreamId seen, long most, bool areAc
     public readonly long EffortIn(CommandContext context, in StreamView stream, StreamGroup group, long most)
         => _isNew ? EffortOfNew(stream, group, most) : EffortOfPending(context, stream, group, most);
 
+    /// <summary>What its entries take of the reply, bytes, about.</summary>
+    public readonly long ReplyBytesIn(CommandContext context, in StreamView stream, StreamGroup group)
+        => _isNew ? ReplyBytesOfNew(stream, group) : ReplyBytesOfPending(context, stream, group);
+
     /// <inheritdoc/>
     public bool TryGoOn(ref GroupStage stage)
     {
@@ -185,6 +189,37 @@ internal struct GroupDelivery(int consumer, StreamId seen, long most, bool areAc
         }
 
         return false;
+    }
+
+    private readonly long ReplyBytesOfNew(in StreamView stream, StreamGroup group)
+    {
+        var bytes = 0L;
+        var count = most == 0 ? stream.Count : most;
+        if (group.LastId.TryNext(out var first))
+        {
+            for (var cursor = stream.Walk(first, StreamId.Max); count > 0 && cursor.TryNext(); count--)
+            {
+                bytes += StreamReply.BytesOf(cursor);
+            }
+        }
+
+        return bytes;
+    }
+
+    private readonly long ReplyBytesOfPending(CommandContext context, in StreamView stream, StreamGroup group)
+    {
+        var bytes = 0L;
+        if (group.TryFindConsumer(context.Argument(consumer), out var given) && seen.TryNext(out var first))
+        {
+            var count = most == 0 ? given.PendingCount : most;
+            var seeker = default(EntrySeeker);
+            for (var cursor = given.PendingFrom(first); count > 0 && cursor.TryNext(out var entry); count--)
+            {
+                bytes += seeker.TryFind(stream, entry.Id) ? seeker.ReplyBytes : 0;
+            }
+        }
+
+        return bytes;
     }
 
     private readonly long EffortOfNew(in StreamView stream, StreamGroup group, long enough)

@@ -114,7 +114,7 @@ internal sealed class GroupPass<TWork> : KeyPass
                 return false;
             }
         }
-        catch (MemoryExhaustedException)
+        catch (MemoryExhaustedException exception) when (exception is not NoRoomException) // Of a copy.
         {
             foreach (var part in _parts)
             {

@@ -29,6 +29,7 @@ internal static class GroupReading
             AskForRoom(context, arguments);
             if (!ServesInSteps(context, arguments))
             {
+                AskForReply(context, arguments);
                 Serve(context, arguments);
             }
         }
@@ -56,6 +57,37 @@ internal static class GroupReading
                 return;
             }
         }
+    }
+
+    /// <summary>Asks for the memory of a large reply. Who has waited is given what has just been added.</summary>
+    private static void AskForReply(CommandContext context, in ReadArguments arguments)
+    {
+        if (context.Session.Blocked == null
+            && BytesOf(context, arguments, ofReply: false) > ServerLimits.FreeReplyBytes)
+        {
+            context.Reply.Ask(BytesOf(context, arguments, ofReply: true));
+        }
+    }
+
+    /// <summary>What the streams take, or what is given of their entries.</summary>
+    private static long BytesOf(CommandContext context, in ReadArguments arguments, bool ofReply)
+    {
+        var bytes = 0L;
+        for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
+        {
+            _ = context.TryPeek(context.KeyAt(i), out var record);
+            var stream = new StreamView(record);
+            if (!ofReply)
+            {
+                bytes += stream.EntryBytes;
+                continue;
+            }
+
+            _ = stream.TryFindGroup(context.Argument(arguments.Group), out var group);
+            bytes += DeliveryOf(context, arguments, i).ReplyBytesIn(context, stream, group);
+        }
+
+        return bytes;
     }
 
     /// <summary>Whether all streams and groups are there, and all ids are ids. An error is answered.</summary>

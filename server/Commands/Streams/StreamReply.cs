@@ -7,6 +7,10 @@ namespace Strata.Server.Commands.Streams;
 /// <summary>Streams' ids and entries in replies.</summary>
 internal static class StreamReply
 {
+    // An entry's array, its id, and the array of its fields.
+    private const int EntryParts = 4;
+    private const int BytesOfHeader = 12;
+
     /// <summary>An id, a bulk string.</summary>
     public static void Id(ReplyWriter reply, StreamId id)
     {
@@ -26,6 +30,10 @@ internal static class StreamReply
             reply.Bulk(value);
         }
     }
+
+    /// <summary>What the entry at a cursor takes of a reply, bytes, about.</summary>
+    public static long BytesOf(in StreamCursor cursor)
+        => cursor.EntryBytes + ((EntryParts + (2L * cursor.FieldCount)) * BytesOfHeader);
 
     /// <summary>What an entry takes of a step, about.</summary>
     public static long EffortOfEntry(in StreamView stream) => StepEffort.Of(1, stream.Count, stream.EntryBytes);

@@ -44,6 +44,12 @@ internal static class XAutoClaim
             return;
         }
 
+        var entries = stream.Read();
+        if (entries.EntryBytes > ServerLimits.FreeReplyBytes)
+        {
+            context.Reply.Ask(work.ReplyBytesIn(entries, group, context.NowMs));
+        }
+
         try
         {
             GroupWork.Do(context, context.Key, ref stream, group, ref work);

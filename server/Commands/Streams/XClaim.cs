@@ -40,6 +40,12 @@ internal static class XClaim
             return;
         }
 
+        var entries = stream.Read();
+        if ((claim.End - ClaimArguments.FirstId) * entries.EntryBytes > ServerLimits.FreeReplyBytes)
+        {
+            context.Reply.Ask(work.ReplyBytesIn(context, entries));
+        }
+
         GroupWork.Do(context, context.Key, ref stream, group, ref work);
     }
 }

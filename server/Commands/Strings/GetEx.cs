@@ -47,7 +47,11 @@ internal static class GetEx
             return;
         }
 
-        context.Reply.RefusableBulk(record.Value);
+        using (context.Reply.Refusable())
+        {
+            context.Reply.Bulk(record.Value);
+        }
+
         if (expiryMs >= 0 && expiryMs <= context.NowMs)
         {
             context.Shard.Remove(context.Key, record, context.Change(KeyEvent.Del));

@@ -17,7 +17,11 @@ internal static class StringReply
         switch (context.ReadString(context.Key, out record))
         {
             case Lookup.Found when isRefusable:
-                context.Reply.RefusableBulk(record.Value);
+                using (context.Reply.Refusable())
+                {
+                    context.Reply.Bulk(record.Value);
+                }
+
                 return true;
             case Lookup.Found:
                 context.Reply.Bulk(record.Value);

@@ -154,5 +154,5 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
                 && (_owner.Server.Shards.Budget.HasRoom
                     || (Shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind))));
 
-    private bool MayRefuseReply() => _context.Row.Has(CommandFlags.ReadOnly);
+    private bool MayRefuseReply() => _context.ChangesNothing;
 }
