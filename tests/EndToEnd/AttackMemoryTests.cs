@@ -75,6 +75,37 @@ public sealed class AttackMemoryTests(bool hasTier)
         AssertHolds(clients: 1500, [.. gets]);
     }
 
+    [Test]
+    public void Holds_its_limit_while_long_arguments_are_answered()
+    {
+        var text = new string('e', 30_000_000);
+        AssertHolds(clients: 2, [.. RespCommand.Of("ECHO", text).Encode(), .. RespCommand.Of("PING", text).Encode()]);
+    }
+
+    /// <summary>Commands that may write.</summary>
+    [Test]
+    public void Holds_its_limit_while_one_value_is_answered_many_times()
+    {
+        using (var connection = _server.Connect())
+        {
+            _ = connection.Call("SET", "large:1", new string('v', 8_000_000));
+            _ = connection.Call("RPUSH", "list", "1");
+            _ = connection.Call("XADD", "stream", "1-1", "field", new string('v', 8_000_000));
+            _ = connection.Call("XGROUP", "CREATE", "stream", "group", "0");
+            _ = connection.Call("XREADGROUP", "GROUP", "group", "reader", "STREAMS", "stream", ">");
+        }
+
+        string[] sort = ["SORT", "list", .. Enumerable.Repeat("large:*", 200).SelectMany(key => new[] { "GET", key })];
+        string[] claim = ["XCLAIM", "stream", "group", "other", "0", .. Enumerable.Repeat("1-1", 200)];
+        var peak = ResidentPeak.Of(_server, () =>
+        {
+            using var connection = _server.Connect();
+            Assert.That(connection.Call(sort).Text, Does.StartWith("OOM"));
+            Assert.That(connection.Call(claim).Text, Does.StartWith("OOM"));
+        });
+        AssertHeld(peak);
+    }
+
     /// <summary>All workers share a long message, and it is refused where there is no memory for what is made of it.
     /// </summary>
     [Test]

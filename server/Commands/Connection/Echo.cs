@@ -16,5 +16,12 @@ internal static class Echo
         Syntax = "message",
     };
 
-    private static void Execute(CommandContext context) => context.Reply.Bulk(context.Argument(1));
+    private static void Execute(CommandContext context) => Answer(context);
+
+    /// <summary>Answers the argument, which stays in memory until that is done.</summary>
+    public static void Answer(CommandContext context)
+    {
+        using var refusable = context.Reply.Refusable();
+        context.Reply.Bulk(context.Argument(1));
+    }
 }

@@ -35,7 +35,7 @@ internal static class Ping
                 context.Reply.Simple("PONG"u8);
                 break;
             case 2:
-                context.Reply.Bulk(context.Argument(1));
+                Echo.Answer(context);
                 break;
             default:
                 context.Reply.Error("ERR wrong number of arguments for 'ping' command"u8);
