@@ -5,11 +5,6 @@ using Strata.Server.Hosting;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 
-return (int)ServerHost.Run(args, static services =>
-{
-    var server = StrataServer.Create(
-        services.GetRequiredService<ConfigurationStore>(), services.GetRequiredService<ServerShutdown>(),
-        services.GetRequiredService<ILogger<StrataServer>>());
-    CollectorWatch.Follow(server.Context.Shards.Budget);
-    return server;
-});
+return (int)ServerHost.Run(args, static services => StrataServer.Create(
+    services.GetRequiredService<ConfigurationStore>(), services.GetRequiredService<ServerShutdown>(),
+    services.GetRequiredService<ILogger<StrataServer>>()));

@@ -74,10 +74,6 @@ public static class Limits
     /// <inheritdoc cref="EndShare"/>
     public const int EndBytes = 8 << 20;
 
-    /// <summary>Bytes that the runtime's own heap, which holds no data, may take without any being counted: what it
-    /// does in an idle server.</summary>
-    public const int FreeManagedBytes = 4 << 20;
-
     /// <summary>The part of the memory limit that may be exceeded while nothing is given up for it at once: by commands
     /// that are still arriving, and by clients that CLIENT PAUSE, which holds eviction, does not hold.</summary>
     public const int OverShare = 16;

@@ -15,7 +15,6 @@ public sealed class MemoryBudget
     private long _glideBytes;
     private int _shortages;
     private long _shortBytes;
-    private long _managedBytes;
 
     /// <summary>An empty budget without a limit.</summary>
     public MemoryBudget()
@@ -129,8 +128,7 @@ public sealed class MemoryBudget
     public bool CanNeverHold(long bytes) => LimitBytes is not 0 and var limit && bytes > EndOf(limit);
 
     private bool IsPastEnd(long bytes)
-        => HeldBytes + Volatile.Read(ref _managedBytes) + bytes
-            > EndOf(Math.Max(LimitBytes, Volatile.Read(ref _glideBytes)));
+        => HeldBytes + bytes > EndOf(Math.Max(LimitBytes, Volatile.Read(ref _glideBytes)));
 
     private static long EndOf(long limit) => limit + (limit / Limits.EndShare) + Limits.EndBytes;
 
@@ -200,12 +198,6 @@ public sealed class MemoryBudget
     /// <summary>Notes that charged bytes go as soon as the command at work has ended, or with a negative number, that
     /// they are held again: nothing is given up for their sake.</summary>
     public void Leave(long bytes) => Interlocked.Add(ref _leavingBytes, bytes);
-
-    /// <summary>Notes how many bytes the runtime's own heap holds. Nothing is given up for them, but what it holds
-    /// beyond <see cref="Limits.FreeManagedBytes"/> brings the end nearer, by <see cref="Limits.EndBytes"/> at most.
-    /// </summary>
-    public void NoteManaged(long bytes)
-        => Volatile.Write(ref _managedBytes, Math.Clamp(bytes - Limits.FreeManagedBytes, 0, Limits.EndBytes));
 
     /// <summary>Notes that a step towards a lowered limit was made: what is held now is the most from here on.
     /// </summary>
