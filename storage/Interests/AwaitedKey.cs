@@ -55,9 +55,13 @@ public sealed class AwaitedKey : KeyInterest
     /// when both have had their turn. The leases of both keys' shards must be held.</summary>
     public void LetFollow(AwaitedKey woken)
     {
-        if (Combine() is { } all)
+        Combine();
+        foreach (var following in _followers ?? [])
         {
-            woken.Follow(all);
+            if (following.Follower.FollowsOn)
+            {
+                woken.Follow(following.Follower);
+            }
         }
     }
 
@@ -85,32 +89,36 @@ public sealed class AwaitedKey : KeyInterest
         EndTurn();
     }
 
-    /// <summary>Makes one of those who follow on: else each waiter of a chain would take over those of all before it.
-    /// </summary>
-    private TurnFollower? Combine()
+    /// <summary>Makes one of those who follow on since the same moment, as those do whom the waiter before this one let
+    /// follow it: else each waiter of a chain would take over those of all before it.</summary>
+    private void Combine()
     {
-        if (_followers == null)
+        if (_followers is not { Count: > 1 } single)
         {
-            return null;
+            return;
         }
 
-        var followOn = _followers.FindAll(static following => following.Follower.FollowsOn);
-        if (followOn.Count <= 1)
+        _followers = [];
+        for (int first = 0, end; first < single.Count; first = end)
         {
-            return followOn.Count == 0 ? null : followOn[0].Follower;
-        }
+            end = first + 1;
+            while (end < single.Count && AreOne(single[first], single[end]))
+            {
+                end++;
+            }
 
-        var youngest = 0L;
-        foreach (var following in followOn)
-        {
-            youngest = Math.Max(youngest, following.Youngest);
+            _followers.Add(end == first + 1 ? single[first] : Combine(single.GetRange(first, end - first)));
         }
+    }
 
-        var all = new TurnFollowers(followOn.ConvertAll(static following => following.Follower));
+    private static bool AreOne(in Following first, in Following second)
+        => first.Youngest == second.Youngest && first.Follower.FollowsOn && second.Follower.FollowsOn;
+
+    private static Following Combine(List<Following> several)
+    {
+        var all = new TurnFollowers(several.ConvertAll(static following => following.Follower));
         all.OnLeftWith();
-        _ = _followers.RemoveAll(static following => following.Follower.FollowsOn);
-        _followers.Add(new Following(all, youngest));
-        return all;
+        return new Following(all, several[0].Youngest);
     }
 
     /// <summary>Those who follow on follow who has their turn next at this key, if that one waited already when they

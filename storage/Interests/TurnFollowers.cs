@@ -2,9 +2,9 @@ using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Interests;
 
-/// <summary>Several followers as one: each follows, beside what it follows by itself, whomever all of them follow. In a
-/// chain of waiters, where each has those follow it that follow the one before, it is made of the next one's notice and
-/// of what that one's followers are already.</summary>
+/// <summary>Several followers as one, which go on when all have had their turn whom this one follows, beside what each
+/// follows by itself. In a chain of waiters, each of which lets its followers follow the next one, they are handed on
+/// so: else the last would have those of all before it.</summary>
 internal sealed class TurnFollowers : TurnFollower
 {
     private readonly List<TurnFollower> _followers;
