@@ -15,12 +15,13 @@ case ${1:-all} in
 esac
 
 # digest FOLDER...: changes whenever a file in the folders, or a setting of the whole build, is changed, added or
-# removed, and with the SDK.
+# removed, with the SDK, and with what the processor can do.
 digest() {
   (
     cd "$root"
     {
       printf '%s %s\n' "$sdk_version" "$(uname -m)"
+      grep -m 1 -i '^\(flags\|features\)' /proc/cpuinfo || :
       {
         find "$@" scripts build.sh -name bin -prune -o -name obj -prune -o -type f -print0
         find . -maxdepth 1 -type f \( -iname '*.props' -o -iname '*.targets' -o -iname global.json \

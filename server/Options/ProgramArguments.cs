@@ -161,8 +161,9 @@ public sealed class ProgramArguments
     /// <exception cref="ConfigurationException">A flag is unknown, or lacks its value.</exception>
     private static string? TextOf(ProgramOptions options)
     {
-        if (options.Arguments.FirstOrDefault(static argument => argument.StartsWith('-')) is { } unknown)
+        if (options.Arguments.FirstOrDefault(static argument => argument.StartsWith('-')) is { } word)
         {
+            var unknown = word.Split('=', ' ')[0]; // Behind it may stand a secret.
             throw new ConfigurationException(
                 $"Unknown flag {unknown}{NearestName.Hint(unknown.TrimStart('-'), "--")} (--help lists all flags)");
         }

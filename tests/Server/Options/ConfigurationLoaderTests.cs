@@ -52,6 +52,8 @@ public sealed class ConfigurationLoaderTests
     }
 
     [TestCase("Unknown flag --maxmemroy; did you mean --maxmemory? (--help lists all flags)", "--maxmemroy", "4gb")]
+    [TestCase("Unknown flag --maxmemry; did you mean --maxmemory? (--help lists all flags)", "--maxmemry=4gb")]
+    [TestCase("Unknown flag --requirepas; did you mean --requirepass? (--help lists all flags)", "--requirepas=x y")]
     [TestCase("Unknown flag -p (--help lists all flags)", "-p", "6380")]
     [TestCase("Flag --port: wrong number of arguments; port takes: number 0..65535", "--port")]
     [TestCase("Flag --port 1 2: wrong number of arguments; port takes: number 0..65535", "--port", "1", "2")]
