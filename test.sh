@@ -76,7 +76,7 @@ run_dotnet_tests() {
   fi
 
   set -- "$project" -c Release --no-build --results-directory "$results" \
-    --logger "trx;LogFileName=dotnet.trx" --blame-hang-timeout 10m --blame-hang-dump-type none
+    --logger "trx;LogFileName=dotnet.trx" --blame-hang-timeout 15m --blame-hang-dump-type none
   chosen=${filter:+FullyQualifiedName~$filter}${filter:+${left_out:+&}}${left_out:+TestCategory!=$left_out}
   [ -z "$chosen" ] || set -- "$@" --filter "$chosen"
   status=0

@@ -14,7 +14,7 @@ internal sealed class ImageStorage : IDisposable
     private const string Image = "strata:debian";
     private const string DefaultProfile = "/usr/share/containers/seccomp.json"; // It comes with buildah.
     private const int CannotExitCode = 77;
-    private const int BuildHangMs = 9 * 60_000; // less than after which test.sh takes the tests for hung
+    private const int BuildHangMs = 14 * 60_000; // less than after which test.sh takes the tests for hung
 
     private readonly string _folder = RepositoryRoot.Combine("out", "image", $"storage-{Guid.NewGuid():N}");
 
