@@ -268,7 +268,7 @@ public sealed unsafe class ReplyWriter : IDisposable
     internal RefusableReply Refusable() => new(this);
 
     /// <summary>Takes memory for what a command answers beside what it changes, before it does.</summary>
-    /// <exception cref="NoRoomException">There is none.</exception>
+    /// <exception cref="ReplyRefusedException">There is none.</exception>
     public void Ask(long bytes)
     {
         using var refusable = Refusable();
@@ -463,7 +463,7 @@ public sealed unsafe class ReplyWriter : IDisposable
             isGranted = ReplyAllowance.TryGet(_budget, needed, held, ref wanted);
             if (!isGranted && (IsRefusable || MayRefuse!()))
             {
-                throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
+                throw new ReplyRefusedException(needed);
             }
         }
 

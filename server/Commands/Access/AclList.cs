@@ -11,6 +11,7 @@ internal static class AclList
     {
         Group = CommandGroup.Server,
         Since = "6.0.0",
+        IsReport = true,
         Summary = "Shows all users as lines of a conf file.",
         Complexity = "O(N). Where N is the number of configured users.",
     };

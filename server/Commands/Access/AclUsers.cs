@@ -11,6 +11,7 @@ internal static class AclUsers
     {
         Group = CommandGroup.Server,
         Since = "6.0.0",
+        IsReport = true,
         Summary = "Lists the names of all users.",
         Complexity = "O(N). Where N is the number of configured users.",
     };

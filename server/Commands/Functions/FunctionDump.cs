@@ -14,6 +14,7 @@ internal static class FunctionDump
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Gives all libraries as a payload for FUNCTION RESTORE.",
         Complexity = "O(N) where N is the length of all libraries",
     };

@@ -18,6 +18,7 @@ internal static class FunctionList
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Tells which libraries there are.",
         Complexity = "O(N) where N is the number of functions",
         Syntax = "[LIBRARYNAME library-name-pattern] [WITHCODE]",

@@ -71,7 +71,7 @@ internal sealed class DumpPass : IChangeListener, IDisposable
         var needed = (2 * payloadBytes) - madeBytes;
         if (payloadBytes > ServerLimits.MaxGatheredBytes && budget.WouldPassEnd(needed + budget.RetiredBytes))
         {
-            throw new NoRoomException(needed, "command not allowed: there is no memory for its reply");
+            throw new ReplyRefusedException(needed);
         }
     }
 

@@ -57,7 +57,8 @@ public sealed unsafe class CommandContext
 
     /// <summary>Whether the command changes nothing: for want of memory it may be refused in the midst of its reply.
     /// </summary>
-    public bool ChangesNothing => Row.ChangesNothing || Row.StoreKey?.Invoke(Request, 0) == 0;
+    public bool ChangesNothing
+        => Row.Has(CommandFlags.ReadOnly) || Row.IsReport || Row.StoreKey?.Invoke(Request, 0) == 0;
 
     /// <summary>The arguments, the verb first.</summary>
     public Request Request { get; internal set; }

@@ -76,6 +76,9 @@ public sealed class CommandRow
     /// them in a request behind an argument, 0 when there is none. Such a key is overwritten.</summary>
     public Func<Request, int, int>? StoreKey { get; init; }
 
+    /// <summary>Whether it tells of the server, by an answer that may be long, and changes nothing.</summary>
+    public bool IsReport { get; init; }
+
     /// <summary>Of a command whose keys may be listed at the end of its arguments instead (MIGRATE's KEYS): finds the
     /// first of them in a request, 0 when none is.</summary>
     public Func<Request, int>? ListedKeys { get; init; }
@@ -230,13 +233,5 @@ public sealed class CommandRow
     /// <summary>Whether <paramref name="count"/> arguments are right.</summary>
     public bool AcceptsCount(int count) => Arity >= 0 ? count == Arity : count >= -Arity;
 
-    /// <summary>Whether it changes neither data nor what a session listens to, whatever its arguments. What else it may
-    /// change it answers with few bytes.</summary>
-    public bool ChangesNothing
-        => Has(CommandFlags.ReadOnly)
-            || (!Has(CommandFlags.Write | CommandFlags.ExecutesScript | CommandFlags.ExecutesQueue)
-                && !(Has(CommandFlags.PubSub) && Has(CommandFlags.NoScript)));
-
-    /// <summary>Whether it has a flag, or of several any.</summary>
     public bool Has(CommandFlags flag) => (Flags & flag) != 0;
 }

@@ -10,6 +10,7 @@ internal static class PubSubChannels
     {
         Group = CommandGroup.PubSub,
         Since = "2.8.0",
+        IsReport = true,
         Summary = "Lists the channels that have subscribers, all or those that match a pattern.",
         Complexity = "O(N) for N channels",
         Syntax = "[pattern]",

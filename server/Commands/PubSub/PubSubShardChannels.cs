@@ -10,6 +10,7 @@ internal static class PubSubShardChannels
     {
         Group = CommandGroup.PubSub,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Lists the shard channels that have subscribers, all or those that match a pattern.",
         Complexity = "O(N) for N shard channels",
         Syntax = "[pattern]",

@@ -14,6 +14,7 @@ internal static class SlowlogGet
     {
         Group = CommandGroup.Server,
         Since = "2.2.12",
+        IsReport = true,
         Summary = "Shows the newest entries of the slow log: 10, or count, or all with -1.",
         Complexity = "O(N) where N is the number of entries",
         Syntax = "[count]",

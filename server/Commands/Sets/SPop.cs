@@ -100,6 +100,7 @@ internal static class SPop
             return;
         }
 
+        context.Reply.Ask(set.Set.LargeBytes / set.Set.Count * left); // About: which ones they are is not known yet.
         BeginEffect(context, (int)left);
         for (; left > 0; left--)
         {

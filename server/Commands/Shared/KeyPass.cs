@@ -193,6 +193,8 @@ internal abstract class KeyPass : IDisposable
     {
         _isOver = true;
         _attempt = MostAttempts;
+        _reply?.Dispose(); // It is written again, and there is little memory.
+        _reply = null;
     }
 
     /// <summary>Makes a step. What has come to its end is over when the command is answered.</summary>
@@ -229,7 +231,7 @@ internal abstract class KeyPass : IDisposable
     {
         var reply = _worker.CreateReply(_protocol);
         reply.LeaveHeadroom(HeadroomBytes);
-        reply.IsRefusable = !_row.ChangesNothing; // It precedes all changes.
+        reply.IsRefusable = !_row.Has(CommandFlags.ReadOnly); // It precedes all changes.
         return reply;
     }
 

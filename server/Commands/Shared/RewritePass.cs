@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
@@ -40,7 +41,7 @@ internal abstract class RewritePass : ResultPass
         {
             return TryRewrite(context);
         }
-        catch (MemoryExhaustedException)
+        catch (MemoryExhaustedException exception) when (exception is not ReplyRefusedException)
         {
             AbandonNow();
             BeginAnewAtOnce();

@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
 using Strata.Storage;
 using Strata.Storage.Collections.Streams;
 using Strata.Storage.Index;
@@ -114,7 +115,7 @@ internal sealed class GroupPass<TWork> : KeyPass
                 return false;
             }
         }
-        catch (MemoryExhaustedException exception) when (exception is not NoRoomException) // Of a copy.
+        catch (MemoryExhaustedException exception) when (exception is not ReplyRefusedException) // Of a copy.
         {
             foreach (var part in _parts)
             {
@@ -187,6 +188,7 @@ internal sealed class GroupPass<TWork> : KeyPass
     /// <summary>Puts the copies in the groups' places, and answers.</summary>
     private void End(CommandContext context)
     {
+        Reply.IsRefusable = false; // From here on it changes something.
         var served = 0;
         foreach (var part in _parts)
         {

@@ -112,6 +112,24 @@ internal sealed class AnswerBeforeChangeTests(int workers)
         => AtTheEnd(() => Assert.That(
             _client.All(1, command)[0].Split(' '), Has.Length.GreaterThanOrEqualTo(elements)));
 
+    /// <summary>Where there is no memory for a copy of a group it is changed in place: that is no refusal.</summary>
+    [Test]
+    public void What_is_acknowledged_needs_no_memory()
+    {
+        const int Entries = 6_000;
+        const int AtATime = 200;
+        _ = _client.Call("XGROUP CREATE small group 0 MKSTREAM");
+        for (var i = 0; i < Entries; i += AtATime)
+        {
+            _ = _client.Call([.. Enumerable.Range(i + 1, AtATime).Select(number => $"XADD small {number}-1 a b")]);
+            _ = _client.All(1, "XREADGROUP GROUP group reader STREAMS small >");
+        }
+
+        var ids = string.Join(' ', Enumerable.Range(1, Entries).Select(number => $"{number}-1"));
+        AtTheEnd(() => Assert.That(
+            _client.All(1, $"XACK small group {ids}"), Is.EqualTo(new[] { $":{Entries}" })));
+    }
+
     private static string Repeat(string words) => string.Concat(Enumerable.Repeat(words, Times));
 
     private void AtTheEnd(Action act)
