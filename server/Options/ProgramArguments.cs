@@ -13,44 +13,40 @@ public sealed class ProgramArguments
     private readonly List<(string Name, List<string> Words)> _settings = [];
     private readonly List<(int Argument, int From)> _secrets = [];
 
-    private ProgramArguments()
+    private ProgramArguments(IReadOnlyList<string> arguments)
     {
+        var own = new List<string>();
+        for (var at = 0; at < arguments.Count;)
+        {
+            if (!TryTakeSetting(arguments, ref at))
+            {
+                own.Add(arguments[at++]);
+            }
+        }
+
+        Options = new ProgramOptions(own);
+        TextToPrint = TextOf(Options);
+        ConfFile = FindConfFile(Options);
     }
 
     /// <summary>The program's own flags.</summary>
-    public ProgramOptions Options { get; private set; } = new([]);
+    public ProgramOptions Options { get; }
 
     /// <summary>The conf file; null when none was named.</summary>
-    public string? ConfFile { get; private set; }
+    public string? ConfFile { get; }
 
     /// <summary>Whether a conf file or a key was given.</summary>
     public bool NamesConfiguration => ConfFile is not null || _settings.Count > 0;
 
     /// <summary>The help or the version, when one of them is what was asked for; otherwise null.</summary>
-    public string? TextToPrint { get; private set; }
+    public string? TextToPrint { get; }
 
     /// <summary>Which of the arguments hold secrets, and from which character on.</summary>
     public IReadOnlyList<(int Argument, int From)> Secrets => _secrets;
 
     /// <summary>Reads the arguments.</summary>
     /// <exception cref="ConfigurationException">A flag is unknown, or an argument too many.</exception>
-    public static ProgramArguments Parse(IReadOnlyList<string> arguments)
-    {
-        var result = new ProgramArguments();
-        var own = new List<string>();
-        for (var at = 0; at < arguments.Count;)
-        {
-            if (!result.TryTakeSetting(arguments, ref at))
-            {
-                own.Add(arguments[at++]);
-            }
-        }
-
-        result.Options = new ProgramOptions(own);
-        result.TextToPrint = TextOf(result.Options);
-        result.ConfFile = FindConfFile(result.Options);
-        return result;
-    }
+    public static ProgramArguments Parse(IReadOnlyList<string> arguments) => new(arguments);
 
     /// <summary>Sets the keys whose flags were given.</summary>
     /// <exception cref="ConfigurationException">A value is not right.</exception>
