@@ -20,7 +20,8 @@ internal static class GroupReading
             return;
         }
 
-        if (!ReadArguments.TryParse(context, ofGroup: true, out var arguments) || !AreRight(context, arguments))
+        if (!ReadArguments.TryParse(context, ofGroup: true, out var arguments)
+            || !AreRight(context, arguments, out var entryBytes))
         {
             KeyWait.End(context);
         }
@@ -29,7 +30,7 @@ internal static class GroupReading
             AskForRoom(context, arguments);
             if (!ServesInSteps(context, arguments))
             {
-                AskForReply(context, arguments);
+                AskForReply(context, arguments, entryBytes);
                 Serve(context, arguments);
             }
         }
@@ -60,39 +61,32 @@ internal static class GroupReading
     }
 
     /// <summary>Asks for the memory of a large reply. Who has waited is given what has just been added.</summary>
-    private static void AskForReply(CommandContext context, in ReadArguments arguments)
+    private static void AskForReply(CommandContext context, in ReadArguments arguments, long entryBytes)
     {
-        if (context.Session.Blocked == null
-            && BytesOf(context, arguments, ofReply: false) > ServerLimits.FreeReplyBytes)
+        if (entryBytes <= ServerLimits.FreeReplyBytes || context.Session.Blocked != null)
         {
-            context.Reply.Ask(BytesOf(context, arguments, ofReply: true));
+            return;
         }
-    }
 
-    /// <summary>What the streams take, or what is given of their entries.</summary>
-    private static long BytesOf(CommandContext context, in ReadArguments arguments, bool ofReply)
-    {
         var bytes = 0L;
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
             _ = context.TryPeek(context.KeyAt(i), out var record);
             var stream = new StreamView(record);
-            if (!ofReply)
-            {
-                bytes += stream.EntryBytes;
-                continue;
-            }
-
             _ = stream.TryFindGroup(context.Argument(arguments.Group), out var group);
             bytes += DeliveryOf(context, arguments, i).ReplyBytesIn(context, stream, group);
         }
 
-        return bytes;
+        context.Reply.Ask(bytes);
     }
 
     /// <summary>Whether all streams and groups are there, and all ids are ids. An error is answered.</summary>
-    private static bool AreRight(CommandContext context, in ReadArguments arguments)
+    /// <param name="context">The command.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <param name="entryBytes">What the entries of all the streams take.</param>
+    private static bool AreRight(CommandContext context, in ReadArguments arguments, out long entryBytes)
     {
+        entryBytes = 0;
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
             var lookup = StreamAccess.Read(context, context.KeyAt(i), out var stream);
@@ -109,6 +103,7 @@ internal static class GroupReading
                 return false;
             }
 
+            entryBytes += stream.EntryBytes;
             var text = context.Argument(arguments.IdOf(i));
             if (XRead.IsSign(text, (byte)'$') || XRead.IsSign(text, (byte)'+'))
             {
