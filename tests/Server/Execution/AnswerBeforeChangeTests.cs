@@ -1,6 +1,6 @@
 using System.Globalization;
 using NUnit.Framework;
-using Strata.Storage;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution;
 
@@ -136,7 +136,7 @@ internal sealed class AnswerBeforeChangeTests(int workers)
     {
         var budget = _server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
-        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        var end = budget.BytesBeyondLimit();
         budget.Charge(end);
         act();
         budget.Charge(-end);

@@ -5,6 +5,7 @@ using Strata.Storage.Interop;
 using Strata.Storage.Memory;
 using Strata.Tests.Simulation;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution;
 
@@ -24,7 +25,7 @@ internal sealed class RefusedInputTests
 
     private MemoryBudget Budget => _server.Server.Context.Shards.Budget;
 
-    private long EndBytes => (Budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+    private long EndBytes => Budget.BytesBeyondLimit();
 
     [SetUp]
     public void Start()
@@ -168,7 +169,7 @@ internal sealed class RefusedInputTests
         }
 
         var budget = server.Server.Context.Shards.Budget;
-        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        var end = budget.BytesBeyondLimit();
         budget.Charge(end);
         client.SendRaw($"*3\r\n$3\r\nSET\r\n$1\r\nk\r\n${Chunk}\r\n{new string('v', Chunk / 2)}");
         server.Settle();

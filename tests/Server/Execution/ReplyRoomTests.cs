@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution;
 
@@ -68,7 +69,7 @@ internal sealed class ReplyRoomTests
         transaction.Expect(["MULTI", "GET small", "GET large"], "+OK", "+QUEUED", "+QUEUED");
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
-        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        var end = budget.BytesBeyondLimit();
         budget.Charge(end);
 
         client.Expect(["GET large", "GET small", "MGET small large"], Refusal, "$y", Refusal);
@@ -116,7 +117,7 @@ internal sealed class ReplyRoomTests
 
             var budget = server.Server.Context.Shards.Budget;
             budget.LimitBytes = budget.UsedBytes;
-            var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+            var end = budget.BytesBeyondLimit();
             budget.Charge(end);
 
             var replies = client.Call("GET small", command, "GET small").ToList();
@@ -156,7 +157,7 @@ internal sealed class ReplyRoomTests
             budget.Charge(-charged);
             budget.Buffers.ReleaseIdle();
             _ = other.Call(["EXISTS large", .. fill]);
-            var end = budget.LimitBytes + (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+            var end = budget.LimitBytes + budget.BytesBeyondLimit();
             charged = end + (8 << 20) - (budget.UsedBytes - budget.RetiredBytes);
             budget.Charge(charged);
             reader.Send(i == 0 ? [.. Enumerable.Repeat("GET large", Gets)] : []);
@@ -183,7 +184,7 @@ internal sealed class ReplyRoomTests
         var client = server.Connect();
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
-        var charged = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes - (1 << 20);
+        var charged = budget.BytesBeyondLimit() - (1 << 20);
         budget.Charge(charged);
         var replies = client.Call(before, "CLIENT LIST", "PING");
         Assert.That(replies, Is.EqualTo(
@@ -202,7 +203,7 @@ internal sealed class ReplyRoomTests
         _ = asker.Call("SETRANGE large 4000000 x", "SETRANGE value 20000 x");
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
-        var nearEnd = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes - (2 << 20);
+        var nearEnd = budget.BytesBeyondLimit() - (2 << 20);
         budget.Charge(nearEnd);
 
         // So much has been given up and is not free yet that who wants more has to wait.
@@ -277,7 +278,7 @@ internal sealed class ReplyRoomTests
         var shard = server.ShardOf("list");
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
-        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        var end = budget.BytesBeyondLimit();
         budget.Charge(end);
         Assert.That(shard.Lease.TryAcquire());
         client.Send("LRANGE list 0 -1");
@@ -305,7 +306,7 @@ internal sealed class ReplyRoomTests
         _ = other.Call("SETRANGE value 20000 x");
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
-        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        var end = budget.BytesBeyondLimit();
         budget.Charge(end);
         reader.Send([.. Enumerable.Repeat("GET value", 1_000)]);
         server.Settle();
@@ -323,7 +324,7 @@ internal sealed class ReplyRoomTests
         _ = subscriber.Call("SUBSCRIBE channel");
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
-        var end = (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        var end = budget.BytesBeyondLimit();
         budget.Charge(end);
         var replies = new List<string>();
         for (var i = 0; i < 100; i++)

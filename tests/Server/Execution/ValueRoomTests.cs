@@ -1,7 +1,7 @@
 using NUnit.Framework;
-using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Execution;
 
@@ -198,7 +198,7 @@ internal sealed class ValueRoomTests(int workers)
     }
 
     private static long EndOf(MemoryBudget budget)
-        => budget.LimitBytes + (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes;
+        => budget.LimitBytes + budget.BytesBeyondLimit();
 
     /// <summary>Sends commands, and lets time pass until all have been answered.</summary>
     private static List<string> Call(TurnServer server, TurnClient client, params string[] commands)

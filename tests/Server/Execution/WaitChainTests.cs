@@ -114,7 +114,8 @@ internal sealed class WaitChainTests(int workers)
             client.Send($"LRANGE l{Links} 0 -1");
         }
 
-        Assert.That(CallLong("RPUSH l0 x", $"LRANGE l{Links} 0 -1"), Is.EqualTo(new[] { ":1", "[$x]" }));
+        Assert.That(_client.All(2, "RPUSH l0 x", $"LRANGE l{Links} 0 -1"), Is.EqualTo(new[] { ":1", "[$x]" }));
+        _server.Settle();
         Assert.That(_waiting.Select(client => client.Replies()), Is.All.EqualTo(new[] { "$x", "[$x]" }));
     }
 
@@ -128,7 +129,8 @@ internal sealed class WaitChainTests(int workers)
             client.Send("LLEN b");
         }
 
-        Assert.That(CallLong("LPUSH a x", "LRANGE a 0 -1"), Is.EqualTo(new[] { ":1", "[$x]" }));
+        Assert.That(_client.All(2, "LPUSH a x", "LRANGE a 0 -1"), Is.EqualTo(new[] { ":1", "[$x]" }));
+        _server.Settle();
         Assert.That(_waiting.Select(client => client.Replies()), Is.All.EqualTo(new[] { "$x", ":0" }));
     }
 
@@ -241,21 +243,6 @@ internal sealed class WaitChainTests(int workers)
         _server.Settle();
 
         Assert.That(_client.Replies(), Is.EqualTo(new[] { "+OK", ":1", ":0", ":0", "+OK" }));
-    }
-
-    /// <summary>Has the client send commands, and gives their replies once they are all there.</summary>
-    private List<string> CallLong(params string[] commands)
-    {
-        var replies = new List<string>();
-        _client.Send(commands);
-        for (var turns = 0; replies.Count < commands.Length && turns < 1_000; turns++)
-        {
-            _server.Settle();
-            replies.AddRange(_client.Replies());
-        }
-
-        _server.Settle();
-        return replies;
     }
 
     /// <summary>Lets clients wait, each on the next worker, and connects the one that pushes.</summary>

@@ -1,8 +1,8 @@
 using NUnit.Framework;
 using Strata.Server;
 using Strata.Server.Resp;
-using Strata.Storage;
 using Strata.Storage.Memory;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Resp;
 
@@ -63,5 +63,5 @@ internal sealed class ReplyAllowanceTests
     private void Write(int bytes) => _writer.Bulk(new byte[bytes]);
 
     private void Fill()
-        => _budget.Charge(_budget.LimitBytes + (_budget.LimitBytes / Limits.EndShare) + Limits.EndBytes);
+        => _budget.Charge(_budget.LimitBytes + _budget.BytesBeyondLimit());
 }

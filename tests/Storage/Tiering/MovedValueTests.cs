@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using Strata.Storage;
 using Strata.Storage.Collections;
 using Strata.Storage.Devices;
 using Strata.Storage.Index;
@@ -10,6 +9,7 @@ using Strata.Storage.Strings;
 using Strata.Storage.Tiering;
 using Strata.Tests.Storage.Index;
 using Strata.Tests.Storage.Sharding;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Tiering;
 
@@ -125,7 +125,7 @@ internal sealed unsafe class MovedValueTests(PageKind kind)
         {
             var budget = _test.Budget;
             budget.LimitBytes = isShort ? budget.UsedBytes : 0;
-            var charged = isShort ? (budget.LimitBytes / Limits.EndShare) + Limits.EndBytes : 0;
+            var charged = isShort ? budget.BytesBeyondLimit() : 0;
             budget.Charge(charged);
             var start = record.ValuePointer;
             var length = record.ValueLength;
