@@ -55,6 +55,7 @@ RUN cmake -S /src/native -B /build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OF
 COPY conf/strata.conf /conf/strata.conf
 RUN mkdir /empty && sed -i 's/^protected-mode yes$/protected-mode no/' /conf/strata.conf
 
+# Where the .NET SDK comes from.
 FROM mcr.microsoft.com/dotnet/sdk:10.0-noble AS sdk-ubuntu
 FROM sdk-ubuntu AS sdk-chiseled
 FROM sdk-ubuntu AS sdk-debian
