@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Clients;
 
@@ -16,4 +17,8 @@ internal interface IScriptExecutor
 
     /// <summary>Executes SCRIPT LOAD.</summary>
     void Load(CommandContext context);
+
+    /// <summary>The flags of a command that executes a script: those of its row, unless the script, or the function,
+    /// has said whether it writes.</summary>
+    CommandFlags FlagsOf(CommandRow row, in Request request);
 }

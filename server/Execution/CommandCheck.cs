@@ -52,7 +52,7 @@ internal static class CommandCheck
 
         if (!MayUse(worker, session, row) || !IsAllowed(worker, session, row, request)
             || (worker.Services.Scripts.IsAnySlow && !TryResolveWhileBusy(worker, ref row))
-            || IsRefusedForData(worker, session, row))
+            || IsRefusedForData(worker, session, row, request))
         {
             return false;
         }
@@ -77,7 +77,8 @@ internal static class CommandCheck
 
     /// <summary>Answers an error where the data is being loaded, or may not be changed because it cannot be saved.
     /// </summary>
-    private static bool IsRefusedForData(ExecutionWorker worker, Session session, CommandRow row)
+    private static bool IsRefusedForData(
+        ExecutionWorker worker, Session session, CommandRow row, in Request request)
     {
         if (session.IsLoader)
         {
@@ -93,7 +94,7 @@ internal static class CommandCheck
 
         var gate = worker.Services.Snapshots.Gate;
         if (gate is WriteGate.Refused or WriteGate.Ended
-            && (row.Is(Ping.Row) || (session.Transaction.FlagsOf(row) & CommandFlags.Write) != 0))
+            && (row.Is(Ping.Row) || (session.Transaction.FlagsOf(row, request) & CommandFlags.Write) != 0))
         {
             worker.Reply.Error(SnapshotErrors.Of(gate));
             worker.Statistics.CountRejected(row);

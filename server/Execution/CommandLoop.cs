@@ -221,7 +221,7 @@ internal sealed unsafe class CommandLoop
         {
             if (session.IsGated)
             {
-                if (_worker.Gates.Holds(session, session.Transaction.FlagsOf(row!)))
+                if (_worker.Gates.Holds(session, session.Transaction.FlagsOf(row!, request)))
                 {
                     return false;
                 }

@@ -31,6 +31,10 @@ internal sealed class DatabaseFile : ISnapshotFile
         {
             _handle = File.OpenHandle(_temporaryPath, FileMode.Create, FileAccess.Write, FileShare.Read);
         }
+        catch (FileNotFoundException exception)
+        {
+            throw new IOException($"The file system of {folder} lets no files be made there", exception);
+        }
         catch (UnauthorizedAccessException exception)
         {
             throw new IOException(exception.Message, exception);

@@ -170,8 +170,8 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         catch (Exception exception)
             when (exception is IOException or UnauthorizedAccessException or MemoryExhaustedException)
         {
-            _error = exception.Message;
-            Walk.Fail(new SnapshotFailure(exception.Message));
+            _error = exception.Message.TrimEnd('.');
+            Walk.Fail(new SnapshotFailure(_error));
         }
     }
 

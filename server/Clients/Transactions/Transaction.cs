@@ -55,11 +55,11 @@ internal sealed unsafe class Transaction
 
     /// <summary>A command's flags; of EXEC, with those of all commands it executes. A queue may grow without an end,
     /// whatever the commands in it do: while memory is short, a transaction takes nothing but what ends it.</summary>
-    public CommandFlags FlagsOf(CommandRow row)
-        => Queue == null ? row.Flags
-            : row.Has(CommandFlags.ExecutesQueue) ? row.Flags | Queue.Flags
-            : row.Has(CommandFlags.EndsTransaction) ? row.Flags
-            : row.Flags | CommandFlags.DenyOom;
+    public CommandFlags FlagsOf(CommandRow row) => WithQueue(row, row.Flags);
+
+    /// <summary>As <see cref="FlagsOf(CommandRow)"/>; a script that has declared whether it writes is taken at its word.
+    /// </summary>
+    public CommandFlags FlagsOf(CommandRow row, in Request request) => WithQueue(row, Declared(row, request));
 
     /// <summary>Whether a command is queued rather than executed.</summary>
     public bool Queues(CommandRow row) => Queue != null && !row.Has(CommandFlags.Unqueued);
@@ -85,7 +85,7 @@ internal sealed unsafe class Transaction
             server.Shards.Of(hash).Index.Prefetch(hash);
         }
 
-        if (Queue!.TryAdd(row, request, length, database, hash))
+        if (Queue!.TryAdd(row, Declared(row, request), request, length, database, hash))
         {
             reply.Simple("QUEUED"u8);
         }
@@ -196,4 +196,13 @@ internal sealed unsafe class Transaction
         Held?.Dispose();
         Held = null;
     }
+
+    private CommandFlags Declared(CommandRow row, in Request request)
+        => row.Has(CommandFlags.ExecutesScript) ? _session.Worker.Scripts.FlagsOf(row, request) : row.Flags;
+
+    private CommandFlags WithQueue(CommandRow row, CommandFlags flags)
+        => Queue == null ? flags
+            : row.Has(CommandFlags.ExecutesQueue) ? flags | Queue.Flags
+            : row.Has(CommandFlags.EndsTransaction) ? flags
+            : flags | CommandFlags.DenyOom;
 }

@@ -72,12 +72,14 @@ internal sealed unsafe class TransactionQueue : IDisposable
 
     /// <summary>Queues a command.</summary>
     /// <param name="row">What it is.</param>
+    /// <param name="flags">Its flags.</param>
     /// <param name="request">Its arguments.</param>
     /// <param name="length">Its bytes.</param>
     /// <param name="database">The physical number of the database its first key is hashed for.</param>
     /// <param name="hash">That hash; anything where its first argument is no key.</param>
     /// <returns>False when there are too many.</returns>
-    public bool TryAdd(CommandRow row, in Request request, int length, byte database, ulong hash)
+    public bool TryAdd(
+        CommandRow row, CommandFlags flags, in Request request, int length, byte database, ulong hash)
     {
         if (Count == ServerLimits.MaxTransactionCommands || Bytes + length > ServerLimits.MaxTransactionBytes
             || request.Count > int.MaxValue - _arguments.Count)
@@ -100,7 +102,7 @@ internal sealed unsafe class TransactionQueue : IDisposable
             _arguments.Add((int)(request.Pointer(i) - request.Start), request.Length(i));
         }
 
-        Flags |= row.Flags;
+        Flags |= flags;
         LooksIntoCollections |= row.LooksIntoCollections;
         return true;
     }

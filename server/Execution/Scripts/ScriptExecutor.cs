@@ -1,8 +1,6 @@
 using System.Text;
 using Strata.Server.Clients;
-using Strata.Server.Commands.Functions;
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Scripting;
 using Strata.Server.Execution.Leases;
 using Strata.Server.Execution.Scripts.Analysis;
 using Strata.Server.Resp;
@@ -57,7 +55,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     /// <returns>The script, if it is known; for <see cref="TryExecute"/>.</returns>
     public KnownScript? Select(CommandContext context, LeaseSet leases)
     {
-        var isFunction = IsFunction(context.Row);
+        var isFunction = ScriptRows.NameFunction(context.Row);
         var known = isFunction ? null : Find(context);
         var script = isFunction ? _worker.Functions.Find(context.Argument(1)) : (Executable?)known?.Script;
         if (script is Script { IsAnalyzed: false, Reach: ScriptReach.Declared } analyzed)
@@ -78,7 +76,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     {
         if (script.Known == null || !_known.IsCurrent(script.Known))
         {
-            if (IsFunction(context.Row) || Find(context) is not { } found
+            if (ScriptRows.NameFunction(context.Row) || Find(context) is not { } found
                 || !NumberParser.TryParseInt64(context.Argument(2), out var keys)
                 || keys < 0 || keys > context.Count - FirstKey)
             {
@@ -188,6 +186,10 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     }
 
     /// <inheritdoc/>
+    public CommandFlags FlagsOf(CommandRow row, in Request request)
+        => ScriptRows.FlagsOf(row, request[1], _known, _worker.Functions);
+
+    /// <inheritdoc/>
     public void Dispose()
     {
         _known.Clear();
@@ -257,14 +259,11 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
     }
 
-    private static bool IsFunction(CommandRow row) => row.Is(FCall.Row) || row.Is(FCallRo.Row);
-
     /// <summary>The script that a command names, if it is known.</summary>
     private KnownScript? Find(CommandContext context)
     {
-        var isBody = context.Row.Is(Commands.Scripting.Eval.Row) || context.Row.Is(EvalRo.Row);
         var name = context.Argument(1);
-        return isBody ? _known.FindBody(name, context.NowMs) : _known.Find(name);
+        return ScriptRows.NameBody(context.Row) ? _known.FindBody(name, context.NowMs) : _known.Find(name);
     }
 
     private KnownScript? Create(CommandContext context, ReadOnlySpan<byte> body, bool isLoaded)

@@ -47,6 +47,38 @@ public sealed class ClientPauseTests(ServerKind kind) : ServerFixture(kind)
         ServerInfo.WaitFor(control, "clients", "blocked_clients", 0);
     }
 
+    [Test]
+    public void A_script_that_says_it_writes_nothing_does_not_wait_and_one_that_may_write_does()
+    {
+        const string reads = "#!lua flags=no-writes\nreturn redis.call('GET', KEYS[1])";
+        const string writes = "#!lua\nreturn redis.call('INCR', KEYS[1])";
+        const string library = "#!lua name=pausing\nredis.register_function{function_name='pausing_read', "
+            + "callback=function(keys) return redis.call('GET', keys[1]) end, flags={'no-writes'}}";
+        using var control = Server.Connect();
+        using var transaction = Server.Connect();
+        using var clients = new ConnectionSet(Server, 3);
+        control.Call("SET", "counter", "0");
+        control.Call("FUNCTION", "LOAD", "REPLACE", library);
+        var id = control.Call("SCRIPT", "LOAD", reads).Text;
+        control.Call("CLIENT", "PAUSE", $"{LongMs}", "WRITE");
+
+        Assert.That(control.Call("EVAL", reads, "1", "counter").Text, Is.EqualTo("0"));
+        Assert.That(control.Call("EVALSHA", id, "1", "counter").Text, Is.EqualTo("0"));
+        Assert.That(control.Call("FCALL", "pausing_read", "1", "counter").Text, Is.EqualTo("0"));
+        transaction.Call("MULTI");
+        transaction.Call("EVALSHA", id, "1", "counter");
+        Assert.That(transaction.Call("EXEC").Items.Single().Text, Is.EqualTo("0"));
+
+        clients.All[0].Send("EVAL", writes, "1", "counter");
+        clients.All[1].Send("EVAL_RO", writes, "1", "counter");
+        clients.All[2].Send("EVAL", "return redis.call('INCR', KEYS[1])", "1", "counter");
+        Assert.That(clients.All.Any(client => client.HasInput(withinMs: 50)), Is.False, "what may write was executed");
+        control.Call("CLIENT", "UNPAUSE");
+        Assert.That(clients.All[1].ReadReply().Text, Does.StartWith("ERR Can not execute a script with write flag"));
+        Assert.That(new[] { clients.All[0].ReadReply().Integer, clients.All[2].ReadReply().Integer },
+            Is.EquivalentTo(new[] { 1, 2 }));
+    }
+
     /// <summary>They look gone, and stay; whoever comes by after the pause deletes them.</summary>
     [Test]
     public void Nothing_that_expires_is_deleted_meanwhile()
