@@ -30,7 +30,8 @@ internal sealed unsafe class PageFrames : IDisposable
         _quiescence = quiescence;
         _region = stripes.Region;
         _frames = new FrameAllocator(budget, stripes);
-        _runRegion = new StripedRegion(stripes.Region.StripesPerOwner << pageBits, owners: 1, pageBits);
+        _runRegion = new StripedRegion(
+            stripes.Region.StripesPerOwner << pageBits, owners: 1, pageBits, mayUseHugePages: false);
         _runRegion.UseHugePages(false); // Runs have any length.
         _runs = new FrameAllocator(budget, _runRegion.Of(0));
     }

@@ -179,7 +179,7 @@ public sealed unsafe class FrameAllocator
             {
                 _holes[i >> 6] &= ~(1UL << (i & 63));
                 _holeCount--;
-                _stripes.AdviseHugePages(i, _stripes.Region.UsesHugePages);
+                _stripes.AdviseHugePages(i, uses: true);
             }
         }
     }
@@ -220,10 +220,12 @@ public sealed unsafe class FrameAllocator
             if (used)
             {
                 _used[i >> 6] |= 1UL << (i & 63);
+                _stripes.Take(i);
             }
             else
             {
                 _used[i >> 6] &= ~(1UL << (i & 63));
+                _stripes.Return(i);
             }
         }
 

@@ -11,6 +11,7 @@ public sealed class StripedRegion : IDisposable
 {
     private readonly ReservedRegion _region;
     private readonly bool _mayUseHugePages;
+    private readonly HugePageUse? _use;
     private int _usesHugePages = -1;
 
     /// <summary>Reserves <paramref name="bytes"/> for <paramref name="owners"/> (a power of two) together, in stripes
@@ -24,6 +25,9 @@ public sealed class StripedRegion : IDisposable
         Owners = owners;
         StripeBits = stripeBits;
         StrideBits = stripeBits + BitOperations.Log2((uint)owners);
+        _use = mayUseHugePages && 1 << stripeBits < ReservedRegion.HugePageBytes
+            ? new HugePageUse(_region, StrideBits, stripeBits)
+            : null;
     }
 
     public int Owners { get; }
@@ -56,9 +60,26 @@ public sealed class StripedRegion : IDisposable
             var first = Math.Min(Math.Max(ReservedRegion.HugePageBytes, 1L << StrideBits), _region.Bytes);
             _region.AdviseHugePages(0, first, uses: false);
             _region.AdviseHugePages(first, _region.Bytes - first, uses);
+            _use?.Renew(uses);
         }
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _region.Dispose();
+    public void Dispose()
+    {
+        _use?.Dispose();
+        _region.Dispose();
+    }
+
+    /// <summary>A stripe is going to be used by its owner, who tells of each.</summary>
+    internal void Take(long offset) => _use?.Take(offset, UsesHugePages);
+
+    /// <summary>It is used no more.</summary>
+    internal void Return(long offset) => _use?.Return(offset);
+
+    /// <summary>Asks the kernel to back one stripe with a part of a huge page, if its neighbours are in use, or not to.
+    /// </summary>
+    internal void AdviseHugePages(long offset, bool uses)
+        => _region.AdviseHugePages(
+            offset, 1L << StripeBits, uses && UsesHugePages && _use?.IsSparse(offset) != true);
 }

@@ -23,14 +23,20 @@ public readonly unsafe struct Stripes
     /// <summary>Gives the physical memory of whole 4 KiB pages inside a stripe, or behind it where there is one owner
     /// only, back to the system.</summary>
     public void Release(long stripe, long offset, long bytes)
-        => Region.Region.Release(_offset + (stripe << Region.StrideBits) + offset, bytes);
+        => Region.Region.Release(OffsetOf(stripe) + offset, bytes);
 
     /// <inheritdoc cref="ReservedRegion.Renew"/>
     public void Renew(long stripe, long bytes)
         => ReservedRegion.Renew(At(stripe), (bytes + MappedMemory.PageBytes - 1) & -MappedMemory.PageBytes);
 
-    /// <summary>Asks the kernel whether to back a stripe with a part of a huge page.</summary>
-    public void AdviseHugePages(long stripe, bool uses)
-        => Region.Region.AdviseHugePages(
-            _offset + (stripe << Region.StrideBits), 1L << Region.StripeBits, uses);
+    /// <summary>A stripe is going to be used.</summary>
+    public void Take(long stripe) => Region.Take(OffsetOf(stripe));
+
+    /// <summary>A stripe is used no more.</summary>
+    public void Return(long stripe) => Region.Return(OffsetOf(stripe));
+
+    /// <summary>Asks the kernel to back a stripe with a part of a huge page, if that is of use, or not to.</summary>
+    public void AdviseHugePages(long stripe, bool uses) => Region.AdviseHugePages(OffsetOf(stripe), uses);
+
+    private long OffsetOf(long stripe) => _offset + (stripe << Region.StrideBits);
 }

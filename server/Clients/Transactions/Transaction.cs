@@ -57,7 +57,7 @@ internal sealed unsafe class Transaction
     /// whatever the commands in it do: while memory is short, a transaction takes nothing but what ends it.</summary>
     public CommandFlags FlagsOf(CommandRow row) => WithQueue(row, row.Flags);
 
-    /// <summary>As <see cref="FlagsOf(CommandRow)"/>; a script that has declared whether it writes is taken at its word.
+    /// <summary>As <see cref="FlagsOf(CommandRow)"/>; a script that has said whether it writes is taken at its word.
     /// </summary>
     public CommandFlags FlagsOf(CommandRow row, in Request request) => WithQueue(row, Declared(row, request));
 

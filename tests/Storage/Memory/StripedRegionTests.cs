@@ -26,6 +26,50 @@ internal sealed class StripedRegionTests
         Assert.That(FlagsAt(start + smallBytes), Does.Contain("nh"));
     }
 
+    /// <summary>As a shard is behind whose memory is in large collections.</summary>
+    [Test]
+    public unsafe void A_huge_page_is_asked_for_where_all_owners_use_it_and_not_where_some_are_behind()
+    {
+        Assume.That(Directory.Exists("/sys/kernel/mm/transparent_hugepage"), "the kernel knows huge pages");
+        const int Owners = 16;
+        const int StripeBits = 18;
+        const int Rows = 6;
+        const int StripesAlone = 20;
+        using var region = new StripedRegion(5L << 30, Owners, StripeBits);
+        region.UseHugePages(true);
+        var frames = Enumerable.Range(0, Owners)
+            .Select(owner => new FrameAllocator(new MemoryBudget(), region.Of(owner))).ToArray();
+        for (var i = 0; i < Rows * Owners; i++)
+        {
+            _ = frames[i % Owners].Rent(1 << StripeBits);
+        }
+
+        Assert.That(FlagsOf(row: Rows - 1), Does.Contain("hg"));
+        var alone = Enumerable.Range(0, StripesAlone).Select(_ => frames[0].Rent(1 << StripeBits)).ToArray();
+        Assert.That(FlagsOf(row: Rows), Does.Contain("hg"), "those before are full");
+        Assert.That(FlagsOf(row: Rows + 2), Does.Contain("nh"));
+        Assert.That(FlagsOf(row: Rows + StripesAlone - 1), Does.Contain("nh"));
+
+        region.UseHugePages(false);
+        region.UseHugePages(true);
+        Assert.That(FlagsOf(row: Rows - 1), Does.Contain("hg"));
+        Assert.That(FlagsOf(row: Rows + StripesAlone - 1), Does.Contain("nh"), "told anew");
+        Assert.That(FlagsOf(row: Rows + StripesAlone), Does.Contain("hg"), "nobody uses it");
+
+        for (var i = 0; i < StripesAlone * (Owners - 1); i++)
+        {
+            _ = frames[1 + (i % (Owners - 1))].Rent(1 << StripeBits);
+        }
+
+        Assert.That(FlagsOf(row: Rows + StripesAlone - 1), Does.Contain("hg"), "the others have come");
+        frames[0].ReturnRun(alone[^1], 1 << StripeBits);
+        Assert.That(FlagsOf(row: Rows + StripesAlone - 1), Does.Contain("nh"), "it was given back");
+        Assert.That(frames[0].Rent(1 << StripeBits), Is.EqualTo(alone[^1]));
+        Assert.That(FlagsOf(row: Rows + StripesAlone - 1), Does.Contain("hg"));
+
+        string[] FlagsOf(int row) => FlagsAt(region.Of(0).At(row));
+    }
+
     /// <summary>The flags of the mapping that an address lies in.</summary>
     private static unsafe string[] FlagsAt(byte* address)
     {
