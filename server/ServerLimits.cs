@@ -204,6 +204,19 @@ public static class ServerLimits
     /// <summary>Longest name of a user and longest password: who is not authenticated can send no longer one.</summary>
     public const int LongestCredentialBytes = MaxUnauthenticatedBulkBytes;
 
+    /// <summary>Longest name that a client gives itself, and longest prefix of keys that it tracks.</summary>
+    public const int LongestNameBytes = 16 << 10;
+
+    /// <summary>Longest rule of ACL SETUSER.</summary>
+    public const int LongestAccessRuleBytes = 1 << 20;
+
+    /// <summary>The part of the memory limit that ACL LOG may take, if it has more than <see
+    /// cref="FreeAccessLogEntries"/>.</summary>
+    public const int AccessLogShare = 16;
+
+    /// <summary>Entries that ACL LOG has in any case, where acllog-max-len allows.</summary>
+    public const int FreeAccessLogEntries = 128;
+
     /// <summary>Commands of one connection that are parsed ahead and executed as one run.</summary>
     public const int MaxRunCommands = 64;
 
@@ -243,6 +256,10 @@ public static class ServerLimits
     /// <summary>Bytes that a client may have the server hold, with what it subscribes to, watches, waits for, does not
     /// read and its names, also while memory is short.</summary>
     public const int FreelyHeldBytes = 4 << 10;
+
+    /// <summary>The same where memory is at its end: what suffices to delete a key, since there may be as many clients
+    /// as maxclients says.</summary>
+    public const int FreelyHeldBytesAtEnd = 256;
 
     /// <summary>The part of the memory limit that the slow log may take, if it has more than <see
     /// cref="FreeSlowLogEntries"/>.</summary>

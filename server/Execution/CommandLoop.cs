@@ -4,6 +4,7 @@ using Strata.Server.Clients.Access;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Scripting;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Messaging;
 using Strata.Server.Persistence;
@@ -321,7 +322,7 @@ internal sealed unsafe class CommandLoop
         }
 
         arguments.RemoveFirst(first);
-        if (length - position <= ServerLimits.FreelyHeldBytes)
+        if (length - position <= HeldRoom.FreeBytes(_worker.Budget))
         {
             return position;
         }

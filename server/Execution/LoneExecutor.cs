@@ -337,7 +337,7 @@ internal sealed unsafe class LoneExecutor
     {
         var flags = session.Transaction.FlagsOf(row);
         return row.Has(CommandFlags.HoldsMemory | CommandFlags.Blocking)
-            && length + session.HeldBytes > ServerLimits.FreelyHeldBytes
+            && length + session.HeldBytes > HeldRoom.FreeBytes(session.Worker.Budget)
             ? flags | CommandFlags.DenyOom
             : flags;
     }

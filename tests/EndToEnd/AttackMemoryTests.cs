@@ -48,7 +48,7 @@ public sealed class AttackMemoryTests(bool hasTier)
     [Test]
     public void Holds_its_limit_while_clients_give_themselves_long_names()
     {
-        var name = new string('n', 50_000);
+        var name = new string('n', 16_000);
         byte[] all =
         [
             .. RespCommand.Of("CLIENT", "SETNAME", name).Encode(),
@@ -56,6 +56,25 @@ public sealed class AttackMemoryTests(bool hasTier)
             .. RespCommand.Of("CLIENT", "SETINFO", "LIB-VER", name).Encode(),
         ];
         AssertHolds(clients: 1500, all);
+    }
+
+    [Test]
+    public void Holds_its_limit_while_names_that_are_too_long_are_refused()
+    {
+        var name = new string('n', 12_000_000);
+        var peak = ResidentPeak.Of(_server, () =>
+        {
+            using var connection = _server.Connect();
+            for (var i = 0; i < 6; i++)
+            {
+                Assert.That(connection.Call("CLIENT", "SETNAME", name).Text, Does.Contain("at most"));
+                Assert.That(connection.Call("HELLO", "3", "SETNAME", name).Text, Does.Contain("at most"));
+                Assert.That(
+                    connection.Call("CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", name).Text, Does.Contain("at most"));
+                Assert.That(connection.Call("ACL", "SETUSER", "user", "~" + name).Text, Does.Contain("at most"));
+            }
+        });
+        AssertHeld(peak);
     }
 
     [Test]

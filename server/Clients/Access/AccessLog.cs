@@ -16,6 +16,10 @@ internal sealed class AccessLog(MemoryBudget budget)
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _charge.Bytes;
 
+    private bool HasTooMuch
+        => budget.LimitBytes != 0 && _entries.Count > ServerLimits.FreeAccessLogEntries
+            && _charge.Bytes > budget.LimitBytes / ServerLimits.AccessLogShare;
+
     /// <summary>Adds an entry, or counts it with one of the newest that is the same.</summary>
     /// <param name="entry">The entry.</param>
     /// <param name="maxLength">How many are kept.</param>
@@ -46,7 +50,7 @@ internal sealed class AccessLog(MemoryBudget budget)
 
             _entries.AddFirst(entry);
             _charge.Set(_charge.Bytes + entry.SizeBytes);
-            while (_entries.Count > maxLength)
+            while (_entries.Count > maxLength || HasTooMuch)
             {
                 Remove(_entries.Last!);
             }

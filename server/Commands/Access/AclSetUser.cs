@@ -40,6 +40,12 @@ internal static class AclSetUser
         var words = new List<string>(context.Count);
         for (var i = FirstRule; i < context.Count; i++)
         {
+            if (context.Argument(i).Length > ServerLimits.LongestAccessRuleBytes)
+            {
+                context.Reply.Error($"ERR A rule has at most {ServerLimits.LongestAccessRuleBytes} bytes");
+                return;
+            }
+
             words.Add(ConfigurationText.FromBytes(context.Argument(i)));
         }
 

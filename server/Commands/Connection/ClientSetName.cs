@@ -15,6 +15,7 @@ internal static class ClientSetName
         Categories = AclCategories.Connection,
         Since = "2.6.9",
         Summary = "Names the connection; an empty name takes the name away.",
+        Differs = "A name has at most 16 KB.",
         Complexity = "O(1)",
         Tips = ["request_policy:all_nodes", "response_policy:all_succeeded"],
         Syntax = "connection-name",
@@ -24,7 +25,7 @@ internal static class ClientSetName
     {
         if (!ClientAttribute.TryRead(context.Argument(2), out var name))
         {
-            context.Reply.Error(ClientAttribute.WrongName);
+            context.Reply.Error(ClientAttribute.ErrorOf(context.Argument(2)));
             return;
         }
 

@@ -20,7 +20,7 @@ internal static class ClientTracking
         Summary = "Has the connection told of changes of the keys that it reads, which it may keep until then.",
         Differs = "Keys are tracked by database: a change of a key in another one than where it was read is not told. "
             + "SWAPDB has clients drop all they have kept. What a pipeline changes is told behind its replies. "
-            + "Of a prefix 128 bytes count.",
+            + "Of a prefix 128 bytes count, and it has at most 16 KB.",
         Complexity = "O(log N) for each prefix, where N is the number of those that the connection has",
         Syntax = "<ON | OFF> [REDIRECT client-id] [PREFIX prefix [PREFIX prefix ...]] [BCAST] [OPTIN] [OPTOUT] "
             + "[NOLOOP]",

@@ -87,7 +87,7 @@ internal static class Hello
             {
                 if (!ClientAttribute.TryRead(context.Argument(i + 1), out name))
                 {
-                    context.Reply.Error(ClientAttribute.WrongName);
+                    context.Reply.Error(ClientAttribute.ErrorOf(context.Argument(i + 1)));
                     return false;
                 }
 

@@ -126,7 +126,12 @@ internal sealed class TrackingPass : IDisposable
                 continue;
             }
 
-            var prefix = context.Argument(++_next).ToArray();
+            if (context.Argument(++_next).Length > ServerLimits.LongestNameBytes)
+            {
+                return Refuse(context, $"ERR A prefix has at most {ServerLimits.LongestNameBytes} bytes");
+            }
+
+            var prefix = context.Argument(_next).ToArray();
             if (existing?.TryFindOverlap(prefix, out var overlap) == true)
             {
                 return Refuse(context, Overlaps(prefix, "an existing", overlap));

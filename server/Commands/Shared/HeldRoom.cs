@@ -13,14 +13,19 @@ internal static class HeldRoom
             ? 0
             : ((long)context.Count * context.Row.BytesPerName) + context.Request.ArgumentBytes;
 
+    /// <summary>What a client may have the server hold without its being asked for, bytes.</summary>
+    public static int FreeBytes(MemoryBudget budget)
+        => budget.IsAtEnd ? ServerLimits.FreelyHeldBytesAtEnd : ServerLimits.FreelyHeldBytes;
+
     /// <summary>Asks for it, before any of it is taken. A client may have a little in any case.</summary>
     /// <exception cref="MemoryExhaustedException">Memory is at its end.</exception>
     public static void Ask(CommandContext context)
     {
         var bytes = BytesOf(context);
-        if (bytes > ServerLimits.FreelyHeldBytes)
+        var budget = context.Server.Shards.Budget;
+        if (bytes > FreeBytes(budget))
         {
-            context.Server.Shards.Budget.AskForValue(bytes, neededBytes: 0);
+            budget.AskForValue(bytes, neededBytes: 0);
         }
     }
 }

@@ -47,6 +47,24 @@ internal sealed class RefusedInputTests
         _server.Dispose();
     }
 
+    /// <summary>There may be as many clients as maxclients says.</summary>
+    [Test]
+    public void A_client_is_given_little_without_being_asked_for_when_memory_is_at_its_end()
+    {
+        var name = new string('n', 1000);
+        var command = $"*3\r\n$3\r\nSET\r\n$4\r\nname\r\n$1000\r\n{name}\r\n";
+        _client.Expect([$"CLIENT SETNAME {name}"], "+OK");
+        var other = _server.Connect();
+        Charge(Room + EndBytes);
+        other.Expect([$"CLIENT SETNAME {name}", "CLIENT SETNAME name"], Refusal, "+OK");
+        other.SendRaw(command[..^100]);
+        _server.Settle();
+        other.SendRaw(command[^100..]);
+        _server.Settle();
+        Assert.That(other.Replies(), Is.EqualTo(new[] { Refusal }));
+        other.Close();
+    }
+
     [Test]
     public void Many_clients_with_many_arguments_hold_little_more_than_the_limit()
     {
@@ -183,9 +201,9 @@ internal sealed class RefusedInputTests
     public void Little_is_never_refused()
     {
         Charge(Room + EndBytes);
-        _client.SendRaw("*3\r\n$6\r\nEXISTS\r\n$1\r\nk\r\n$3000\r\n" + new string('k', 2000));
+        _client.SendRaw("*3\r\n$6\r\nEXISTS\r\n$1\r\nk\r\n$200\r\n" + new string('k', 150));
         _server.Settle();
-        _client.SendRaw(new string('k', 1000) + "\r\n");
+        _client.SendRaw(new string('k', 50) + "\r\n");
         _server.Settle();
         Assert.That(_client.Replies(), Is.EqualTo(new[] { ":0" }));
     }
