@@ -284,6 +284,17 @@ public static class ServerLimits
     /// any.</summary>
     public const int MaxAnalyzedScriptBytes = 64 << 10;
 
+    /// <summary>What is kept of a text that a script has the server log, bytes: as many as Redis has in a line of its
+    /// own.</summary>
+    public const int MaxScriptLogBytes = 1024;
+
+    /// <summary>What is told of an error of a script that does not compile, or of a library that does not load, bytes.
+    /// </summary>
+    public const int MaxScriptErrorBytes = 64 << 10;
+
+    /// <summary>The longest first line of a script, or a library, that says what it is, bytes.</summary>
+    public const int MaxShebangBytes = 64 << 10;
+
     /// <summary>Bytes of all libraries of functions together: as many as one argument may have, so that what FUNCTION
     /// DUMP answers can be sent to FUNCTION RESTORE.</summary>
     public const long MaxLibraryBytes = 512L << 20;

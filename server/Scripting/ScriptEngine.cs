@@ -255,8 +255,9 @@ internal sealed unsafe class ScriptEngine : IDisposable
 
     private string TextOf(in NativeScriptError error)
     {
-        var text = Encoding.Latin1.GetString(error.Text.Span);
-        if (text.Length > KeptBytes)
+        var bytes = error.Text.Span; // It may name a word of the text, which is of any length.
+        var text = Encoding.Latin1.GetString(bytes[..Math.Min(bytes.Length, ServerLimits.MaxScriptErrorBytes)]);
+        if (bytes.Length > KeptBytes)
         {
             ScriptLibrary.Trim(_state);
         }

@@ -82,10 +82,11 @@ internal static class Shebang
     /// <summary>Whether a text begins with such a line.</summary>
     public static bool IsAt(ReadOnlySpan<byte> text) => text.StartsWith("#!"u8);
 
-    /// <summary>Where the first line ends; -1 when it has no end, or a zero before it, which ends the text for Redis.
-    /// </summary>
+    /// <summary>Where the first line ends; -1 when it has no end, is too long, or has a zero before its end, which ends
+    /// the text for Redis.</summary>
     public static int EndOfLine(ReadOnlySpan<byte> text)
     {
+        text = text[..Math.Min(text.Length, ServerLimits.MaxShebangBytes)];
         var end = text.IndexOfAny((byte)'\n', (byte)0);
         return end >= 0 && text[end] == '\n' ? end : -1;
     }

@@ -23,7 +23,14 @@ internal static class FunctionDelete
 
     private static void Execute(CommandContext context)
     {
-        var name = Encoding.Latin1.GetString(context.Argument(2));
+        var argument = context.Argument(2);
+        if (argument.Length > ServerLimits.MaxShebangBytes)
+        {
+            context.Reply.Error("ERR Library not found"u8); // No library can have such a name.
+            return;
+        }
+
+        var name = Encoding.Latin1.GetString(argument);
         var problem = context.Services.Scripts.Functions.Apply((LibrarySet current, out LibrarySet changed) =>
         {
             changed = current.Without(name);

@@ -172,7 +172,8 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
     /// <inheritdoc/>
     public void Log(int level, ReadOnlySpan<byte> text)
     {
-        var line = Encoding.Latin1.GetString(text);
+        // Who writes the log keeps some lines: each is managed memory that nobody charges.
+        var line = Encoding.Latin1.GetString(text[..Math.Min(text.Length, ServerLimits.MaxScriptLogBytes)]);
         var log = _worker.Server.Log;
         switch (level)
         {

@@ -1,4 +1,3 @@
-using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Execution.Leases;
@@ -444,46 +443,15 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
 
         if (!isOk)
         {
-            WriteError(context.Reply, script, error);
+            ScriptErrorReply.Write(context.Reply, script, error, _worker.Budget);
         }
         else if (reply.Length > 0 && reply.Data[0] == (byte)'-')
         {
-            WriteError(context.Reply, reply.Span[1..^2], error);
+            ScriptErrorReply.Write(context.Reply, reply.Span[1..^2], error);
         }
         else
         {
             context.Reply.Raw(reply.Span);
-        }
-    }
-
-    private static void WriteError(ReplyWriter reply, Executable script, in NativeScriptError error)
-    {
-        var text = new StringBuilder();
-        if (error.WantsName != 0)
-        {
-            text.Append("ERR Error running script ").Append(script.Name).Append(", ");
-        }
-
-        text.Append(Encoding.Latin1.GetString(error.Text.Span));
-        if (error.Source.Length > 0 && error.Line >= 0)
-        {
-            text.Append(" script: ").Append(script.Name)
-                .Append(", on ").Append(Encoding.Latin1.GetString(error.Source.Span))
-                .Append(':').Append(error.Line).Append('.');
-        }
-
-        WriteError(reply, Encoding.Latin1.GetBytes(text.ToString()), error);
-    }
-
-    private static void WriteError(ReplyWriter reply, ReadOnlySpan<byte> text, in NativeScriptError error)
-    {
-        if (error.IsOfCommand != 0)
-        {
-            reply.ErrorAgain(text);
-        }
-        else
-        {
-            reply.Error(text);
         }
     }
 }
