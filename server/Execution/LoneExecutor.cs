@@ -332,12 +332,14 @@ internal sealed unsafe class LoneExecutor
             : Room.Made;
     }
 
-    /// <summary>What a command needs, in its transaction and for what the server will hold for its client.</summary>
+    /// <summary>What a command needs, in its transaction and for what the server will hold for its client. Of one that
+    /// may wait nothing is held if it does not, and it may be what frees memory.</summary>
     private static CommandFlags FlagsOf(Session session, CommandRow row, int length)
     {
         var flags = session.Transaction.FlagsOf(row);
-        return row.Has(CommandFlags.HoldsMemory | CommandFlags.Blocking)
-            && length + session.HeldBytes > HeldRoom.FreeBytes(session.Worker.Budget)
+        var bytes = length + session.HeldBytes;
+        return (row.Has(CommandFlags.HoldsMemory) && bytes > HeldRoom.FreeBytes(session.Worker.Budget))
+            || (row.Has(CommandFlags.Blocking) && bytes > ServerLimits.FreelyHeldBytes)
             ? flags | CommandFlags.DenyOom
             : flags;
     }

@@ -30,10 +30,6 @@ public sealed class ScriptAttackMemoryTests
             + "for i = 1, 20 do redis.log(redis.LOG_WARNING, s) end return 'done'");
 
     [Test]
-    public void Holds_its_limit_while_scripts_raise_long_texts()
-        => AssertHolds(8, "error(ARGV[1])", new string('n', 12_000_000));
-
-    [Test]
     public void Holds_its_limit_while_scripts_do_not_compile_for_a_long_word()
         => AssertHolds(4, "return " + new string('n', 8_000_000) + " 1");
 
