@@ -6,11 +6,16 @@ namespace Strata.Server.Clients;
 /// printable ASCII without any.</summary>
 internal static class ClientAttribute
 {
-    /// <summary>Redis's error for a connection name that is not allowed, or that it is too long.</summary>
-    public static string ErrorOf(ReadOnlySpan<byte> name)
+    /// <summary>What Redis calls the names of connections.</summary>
+    public const string ConnectionName = "Client names";
+
+    /// <summary>Redis's error for a name that is not allowed, or that it is too long.</summary>
+    /// <param name="what">What the name is, as Redis begins the sentence.</param>
+    /// <param name="name">The name.</param>
+    public static string ErrorOf(string what, ReadOnlySpan<byte> name)
         => IsTooLong(name)
-            ? $"ERR Client names have at most {ServerLimits.LongestNameBytes} bytes"
-            : "ERR Client names cannot contain spaces, newlines or special characters.";
+            ? $"ERR {what} can have at most {ServerLimits.LongestNameBytes} bytes"
+            : $"ERR {what} cannot contain spaces, newlines or special characters.";
 
     /// <summary>Reads a name; it may be empty.</summary>
     /// <returns>False when a character is not allowed, or there are too many.</returns>
@@ -21,6 +26,5 @@ internal static class ClientAttribute
         return isAllowed;
     }
 
-    /// <summary>Whether a name has more bytes than the server holds of one.</summary>
-    public static bool IsTooLong(ReadOnlySpan<byte> bytes) => bytes.Length > ServerLimits.LongestNameBytes;
+    private static bool IsTooLong(ReadOnlySpan<byte> bytes) => bytes.Length > ServerLimits.LongestNameBytes;
 }

@@ -32,9 +32,7 @@ internal static class ClientSetInfo
 
         if (!ClientAttribute.TryRead(context.Argument(3), out var value))
         {
-            context.Reply.Error(ClientAttribute.IsTooLong(context.Argument(3))
-                ? $"ERR {Word(context)} has at most {ServerLimits.LongestNameBytes} bytes"
-                : $"ERR {Word(context)} cannot contain spaces, newlines or special characters.");
+            context.Reply.Error(ClientAttribute.ErrorOf(Word(context), context.Argument(3)));
             return;
         }
 

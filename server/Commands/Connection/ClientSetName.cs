@@ -25,7 +25,7 @@ internal static class ClientSetName
     {
         if (!ClientAttribute.TryRead(context.Argument(2), out var name))
         {
-            context.Reply.Error(ClientAttribute.ErrorOf(context.Argument(2)));
+            context.Reply.Error(ClientAttribute.ErrorOf(ClientAttribute.ConnectionName, context.Argument(2)));
             return;
         }
 

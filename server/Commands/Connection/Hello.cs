@@ -87,7 +87,8 @@ internal static class Hello
             {
                 if (!ClientAttribute.TryRead(context.Argument(i + 1), out name))
                 {
-                    context.Reply.Error(ClientAttribute.ErrorOf(context.Argument(i + 1)));
+                    context.Reply.Error(ClientAttribute.ErrorOf(
+                        ClientAttribute.ConnectionName, context.Argument(i + 1)));
                     return false;
                 }
 
