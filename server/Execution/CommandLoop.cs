@@ -322,7 +322,7 @@ internal sealed unsafe class CommandLoop
         }
 
         arguments.RemoveFirst(first);
-        if (length - position <= HeldRoom.FreeBytes(_worker.Budget))
+        if (HeldRoom.IsFree(_worker.Budget, length - position))
         {
             return position;
         }

@@ -338,7 +338,7 @@ internal sealed unsafe class LoneExecutor
     {
         var flags = session.Transaction.FlagsOf(row);
         var bytes = length + session.HeldBytes;
-        return (row.Has(CommandFlags.HoldsMemory) && bytes > HeldRoom.FreeBytes(session.Worker.Budget))
+        return (row.Has(CommandFlags.HoldsMemory) && !HeldRoom.IsFree(session.Worker.Budget, bytes))
             || (row.Has(CommandFlags.Blocking) && bytes > ServerLimits.FreelyHeldBytes)
             ? flags | CommandFlags.DenyOom
             : flags;

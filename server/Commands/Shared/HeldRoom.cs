@@ -13,9 +13,9 @@ internal static class HeldRoom
             ? 0
             : ((long)context.Count * context.Row.BytesPerName) + context.Request.ArgumentBytes;
 
-    /// <summary>What a client may have the server hold without its being asked for, bytes.</summary>
-    public static int FreeBytes(MemoryBudget budget)
-        => budget.IsAtEnd ? ServerLimits.FreelyHeldBytesAtEnd : ServerLimits.FreelyHeldBytes;
+    /// <summary>Whether a client may have the server hold so many bytes without their being asked for.</summary>
+    public static bool IsFree(MemoryBudget budget, long bytes)
+        => bytes <= ServerLimits.FreelyHeldBytesAtEnd || (bytes <= ServerLimits.FreelyHeldBytes && !budget.IsAtEnd);
 
     /// <summary>Asks for it, before any of it is taken. A client may have a little in any case.</summary>
     /// <exception cref="MemoryExhaustedException">Memory is at its end.</exception>
@@ -23,7 +23,7 @@ internal static class HeldRoom
     {
         var bytes = BytesOf(context);
         var budget = context.Server.Shards.Budget;
-        if (bytes > FreeBytes(budget))
+        if (!IsFree(budget, bytes))
         {
             budget.AskForValue(bytes, neededBytes: 0);
         }
