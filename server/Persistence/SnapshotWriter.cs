@@ -210,7 +210,7 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            return $"{error}; and what was written could not be removed: {exception.Message}";
+            return $"{error}; and what was written could not be removed: {exception.Message.TrimEnd('.')}";
         }
     }
 
