@@ -24,12 +24,12 @@ internal sealed unsafe class HugePageUse : IDisposable
 
     /// <summary>Nothing is in use.</summary>
     /// <param name="region">The region.</param>
-    /// <param name="strideBits">Bytes of a stripe of each owner as a power of two.</param>
+    /// <param name="rowBytes">Bytes of a stripe of each owner, or of a huge page, if that is more; the first have none.
+    /// </param>
     /// <param name="stripeBits">Bytes of a stripe as a power of two; at most a huge page's.</param>
     /// <exception cref="MemoryExhaustedException">The kernel refused.</exception>
-    public HugePageUse(ReservedRegion region, int strideBits, int stripeBits)
+    public HugePageUse(ReservedRegion region, long rowBytes, int stripeBits)
     {
-        var rowBytes = Math.Max(ReservedRegion.HugePageBytes, 1L << strideBits);
         _region = region;
         _places = new ReservedRegion(Math.Max(1, region.Bytes / ReservedRegion.HugePageBytes) * sizeof(int));
         _firstPlace = rowBytes / ReservedRegion.HugePageBytes;

@@ -26,7 +26,7 @@ public sealed class StripedRegion : IDisposable
         StripeBits = stripeBits;
         StrideBits = stripeBits + BitOperations.Log2((uint)owners);
         _use = mayUseHugePages && 1 << stripeBits < ReservedRegion.HugePageBytes
-            ? new HugePageUse(_region, StrideBits, stripeBits)
+            ? new HugePageUse(_region, RowBytes, stripeBits)
             : null;
     }
 
@@ -43,6 +43,9 @@ public sealed class StripedRegion : IDisposable
 
     internal ReservedRegion Region => _region;
 
+    // A stripe of each owner, or as many as fill a huge page.
+    private long RowBytes => Math.Max(ReservedRegion.HugePageBytes, 1L << StrideBits);
+
     /// <summary>The stripes of one owner.</summary>
     public Stripes Of(int owner) => new(this, owner);
 
@@ -57,7 +60,7 @@ public sealed class StripedRegion : IDisposable
         var uses = wanted && _mayUseHugePages;
         if (Interlocked.Exchange(ref _usesHugePages, uses ? 1 : 0) != (uses ? 1 : 0))
         {
-            var first = Math.Min(Math.Max(ReservedRegion.HugePageBytes, 1L << StrideBits), _region.Bytes);
+            var first = Math.Min(RowBytes, _region.Bytes);
             _region.AdviseHugePages(0, first, uses: false);
             _region.AdviseHugePages(first, _region.Bytes - first, uses);
             _use?.Renew(uses);
