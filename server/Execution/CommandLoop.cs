@@ -366,7 +366,7 @@ internal sealed unsafe class CommandLoop
 
         var isShort = budget.IsFarOver || budget.IsBehind;
         var room = isShort ? _worker.Executor.EnsureRoom(_worker.Worker.NowMs) : Room.Made;
-        return !budget.WouldPassEnd(budget.RetiredBytes) ? Room.Made
+        return !budget.WouldPassEndNow(0) ? Room.Made
             : room == Room.Made ? Room.OnItsWay
             : room;
     }

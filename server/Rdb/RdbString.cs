@@ -176,7 +176,7 @@ internal sealed unsafe class RdbString
         }
 
         Free();
-        if (length > KeptBytes && _budget.WouldPassEnd(length))
+        if (length > KeptBytes && _budget.WouldPassEndNow(length))
         {
             throw new NoRoomException(length, "command not allowed when used memory > 'maxmemory'.");
         }

@@ -57,7 +57,7 @@ internal struct ReplyAllowance
 
     /// <summary>What was given up and is not free yet counts: a command waits for that, if it must.</summary>
     private static bool WouldPassEnd(MemoryBudget budget, long bytes, long held)
-        => budget.WouldPassEnd(BytesTakenFor(bytes, held) + budget.RetiredBytes);
+        => budget.WouldPassEndNow(BytesTakenFor(bytes, held));
 
     /// <summary>What a reply takes beyond what is held: also where it waits for the client to read. That is a copy, but
     /// of a large one, which waits where it was written.</summary>

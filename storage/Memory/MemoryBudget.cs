@@ -94,16 +94,12 @@ public sealed class MemoryBudget
     /// <summary>Whether <paramref name="bytes"/> more, for what nothing can be given up at this moment, are out of the
     /// question: of what reading commands answer, and what is sent to those who do not read. Buffers that nobody uses
     /// are given up for them.</summary>
-    public bool WouldPassEnd(long bytes)
-    {
-        if (LimitBytes == 0 || !IsPastEnd(bytes) || (Buffers.ReleaseIdle() && !IsPastEnd(bytes)))
-        {
-            return false;
-        }
+    public bool WouldPassEnd(long bytes) => PassesEnd(bytes, retired: 0);
 
-        NoteShortage(CanNeverHold(bytes) ? 0 : bytes); // For what cannot be had nobody needs to go.
-        return true;
-    }
+    /// <summary>The same of bytes that are taken at once, while what was given up is still there: whoever refuses them
+    /// can wait for that, or have others wait.</summary>
+    /// <inheritdoc cref="WouldPassEnd"/>
+    public bool WouldPassEndNow(long bytes) => PassesEnd(bytes, RetiredBytes);
 
     /// <summary>To be called before a command that has changed nothing takes memory for a large value which it makes of
     /// others: what a client has sent was charged as it arrived, but this may be any number of bytes. What was given up
@@ -116,7 +112,7 @@ public sealed class MemoryBudget
     public void AskForValue(long bytes, long neededBytes, long madeBytes = 0)
     {
         const string Message = "command not allowed when used memory > 'maxmemory'.";
-        if (bytes > 0 && WouldPassEnd(bytes + RetiredBytes))
+        if (bytes > 0 && WouldPassEndNow(bytes))
         {
             throw madeBytes + bytes + neededBytes > LimitBytes
                 ? new MemoryExhaustedException(Message)
@@ -126,6 +122,18 @@ public sealed class MemoryBudget
 
     /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>
     public bool CanNeverHold(long bytes) => LimitBytes is not 0 and var limit && bytes > EndOf(limit);
+
+    private bool PassesEnd(long bytes, long retired)
+    {
+        var more = bytes + retired;
+        if (LimitBytes == 0 || !IsPastEnd(more) || (Buffers.ReleaseIdle() && !IsPastEnd(more)))
+        {
+            return false;
+        }
+
+        NoteShortage(CanNeverHold(bytes) ? 0 : more); // For what cannot be had nobody needs to go.
+        return true;
+    }
 
     private bool IsPastEnd(long bytes)
         => HeldBytes + bytes > EndOf(Math.Max(LimitBytes, Volatile.Read(ref _glideBytes)));

@@ -58,7 +58,7 @@ internal static unsafe class ValueRoom
     /// <param name="bytes">Bytes that the other one keeps.</param>
     public static byte* MovedFrom(RecordStore store, in Record existing, int bytes)
         => store.Log.HasPageOfItsOwn(bytes) && store.Log.IsAlone(existing)
-            && (bytes >= PageMove.LeastBytes || store.Budget.WouldPassEnd(bytes + store.Budget.RetiredBytes))
+            && (bytes >= PageMove.LeastBytes || store.Budget.WouldPassEndNow(bytes))
             ? existing.ValuePointer
             : null;
 }

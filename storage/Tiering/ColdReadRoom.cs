@@ -190,5 +190,5 @@ internal sealed class ColdReadRoom
     /// <summary>Whether there is memory for so much. Pages that were let go and are not free yet count, too: they can
     /// be waited for.</summary>
     private static bool FitsBelowEnd(long bytes, MemoryBudget budget)
-        => !budget.WouldPassEnd(bytes + budget.RetiredBytes);
+        => !budget.WouldPassEndNow(bytes);
 }

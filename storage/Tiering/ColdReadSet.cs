@@ -133,7 +133,7 @@ public sealed class ColdReadSet : IColdRecords
         {
             RefusePinned(ColdReadState.TooLarge);
         }
-        else if (newBytes > Limits.FreeColdBytes && _worker!.Budget.WouldPassEnd(newBytes))
+        else if (newBytes > Limits.FreeColdBytes && _worker!.Budget.WouldPassEndNow(newBytes))
         {
             RefusePinned(ColdReadState.NoRoom);
         }
@@ -321,7 +321,7 @@ public sealed class ColdReadSet : IColdRecords
     {
         var isFree = isKnown || _isInParts || _heldBytes <= Limits.FreeColdBytes;
         var state = bytes > MostHeldBytes - _heldBytes ? ColdReadState.TooLarge
-            : isFree || !_worker!.Budget.WouldPassEnd(bytes) ? ColdReadState.Reading
+            : isFree || !_worker!.Budget.WouldPassEndNow(bytes) ? ColdReadState.Reading
             : ColdReadState.NoRoom;
         HasRefused |= state != ColdReadState.Reading;
         return state;

@@ -69,7 +69,7 @@ internal sealed class DumpPass : IChangeListener, IDisposable
     {
         var payloadBytes = Math.Max(valueBytes, madeBytes);
         var needed = (2 * payloadBytes) - madeBytes;
-        if (payloadBytes > ServerLimits.MaxGatheredBytes && budget.WouldPassEnd(needed + budget.RetiredBytes))
+        if (payloadBytes > ServerLimits.MaxGatheredBytes && budget.WouldPassEndNow(needed))
         {
             throw new ReplyRefusedException(needed);
         }

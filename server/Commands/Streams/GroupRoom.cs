@@ -14,7 +14,7 @@ internal static class GroupRoom
 
     /// <summary>Whether a command that takes memory would find none, and none can be made for it at a glance.</summary>
     public static bool IsScarce(CommandContext context)
-        => context.Server.Shards.Budget.WouldPassEnd(LeastBytes) && !context.Session.IsLoader;
+        => context.Server.Shards.Budget.WouldPassEndNow(LeastBytes) && !context.Session.IsLoader;
 
     /// <summary>Asks for memory, before anything is changed.</summary>
     /// <exception cref="Storage.Memory.MemoryExhaustedException">Memory is at its end.</exception>

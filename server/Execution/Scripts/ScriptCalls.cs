@@ -284,7 +284,7 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
     /// script is executed.</summary>
     private bool LacksRoom()
         => (!_hasRoom && !_running.HasWritten && (_script.Flags & ScriptFlags.AllowOom) == 0)
-            || _worker.Budget.WouldPassEnd(0);
+            || _worker.Budget.WouldPassEndNow(0);
 
     /// <summary>Takes further leases, which others may hold for as long as they need: those whose work is done under
     /// what they hold already.</summary>

@@ -57,7 +57,7 @@ internal sealed class FunctionCatalogue
                     + "FUNCTION DELETE those that are not needed";
             }
 
-            if (grown && _budget.WouldPassEnd(changed.MemoryBytes - _current.MemoryBytes))
+            if (grown && _budget.WouldPassEndNow(changed.MemoryBytes - _current.MemoryBytes))
             {
                 throw new MemoryExhaustedException("there is no memory for the library");
             }
