@@ -73,6 +73,11 @@ public sealed class ServerWorker : ExecutionWorker
             RunShardCycles(elapsedMs);
         }
 
+        if (Budget.IsOver)
+        {
+            CollectScripts();
+        }
+
         ResumeWaiting();
         var usualMs = IsDraining ? ServerLimits.DrainTickMs
             : Services.Snapshots.UnderWay != null ? ServerLimits.SnapshotTickMs

@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of a function, a structure or the meaning of one. */
-#define STRATA_SCRIPT_ABI_VERSION 4
+#define STRATA_SCRIPT_ABI_VERSION 5
 
 /* Statuses. */
 enum {
@@ -182,6 +182,10 @@ STRATA_SCRIPT_EXPORT int32_t strata_script_execute(strata_script *script, int32_
 
 /* Frees what the last call has handed out, where that is much. */
 STRATA_SCRIPT_EXPORT void strata_script_trim(strata_script *script);
+
+/* Collects garbage, where there may be more than a little: for a host that is short of memory while no script runs.
+ * What the last script was given goes with it. Whoever calls it again and again has nothing gone over in vain. */
+STRATA_SCRIPT_EXPORT void strata_script_collect(strata_script *script);
 
 #if defined(__cplusplus)
 }

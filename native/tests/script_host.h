@@ -81,6 +81,9 @@ extern "C" void tests_fail_allocations(strata_script *script, int64_t count);
 // How many of them are left.
 extern "C" int64_t tests_allocations_left(const strata_script *script);
 
+// How many strings lie in the longest list of Lua's table of all strings.
+extern "C" int32_t tests_longest_list(strata_script *script);
+
 }  // namespace tests
 
 #endif

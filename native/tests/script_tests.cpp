@@ -393,6 +393,50 @@ void small_blocks_are_kept_apart() {
   script_arena_close(&arena);
 }
 
+// They differ at their front, in the middle or at their end alone.
+void long_strings_are_hashed_whole() {
+  for (const size_t place : {size_t{0}, size_t{500}, size_t{995}}) {
+    Host host;
+    std::vector<std::string> arguments;
+    for (int i = 0; i < 900; i++) {
+      arguments.emplace_back(1000, 'y');
+      arguments.back().replace(place, 3, std::to_string(100 + i));
+    }
+    CHECK(host.run("return #ARGV", {}, arguments).reply == ":900\r\n");
+    CHECK(tests::tests_longest_list(host.script()) <= 16);
+    CHECK(host.run("local t = {} for _, a in ipairs(ARGV) do t[a] = true end "
+                   "for i = 100, 999 do local s = string.rep('y', 1000) s = s:sub(1, " +
+                       std::to_string(place) + ") .. i .. s:sub(" + std::to_string(place + 4) +
+                       ") if not t[s] then return i end end return 'all'",
+                   {}, arguments)
+              .reply == "$3\r\nall\r\n");
+  }
+}
+
+void garbage_does_not_last() {
+  const std::string large(12000000, 'n');
+  Host host;
+  CHECK(host.reply("return 1") == ":1\r\n");
+  const int64_t before = strata_script_memory(host.script());
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
+      {"return loadstring('return 1 --' .. ARGV[1])()", {large}},
+      {"error(ARGV[1])", {large}},
+      {"ARGV[1] = string.rep('x', 12000000)", {"a"}},
+      {"KEYS[1] = string.rep('x', 12000000)", {}},
+  };
+  for (const auto &[body, arguments] : cases) {
+    host.run(body, {}, arguments);
+    strata_script_trim(host.script());
+    CHECK(strata_script_memory(host.script()) < before + (1 << 20));
+  }
+  // A megabyte may stay until it is asked for.
+  host.run("ARGV[1] = string.rep('x', 800000)", {}, {"a"});
+  CHECK(strata_script_memory(host.script()) > before + 800000);
+  strata_script_collect(host.script());
+  CHECK(strata_script_memory(host.script()) < before + (200 << 10));
+  CHECK(host.run("return {KEYS[1], ARGV[1], ARGV[2]}", {"k"}, {"a"}).reply == "*2\r\n$1\r\nk\r\n$1\r\na\r\n");
+}
+
 }  // namespace
 
 int main(int count, char **arguments) {
@@ -414,6 +458,8 @@ int main(int count, char **arguments) {
       {"libraries_convert", libraries_convert},
       {"arguments_are_as_if_new", arguments_are_as_if_new},
       {"small_blocks_are_kept_apart", small_blocks_are_kept_apart},
+      {"long_strings_are_hashed_whole", long_strings_are_hashed_whole},
+      {"garbage_does_not_last", garbage_does_not_last},
   };
   CHECK(count == 2 && all.contains(arguments[1]));
   all.at(arguments[1])();

@@ -109,6 +109,13 @@ public abstract unsafe class ClientWorker : WorkerContext
     /// <summary>Executes functions.</summary>
     internal abstract IFunctionExecutor Functions { get; }
 
+    /// <summary>Collects the garbage that scripts and functions have left here, where it is worth it.</summary>
+    internal void CollectScripts()
+    {
+        Scripts.Collect();
+        Functions.Collect();
+    }
+
     /// <summary>Whether the server stops: what the clients have sent by now is executed, and nothing more.</summary>
     protected bool IsDraining => _drained != null;
 

@@ -25,4 +25,7 @@ internal interface IFunctionExecutor
 
     /// <summary>Gives back what libraries take that are not there any more.</summary>
     void Adopt();
+
+    /// <summary>Collects the garbage of what was executed, where it is worth it.</summary>
+    void Collect();
 }

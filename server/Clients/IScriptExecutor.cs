@@ -21,4 +21,7 @@ internal interface IScriptExecutor
     /// <summary>The flags of a command that executes a script: those of its row, unless the script, or the function,
     /// has said whether it writes.</summary>
     CommandFlags FlagsOf(CommandRow row, in Request request);
+
+    /// <summary>Collects the garbage of what was executed, where it is worth it.</summary>
+    void Collect();
 }

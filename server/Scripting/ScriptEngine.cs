@@ -157,6 +157,15 @@ internal sealed unsafe class ScriptEngine : IDisposable
         }
     }
 
+    /// <summary>Collects the garbage that scripts have left, where it is worth it. On the worker's thread.</summary>
+    public void Collect()
+    {
+        if (_state != 0 && !IsRunning)
+        {
+            ScriptLibrary.Collect(_state);
+        }
+    }
+
     /// <summary>Finds a script that was compiled.</summary>
     /// <param name="id">The script.</param>
     /// <param name="function">Its number here.</param>
@@ -349,7 +358,7 @@ internal sealed unsafe class ScriptEngine : IDisposable
     private static int Charge(void* owner, long bytes)
     {
         var engine = Of(owner);
-        if (bytes > 0 && engine._budget.WouldPassEnd(bytes))
+        if (bytes > 0 && engine._budget.WouldPassEndNow(bytes))
         {
             return ScriptStatus.EMemory;
         }

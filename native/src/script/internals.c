@@ -40,8 +40,6 @@ int __real_luaH_next(lua_State *L, Table *table, TValue *key);
 int __wrap_luaH_next(lua_State *L, Table *table, TValue *key);
 int __real_luaO_str2d(const char *text, lua_Number *number);
 int __wrap_luaO_str2d(const char *text, lua_Number *number);
-void *__real_luaS_newlstr(lua_State *L, const char *text, size_t length);
-void *__wrap_luaS_newlstr(lua_State *L, const char *text, size_t length);
 
 /* The archive refers to the C library's streams as if it were a program's; nothing that uses them is reachable. */
 __attribute__((visibility("hidden"))) void *strata_script_no_stream;
@@ -150,12 +148,6 @@ int __wrap_luaO_str2d(const char *text, lua_Number *number) {
   return __real_luaO_str2d(text, number);
 }
 
-/* A string that is there already is compared to its end, and nothing is allocated, which would be counted. */
-void *__wrap_luaS_newlstr(lua_State *L, const char *text, size_t length) {
-  if (length > 1024) (void)script_work(script_of(L), length / SCRIPT_BYTES_PER_UNIT);
-  return __real_luaS_newlstr(L, text, length);
-}
-
 /* Precompiled code can do anything to the process: what looks like it is parsed as text, and refused there. */
 void *__wrap_luaU_undump(lua_State *L, Zio *zio, Mbuffer *buffer, const char *name) {
   return luaY_parser(L, zio, buffer, name);
@@ -188,7 +180,7 @@ bool script_is_readonly(lua_State *L, int index) {
 }
 
 bool script_is_plain_array(const strata_script *script, const void *table, int count) {
-  return script_array_size(table) == count && script_field(table, TABLE_METATABLE) == NULL &&
+  return table != NULL && script_array_size(table) == count && script_field(table, TABLE_METATABLE) == NULL &&
          script_field(table, TABLE_NODES) == script->empty_node;
 }
 
@@ -262,11 +254,12 @@ static bool check_values(lua_State *L) {
   return good;
 }
 
-/* The global state lies behind the first thread's, in the same block; nothing outside of it is looked at. */
+/* The global state lies behind the first thread's, in the same block; nothing outside of it is looked at, but for the
+ * strings once all that fits. */
 bool script_check_state(lua_State *L, const strata_script *script) {
   enum { THREAD_BYTES = 160, BLOCK_BYTES = 512 };
   const uintptr_t distance = (uintptr_t)script_field(L, STATE_GLOBAL) - (uintptr_t)L;
-  return distance >= THREAD_BYTES && distance < BLOCK_BYTES && script_owner(L) == script;
+  return distance >= THREAD_BYTES && distance < BLOCK_BYTES && script_owner(L) == script && script_check_strings(L);
 }
 
 /* A table of known shape looks as expected, and the mark does what it should. */

@@ -61,6 +61,30 @@ static void set_array(lua_State *L, strata_script *script, int which, const stra
   }
 }
 
+static void drop_kept(lua_State *L, strata_script *script, int which, int count) {
+  lua_rawgeti(L, SLOT_KEPT_KEYS + which, count + 1);
+  if (script_is_plain_array(script, script->kept[which][count], count)) {
+    for (int i = 1; i <= count; i++) {
+      lua_pushnil(L);
+      lua_rawseti(L, -2, i);
+    }
+  } else { /* a script has made something else of it */
+    lua_pushboolean(L, 0);
+    lua_rawseti(L, SLOT_KEPT_KEYS + which, count + 1);
+    script->kept[which][count] = NULL;
+  }
+  lua_pop(L, 1);
+}
+
+void script_drop_arguments(strata_script *script) {
+  lua_State *L = script->main;
+  for (int which = 0; which < 2; which++) {
+    for (int count = 0; count <= SCRIPT_KEPT_ENTRIES; count++) drop_kept(L, script, which, count);
+    lua_pushboolean(L, 0); /* the next script gets another */
+    set_global(L, script, which);
+  }
+}
+
 /* Runs the function on top of the stack; its result goes to the reply. */
 static void run_function(lua_State *L, void *owner) {
   strata_script *script = owner;

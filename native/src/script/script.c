@@ -91,9 +91,11 @@ static bool is_complete(const strata_script_options *options) {
          version->length >= 0 && (version->length == 0 || version->data != NULL) && version->length < INT32_MAX;
 }
 
-/* Collects all there is. The buffer that strings are joined in only halves with each collection. */
+/* Collects all there is, with what the last script was given. The buffer that strings are joined in only halves with
+ * each collection. */
 static void settle(strata_script *script) {
   int64_t before = INT64_MAX;
+  if (script->arrays[0] != NULL && script->arrays[1] != NULL) script_drop_arguments(script); /* both names are there */
   for (int i = 0; i < 32 && script->used < before - SCRIPT_BUFFER_KEPT; i++) {
     before = script->used;
     lua_pushvalue(script->main, SLOT_COLLECT);
@@ -136,6 +138,7 @@ int32_t strata_script_open(const strata_script_options *options, strata_script *
   opened->budget = SCRIPT_INTERRUPT_WORK;
   script_reset_random(opened);
   script_reset_json(opened);
+  script_choose_string_key(opened);
 
   script_set_current(opened);
   opened->main = use_locale() ? lua_newstate(script_allocate, opened) : NULL;
@@ -314,6 +317,13 @@ void strata_script_trim(strata_script *script) {
   script_return_pages(script);
 }
 
+/* Whether there is so much more than after the last collection, and so large a part of that: most of it is garbage, or
+ * what is in use has grown and is not gone over again before it grows as much. */
+static bool has_garbage(const strata_script *script, int64_t least, int64_t share) {
+  const int64_t grown = script->used - script->settled;
+  return grown > least && grown > script->settled / share;
+}
+
 void script_clean_up(strata_script *script, int32_t result) {
   lua_State *L = script->main;
   script->run = NULL;
@@ -329,10 +339,14 @@ void script_clean_up(strata_script *script, int32_t result) {
     (void)lua_gc(L, LUA_GCSETSTEPMUL, 200);
     (void)lua_gc(L, LUA_GCRESTART, 0);
   }
-  const int64_t grown = script->used - script->settled;
-  if (result == STRATA_SCRIPT_E_MEMORY || grown > (script->settled < 1 << 20 ? 4 << 20 : 4 * script->settled)) {
-    settle(script);
-  }
+  if (result == STRATA_SCRIPT_E_MEMORY || has_garbage(script, SCRIPT_GARBAGE_KEPT, 1)) settle(script);
+  script_return_pages(script);
+}
+
+void strata_script_collect(strata_script *script) {
+  if (script == NULL || script_is_busy(script)) return;
+  script_set_current(script);
+  if (has_garbage(script, SCRIPT_GARBAGE_IDLE, 8)) settle(script);
   script_return_pages(script);
 }
 

@@ -32,6 +32,10 @@
 #define SCRIPT_FREE_KEPT (16 << 20)
 /* Buffers that grew larger are given back after the run. */
 #define SCRIPT_BUFFER_KEPT 65536
+/* Garbage that a run may leave behind, if it is not more than what is in use; and what an idle state may have of it
+ * when the host asks for it. A script that allocates no more is not collected by Lua itself. */
+#define SCRIPT_GARBAGE_KEPT (1 << 20)
+#define SCRIPT_GARBAGE_IDLE (64 << 10)
 /* What a state keeps for small blocks. Between two collections scripts leave as much garbage as there is else. */
 #define SCRIPT_ARENA_BYTES (128 << 10)
 /* KEYS and ARGV of up to so many entries, with so many bytes, are kept for the next script. */
@@ -119,6 +123,7 @@ struct strata_script {
   bool is_of_command;
   bool wants_name;
 
+  uint64_t string_key[2]; /* of the hashes of long strings */
   uint32_t random[3];
   json_settings json;
 };
@@ -218,6 +223,13 @@ void script_set_current(strata_script *script);
  * lua_pcall leaves it. */
 int script_protect(strata_script *script, void (*function)(lua_State *L, void *owner), int slots);
 
+/* string_table.c: Lua's table of all strings */
+void script_choose_string_key(strata_script *script);
+/* Whether it is what it is taken for: of a new state. */
+bool script_check_strings(lua_State *L);
+/* Strings in the longest of its lists. */
+int32_t script_longest_list(lua_State *L);
+
 /* resp_reader.c: pushes the value. Raises when the bytes are not one value in RESP. */
 void script_read_reply(lua_State *L, const uint8_t *data, int64_t length);
 /* Pushes the value where it is a string or a number, as most are. False: it is something else, or no value. */
@@ -263,7 +275,9 @@ void script_hand_out(const strata_script *script, strata_script_error *error);
 /* Keeps the value on top of the stack in the registry, and pops it. */
 void script_keep(lua_State *L, int slot);
 
-/* run.c: keeps what runs scripts. */
+/* run.c: lets go what the last script was given as KEYS and ARGV. Nothing is allocated. */
+void script_drop_arguments(strata_script *script);
+/* Keeps what runs scripts. */
 void script_open_scripts(lua_State *L);
 
 /* library.c: makes of a state with all its libraries one of functions, and keeps what runs and loads. */

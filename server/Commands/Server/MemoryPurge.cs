@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 
 namespace Strata.Server.Commands.Server;
@@ -22,6 +23,7 @@ internal static class MemoryPurge
             shard.Log.Trim();
         }
 
+        context.Services.OnEveryWorker(static worker => worker.CollectScripts());
         context.Server.Shards.Budget.Buffers.ReleaseIdle();
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
         context.Reply.Ok();

@@ -115,6 +115,9 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     }
 
     /// <inheritdoc/>
+    public void Collect() => _engine.Engine.Collect();
+
+    /// <inheritdoc/>
     public void Adopt() => _engine.Adopt();
 
     /// <inheritdoc/>

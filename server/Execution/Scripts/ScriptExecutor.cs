@@ -145,6 +145,9 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
     public void Settle(long nowMs) => _calls.Settle(nowMs);
 
     /// <inheritdoc/>
+    public void Collect() => _engine.Collect();
+
+    /// <inheritdoc/>
     public void Eval(CommandContext context, bool isReadOnly)
     {
         var body = context.Argument(1);

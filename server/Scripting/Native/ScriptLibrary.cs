@@ -7,7 +7,7 @@ namespace Strata.Server.Scripting.Native;
 internal static unsafe partial class ScriptLibrary
 {
     public const string Name = "strata_script";
-    public const uint AbiVersion = 4;
+    public const uint AbiVersion = 5;
 
     [LibraryImport(Name, EntryPoint = "strata_script_handshake")]
     public static partial int Handshake(uint version, uint* sizes, int count);
@@ -37,6 +37,9 @@ internal static unsafe partial class ScriptLibrary
 
     [LibraryImport(Name, EntryPoint = "strata_script_trim")]
     public static partial void Trim(nint script);
+
+    [LibraryImport(Name, EntryPoint = "strata_script_collect")]
+    public static partial void Collect(nint script);
 
     [LibraryImport(Name, EntryPoint = "strata_script_execute")]
     public static partial int Execute(
