@@ -30,8 +30,40 @@ public sealed class ScriptAttackMemoryTests
             + "for i = 1, 20 do redis.log(redis.LOG_WARNING, s) end return 'done'");
 
     [Test]
+    public void Holds_its_limit_while_scripts_raise_long_texts()
+        => AssertHolds(8, "error(ARGV[1])", new string('n', 12_000_000));
+
+    [Test]
     public void Holds_its_limit_while_scripts_do_not_compile_for_a_long_word()
         => AssertHolds(4, "return " + new string('n', 8_000_000) + " 1");
+
+    /// <summary>What FLUSHALL has given up is not free at once.</summary>
+    [Test]
+    public void Holds_its_limit_while_a_script_takes_memory_behind_flushall()
+    {
+        using (var client = _server.Connect())
+        {
+            var value = new string('v', 60_000);
+            for (var i = 0; i < 1000; i++)
+            {
+                Assert.That(client.Call("SET", $"key:{i}", value).IsError, Is.False);
+            }
+
+            Assert.That(client.Call("FLUSHALL").IsError, Is.False);
+        }
+
+        AssertHolds(1, "local t = {} for i = 1, 5e6 do t[i] = 'abcdefgh' end return #t");
+    }
+
+    /// <summary>Their states would be full of garbage for as long as no other script is executed.</summary>
+    [Test]
+    public void Writes_are_not_refused_for_what_scripts_have_left()
+    {
+        AssertHolds(16, "return loadstring('return 1 --' .. ARGV[1])()", new string('n', 12_000_000));
+        using var client = _server.Connect();
+        Assert.That(client.Call("SET", "key", new string('v', 10_000_000)).Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("MEMORY", "PURGE").Text, Is.EqualTo("OK"));
+    }
 
     private void AssertHolds(int clients, string script, params string[] arguments)
     {
