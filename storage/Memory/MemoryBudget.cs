@@ -123,6 +123,10 @@ public sealed class MemoryBudget
     /// <summary>Whether so many bytes are out of the question though nothing else were held.</summary>
     public bool CanNeverHold(long bytes) => LimitBytes is not 0 and var limit && bytes > EndOf(limit);
 
+    /// <summary>Whether there is room for so many bytes below the end of memory, while what was given up is still
+    /// there. Of what can wait for it: nothing is given up for its sake.</summary>
+    public bool HasRoomBelowEnd(long bytes) => LimitBytes == 0 || !IsPastEnd(bytes + RetiredBytes);
+
     private bool PassesEnd(long bytes, long retired)
     {
         var more = bytes + retired;

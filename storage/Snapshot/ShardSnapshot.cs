@@ -48,6 +48,9 @@ internal sealed unsafe class ShardSnapshot : IChangeListener, IUnsavedRecords
         shard.Changes.Add(this);
     }
 
+    /// <inheritdoc cref="SnapshotPages.WantedBytes"/>
+    public long WantedBytes => _pages?.WantedBytes ?? 0;
+
     private bool IsWalking => !_isDetached && !_walk.IsStopped;
 
     /// <summary>Goes on.</summary>

@@ -20,6 +20,9 @@ internal sealed unsafe class SnapshotPages
     private readonly Dictionary<(int Page, long Generation), ColdPage> _unread = [];
     private readonly Queue<(ColdPage Page, PageLoad Load)> _reading = new();
 
+    /// <summary>Bytes of the page that is to be read next, if there was no memory for it; else 0.</summary>
+    public long WantedBytes { get; private set; }
+
     /// <summary>Takes up the pages that are on the device alone at this moment.</summary>
     public SnapshotPages(ShardSnapshot owner, Shard shard)
     {
@@ -139,11 +142,13 @@ internal sealed unsafe class SnapshotPages
 
     private void Read(TierWorker? tier)
     {
+        WantedBytes = 0;
         while (tier != null && _reading.Count < Limits.SnapshotReads && _waiting.TryPeek(out var page))
         {
             var load = new PageLoad(_shard.Tier!);
             if (!load.TryBegin(tier, page.Image, page.Segment))
             {
+                WantedBytes = page.Image.DeviceBytes;
                 return; // There is no memory for it now.
             }
 

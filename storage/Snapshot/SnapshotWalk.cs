@@ -98,6 +98,10 @@ public sealed class SnapshotWalk
             {
                 OnEnded(i);
             }
+            else if (_parts[i].WantedBytes > 0)
+            {
+                tier!.LetGo(_parts[i].WantedBytes);
+            }
 
             if (deadline.HasPassed || (isMore && StepsPerSlice != int.MaxValue))
             {

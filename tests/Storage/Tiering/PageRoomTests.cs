@@ -39,5 +39,17 @@ internal sealed class PageRoomTests
         Assert.That(TryTake(2 << 20));
     }
 
+    [Test]
+    public void A_large_one_waits_for_memory_unless_there_can_never_be_so_much()
+    {
+        _budget.Charge(64 << 20);
+        Assert.That(TryTake(60 << 20), Is.False);
+        Assert.That(TryTake(200 << 20));
+        _room.Release(200 << 20);
+        _budget.Charge(-(64 << 20));
+        Assert.That(TryTake(60 << 20));
+        _room.Release(60 << 20);
+    }
+
     private bool TryTake(long bytes) => _room.TryTake(bytes, _budget);
 }
