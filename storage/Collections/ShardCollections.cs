@@ -181,6 +181,11 @@ public sealed unsafe class ShardCollections : IDisposable
     /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
     public Record Thaw(in Key key, in Record packed)
     {
+        if (_store.Log.HasPageOfItsOwn(packed.ValueLength))
+        {
+            _budget.AskForValue(packed.ValueLength, neededBytes: packed.ValueLength);
+        }
+
         var root = TypeInfo.Of(packed.Type).Large.Unpack(Heap, packed.Value);
         try
         {

@@ -55,6 +55,11 @@ internal sealed unsafe class PageFrames : IDisposable
     /// <exception cref="MemoryExhaustedException">There is no room in the address space.</exception>
     public int Rent(long bytes, bool isRun) => isRun ? _runs.RentRun(bytes) : _frames.Rent(bytes);
 
+    /// <summary>Takes a run of frames through which a page passes on its way to the device: only its first <paramref
+    /// name="keptBytes"/> are kept in memory, and charged here.</summary>
+    /// <exception cref="MemoryExhaustedException">There is no room in the address space.</exception>
+    public int RentPassage(long bytes, long keptBytes) => _runs.RentRun(bytes, keptBytes);
+
     /// <summary>The first byte of a frame or run.</summary>
     public byte* Address(int frame, bool isRun) => isRun ? _runs.Address(frame) : _frames.Address(frame);
 
@@ -63,7 +68,8 @@ internal sealed unsafe class PageFrames : IDisposable
     {
         RetiredBytes += page.FrameBytes;
         _budget.Retire(page.FrameBytes);
-        _retired.Enqueue(new RetiredFrame(page.Frame, page.FrameBytes, page.IsJumbo, _quiescence.Retire()));
+        _retired.Enqueue(new RetiredFrame(
+            page.Frame, page.FrameBytes, page.PlaceBytes, page.IsJumbo, _quiescence.Retire()));
     }
 
     /// <summary>Makes retired memory reusable that no worker can still read, <paramref name="maxPages"/> pages at most,
@@ -93,7 +99,7 @@ internal sealed unsafe class PageFrames : IDisposable
             _ = _retired.Dequeue();
             if (frame.IsRun)
             {
-                _runs.ReturnRun(frame.Frame, frame.Bytes, _releasedBytes);
+                _runs.ReturnRun(frame.Frame, frame.PlaceBytes, frame.Bytes, _releasedBytes);
                 _releasedBytes = 0;
             }
             else
@@ -120,5 +126,5 @@ internal sealed unsafe class PageFrames : IDisposable
         _runRegion.Dispose();
     }
 
-    private readonly record struct RetiredFrame(int Frame, long Bytes, bool IsRun, long Stamp);
+    private readonly record struct RetiredFrame(int Frame, long Bytes, long PlaceBytes, bool IsRun, long Stamp);
 }

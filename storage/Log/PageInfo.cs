@@ -36,6 +36,10 @@ public struct PageInfo
     /// <summary>Memory charged for the page: what of its frame may be used.</summary>
     public long FrameBytes;
 
+    /// <summary>Bytes of the page's place in the address space; more than <see cref="FrameBytes"/> where only the first
+    /// are kept in memory while the page is written.</summary>
+    public long PlaceBytes;
+
     /// <summary>No record of the page expires before this (milliseconds since 1970).</summary>
     public long EarliestExpiryMs;
 

@@ -71,7 +71,14 @@ internal sealed unsafe class PageTable : IDisposable
     }
 
     /// <summary>Makes a frame a page at the young end of a queue.</summary>
-    public int Add(PageKind kind, byte database, byte* start, int frame, long bytes, bool isJumbo)
+    /// <param name="kind">The queue.</param>
+    /// <param name="database">The database of its records, where that is noted.</param>
+    /// <param name="start">Its first byte.</param>
+    /// <param name="frame">The frame, or the first of a run of them.</param>
+    /// <param name="bytes">Bytes of its place.</param>
+    /// <param name="frameBytes">How many of them are charged.</param>
+    /// <param name="isJumbo">Whether it is for one large record.</param>
+    public int Add(PageKind kind, byte database, byte* start, int frame, long bytes, long frameBytes, bool isJumbo)
     {
         var page = TakeNumber();
         _info[page] = new PageInfo
@@ -79,10 +86,11 @@ internal sealed unsafe class PageTable : IDisposable
             Kind = kind,
             Database = database,
             IsJumbo = isJumbo,
-            IsHuge = isJumbo && bytes > HugeLimitBytes,
+            IsHuge = isJumbo && frameBytes > HugeLimitBytes,
             IsOpen = !isJumbo,
             UsedBytes = RecordLog.FirstOffset,
-            FrameBytes = bytes,
+            FrameBytes = frameBytes,
+            PlaceBytes = bytes,
             Frame = frame,
             EarliestExpiryMs = long.MaxValue,
             ExpiryDueMs = long.MaxValue,
@@ -91,8 +99,8 @@ internal sealed unsafe class PageTable : IDisposable
         Places[page].Bytes = bytes;
         Volatile.Write(ref *(nint*)&Places[page].Start, (nint)start);
         Queue(kind).Append(_info, page);
-        FrameBytes += bytes;
-        HugeBytes += _info[page].IsHuge ? bytes : 0;
+        FrameBytes += frameBytes;
+        HugeBytes += _info[page].IsHuge ? frameBytes : 0;
         Count++;
         return page;
     }

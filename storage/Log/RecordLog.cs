@@ -162,14 +162,48 @@ public sealed unsafe class RecordLog : IDisposable
         var flags = spec.Flags | _format;
         var size = RecordHeader.SizeFor(flags, spec.KeyLength, Math.Max(valueLength, capacity));
         var isJumbo = size > LargestShared;
-        var padding = isJumbo && spec.MovedFrom != null ? PaddingToMove(spec, flags) : 0;
-        var page = isJumbo ? OpenJumbo(kind, spec.Database, padding + size) : OpenFor(kind, spec.Database, size);
-        ref var info = ref Pages[page];
+        var isMoved = isJumbo && spec.MovedFrom != null;
+        var padding = isMoved ? RecordAlignment.PaddingToMove(spec, flags, Device != null) : 0;
+        var page = isJumbo
+            ? AddPage(kind, spec.Database, JumboBytesFor(padding + size), isJumbo: true)
+            : OpenFor(kind, spec.Database, size);
         if (Device != null || padding > 0)
         {
-            Pad(ref info, page, padding > 0 ? FirstOffset + padding : PaddedOffset(info.UsedBytes, size));
+            Pad(page, padding > 0 ? FirstOffset + padding : OffsetFor(page, size));
         }
 
+        var record = Append(page, spec, flags, size, valueLength);
+        if (isJumbo)
+        {
+            _table.Close(page);
+        }
+
+        return record;
+    }
+
+    /// <summary>Appends a record that goes to the device (<paramref name="image"/>) while its value is written, some
+    /// <paramref name="partBytes"/> at a time: only the parts with header and key stay in memory.</summary>
+    /// <exception cref="MemoryExhaustedException">There is no room in the address space; nothing was changed.
+    /// </exception>
+    internal Record AppendPassing(in RecordSpec spec, int valueLength, int partBytes, out PageImage image)
+    {
+        var flags = spec.Flags | _format;
+        var size = RecordHeader.SizeFor(flags, spec.KeyLength, valueLength);
+        var bytes = JumboBytesFor(size);
+        var headBytes = FirstOffset + size - valueLength;
+        var keptBytes = Math.Min(bytes, (headBytes + partBytes - 1) / partBytes * partBytes);
+        var page = AddPage(PageKind.Probation, spec.Database, bytes, isJumbo: true, keptBytes);
+        var record = Append(page, spec, flags, size, valueLength);
+        _table.Close(page);
+        image = BeginWrite(page);
+        Device!.NoteHead(page, RecordChecksum.OfHead(record, image.Generation));
+        return record;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private Record Append(int page, in RecordSpec spec, RecordFlags flags, long size, int valueLength)
+    {
+        ref var info = ref Pages[page];
         var offset = info.UsedBytes;
         info.UsedBytes = offset + size;
         AppendedBytes += size;
@@ -186,11 +220,6 @@ public sealed unsafe class RecordLog : IDisposable
         var live = record.LiveBytes;
         AddLive(page, live);
         GarbageBytes += size - live;
-        if (isJumbo)
-        {
-            _table.Close(page);
-        }
-
         return record;
     }
 
@@ -296,13 +325,8 @@ public sealed unsafe class RecordLog : IDisposable
 
     /// <summary>Whether the page new records go to is nearly full.</summary>
     internal bool IsNearlyFull
-    {
-        get
-        {
-            var page = _open[(int)PageKind.Probation * _openDatabases];
-            return page != 0 && Pages[page].FrameBytes - Pages[page].UsedBytes < PageBytes / 16;
-        }
-    }
+        => _open[(int)PageKind.Probation * _openDatabases] is not 0 and var page
+            && Pages[page].FrameBytes - Pages[page].UsedBytes < PageBytes / 16;
 
     /// <summary>Changes the size of the pages opened from now on; no more than the largest.</summary>
     internal void SetPageBytes(int bytes)
@@ -429,7 +453,7 @@ public sealed unsafe class RecordLog : IDisposable
     {
         var slot = OpenSlot(kind, database);
         var open = _open[slot];
-        if (open != 0 && PaddedOffset(Pages[open].UsedBytes, size) + size <= Pages[open].FrameBytes)
+        if (open != 0 && OffsetFor(open, size) + size <= Pages[open].FrameBytes)
         {
             return open;
         }
@@ -443,50 +467,24 @@ public sealed unsafe class RecordLog : IDisposable
         return _open[slot] = page;
     }
 
-    private int OpenJumbo(PageKind kind, byte database, long size)
-        => AddPage(
-            kind, database, (size + FirstOffset + Limits.MinPageBytes - 1) & -(long)Limits.MinPageBytes, isJumbo: true);
+    private static long JumboBytesFor(long size)
+        => (size + FirstOffset + Limits.MinPageBytes - 1) & -(long)Limits.MinPageBytes;
 
-    private int AddPage(PageKind kind, byte database, long bytes, bool isJumbo)
+    private int AddPage(PageKind kind, byte database, long bytes, bool isJumbo, long? keptBytes = null)
     {
         _table.EnsureNumber();
-        var frame = _frames.Rent(bytes, isJumbo);
+        var frame = keptBytes is { } kept ? _frames.RentPassage(bytes, kept) : _frames.Rent(bytes, isJumbo);
         var owner = _openDatabases == 1 ? (byte)0 : database;
-        return _table.Add(kind, owner, _frames.Address(frame, isJumbo), frame, bytes, isJumbo);
+        var start = _frames.Address(frame, isJumbo);
+        return _table.Add(kind, owner, start, frame, bytes, keptBytes ?? bytes, isJumbo);
     }
 
-    /// <summary>Where a record may begin. In a log that goes to a device its first bytes, and all of a small one, lie
-    /// in one sector of the largest size, so that one small read finds what it needs.</summary>
-    private long PaddedOffset(long offset, long size)
-    {
-        var room = Limits.MaxSectorBytes - (offset & (Limits.MaxSectorBytes - 1));
-        return Device == null || Math.Min(size, Limits.FirstReadBytes) <= room ? offset : offset + room;
-    }
+    private long OffsetFor(int page, long size)
+        => Device == null ? Pages[page].UsedBytes : RecordAlignment.OffsetFor(Pages[page].UsedBytes, size);
 
-    /// <summary>The phase of a value that can be moved to its record, be it given a time to live or not.</summary>
-    internal static int ValuePhase(int keyLength, bool hasChecksum)
+    private void Pad(int page, long padded)
     {
-        var flags = RecordFlags.HasExpiry | (hasChecksum ? RecordFlags.HasChecksum : RecordFlags.None)
-            | (keyLength >= RecordHeader.LongKeyLength ? RecordFlags.LongKey : RecordFlags.None);
-        return (FirstOffset + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags) + keyLength)
-            & (MappedMemory.PageBytes - 1);
-    }
-
-    /// <inheritdoc cref="ValuePhase"/>
-    internal int PhaseOfValue(int keyLength) => ValuePhase(keyLength, _format != RecordFlags.None);
-
-    /// <summary>Bytes that a record must stand behind its page's first place, so that the value's pages can be moved to
-    /// it; 0 also where no place will do.</summary>
-    private long PaddingToMove(in RecordSpec spec, RecordFlags flags)
-    {
-        var valueOffset = FirstOffset + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags) + spec.KeyLength;
-        var padding = (PageMove.PhaseOf(spec.MovedFrom) - valueOffset) & (MappedMemory.PageBytes - 1);
-        var fitsFirstRead = FirstOffset + padding + Limits.FirstReadBytes <= Limits.MaxSectorBytes;
-        return padding % RecordHeader.Alignment == 0 && (Device == null || fitsFirstRead) ? padding : 0;
-    }
-
-    private void Pad(ref PageInfo info, int page, long padded)
-    {
+        ref var info = ref Pages[page];
         if (padded != info.UsedBytes)
         {
             var filler = (RecordHeader*)(_places[page].Start + info.UsedBytes);

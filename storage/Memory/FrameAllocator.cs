@@ -63,15 +63,20 @@ public sealed unsafe class FrameAllocator
             Trim();
         }
 
-        return _resident.TryPop(out var frame) ? frame : Take(bytes);
+        return _resident.TryPop(out var frame) ? frame : Take(bytes, bytes);
     }
 
     /// <summary>Takes neighbouring frames that hold <paramref name="bytes"/>, and charges those bytes.</summary>
     /// <exception cref="MemoryExhaustedException">The reserve has no such run.</exception>
-    public int RentRun(long bytes)
+    public int RentRun(long bytes) => RentRun(bytes, bytes);
+
+    /// <summary>Takes neighbouring frames of which only the first <paramref name="chargedBytes"/> are kept in memory,
+    /// and charges those: what is behind them passes through, and is the caller's to charge.</summary>
+    /// <inheritdoc cref="RentRun(long)"/>
+    public int RentRun(long bytes, long chargedBytes)
     {
-        _budget.Ask(bytes);
-        return Take(bytes);
+        _budget.Ask(chargedBytes);
+        return Take(bytes, chargedBytes);
     }
 
     /// <summary>Gives a frame back that was rented with the same <paramref name="bytes"/>.</summary>
@@ -102,10 +107,15 @@ public sealed unsafe class FrameAllocator
     }
 
     /// <summary>Gives a run back.</summary>
+    /// <inheritdoc cref="ReturnRun(int, long, long, long)"/>
+    public void ReturnRun(int frame, long bytes) => ReturnRun(frame, bytes, bytes, releasedBytes: 0);
+
+    /// <summary>Gives a run back.</summary>
     /// <param name="frame">Its first frame.</param>
     /// <param name="bytes">Bytes that it was rented with.</param>
-    /// <param name="releasedBytes">How many of them were released by now, the first ones.</param>
-    public void ReturnRun(int frame, long bytes, long releasedBytes = 0)
+    /// <param name="chargedBytes">How many of them were charged, the first ones.</param>
+    /// <param name="releasedBytes">How many of those were released by now, the first ones.</param>
+    public void ReturnRun(int frame, long bytes, long chargedBytes, long releasedBytes)
     {
         var frames = FramesFor(bytes);
         _stripes.Release(frame, releasedBytes, ((long)frames << _frameBits) - releasedBytes);
@@ -116,7 +126,7 @@ public sealed unsafe class FrameAllocator
 
         Mark(frame, frames, used: false);
         MakeHoles(frame, frames);
-        _budget.Charge(releasedBytes - bytes);
+        _budget.Charge(releasedBytes - chargedBytes);
     }
 
     /// <summary>Gives the memory of one frame kept for reuse back to the system.</summary>
@@ -141,14 +151,14 @@ public sealed unsafe class FrameAllocator
         }
     }
 
-    private int Take(long bytes)
+    private int Take(long bytes, long chargedBytes)
     {
         var frames = FramesFor(bytes);
         Invariant.Check(frames == 1 || _stripes.Region.Owners == 1, "the frames of a run are neighbours");
         var frame = FindRun(frames);
         Mark(frame, frames, used: true);
         FillHoles(frame, frames);
-        _budget.Charge(bytes);
+        _budget.Charge(chargedBytes);
         return frame;
     }
 

@@ -70,7 +70,7 @@ public sealed class ShardMap : IDisposable
 
     /// <summary>The phase (<see cref="PageMove"/>) with which a large value is best received.</summary>
     /// <param name="keyLength">Bytes of its key.</param>
-    public int ValuePhase(int keyLength) => RecordLog.ValuePhase(keyLength, Tier != null);
+    public int ValuePhase(int keyLength) => RecordAlignment.ValuePhase(keyLength, Tier != null);
 
     /// <summary>The number of the shard a hash belongs to: its top bits.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

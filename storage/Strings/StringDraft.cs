@@ -29,7 +29,7 @@ public sealed unsafe class StringDraft : IDisposable
         store.Budget.AskForValue(length, neededBytes);
         _store = store;
         _length = length;
-        _phase = store.Log.PhaseOfValue(key.Length);
+        _phase = RecordAlignment.ValuePhase(key.Length, store.Log.Device != null);
         _memory = MappedMemory.TryMap(_phase + (long)length)
             ?? throw new MemoryExhaustedException($"the system gave no {length} bytes of memory");
         _charge = new MemoryCharge(store.Budget);

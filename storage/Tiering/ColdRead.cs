@@ -26,6 +26,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     private byte* _small;
     private NativeBlock _large;
     private long _largeBytes;
+    private long _spentBytes;
     private byte* _unchecked;
     private uint _checksum;
     private bool _isFirst;
@@ -66,7 +67,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     public ColdReadFailure Failure => State switch
     {
         ColdReadState.TooLarge => ColdReadFailure.TooLarge,
-        ColdReadState.NoRoom => ColdReadFailure.NoRoom,
+        ColdReadState.NoRoom or ColdReadState.Spent => ColdReadFailure.NoRoom,
         ColdReadState.Failed => ColdReadFailure.Device,
         ColdReadState.Damaged => ColdReadFailure.Damaged,
         _ => ColdReadFailure.None,
@@ -83,7 +84,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     public long LeastBytes { get; private set; }
 
     /// <summary>What it holds, bytes.</summary>
-    public long HeldBytes => LeastHeldBytes + _large.Bytes;
+    public long HeldBytes => LeastHeldBytes + _large.Bytes - _spentBytes;
 
     /// <summary>The last of its set's uses in which a look-up opened the record (<see cref="ColdReadSet.EndUse"/>); 0
     /// where it is still to be used.</summary>
@@ -164,6 +165,27 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     /// <summary>Gives the read back; it must have ended.</summary>
     public void Return() => _worker.ReadPool.Return(this);
+
+    /// <summary>Gives up the memory of the value's first bytes, as far as it is much: they are part of a large
+    /// collection. The value's head stays, for who makes that; nobody else can look at the record any more.</summary>
+    /// <param name="valueBytes">How many.</param>
+    public void Spend(long valueBytes)
+    {
+        const long Mask = ReservedRegion.HugePageBytes - 1; // The kernel gives those back as a whole only.
+        var value = (long)_record.KeyPointer + _record.KeyLength;
+        var first = ((value + Limits.MaxSectorBytes + Mask) & ~Mask) + _spentBytes;
+        var end = (value + valueBytes) & ~Mask;
+        if (end <= first || !_large.IsMapped)
+        {
+            return;
+        }
+
+        State = ColdReadState.Spent;
+        _large.Release(first - (long)_large.Start, end - first);
+        _spentBytes += end - first;
+        _worker.Budget.Charge(first - end);
+        _set.OnSpent(end - first);
+    }
 
     /// <summary>Forgets the record.</summary>
     public void Clear()
@@ -470,9 +492,9 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
 
     private void FreeLarge()
     {
-        _worker.Budget.Charge(-_large.Bytes);
+        _worker.Budget.Charge(_spentBytes - _large.Bytes);
         _worker.Budget.Buffers.Free(_large);
         _large = default;
-        _largeBytes = 0;
+        (_largeBytes, _spentBytes) = (0, 0);
     }
 }

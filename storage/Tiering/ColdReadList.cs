@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.InteropServices;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 
 namespace Strata.Storage.Tiering;
 
@@ -125,6 +126,10 @@ internal sealed class ColdReadList
             _addresses.Clear();
         }
     }
+
+    /// <summary>The read of a record at an address, as it is now, or null.</summary>
+    public ColdRead? Find(RecordStore store, ulong address, bool takesValue)
+        => Find(store.Number, address, store.Log.Device!.GenerationOf(store.Log.PageOf(address)), takesValue);
 
     /// <summary>The read of a record, of which its page's generation must be right, or null.</summary>
     public ColdRead? Find(int shard, ulong address, long generation, bool takesValue)

@@ -220,7 +220,7 @@ public sealed class ColdReadSet : IColdRecords
         if (_worker != null)
         {
             _missing++;
-            tier.Thaw(this, _worker, key.Hash, frozen);
+            tier.Thaw(this, _worker, key.Hash, frozen, _reads.Find(store, frozen.Address, takesValue: true));
         }
     }
 
@@ -277,16 +277,12 @@ public sealed class ColdReadSet : IColdRecords
             return false;
         }
 
-        var pages = store.Log.Device!;
-        var page = store.Log.PageOf(address);
-        var shard = store.Number;
-        var generation = pages.GenerationOf(page);
-        var read = _reads.Find(shard, address, generation, TakesValues);
+        var read = _reads.Find(store, address, TakesValues);
         if (read == null)
         {
-            pages.Segments.BeginReads(_worker.Number);
+            store.Log.Device!.Segments.BeginReads(_worker.Number);
             read = _worker.ReadPool.Rent();
-            read.Ask(this, shard, address, store.Log, TakesValues);
+            read.Ask(this, store.Number, address, store.Log, TakesValues);
             _reads.Add(read);
             Misses++;
             return false;
@@ -329,6 +325,9 @@ public sealed class ColdReadSet : IColdRecords
 
     /// <inheritdoc cref="ColdRoomShare.OnCharged"/>
     internal void OnCharged(long bytes) => _room.OnCharged(bytes);
+
+    /// <summary>One of the reads holds so much less.</summary>
+    internal void OnSpent(long bytes) => _heldBytes -= bytes;
 
     /// <summary>One of the reads has ended.</summary>
     internal void OnRead(ColdRead read)

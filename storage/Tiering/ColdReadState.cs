@@ -15,6 +15,9 @@ internal enum ColdReadState : byte
     /// <summary>The record is there.</summary>
     Read,
 
+    /// <summary>It was there; a collection is being made large of it, which takes its memory, or was to be.</summary>
+    Spent,
+
     /// <summary>Its place on the device was given up before it was read: another look-up will find it elsewhere.
     /// </summary>
     Gone,

@@ -1,6 +1,7 @@
 using Strata.Storage.Collections;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Tiering;
 
@@ -8,6 +9,7 @@ namespace Strata.Storage.Tiering;
 /// Makes a frozen collection large again, step by step, before the commands that wait for it are executed. It ends
 /// early when the frozen record is the key's value no longer; whether the collection is at hand then, the commands
 /// find out by themselves. It ends early, too, where memory is at its end and stays there: they are refused then.
+/// What was read from the device gives its memory up as the collection takes some.
 /// </summary>
 internal sealed unsafe class CollectionThaw : ShardTask
 {
@@ -19,7 +21,8 @@ internal sealed unsafe class CollectionThaw : ShardTask
     private readonly ulong _address;
     private readonly long _generation;
     private readonly RecordType _type;
-    private readonly Record _read;
+    private readonly ColdRead? _read;
+    private readonly Record _record;
     private readonly List<ColdReadSet> _waiting = [];
     private byte* _root;
     private PackingCursor _cursor;
@@ -30,9 +33,10 @@ internal sealed unsafe class CollectionThaw : ShardTask
     /// <param name="store">The shard.</param>
     /// <param name="tier">Its tier.</param>
     /// <param name="hash">The hash of the record's key.</param>
-    /// <param name="frozen">The record as the index points to it: in memory, or as it was read from the device by one
-    /// of the sets that wait for this.</param>
-    public CollectionThaw(TieredStore store, ShardTier tier, ulong hash, in Record frozen)
+    /// <param name="frozen">The record as the index points to it.</param>
+    /// <param name="read">The read that brought it, of one of the sets that wait for this; null where it is in memory.
+    /// </param>
+    public CollectionThaw(TieredStore store, ShardTier tier, ulong hash, in Record frozen, ColdRead? read)
         : base(store)
     {
         _tier = tier;
@@ -40,7 +44,8 @@ internal sealed unsafe class CollectionThaw : ShardTask
         _address = frozen.Address;
         _generation = tier.GenerationOf(frozen.Address);
         _type = frozen.Type;
-        _read = store.Log.IsCold(frozen.Address) ? frozen : default;
+        _read = read;
+        _record = read?.Record ?? default;
     }
 
     /// <summary>Whether it is this record that is being thawed.</summary>
@@ -63,16 +68,16 @@ internal sealed unsafe class CollectionThaw : ShardTask
     }
 
     /// <inheritdoc/>
-    public override bool Step()
+    public override StepResult Step()
     {
-        var isMore = !_isRefused && TryOpen(out var frozen) && TryGoOn(frozen);
-        if (!isMore)
+        if (!_isRefused && TryOpen(out var frozen) && TryGoOn(frozen))
         {
-            DropRest();
-            _tier.OnThawEnded(this);
+            return StepResult.More;
         }
 
-        return isMore;
+        DropRest();
+        _tier.OnThawEnded(this);
+        return StepResult.Done;
     }
 
     /// <inheritdoc/>
@@ -87,7 +92,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
     /// <summary>The record, if it still is the key's and is where it was.</summary>
     private bool TryOpen(out Record frozen)
     {
-        frozen = _read;
+        frozen = _record;
         return Store.FindSlot(_hash, _address) != null && _tier.GenerationOf(_address) == _generation
             && (!frozen.IsNull || Store.Log.TryOpen(_address, out frozen));
     }
@@ -103,6 +108,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
             form.UnpackSome(heap, _root, frozen.Value, ref _cursor, _tier.Tier.StepEffort);
             if (!_cursor.IsAtEnd)
             {
+                _read?.Spend(_cursor.Offset);
                 return true;
             }
 

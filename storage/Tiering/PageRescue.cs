@@ -23,7 +23,6 @@ internal sealed unsafe class PageRescue
     private long _quotaBytes;
     private bool _keptLarge;
     private long _effort;
-    private long _reserveBytes;
 
     public PageRescue(TieredStore store, Tier tier, CollectionFreeze freeze)
     {
@@ -36,12 +35,7 @@ internal sealed unsafe class PageRescue
     public bool HasFrozen => _effort > 0;
 
     /// <summary>Allows for as much work as a call may take.</summary>
-    /// <param name="reserveBytes">Memory that large collections may take while they are frozen, if several are.</param>
-    public void Begin(long reserveBytes)
-    {
-        _effort = 0;
-        _reserveBytes = reserveBytes;
-    }
+    public void Begin() => _effort = 0;
 
     /// <summary>Goes over a page.</summary>
     public RescueResult Run(TierWorker worker, int page, long nowMs)
@@ -145,11 +139,7 @@ internal sealed unsafe class PageRescue
         var effort = ShardCollections.EffortFor(record, packedBytes);
         if (effort > _tier.StepEffort && _store.Log.HasPageOfItsOwn(packedBytes))
         {
-            if (MayTake(packedBytes))
-            {
-                _freeze.Begin(worker, scanned, record, (int)packedBytes);
-            }
-
+            _freeze.Begin(worker, scanned, record, (int)packedBytes);
             return false;
         }
 
@@ -164,14 +154,6 @@ internal sealed unsafe class PageRescue
     {
         _keptLarge = true;
         return TryMoveToMain(scanned, record, kind);
-    }
-
-    /// <summary>Whether there may be a record of some bytes beside its collection: not several large ones at once, as
-    /// all shards may be short of memory at the same time.</summary>
-    private bool MayTake(long packedBytes)
-    {
-        var underWay = _tier.FreezingBytes;
-        return underWay == 0 || underWay + packedBytes <= _reserveBytes;
     }
 
     private bool TryMoveToMain(in ScannedRecord scanned, in Record record, PageKind kind)

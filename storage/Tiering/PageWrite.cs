@@ -11,14 +11,11 @@ namespace Strata.Storage.Tiering;
 /// </summary>
 internal sealed unsafe class PageWrite : DeviceRequest
 {
-    private const int PartBytes = 1 << 20;
-
     private readonly ShardTier _owner;
     private TierWorker _worker = null!;
     private byte* _start;
-    private Record _large;
-    private uint _checksum;
-    private long _part;
+    private PageParts _parts;
+    private bool _isInParts;
     private int _asked;
     private bool _isEnded;
 
@@ -45,20 +42,17 @@ internal sealed unsafe class PageWrite : DeviceRequest
             RecordChecksum.Store(record, RecordChecksum.Compute(record, image.Generation));
         }
 
-        _part = 0;
-        WritePart((int)image.DeviceBytes);
+        _isInParts = false;
+        Write(0, (int)image.DeviceBytes);
     }
 
     /// <summary>Begins to write the page of one large record.</summary>
     public void BeginLarge(TierWorker worker, in PageImage image, byte* start, in Record record)
     {
-        Invariant.Check(!record.IsLarge, "a large collection leaves memory frozen");
         Prepare(worker, image, start);
-        _large = record;
-        _checksum = RecordChecksum.Begin(record, image.Generation);
-        _part = 0;
-        AddToChecksum();
-        Advance();
+        _isInParts = true;
+        _parts = new PageParts(image, start, record);
+        WriteNext();
     }
 
     /// <inheritdoc/>
@@ -68,13 +62,13 @@ internal sealed unsafe class PageWrite : DeviceRequest
         {
             End(result < 0 ? -result : Errno.InputOutput);
         }
-        else if (_part == 0)
+        else if (_isInParts && !_parts.IsLast)
         {
-            End(0);
+            WriteNext();
         }
         else
         {
-            Advance();
+            End(0);
         }
     }
 
@@ -87,37 +81,15 @@ internal sealed unsafe class PageWrite : DeviceRequest
         Error = 0;
     }
 
-    private void Advance()
+    private void WriteNext()
     {
-        _part++;
-        if (_part * PartBytes < Image.DeviceBytes)
-        {
-            AddToChecksum();
-        }
-        else
-        {
-            RecordChecksum.Store(_large, _checksum);
-            _part = 0;
-        }
-
-        WritePart((int)Math.Min(PartBytes, Image.DeviceBytes - (_part * PartBytes)));
+        _parts.MoveNext();
+        Write(_parts.Offset, _parts.Bytes);
     }
 
-    private void AddToChecksum()
-    {
-        var first = (byte*)Math.Max((nint)_large.KeyPointer, (nint)(_start + (_part * PartBytes)));
-        var end = _large.KeyPointer + _large.KeyLength + (long)_large.ValueLength;
-        var last = Math.Min((nint)end, (nint)(_start + ((_part + 1) * PartBytes)));
-        if (last > (nint)first)
-        {
-            _checksum = RecordChecksum.Continue(_checksum, first, last - (nint)first);
-        }
-    }
-
-    private void WritePart(int bytes)
+    private void Write(long offset, int bytes)
     {
         _asked = bytes;
-        var offset = _part * PartBytes;
         _worker.Write(this, _owner.Segments.DeviceOffset(Image.Offset + offset), _start + offset, bytes);
     }
 

@@ -1,3 +1,5 @@
+using Strata.Storage.Runtime;
+
 namespace Strata.Storage.Tiering;
 
 /// <summary>Work on a shard that would take too long in one go. A worker makes a step of it in each turn of its loop,
@@ -18,9 +20,9 @@ internal abstract class ShardTask
     /// <param name="isAtEnd">Whether memory is at its end.</param>
     public virtual bool WaitsForRoom(long nowMs, bool isAtEnd) => false;
 
-    /// <summary>Makes a step, under the lease.</summary>
-    /// <returns>Whether there is more to do.</returns>
-    public abstract bool Step();
+    /// <summary>Makes a step, under the lease. Where it waits, what it waits for adds it to its worker's tasks again.
+    /// </summary>
+    public abstract StepResult Step();
 
     /// <summary>The last step was made. Called without the lease, on the thread of the <paramref name="worker"/> that
     /// made it.</summary>

@@ -169,7 +169,8 @@ internal sealed unsafe class ShardTier
     /// <param name="worker">Its worker, which makes the steps unless somebody waits for the same.</param>
     /// <param name="hash">The hash of the key.</param>
     /// <param name="frozen">The record as it was just looked up.</param>
-    public void Thaw(ColdReadSet set, TierWorker worker, ulong hash, in Record frozen)
+    /// <param name="read">The read that brought it; null where it is in memory.</param>
+    public void Thaw(ColdReadSet set, TierWorker worker, ulong hash, in Record frozen, ColdRead? read)
     {
         foreach (var thaw in _thaws)
         {
@@ -180,7 +181,7 @@ internal sealed unsafe class ShardTier
             }
         }
 
-        var begun = new CollectionThaw(_store, this, hash, frozen);
+        var begun = new CollectionThaw(_store, this, hash, frozen, read);
         begun.Join(set);
         _thaws.Add(begun);
         worker.Add(begun);
@@ -190,6 +191,13 @@ internal sealed unsafe class ShardTier
     public void OnFreezeEnded() => Volatile.Write(ref _hasEnded, true);
 
     public void OnThawEnded(CollectionThaw thaw) => _thaws.Remove(thaw);
+
+    /// <summary>Lets go of a page that is on the device, too.</summary>
+    public void Drop(int page)
+    {
+        _store.Changes.Unsaved?.BeforeDrop(page);
+        Pages.Drop(page);
+    }
 
     /// <summary>How often the number of an address's page was used before.</summary>
     public long GenerationOf(ulong address) => Pages.GenerationOf(_store.Log.PageOf(address));
@@ -310,15 +318,14 @@ internal sealed unsafe class ShardTier
             return false;
         }
 
-        _store.Changes.Unsaved?.BeforeDrop(page);
-        Pages.Drop(page);
+        Drop(page);
         return true;
     }
 
     /// <summary>Begins to write pages until enough memory is on its way to be free.</summary>
     private void Write(int worker, long nowMs)
     {
-        _rescue.Begin(ReserveBytes);
+        _rescue.Begin();
         var own = _tier.Worker(worker);
         if (own == null || _freeze.IsUnderWay || (_tier.Failure != 0 && !_mayRetry))
         {
@@ -341,6 +348,7 @@ internal sealed unsafe class ShardTier
             var result = _rescue.Run(own, page, nowMs);
             if (result == RescueResult.Later)
             {
+                _mayRetry &= !_freeze.IsUnderWay; // Which finds out whether the device takes some again.
                 return;
             }
 

@@ -12,7 +12,7 @@ public sealed class Tier : IDisposable
     private readonly TierWorker?[] _workers;
     private readonly List<ShardTier> _shards = [];
     private int _writesInFlight;
-    private long _freezingBytes;
+    private int _freezes;
     private int _failure;
     private int _lastFailure;
     private long _endings;
@@ -69,10 +69,10 @@ public sealed class Tier : IDisposable
     public long FailedWrites { get; private set; }
 
     /// <summary>Whether something is under way that will let memory go: writes, and what comes before them.</summary>
-    public bool IsLettingGo => Volatile.Read(ref _writesInFlight) > 0 || FreezingBytes > 0;
+    public bool IsLettingGo => Volatile.Read(ref _writesInFlight) > 0 || Freezes > 0;
 
-    /// <summary>Bytes of the records that are filled with large collections, which take as much and more.</summary>
-    internal long FreezingBytes => Volatile.Read(ref _freezingBytes);
+    /// <summary>Large collections that are being packed for the device, or freed after that.</summary>
+    internal int Freezes => Volatile.Read(ref _freezes);
 
     /// <summary>How much of a large collection is packed, or made large again, in one turn of a worker: elements, of
     /// which long ones count for several. Other than <see cref="Limits.CollectionStepEffort"/> only in tests.</summary>
@@ -190,12 +190,12 @@ public sealed class Tier : IDisposable
 
     internal void OnWriteStarted() => Interlocked.Increment(ref _writesInFlight);
 
-    internal void OnFreezeStarted(long packedBytes) => Interlocked.Add(ref _freezingBytes, packedBytes);
+    internal void OnFreezeStarted() => Interlocked.Increment(ref _freezes);
 
-    internal void OnFreezeEnded(long packedBytes)
+    internal void OnFreezeEnded()
     {
         Interlocked.Increment(ref _endings); // Before it is under way no more: one or the other is always seen.
-        Interlocked.Add(ref _freezingBytes, -packedBytes);
+        Interlocked.Decrement(ref _freezes);
     }
 
     /// <summary>Notes how a write ended: <paramref name="errno"/> is 0 when it succeeded.</summary>

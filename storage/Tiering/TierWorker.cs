@@ -182,7 +182,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <summary>It waits no more.</summary>
     internal void EndRoomWait() => _roomWaits--;
 
-    /// <summary>Begins a task, with the next turn.</summary>
+    /// <summary>Begins a task, or goes on with one that waited, with the next turn.</summary>
     internal void Add(ShardTask task) => _tasks.Enqueue(task);
 
     /// <summary>Lets go of pages that are on the device, so that memory which is about to be taken fits, as far as that
@@ -273,7 +273,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         }
 
         var store = task.Store;
-        var isMore = true;
+        var result = StepResult.More;
         if (Budget.IsFarOver && task.WaitsForRoom(NowMs, Budget.IsAtEnd))
         {
             LetGo(0);
@@ -282,7 +282,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         {
             try
             {
-                isMore = task.Step();
+                result = task.Step();
             }
             finally
             {
@@ -290,11 +290,11 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
             }
         }
 
-        if (isMore)
+        if (result == StepResult.More)
         {
             _tasks.Enqueue(task);
         }
-        else
+        else if (result == StepResult.Done)
         {
             task.OnEnded(this);
         }

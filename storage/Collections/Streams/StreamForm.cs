@@ -75,6 +75,7 @@ internal sealed unsafe class StreamForm : ILargeForm
             }
 
             builder.Add(part);
+            cursor.Offset = cursor.Stream.PackedOffset;
             cursor.Elements++;
             effort -= part.Effort;
         }

@@ -62,6 +62,9 @@ public unsafe struct StreamWalk
         _groups = PackedForm.HasTrailer(packed) ? -1 : 0;
     }
 
+    /// <summary>Of a packed stream, where the next part begins.</summary>
+    internal readonly int PackedOffset => _offset;
+
     /// <summary>Blocks that were not met yet.</summary>
     public readonly long BlocksLeft => _blocks;
 

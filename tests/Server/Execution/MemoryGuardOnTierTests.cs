@@ -85,8 +85,8 @@ internal sealed class MemoryGuardOnTierTests
     [Test]
     public void What_was_frozen_while_the_shards_were_asked_is_not_overlooked()
     {
-        _tier.OnFreezeStarted(100);
-        _clock.Next = () => _tier.OnFreezeEnded(100);
+        _tier.OnFreezeStarted();
+        _clock.Next = () => _tier.OnFreezeEnded();
         Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.OnItsWay));
         Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.None));
     }

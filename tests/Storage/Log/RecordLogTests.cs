@@ -123,7 +123,7 @@ internal sealed unsafe class RecordLogTests
         const int Length = 100_000;
         using var memory = MappedMemory.TryMap(Length + 8192)!;
         var key = _keys.Make(name);
-        var phase = (RecordLog.ValuePhase(key.Length, hasChecksum: false) + shift) % MappedMemory.PageBytes;
+        var phase = (RecordAlignment.ValuePhase(key.Length, hasChecksum: false) + shift) % MappedMemory.PageBytes;
         var spec = new RecordSpec(key, RecordType.String, expiryMs) { MovedFrom = memory.Start + phase };
 
         var record = _log.Append(PageKind.Probation, spec, Length, capacity: 0);

@@ -200,7 +200,7 @@ internal sealed unsafe class ShardAudit
 
     /// <summary>A record beside the large collection that is packed into it step by step.</summary>
     private bool IsBeingFilled(in Record record)
-        => record.IsFrozen && _shard.Tier != null && _shard.Tier.Tier.FreezingBytes > 0;
+        => record.IsFrozen && _shard.Tier != null && _shard.Tier.Tier.Freezes > 0;
 
     private void CompareDatabases()
     {

@@ -121,7 +121,7 @@ internal sealed class FrozenCollectionTests
             Turn();
         }
 
-        Assert.That(_test.Worker.Tasks, Is.EqualTo(1), "it is being packed, or freed");
+        Assert.That(_test.Tier.Freezes, Is.EqualTo(1), "it is being packed, or freed");
         Interrupt(interruption);
         AssertAllIsOnDevice();
     }
@@ -158,7 +158,7 @@ internal sealed class FrozenCollectionTests
             Turn();
         }
 
-        Assert.That(_test.Worker.Tasks, Is.EqualTo(1));
+        Assert.That(_test.Tier.Freezes, Is.EqualTo(1));
         _test.Shard.Find(Key(1), _test.NowMs, cold: null, out var record);
         _test.Shard.Touch(Key(1), record);
         for (var i = 0; i < 14; i++)

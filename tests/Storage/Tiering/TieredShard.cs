@@ -153,7 +153,7 @@ internal sealed unsafe class TieredShard : IDisposable, IColdReadWaiter
     {
         if (Worker.Tasks == 0)
         {
-            Assert.That(Tier.FreezingBytes, Is.Zero, "bytes of freezes under way");
+            Assert.That(Tier.Freezes, Is.Zero, "freezes under way");
         }
 
         foreach (var shard in _shards.All)

@@ -1,6 +1,6 @@
-namespace Strata.Storage.Snapshot;
+namespace Strata.Storage.Runtime;
 
-/// <summary>What a shard's part of a snapshot has come to.</summary>
+/// <summary>How far long work is after a step of it.</summary>
 internal enum StepResult
 {
     /// <summary>There is more to do at once.</summary>
@@ -9,6 +9,6 @@ internal enum StepResult
     /// <summary>It waits for the device, or until some of what it has given is written.</summary>
     Waits,
 
-    /// <summary>The shard has given all it has, or has given up.</summary>
+    /// <summary>All is done, or given up.</summary>
     Done,
 }
