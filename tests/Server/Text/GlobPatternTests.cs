@@ -74,6 +74,69 @@ public sealed class GlobPatternTests
         return GlobPattern.IsMatch(Encoding.ASCII.GetBytes(pattern), Encoding.ASCII.GetBytes(value)) == expected;
     }
 
+    /// <summary>In steps of one byte it finds the same as in one go, and each step gets on.</summary>
+    [Test]
+    public void A_match_in_steps_finds_the_same([Values] bool ignoreCase)
+    {
+        var random = new Random(TestContext.CurrentContext.Random.Next());
+        for (var i = 0; i < 50_000; i++)
+        {
+            var pattern = Encoding.ASCII.GetBytes(random.GetItems("aaabbA**?[]^-\\".AsSpan(), random.Next(12)));
+            var value = Encoding.ASCII.GetBytes(random.GetItems("aaabbB*".AsSpan(), 1 + random.Next(12)));
+            var match = default(GlobMatch);
+            bool? matches = null;
+            for (var step = 0; matches == null; step++)
+            {
+                Assert.That(step, Is.LessThan(1000));
+                long effort = 1;
+                matches = match.Go(pattern, value, ignoreCase, ref effort);
+            }
+
+            Assert.That(
+                matches,
+                Is.EqualTo(GlobPattern.IsMatch(pattern, value, ignoreCase)),
+                $"'{Encoding.ASCII.GetString(pattern)}' and '{Encoding.ASCII.GetString(value)}'");
+        }
+    }
+
+    /// <summary>What is literal is not looked at byte by byte.</summary>
+    [TestCase("*news")]
+    [TestCase("*news*")]
+    [TestCase("*news?*")]
+    [TestCase("*:*:news")]
+    [TestCase("n*")]
+    public void A_long_value_takes_little_effort(string pattern)
+    {
+        var value = new byte[20_000];
+        Array.Fill(value, (byte)'x');
+        value[5000] = (byte)':';
+        long effort = 1_000_000;
+        Assert.That(default(GlobMatch).Go(Encoding.ASCII.GetBytes(pattern), value, false, ref effort), Is.False);
+        Assert.That(1_000_000 - effort, Is.LessThan(value.Length / 8));
+    }
+
+    /// <summary>Pattern and value of 20 KB, which take more than a hundred million comparisons.</summary>
+    [TestCase("*", "a?", "b")]
+    [TestCase("", "[a]", "")]
+    [TestCase("*[", "a", "]b")]
+    public void A_step_takes_no_more_than_it_may(string start, string middle, string end)
+    {
+        const int Most = 10_000;
+        var pattern = Encoding.ASCII.GetBytes(
+            start + string.Concat(Enumerable.Repeat(middle, 20_000 / middle.Length)) + end);
+        var value = new byte[20_000];
+        Array.Fill(value, (byte)'a');
+        var match = default(GlobMatch);
+        for (var i = 0; i < 3; i++)
+        {
+            long effort = Most;
+            if (match.Go(pattern, value, false, ref effort) == null)
+            {
+                Assert.That(effort, Is.InRange(-value.Length / 16, 0));
+            }
+        }
+    }
+
     private static bool MatchesPlainly(ReadOnlySpan<char> pattern, ReadOnlySpan<char> value)
     {
         if (pattern.IsEmpty)
