@@ -1,13 +1,13 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Text;
 
 namespace Strata.Server.Messaging;
 
 /// <summary>
-/// A channel, or a pattern of channels, and who subscribes to it. The numbers of subscribers may be read by any thread
-/// and change under the lock of the <see cref="ChannelDirectory"/>; each worker's subscribers are that worker's alone.
+/// A channel, or a pattern of channels (<see cref="Pattern"/>), and who subscribes to it. The numbers of subscribers
+/// may be read by any thread and change under the lock of the <see cref="ChannelDirectory"/>; each worker's subscribers
+/// are that worker's alone.
 /// </summary>
-internal sealed class Channel
+internal class Channel
 {
     /// <summary>Managed memory that a subscription takes with the client and with the channel, bytes, about.</summary>
     public const int BytesPerSubscription = 160;
@@ -36,15 +36,10 @@ internal sealed class Channel
     public ulong Hash { get; }
 
     /// <summary>Managed memory that it takes, bytes, about.</summary>
-    public int SizeBytes => OwnBytes + (_counts.Length * BytesPerWorker) + Name.Length;
+    public virtual int SizeBytes => OwnBytes + (_counts.Length * BytesPerWorker) + Name.Length;
 
     /// <summary>Subscribers of all workers.</summary>
     public int Total { get; private set; }
-
-    /// <summary>Whether this, as a pattern, matches a channel's name. No pattern matches the empty name but the empty
-    /// one: KEYS alone takes <c>*</c> for everything.</summary>
-    public bool Matches(ReadOnlySpan<byte> channel)
-        => channel.IsEmpty ? Name.Length == 0 : GlobPattern.IsMatch(Name, channel);
 
     /// <summary>How many of the subscribers a worker has.</summary>
     public int CountOf(int worker) => Volatile.Read(ref _counts[worker]);

@@ -5,31 +5,30 @@ using Strata.Storage.Memory;
 namespace Strata.Server.Messaging;
 
 /// <summary>
-/// The channels (or the patterns, or the shard channels) that have subscribers, for the whole server. Subscribing takes
-/// a lock; whoever publishes looks names up, or goes through all of them, without one: the chains of the hash table
-/// are never changed, only replaced.
+/// The channels (or the shard channels, or the patterns, of which <see cref="PatternDirectory"/> knows more) that have
+/// subscribers, for the whole server. Subscribing takes a lock; whoever publishes looks names up, or goes through all
+/// of them, without one.
 /// </summary>
-internal sealed class ChannelDirectory
+internal class ChannelDirectory
 {
-    private const int SmallestTable = 16;
-
     private readonly Lock _lock = new();
-    private readonly int _workers;
     private readonly MemoryBudget _budget;
-    private Link?[] _table = new Link?[SmallestTable];
-    private int _count;
+    private readonly ChainTable<Channel> _channels = new();
 
     /// <summary>No channels.</summary>
     /// <param name="workers">How many may have subscribers.</param>
     /// <param name="budget">What channels and subscriptions are charged to.</param>
     public ChannelDirectory(int workers, MemoryBudget budget)
     {
-        _workers = workers;
+        Workers = workers;
         _budget = budget;
     }
 
     /// <summary>Channels with subscribers; any thread.</summary>
-    public int Count => Volatile.Read(ref _count);
+    public int Count => _channels.Count;
+
+    /// <summary>How many workers may have subscribers.</summary>
+    private protected int Workers { get; }
 
     /// <summary>The hash by which names are found.</summary>
     public static unsafe ulong HashOf(ReadOnlySpan<byte> name)
@@ -43,12 +42,11 @@ internal sealed class ChannelDirectory
     /// <summary>The channel of a name; null when it has no subscribers. Any thread.</summary>
     public Channel? Find(ReadOnlySpan<byte> name, ulong hash)
     {
-        var table = Volatile.Read(ref _table);
-        for (var link = Volatile.Read(ref table[IndexOf(hash, table)]); link != null; link = link.Next)
+        for (var link = _channels.ChainOf(hash); link != null; link = link.Next)
         {
-            if (link.Channel.Hash == hash && name.SequenceEqual(link.Channel.Name))
+            if (link.Hash == hash && name.SequenceEqual(link.Item.Name))
             {
-                return link.Channel;
+                return link.Item;
             }
         }
 
@@ -65,11 +63,11 @@ internal sealed class ChannelDirectory
         lock (_lock)
         {
             var channel = Find(name, hash);
-            isFirst = channel == null && _count == 0;
+            isFirst = channel == null && Count == 0;
             if (channel == null)
             {
-                channel = new Channel(name, hash, _workers);
-                Insert(channel);
+                channel = Create(name, hash);
+                _channels.Insert(channel, hash);
                 _budget.Charge(channel.SizeBytes);
             }
 
@@ -92,86 +90,21 @@ internal sealed class ChannelDirectory
                 return false;
             }
 
-            Remove(channel);
+            _channels.Remove(channel, channel.Hash);
+            OnRemoved(channel);
             _budget.Charge(-channel.SizeBytes);
-            return _count == 0;
+            return Count == 0;
         }
     }
 
     /// <summary>Goes through the channels as they are now. Any thread.</summary>
-    public Enumerator GetEnumerator() => new(Volatile.Read(ref _table));
+    public ChainTable<Channel>.Enumerator GetEnumerator() => _channels.GetEnumerator();
 
-    private static int IndexOf(ulong hash, Link?[] table) => (int)((uint)hash & (uint)(table.Length - 1));
+    /// <summary>Makes a channel that is not there; under the lock.</summary>
+    private protected virtual Channel Create(ReadOnlySpan<byte> name, ulong hash) => new(name, hash, Workers);
 
-    private void Insert(Channel channel)
+    /// <summary>A channel has lost its last subscriber; under the lock.</summary>
+    private protected virtual void OnRemoved(Channel channel)
     {
-        if (_count == _table.Length)
-        {
-            Resize(_table.Length * 2);
-        }
-
-        ref var first = ref _table[IndexOf(channel.Hash, _table)];
-        Volatile.Write(ref first, new Link(channel, first));
-        Volatile.Write(ref _count, _count + 1);
     }
-
-    private void Remove(Channel channel)
-    {
-        ref var first = ref _table[IndexOf(channel.Hash, _table)];
-        Link? chain = null;
-        for (var link = first; link != null; link = link.Next)
-        {
-            chain = link.Channel == channel ? chain : new Link(link.Channel, chain);
-        }
-
-        Volatile.Write(ref first, chain);
-        Volatile.Write(ref _count, _count - 1);
-        if (_table.Length > SmallestTable && _count < _table.Length / 4)
-        {
-            Resize(_table.Length / 2);
-        }
-    }
-
-    private void Resize(int length)
-    {
-        var table = new Link?[length];
-        foreach (var channel in this)
-        {
-            ref var first = ref table[IndexOf(channel.Hash, table)];
-            first = new Link(channel, first);
-        }
-
-        Volatile.Write(ref _table, table);
-    }
-
-    /// <summary>Goes through the channels of a table.</summary>
-    public ref struct Enumerator
-    {
-        private readonly Link?[] _table;
-        private int _next;
-        private Link? _link;
-
-        internal Enumerator(Link?[] table)
-        {
-            _table = table;
-        }
-
-        /// <summary>The channel.</summary>
-        public readonly Channel Current => _link!.Channel;
-
-        /// <summary>Goes on to the next channel.</summary>
-        public bool MoveNext()
-        {
-            _link = _link?.Next;
-            while (_link == null && _next < _table.Length)
-            {
-                _link = Volatile.Read(ref _table[_next++]);
-            }
-
-            return _link != null;
-        }
-    }
-
-    /// <summary>A place in a chain; never changed.</summary>
-    internal sealed record Link(Channel Channel, Link? Next);
 }

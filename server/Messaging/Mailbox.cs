@@ -20,7 +20,9 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     private readonly MemoryBudget _budget;
     private readonly NativeBuffer[] _buffers; // One takes messages while those in the other are delivered.
     private int _filling;
+    private bool _isTaken;
     private long _waitingBytes;
+    private long _added;
 
     public Mailbox(MessageDelivery delivery, MessageHub hub, MemoryBudget budget)
     {
@@ -35,6 +37,9 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
 
     /// <summary>Whether so much waits to be delivered that whoever publishes more should wait; any thread.</summary>
     public bool IsBehind => Volatile.Read(ref _waitingBytes) > ServerLimits.MailboxHighWaterBytes;
+
+    /// <summary>How many messages were ever added; any thread.</summary>
+    public long Added => Volatile.Read(ref _added);
 
     /// <summary>Bytes of its buffers that are charged to the budget; on the worker, while nobody adds to it.</summary>
     public long ChargedBytes => _buffers.Sum(buffer => buffer.MemoryBytes);
@@ -72,27 +77,35 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
     /// <summary>Delivers what there is, at the end of the worker's turn.</summary>
     public override void Run(Worker worker) => _delivery.Deliver();
 
-    /// <summary>Takes all messages out; on the worker. What is taken must be given back by <see cref="Return"/>.
+    /// <summary>The messages that were taken out and are not delivered yet; null when there is none. On the worker.
     /// </summary>
+    public NativeBuffer? Taken => _isTaken ? _buffers[1 - _filling] : null;
+
+    /// <summary>Takes all messages out; on the worker. What is taken must be given back by <see cref="Return"/> before
+    /// more is.</summary>
     /// <returns>Null when there is none.</returns>
     public NativeBuffer? Take()
     {
         lock (_lock)
         {
-            var taken = _buffers[_filling];
-            if (taken.IsEmpty)
+            if (_buffers[_filling].IsEmpty)
             {
                 return null;
             }
 
             _filling = 1 - _filling;
+            _isTaken = true;
             SetWaiting(0);
-            return taken;
+            return Taken;
         }
     }
 
     /// <summary>The messages taken have been delivered.</summary>
-    public static void Return(NativeBuffer taken) => taken.Clear(KeptBytes);
+    public void Return()
+    {
+        Taken!.Clear(KeptBytes);
+        _isTaken = false;
+    }
 
     /// <summary>Gives back the memory of a delivered message.</summary>
     public void Free(in MessageHeader header) => header.Shared.Release(_budget);
@@ -108,6 +121,8 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
                 Free(header);
                 taken.Consume(header.SizeBytes);
             }
+
+            Return();
         }
 
         foreach (var buffer in _buffers)
@@ -136,6 +151,7 @@ internal sealed unsafe class Mailbox : WorkItem, IDisposable
 
             shared.Retain();
             incoming.Commit(header.SizeBytes);
+            Volatile.Write(ref _added, _added + 1);
             SetWaiting(_waitingBytes + header.Length);
         }
     }

@@ -20,6 +20,14 @@ internal sealed unsafe class MessageDelivery : IDisposable
     private PushBuffer? _resp2;
     private PushBuffer? _resp3;
 
+    // Of what was taken from the mailbox the message that is next, or under way.
+    private byte* _place;
+    private PatternWalk _walk;
+    private bool _isWalking;
+    private bool _isPaused;
+    private long _delivered;
+    private long _awaited = long.MaxValue;
+
     public MessageDelivery(WorkerContext worker, MessageHub hub)
     {
         Worker = worker;
@@ -37,6 +45,8 @@ internal sealed unsafe class MessageDelivery : IDisposable
     public long ChargedBytes
         => (_resp2?.Writer.ChargedBytes ?? 0) + (_resp3?.Writer.ChargedBytes ?? 0) + Mailbox.ChargedBytes;
 
+    private long EffortAtOnce => PatternWalk.EffortOf(Worker.Server.EffortAtOnce);
+
     /// <summary>Who tells clients of keys that have changed; null while nobody does.</summary>
     public IInvalidations? Invalidations { get; set; }
 
@@ -50,117 +60,191 @@ internal sealed unsafe class MessageDelivery : IDisposable
     /// else null.</summary>
     public CommandContext? Executing { get; set; }
 
-    /// <summary>Delivers all there is, and sends it to so many that others need not wait long: to the rest in the next
+    /// <summary>Delivers what there is, and sends it to so many that others need not wait long: to the rest in the next
     /// turns, before more is delivered. Not while a command is executed, but for <see cref="Executing"/>.</summary>
     public void Deliver()
     {
         var areAnyLeft = _pushedTo.Count > 0;
+        var until = _awaited;
         if (!areAnyLeft)
         {
-            DeliverAll(Executing);
+            _awaited = long.MaxValue;
+            _ = TryDeliver(Executing, EffortAtOnce, until);
         }
 
         Send(Executing, ServerLimits.SendsAtOnce);
-        if (areAnyLeft || _pushedTo.Count > 0)
+        if (areAnyLeft || _pushedTo.Count > 0 || Mailbox.Taken != null || until != long.MaxValue)
         {
             Worker.Worker.PostOnce(Mailbox);
         }
     }
 
-    /// <summary>Delivers what was published before a command that changes subscriptions, so that it reaches those who
-    /// subscribed then; it is sent at the end of the turn.</summary>
-    public void Settle(CommandContext context) => DeliverAll(context);
+    /// <summary>Delivers, in one go, what was published before a command that changes subscriptions, so that it reaches
+    /// those who subscribed then; it is sent at the end of the turn.</summary>
+    public void Settle(CommandContext context) => TryDeliver(context, long.MaxValue, long.MaxValue);
+
+    /// <summary>Delivers some of it.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="until">How much was ever in the mailbox when the command came (<see cref="Mailbox.Added"/>).
+    /// </param>
+    /// <returns>Whether all of that is delivered. Else others should have their turn before the command does.</returns>
+    public bool TrySettle(CommandContext context, long until)
+    {
+        var isDone = TryDeliver(context, EffortAtOnce, until);
+        if (!isDone)
+        {
+            _awaited = Math.Min(_awaited, until);
+        }
+
+        if (Mailbox.Taken != null)
+        {
+            Worker.Worker.PostOnce(Mailbox);
+        }
+
+        return isDone;
+    }
 
     /// <inheritdoc/>
     public void Dispose()
     {
+        DropTaken();
         Mailbox.Dispose();
         _resp2?.Dispose();
         _resp3?.Dispose();
     }
 
-    private void DeliverAll(CommandContext? executing)
+    /// <summary>Delivers what there is.</summary>
+    /// <param name="executing">The command in whose midst this is done, or null.</param>
+    /// <param name="effort">How much may be done to find out whose patterns match (<see cref="PatternWalk"/>).</param>
+    /// <param name="until">With which message it ends, of all that were ever there.</param>
+    /// <returns>Whether all of it is delivered.</returns>
+    private bool TryDeliver(CommandContext? executing, long effort, long until)
     {
-        DeliverMessages(executing);
+        var isDone = TryDeliverTaken(executing, ref effort, until);
+        if (isDone && Mailbox.Taken == null && _delivered < until && Mailbox.Take() is { } taken)
+        {
+            _place = taken.Start;
+            isDone = TryDeliverTaken(executing, ref effort, until);
+        }
+
         Invalidations?.EndDelivery(executing);
+        return isDone;
     }
 
-    private void DeliverMessages(CommandContext? executing)
+    private bool TryDeliverTaken(CommandContext? executing, ref long effort, long until)
     {
-        var taken = Mailbox.Take();
-        if (taken == null)
+        if (Mailbox.Taken is not { } taken)
+        {
+            return true;
+        }
+
+        try
+        {
+            var end = taken.Start + taken.Length;
+            while (_place < end && _delivered < until)
+            {
+                var header = *(MessageHeader*)_place;
+                if (!TryDeliver(header, executing, ref effort))
+                {
+                    Pause(true);
+                    return false;
+                }
+
+                _place += header.SizeBytes;
+                _delivered++;
+                Mailbox.Free(header);
+                SendMuch(executing);
+            }
+
+            if (_place == end)
+            {
+                DropTaken();
+            }
+
+            return true;
+        }
+        catch
+        {
+            DropTaken(); // The reply of a command has found no memory for one of them: the others are lost with it.
+            throw;
+        }
+    }
+
+    /// <summary>Gives back what was taken, and forgets what was not delivered of it.</summary>
+    private void DropTaken()
+    {
+        if (Mailbox.Taken is not { } taken)
         {
             return;
         }
 
-        var place = taken.Start;
-        var end = place + taken.Length;
-        try
+        for (var end = taken.Start + taken.Length; _place < end; _delivered++)
         {
-            while (place < end)
-            {
-                var header = (MessageHeader*)place;
-                place += header->SizeBytes;
-                Deliver(header, executing);
-                SendMuch(executing);
-            }
+            var header = *(MessageHeader*)_place;
+            _place += header.SizeBytes;
+            Mailbox.Free(header);
         }
-        finally
-        {
-            // The reply of a command has found no memory for one of them: the others are lost with it.
-            for (; place < end; place += ((MessageHeader*)place)->SizeBytes)
-            {
-                Mailbox.Free(*(MessageHeader*)place);
-            }
 
-            Mailbox.Return(taken);
+        _isWalking = false;
+        _walk = default;
+        Pause(false);
+        Mailbox.Return();
+    }
+
+    private void Pause(bool isPaused)
+    {
+        if (isPaused != _isPaused)
+        {
+            _isPaused = isPaused;
+            _hub.CountPaused(isPaused ? 1 : -1);
         }
     }
 
-    private void Deliver(MessageHeader* header, CommandContext? executing)
+    /// <summary>Delivers the message at the place, or goes on with it.</summary>
+    /// <returns>False when others should have their turn before the rest of it.</returns>
+    private bool TryDeliver(in MessageHeader header, CommandContext? executing, ref long effort)
     {
-        var bytes = header->Shared.IsNone ? (byte*)(header + 1) : header->Shared.Start;
-        var channel = new ReadOnlySpan<byte>(bytes, header->ChannelLength);
-        var message = new ReadOnlySpan<byte>(bytes + header->ChannelLength, header->MessageLength);
-        try
-        {
-            Deliver(*header, channel, message, executing);
-        }
-        finally
-        {
-            Mailbox.Free(*header);
-        }
-    }
-
-    private void Deliver(
-        in MessageHeader header, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, CommandContext? executing)
-    {
+        var bytes = header.Shared.IsNone ? _place + sizeof(MessageHeader) : header.Shared.Start;
+        var channel = new ReadOnlySpan<byte>(bytes, header.ChannelLength);
+        var message = new ReadOnlySpan<byte>(bytes + header.ChannelLength, header.MessageLength);
         if (header.Kind >= MessageKind.KeyChanged)
         {
             Invalidations?.Deliver(header, channel, executing);
-            return;
+            return true;
         }
 
         if (header.Kind == MessageKind.PublishedToShard)
         {
             var shardChannel = _hub.ShardChannels.Find(channel, header.Hash);
             Push(shardChannel, ChannelKind.Shard, channel, message, executing);
-            return;
+            return true;
         }
 
-        Push(_hub.Channels.Find(channel, header.Hash), ChannelKind.Channel, channel, message, executing);
-        if (_hub.Patterns.Count == 0)
+        if (!_isWalking)
         {
-            return;
-        }
-
-        foreach (var pattern in _hub.Patterns)
-        {
-            if (pattern.CountOf(Worker.Number) > 0 && pattern.Matches(channel))
+            Push(_hub.Channels.Find(channel, header.Hash), ChannelKind.Channel, channel, message, executing);
+            if (_hub.Patterns.Count == 0)
             {
-                Push(pattern, ChannelKind.Pattern, channel, message, executing);
+                return true;
             }
+
+            _walk = new PatternWalk(_hub.Patterns);
+            _isWalking = true;
         }
+
+        while (_walk.TryFind(channel, Worker.Number, ref effort, out var pattern))
+        {
+            if (pattern == null)
+            {
+                _isWalking = false;
+                return true;
+            }
+
+            Push(pattern, ChannelKind.Pattern, channel, message, executing);
+            effort -= PatternWalk.EffortOfCopy(pattern.Name.Length + header.Length);
+        }
+
+        return false;
     }
 
     /// <summary>Pushes a message to a channel's, or a pattern's, subscribers. One of them may be closed meanwhile: the

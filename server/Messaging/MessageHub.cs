@@ -11,6 +11,7 @@ internal sealed class MessageHub
     private readonly Mailbox[] _mailboxes;
     private readonly MemoryBudget _budget;
     private int _workersBehind;
+    private int _pausedDeliveries;
     private int _subscribers;
 
     public MessageHub(ServerContext server)
@@ -18,7 +19,7 @@ internal sealed class MessageHub
         _mailboxes = new Mailbox[server.WorkerCount];
         _budget = server.Shards.Budget;
         Channels = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
-        Patterns = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
+        Patterns = new PatternDirectory(server.WorkerCount, server.Shards.Budget);
         ShardChannels = new ChannelDirectory(server.WorkerCount, server.Shards.Budget);
     }
 
@@ -27,7 +28,7 @@ internal sealed class MessageHub
 
     public ChannelDirectory Channels { get; }
 
-    public ChannelDirectory Patterns { get; }
+    public PatternDirectory Patterns { get; }
 
     public ChannelDirectory ShardChannels { get; }
 
@@ -40,6 +41,9 @@ internal sealed class MessageHub
     /// <summary>Whether a worker is so far behind with its deliveries that clients should not publish more, nor change
     /// keys whose events are published, until it has caught up.</summary>
     public bool IsBehind => Volatile.Read(ref _workersBehind) > 0;
+
+    /// <summary>Whether a worker is in the midst of a delivery that others have their turn between.</summary>
+    public bool IsDeliveryPaused => Volatile.Read(ref _pausedDeliveries) > 0;
 
     /// <summary>The channels of a kind.</summary>
     public ChannelDirectory DirectoryOf(ChannelKind kind) => kind switch
@@ -58,7 +62,7 @@ internal sealed class MessageHub
     /// <summary>A directory got its first channel, or lost its last.</summary>
     public void OnAudienceChanged() => AudienceChanged?.Invoke();
 
-    /// <summary>Sends a message to all who subscribe to a channel or a pattern that matches it.</summary>
+    /// <summary>Sends a message to all who subscribe to a channel or a pattern that matches it, in one go.</summary>
     /// <param name="channel">The channel's name.</param>
     /// <param name="message">The message.</param>
     /// <param name="asks">Whether a long one is refused, with nothing sent, where there is no memory for it.</param>
@@ -68,25 +72,50 @@ internal sealed class MessageHub
     /// <exception cref="MemoryExhaustedException">It is refused, whatever was given up for it.</exception>
     public long Publish(ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, bool asks = false)
     {
-        var hash = ChannelDirectory.HashOf(channel);
+        _ = TryPublish(channel, message, long.MaxValue, asks, out var receivers);
+        return receivers;
+    }
+
+    /// <summary>The same, if the patterns that match are soon found.</summary>
+    /// <inheritdoc cref="Publish(ReadOnlySpan{byte}, ReadOnlySpan{byte}, bool)"/>
+    /// <param name="channel">The channel's name.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="effort">How much may be done for it (<see cref="PatternWalk"/>).</param>
+    /// <param name="asks">Whether a long one is refused.</param>
+    /// <param name="receivers">How many times it is received.</param>
+    /// <returns>False when finding them takes longer, and nothing was sent.</returns>
+    public bool TryPublish(
+        ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, long effort, bool asks, out long receivers)
+    {
         Span<bool> receiving = stackalloc bool[_mailboxes.Length];
         receiving.Clear();
-        var receivers = Count(Channels.Find(channel, hash), receiving);
+        receivers = 0;
         if (Patterns.Count > 0)
         {
-            foreach (var pattern in Patterns)
+            var walk = new PatternWalk(Patterns);
+            if (!TryCount(ref walk, channel, receiving, ref receivers, effort))
             {
-                receivers += pattern.Matches(channel) ? Count(pattern, receiving) : 0;
+                return false;
             }
         }
 
-        if (receivers > 0)
-        {
-            Post(receiving, hash, isShard: false, channel, message, asks);
-        }
-
-        return receivers;
+        receivers = Publish(channel, message, receiving, receivers, asks);
+        return true;
     }
+
+    /// <summary>Goes on to find those who are to receive a message.</summary>
+    /// <param name="audience">Those who were found by now.</param>
+    /// <param name="channel">The channel's name.</param>
+    /// <param name="effort">How much may be done (<see cref="PatternWalk"/>).</param>
+    /// <returns>Whether all were found who subscribe to a pattern.</returns>
+    public static bool TryFind(Audience audience, ReadOnlySpan<byte> channel, long effort)
+        => TryCount(ref audience.Walk, channel, audience.Receiving, ref audience.Receivers, effort);
+
+    /// <summary>Sends a message, long ones if there is memory for it, to those who were found for it and to all who
+    /// subscribe to the channel.</summary>
+    /// <inheritdoc cref="Publish(ReadOnlySpan{byte}, ReadOnlySpan{byte}, bool)"/>
+    public long Publish(Audience audience, ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message)
+        => Publish(channel, message, audience.Receiving, audience.Receivers, asks: true);
 
     /// <summary>Sends a message to all who subscribe to a shard channel.</summary>
     /// <returns>How many they are.</returns>
@@ -122,8 +151,27 @@ internal sealed class MessageHub
         behind.PostWithin(() => client.Worker.PostWithin(client.Resume));
     }
 
+    /// <summary>A worker pauses in the midst of a delivery, or does so no longer.</summary>
+    public void CountPaused(int change) => Interlocked.Add(ref _pausedDeliveries, change);
+
     /// <summary>A worker's mailbox was made.</summary>
     public void Add(Mailbox mailbox) => _mailboxes[mailbox.Worker.Number] = mailbox;
+
+    private static bool TryCount(
+        ref PatternWalk walk, ReadOnlySpan<byte> channel, Span<bool> receiving, ref long receivers, long effort)
+    {
+        while (walk.TryFind(channel, worker: -1, ref effort, out var pattern))
+        {
+            if (pattern == null)
+            {
+                return true;
+            }
+
+            receivers += Count(pattern, receiving);
+        }
+
+        return false;
+    }
 
     private static long Count(Channel? channel, Span<bool> receiving)
     {
@@ -133,6 +181,19 @@ internal sealed class MessageHub
             var count = channel.CountOf(i);
             receivers += count;
             receiving[i] |= count > 0;
+        }
+
+        return receivers;
+    }
+
+    private long Publish(
+        ReadOnlySpan<byte> channel, ReadOnlySpan<byte> message, Span<bool> receiving, long receivers, bool asks)
+    {
+        var hash = ChannelDirectory.HashOf(channel);
+        receivers += Count(Channels.Find(channel, hash), receiving);
+        if (receivers > 0)
+        {
+            Post(receiving, hash, isShard: false, channel, message, asks);
         }
 
         return receivers;

@@ -46,6 +46,9 @@ public sealed class ServerContext
     /// each step. Other than <see cref="ServerLimits.EffortAtOnce"/> only in tests.</summary>
     internal int EffortAtOnce { get; set; } = ServerLimits.EffortAtOnce;
 
+    /// <summary>How much of what takes several steps is done in one, likewise.</summary>
+    internal int EffortOfStep => Math.Max(1, EffortAtOnce / 4);
+
     /// <summary>Whether checksums of RDB files and payloads count for nothing; for tests of what is damaged (DEBUG
     /// SET-SKIP-CHECKSUM-VALIDATION).</summary>
     internal bool SkipsChecksums { get; set; }

@@ -16,7 +16,7 @@ internal static class PSubscribe
         Complexity = "O(N) for N patterns",
         Syntax = "pattern [pattern ...]",
         IsForSubscribers = true,
-        BytesPerName = Channel.BytesOfFirst,
+        BytesPerName = Channel.BytesOfFirst + PatternDirectory.BytesPerPattern,
     };
 
     private static void Execute(CommandContext context)

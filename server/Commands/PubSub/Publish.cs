@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Messaging;
 
 namespace Strata.Server.Commands.PubSub;
 
@@ -18,6 +19,33 @@ internal static class Publish
     };
 
     private static void Execute(CommandContext context)
-        => Publishing.Reply(
-            context, context.Services.Messages.Publish(context.Argument(1), context.Argument(2), asks: true));
+    {
+        var messages = context.Services.Messages;
+        if (context.IsInTransaction)
+        {
+            Publishing.Reply(context, messages.Publish(context.Argument(1), context.Argument(2), asks: true));
+            return;
+        }
+
+        if (Publishing.IsPublished(context))
+        {
+            return;
+        }
+
+        var session = context.Session;
+        if (session.Unfinished is not PublishPass pass)
+        {
+            var effort = PatternWalk.EffortOf(context.Server.EffortAtOnce);
+            if (messages.TryPublish(context.Argument(1), context.Argument(2), effort, asks: true, out var receivers))
+            {
+                Publishing.Reply(context, receivers);
+                return;
+            }
+
+            session.EndUnfinished();
+            session.Unfinished = pass = new PublishPass(context);
+        }
+
+        context.HasMore |= !pass.TryStep(context);
+    }
 }

@@ -14,13 +14,25 @@ internal static class Publishing
     public const CommandFlags Flags = CommandFlags.PubSub | CommandFlags.Loading | CommandFlags.Stale
         | CommandFlags.Fast | CommandFlags.MayReplicate;
 
+    /// <summary>Whether the command has published before, and waits for the delivery: goes on with that.</summary>
+    public static bool IsPublished(CommandContext context)
+    {
+        if (!DeliveryWait.IsUnderWay(context))
+        {
+            return false;
+        }
+
+        context.HasMore = !DeliveryWait.TrySettle(context);
+        return true;
+    }
+
     /// <summary>Answers how many received the message.</summary>
     public static void Reply(CommandContext context, long receivers)
     {
         context.Reply.Integer(receivers);
         if (context.Session.IsSubscriber && !context.IsInTransaction)
         {
-            context.Session.Worker.Messages.Settle(context); // Its own message comes next after the reply.
+            context.HasMore = !DeliveryWait.TrySettle(context); // Its own message comes next after the reply.
         }
     }
 }

@@ -19,6 +19,11 @@ internal static class SPublish
     };
 
     private static void Execute(CommandContext context)
-        => Publishing.Reply(
-            context, context.Services.Messages.PublishToShard(context.Argument(1), context.Argument(2)));
+    {
+        if (!Publishing.IsPublished(context))
+        {
+            Publishing.Reply(
+                context, context.Services.Messages.PublishToShard(context.Argument(1), context.Argument(2)));
+        }
+    }
 }

@@ -24,7 +24,12 @@ internal static class Subscribing
     public static void Subscribe(CommandContext context, ChannelKind kind, ReadOnlySpan<byte> word)
     {
         HeldRoom.Ask(context);
-        context.Session.Worker.Messages.Settle(context);
+        if (!DeliveryWait.TrySettle(context))
+        {
+            context.Postponed = Postponement.GoesOn;
+            return;
+        }
+
         var start = context.Reply.Length;
         var subscriptions = context.Session.Subscriptions;
         for (var i = 1; i < context.Count; i++)
@@ -40,7 +45,12 @@ internal static class Subscribing
     /// <inheritdoc cref="Subscribe"/>
     public static void Unsubscribe(CommandContext context, ChannelKind kind, ReadOnlySpan<byte> word)
     {
-        context.Session.Worker.Messages.Settle(context);
+        if (!DeliveryWait.TrySettle(context))
+        {
+            context.Postponed = Postponement.GoesOn;
+            return;
+        }
+
         var start = context.Reply.Length;
         var subscriptions = context.Session.Subscriptions;
         for (var i = 1; i < context.Count; i++)

@@ -22,8 +22,9 @@ internal static class SubscriptionCounts
 
         var start = context.Reply.Length;
         var count = 0;
-        foreach (var channel in context.Services.Messages.DirectoryOf(kind))
+        foreach (var link in context.Services.Messages.DirectoryOf(kind))
         {
+            var channel = link.Item;
             if (context.Count == 2 || GlobPattern.IsMatch(context.Argument(2), channel.Name))
             {
                 context.Reply.Bulk(channel.Name);

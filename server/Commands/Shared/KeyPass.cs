@@ -151,7 +151,7 @@ internal abstract class KeyPass : IDisposable
                 || !pass.IsOf(context));
 
     /// <summary>How much is done in a step.</summary>
-    private protected static int EffortOfStep(CommandContext context) => Math.Max(1, context.Server.EffortAtOnce / 4);
+    private protected static int EffortOfStep(CommandContext context) => context.Server.EffortOfStep;
 
     /// <summary>Goes on; the leases are held.</summary>
     /// <returns>Whether it is done.</returns>
