@@ -262,6 +262,13 @@ public static class Limits
     /// <summary>Managed memory that the interest of a client in a key takes besides the key's bytes, about.</summary>
     public const int BytesPerInterest = 320;
 
+    /// <summary>Watched keys, of all shards together, about, that are looked at where whole databases change: of more
+    /// all count as changed.</summary>
+    public const int WatchesTold = 1024;
+
+    /// <summary>Those of a shard that are looked at in any case.</summary>
+    public const int LeastWatchesTold = 16;
+
     /// <summary>Attempts to find a free lease before the work is left in the shard's queue: about a microsecond.
     /// </summary>
     public const int LeaseSpins = 40;

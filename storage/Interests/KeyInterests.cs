@@ -79,7 +79,7 @@ public abstract class KeyInterests : IChangeListener
     }
 
     /// <inheritdoc/>
-    public void BeforeExchange(byte first, byte second)
+    public virtual void BeforeExchange(byte first, byte second)
     {
         _moving = Copy().FindAll(interest => interest.Key.Database == first || interest.Key.Database == second);
         _moving.ForEach(OnPlaceChanging);

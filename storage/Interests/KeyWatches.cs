@@ -13,6 +13,13 @@ public sealed class KeyWatches : KeyInterests
     {
     }
 
+    /// <summary>How many are looked at for a change of whole databases; of more all count as changed, with those of all
+    /// other shards.</summary>
+    internal int MostTold { get; set; } = int.MaxValue;
+
+    /// <summary>Where it is counted that all count as changed.</summary>
+    internal WatchEpoch Epoch { get; set; } = new();
+
     /// <inheritdoc/>
     /// <remarks>As in Redis, of a string that was only made longer nobody is told. That a key is new is told before
     /// what was done to it.</remarks>
@@ -39,6 +46,12 @@ public sealed class KeyWatches : KeyInterests
     /// <inheritdoc/>
     public override void BeforeClear(int database)
     {
+        if (Count > MostTold)
+        {
+            Epoch.Advance();
+            return;
+        }
+
         foreach (var watch in Copy())
         {
             if (database == ShardChanges.AllDatabases || watch.Key.Database == database)
@@ -46,6 +59,19 @@ public sealed class KeyWatches : KeyInterests
                 TellOfEnd((WatchedKey)watch);
             }
         }
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>Those that all count as changed need not move: their transactions have failed.</remarks>
+    public override void BeforeExchange(byte first, byte second)
+    {
+        if (Count > MostTold)
+        {
+            Epoch.Advance();
+            return;
+        }
+
+        base.BeforeExchange(first, second);
     }
 
     /// <inheritdoc/>

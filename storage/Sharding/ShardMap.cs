@@ -1,6 +1,7 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
 using Strata.Storage.Changes;
+using Strata.Storage.Interests;
 using Strata.Storage.Leases;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -33,6 +34,8 @@ public sealed class ShardMap : IDisposable
         {
             _shards[i] = new Shard(i, settings, _memory, budget, quiescence, tier);
             _shards[i].Watches.OfHash = hash => Of(hash).Watches;
+            _shards[i].Watches.Epoch = WatchEpoch;
+            _shards[i].Watches.MostTold = Math.Max(Limits.LeastWatchesTold, Limits.WatchesTold / settings.Shards);
             _shards[i].Waits.OfHash = hash => Of(hash).Waits;
             Reservation.Add(_shards[i].Lease);
         }
@@ -54,6 +57,9 @@ public sealed class ShardMap : IDisposable
 
     /// <summary>Where it is told which changes of the shards' keys belong together.</summary>
     public TransactionSeam Transactions { get; } = new();
+
+    /// <summary>Where it is counted that all watched keys count as changed.</summary>
+    public WatchEpoch WatchEpoch { get; } = new();
 
     /// <summary>The clock of the shards.</summary>
     public TimeProvider Clock { get; }

@@ -14,11 +14,15 @@ internal sealed class KeyWatch : IChangeWatcher
 {
     private readonly Worker _owner;
     private readonly KeyInterestSet<WatchedKey> _keys = new();
+    private readonly WatchEpoch _epoch;
+    private readonly long _since;
     private volatile bool _isTouched;
 
-    public KeyWatch(Worker owner)
+    public KeyWatch(Worker owner, WatchEpoch epoch)
     {
         _owner = owner;
+        _epoch = epoch;
+        _since = epoch.Number;
     }
 
     /// <summary>Memory of the keys' entries, bytes.</summary>
@@ -28,7 +32,7 @@ internal sealed class KeyWatch : IChangeWatcher
     public int Count => _keys.Count;
 
     /// <summary>Whether a change was told.</summary>
-    public bool IsTouched => _isTouched;
+    public bool IsTouched => _isTouched || _epoch.Number != _since;
 
     /// <inheritdoc/>
     public void OnChange() => _isTouched = true;
@@ -60,6 +64,11 @@ internal sealed class KeyWatch : IChangeWatcher
     /// <returns>Whether a key changed.</returns>
     public bool IsTouchedNow(CommandContext context)
     {
+        if (IsTouched)
+        {
+            return true;
+        }
+
         foreach (var watched in _keys)
         {
             // Nobody has come by one whose time has come. It is left to who does: it may have to stay (CLIENT PAUSE).

@@ -148,7 +148,7 @@ internal sealed unsafe class Transaction
     {
         if (_watch == null)
         {
-            _watch = new KeyWatch(_session.Worker.Worker);
+            _watch = new KeyWatch(_session.Worker.Worker, _session.Worker.Server.Shards.WatchEpoch);
             _session.Worker.Watchers++;
         }
 

@@ -21,7 +21,8 @@ internal static class Watch
         Summary = "Lets the next EXEC execute nothing if one of the keys has changed by then.",
         Complexity = "O(1) for every key.",
         Syntax = "key [key ...]",
-        Differs = "While a script is slow (-BUSY) it cannot look at its keys: they count as changed for the next EXEC.",
+        Differs = "While a script is slow (-BUSY) it cannot look at its keys: they count as changed for the next EXEC. "
+            + "Where more than a thousand keys are watched, SWAPDB, FLUSHALL or FLUSHDB may count as a change of all.",
         HandlerWhileBusy = ExecuteWhileBusy,
         BytesPerName = Limits.BytesPerInterest,
     };
