@@ -13,13 +13,17 @@ internal static class AccessCheck
     /// for who may do nothing else.</summary>
     public const int LoggedBytes = 1024;
 
+    // Bytes.
+    private const int LongestKeyInRun = 1024;
+
     /// <summary>The error of a wrong user or password.</summary>
     public static ReadOnlySpan<byte> WrongPassword => "WRONGPASS invalid username-password pair or user is disabled."u8;
 
     /// <summary>Whether a user to whom something is forbidden may execute a command in a run. All others go the way of
-    /// all commands, where a refusal is noted.</summary>
+    /// all commands, where a refusal is noted; as do those of long keys, which many patterns take long to match.
+    /// </summary>
     public static bool AllowsInRun(AccessUser user, CommandRow row, in Request request)
-        => row.JoinsRuns(request.Count) && user.AllowsOfOneKey(row, request);
+        => row.JoinsRuns(request.Count) && request.Length(1) <= LongestKeyInRun && user.AllowsOfOneKey(row, request);
 
     /// <summary>Looks at a command, and notes it if it is refused.</summary>
     /// <param name="session">Whose it is.</param>
