@@ -337,7 +337,8 @@ public static class ServerLimits
     /// <summary>Names (channels, watched keys) of a command that are taken before others have their turn.</summary>
     public const int NamesAtOnce = 512;
 
-    /// <summary>Clients that are described, by CLIENT LIST, before others have their turn.</summary>
+    /// <summary>Clients that are described, by CLIENT LIST, or closed, by CLIENT KILL, before others have their turn.
+    /// </summary>
     public const int ClientsAtOnce = 64;
 
     /// <summary>Subscribers that are sent what was published before others have their turn.</summary>
@@ -345,6 +346,9 @@ public static class ServerLimits
 
     /// <summary>Keys, and buckets, that KEYS looks at before others have their turn.</summary>
     public const int KeysAtOnce = 4096;
+
+    /// <summary>Keys that a call of SCAN looks at where data may be larger than memory.</summary>
+    public const int ScannedAtOnce = 16 << 10;
 
     /// <summary>Microseconds that the commands of one client take before others have their turn; the last of them may
     /// take longer.</summary>

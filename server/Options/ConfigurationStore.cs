@@ -1,5 +1,4 @@
 using System.Text;
-using Strata.Server.Text;
 
 namespace Strata.Server.Options;
 
@@ -59,35 +58,18 @@ public sealed class ConfigurationStore
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Get(IEnumerable<string> patterns)
     {
-        var values = _current.Values;
-        var found = new List<KeyValuePair<string, string>>();
-        var seen = new HashSet<ConfigurationName>();
+        var query = Query();
         foreach (var pattern in patterns)
         {
-            var patternBytes = ConfigurationText.ToBytes(pattern);
-            if (!GlobPattern.HasWildcard(patternBytes))
-            {
-                if (ConfigurationTable.TryFindName(pattern, out var named) && seen.Add(named))
-                {
-                    found.Add(new(pattern, named.Word.TextIn(values)));
-                }
-
-                continue;
-            }
-
-            foreach (var name in ConfigurationTable.Names)
-            {
-                if (!name.Word.IsHidden
-                    && GlobPattern.IsMatch(patternBytes, Encoding.ASCII.GetBytes(name.Text), true)
-                    && seen.Add(name))
-                {
-                    found.Add(new(name.Text, name.Word.TextIn(values)));
-                }
-            }
+            var effort = long.MaxValue;
+            _ = query.TryAdd(ConfigurationText.ToBytes(pattern), ref effort);
         }
 
-        return found;
+        return query.Found;
     }
+
+    /// <summary>The same, in steps.</summary>
+    internal ConfigurationQuery Query() => new(_current);
 
     /// <summary>CONFIG SET: changes all the given keys, or none and says why.</summary>
     /// <param name="pairs">Names in any case, with the new values.</param>

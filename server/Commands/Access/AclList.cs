@@ -1,6 +1,10 @@
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Options;
+using Strata.Server.Resp;
+using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Access;
 
@@ -17,12 +21,35 @@ internal static class AclList
     };
 
     private static void Execute(CommandContext context)
+        => ReportPass.Answer(context, static context => new Pass(context.Services.Users.All));
+
+    /// <summary>Describes the users as they are when the command begins.</summary>
+    private sealed class Pass(IReadOnlyList<AccessUser> users) : ReportPass
     {
-        var users = context.Services.Users.All;
-        context.Reply.Array(users.Count);
-        foreach (var user in users)
+        // To put a user's rules together takes as long as so many elements of a reply.
+        private const int EffortOfUser = 32;
+
+        private int _next;
+
+        /// <inheritdoc/>
+        private protected override bool TryStep(CommandContext context, long effort)
         {
-            context.Reply.Bulk(ConfigurationText.ToBytes(user.ToString()));
+            for (; _next < users.Count; _next++)
+            {
+                if (effort <= 0)
+                {
+                    return false;
+                }
+
+                var line = ConfigurationText.ToBytes(users[_next].ToString());
+                context.Reply.Bulk(line);
+                effort -= EffortOfUser + StepEffort.Of(line.Length);
+            }
+
+            return true;
         }
+
+        /// <inheritdoc/>
+        private protected override void WriteHeader(ReplyWriter reply) => reply.Array(users.Count);
     }
 }

@@ -37,9 +37,10 @@ internal static class ClientKill
             return;
         }
 
-        self.AskWorkers(worker => Kill(worker, filter, self), (reply, killed) =>
+        var ask = (ClientWorker worker) => new Killing(worker, filter, self);
+        self.AskWorkers(ask, static killing => killing.CloseSome(), (reply, killings) =>
         {
-            var count = killed.Sum();
+            var count = killings.Sum(static killing => killing.Count);
             if (!isOldForm)
             {
                 reply.Integer(count);
@@ -58,22 +59,39 @@ internal static class ClientKill
         });
     }
 
-    /// <summary>Closes a worker's matching clients, but for the one that asks.</summary>
-    /// <returns>How many match.</returns>
-    private static int Kill(ClientWorker worker, ClientFilter filter, Session self)
+    /// <summary>Closes a worker's matching clients, but for the one that asks: some at a time, since each is a call of
+    /// the kernel.</summary>
+    private sealed class Killing
     {
-        var matching = worker.Sessions
-            .Where(filter.Matches)
-            .Where(session => session != self || !filter.SkipsSelf)
-            .ToList();
-        foreach (var session in matching)
+        private readonly List<Session> _matching;
+        private readonly Session _self;
+        private int _next;
+
+        public Killing(ClientWorker worker, ClientFilter filter, Session self)
         {
-            if (session != self)
-            {
-                session.Connection.Close();
-            }
+            _self = self;
+            _matching = [.. worker.Sessions
+                .Where(filter.Matches)
+                .Where(session => session != self || !filter.SkipsSelf)];
         }
 
-        return matching.Count;
+        /// <summary>How many match.</summary>
+        public int Count => _matching.Count;
+
+        /// <summary>Closes some more.</summary>
+        /// <returns>Whether there are more yet.</returns>
+        public bool CloseSome()
+        {
+            for (var end = Math.Min(_matching.Count, _next + ServerLimits.ClientsAtOnce); _next < end; _next++)
+            {
+                var session = _matching[_next];
+                if (session != _self && !session.Connection.IsClosed)
+                {
+                    session.Connection.Close();
+                }
+            }
+
+            return _next < _matching.Count;
+        }
     }
 }

@@ -1,4 +1,8 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -15,8 +19,9 @@ internal static class Scan
         Categories = AclCategories.KeySpace,
         Since = "2.8.0",
         Summary = "Goes through the keys of the selected database, some at a time.",
-        Differs = "A call may give fewer keys than COUNT asks for when another thread is at work on the next ones; a "
-            + "whole iteration gives what Redis's does.",
+        Differs = "A call may give fewer keys than COUNT asks for when another thread is at work on the next ones, "
+            + "when databases are exchanged meanwhile, or with storage-tier yes; a whole iteration gives what "
+            + "Redis's does.",
         Complexity = "O(1) per call; O(N) with N keys in all databases for all calls of one iteration",
         Tips = ["nondeterministic_output", "request_policy:special", "response_policy:special"],
         Syntax = "cursor [MATCH pattern] [COUNT count] [TYPE type]",
@@ -29,30 +34,88 @@ internal static class Scan
         if (!ScanCursor.TryParse(context.Argument(1), shards, out var cursor))
         {
             context.Reply.Error(Errors.InvalidCursor);
-            return;
         }
-
-        if (!ScanOptions.TryParse(context, FirstOption, ScannedKind.Keys, out var options))
+        else if (ScanOptions.TryParse(context, FirstOption, ScannedKind.Keys, out _))
         {
-            return;
+            ReportPass.Answer(context, context => new ScanSteps(context, cursor));
         }
-
-        var reply = context.Reply;
-        var start = reply.Length;
-        var pass = new ScanPass(context, options);
-        var next = pass.Run(cursor);
-        var middle = reply.Length;
-        reply.Array(2);
-        reply.BulkInteger(next.ToNumber(shards));
-        reply.Array(pass.Found);
-        reply.MoveForward(start, middle);
     }
 
     private static void AddFirstShard(CommandContext context, IShardSet shards)
     {
-        if (ScanCursor.TryParse(context.Argument(1), context.Server.Shards, out var cursor))
+        if (ScanSteps.UnderWay(context) is { } steps)
+        {
+            shards.Add(steps.Next.Shard);
+        }
+        else if (ScanCursor.TryParse(context.Argument(1), context.Server.Shards, out var cursor))
         {
             shards.Add(cursor.Shard);
+        }
+    }
+
+    private static bool TryReadOptions(CommandContext context, out ScanOptions options)
+        => ScanOptions.TryParse(context, FirstOption, ScannedKind.Keys, out options);
+
+    /// <summary>A call over many keys, of which a part is done in each step, as if each were a call. With what is
+    /// larger than memory a call ends with its first step.</summary>
+    private sealed class ScanSteps : ReportPass
+    {
+        private readonly ShardMap _shards;
+        private readonly long _databases;
+        private long _keysLeft;
+        private long _bucketsLeft;
+        private long _found;
+
+        public ScanSteps(CommandContext context, ScanCursor cursor)
+        {
+            Next = cursor;
+            _shards = context.Server.Shards;
+            _databases = context.Server.Databases.Version;
+            _ = TryReadOptions(context, out var options);
+            _keysLeft = options.Count;
+            _bucketsLeft = ScanPass.BucketsFor(options.Count);
+        }
+
+        /// <summary>Where the next step begins.</summary>
+        public ScanCursor Next { get; private set; }
+
+        /// <summary>What the client's command has become; null where it begins.</summary>
+        public static ScanSteps? UnderWay(CommandContext context)
+            => context.IsInTransaction ? null : context.Session.Unfinished as ScanSteps;
+
+        /// <inheritdoc/>
+        private protected override bool TryStep(CommandContext context, long effort)
+        {
+            if (_databases != context.Server.Databases.Version)
+            {
+                return true; // Those that follow may be another database's: they are for the next call.
+            }
+
+            if (context.Cold != null)
+            {
+                effort = Math.Max(effort, ServerLimits.ScannedAtOnce); // It is all that the call does.
+            }
+
+            _ = TryReadOptions(context, out var options);
+            var pass = new ScanPass(context, options)
+            {
+                KeysLeft = Math.Min(_keysLeft, effort),
+                BucketsLeft = Math.Min(_bucketsLeft, Math.Max(effort, ScanPass.MinBuckets)),
+            };
+            var (keys, buckets) = (pass.KeysLeft, pass.BucketsLeft);
+            Next = pass.Run(Next);
+            _found += pass.Found;
+            _keysLeft -= keys - pass.KeysLeft;
+            _bucketsLeft -= buckets - pass.BucketsLeft;
+            return Next == default || _keysLeft <= 0 || _bucketsLeft <= 0 || pass.HasMetTaken || context.Cold != null;
+        }
+
+        /// <inheritdoc/>
+        private protected override void WriteHeader(ReplyWriter reply)
+        {
+            reply.Array(2);
+            reply.BulkInteger(Next.ToNumber(_shards));
+            reply.Array(_found);
         }
     }
 }

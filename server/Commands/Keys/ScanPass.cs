@@ -15,13 +15,11 @@ internal ref struct ScanPass
     private const long BucketsPerKey = 10;
 
     // All buckets of small shards, 64 KB of memory: a small database does not take many calls.
-    private const long MinBuckets = 1024;
+    public const long MinBuckets = 1024;
 
     private readonly CommandContext _context;
     private readonly ScanOptions _options;
     private readonly byte _database;
-    private long _keysLeft;
-    private long _bucketsLeft;
     private long _coldLeft;
 
     public ScanPass(CommandContext context, ScanOptions options)
@@ -29,17 +27,30 @@ internal ref struct ScanPass
         _context = context;
         _options = options;
         _database = context.Database;
-        _keysLeft = options.Count;
+        KeysLeft = options.Count;
         // When it is executed again it ends at the same place, whatever is under way by then.
         _coldLeft = Math.Max(
             context.Cold?.Count ?? 0, ServerLimits.ColdReadsPerStep(context.Server.Shards.Budget, context.Cold));
-        _bucketsLeft = Math.Max(MinBuckets, Math.Min(options.Count, long.MaxValue / BucketsPerKey) * BucketsPerKey);
+        BucketsLeft = BucketsFor(options.Count);
     }
 
     /// <summary>Keys written to the reply.</summary>
     public long Found { get; private set; }
 
-    private readonly bool IsSpent => _keysLeft <= 0 || _bucketsLeft <= 0 || _coldLeft <= 0;
+    /// <summary>Keys that are looked at before the call ends, about.</summary>
+    public long KeysLeft { get; set; }
+
+    /// <summary>Buckets, likewise.</summary>
+    public long BucketsLeft { get; set; }
+
+    /// <summary>Whether it has ended at a shard that another thread is at work on.</summary>
+    public bool HasMetTaken { get; private set; }
+
+    private readonly bool IsSpent => KeysLeft <= 0 || BucketsLeft <= 0 || _coldLeft <= 0;
+
+    /// <summary>Buckets that a call looks at which asks for so many keys.</summary>
+    public static long BucketsFor(long keys)
+        => Math.Max(MinBuckets, Math.Min(keys, long.MaxValue / BucketsPerKey) * BucketsPerKey);
 
     /// <summary>Goes on from a cursor whose shard's lease is held.</summary>
     /// <returns>Where the next call goes on; the default, 0, at the end.</returns>
@@ -78,6 +89,7 @@ internal ref struct ScanPass
         next = 0;
         if (!shard.Lease.TryAcquireSpinning())
         {
+            HasMetTaken = true;
             return false;
         }
 
@@ -100,10 +112,10 @@ internal ref struct ScanPass
         {
             var (lookups, misses) = (_context.Cold?.Lookups ?? 0, _context.Cold?.Misses ?? 0);
             walk.EnterBucket();
-            _bucketsLeft--;
+            BucketsLeft--;
             while (walk.TryNext(out var record))
             {
-                _keysLeft--;
+                KeysLeft--;
                 if (!_options.MatchesName(record.Key))
                 {
                     continue;
@@ -123,7 +135,7 @@ internal ref struct ScanPass
             if (_context.Cold != null)
             {
                 // What must be read first counts as well, so that the call ends at the same place when it was read.
-                _keysLeft -= _context.Cold.Misses - misses;
+                KeysLeft -= _context.Cold.Misses - misses;
                 _coldLeft -= _context.Cold.Lookups - lookups;
             }
         }

@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Messaging;
 using Strata.Server.Text;
 
@@ -20,33 +21,24 @@ internal static class SubscriptionCounts
             return;
         }
 
-        var start = context.Reply.Length;
-        var count = 0;
-        foreach (var link in context.Services.Messages.DirectoryOf(kind))
-        {
-            var channel = link.Item;
-            if (context.Count == 2 || GlobPattern.IsMatch(context.Argument(2), channel.Name))
-            {
-                context.Reply.Bulk(channel.Name);
-                count++;
-            }
-        }
-
-        var middle = context.Reply.Length;
-        context.Reply.Array(count);
-        context.Reply.MoveForward(start, middle);
+        ReportPass.Answer(
+            context, context => new ChannelsPass(context.Services.Messages.DirectoryOf(kind)));
     }
 
     /// <summary>Answers for each argument its number of subscribers.</summary>
     public static void ReplyCounts(CommandContext context, ChannelKind kind)
     {
         var directory = context.Services.Messages.DirectoryOf(kind);
-        context.Reply.Array((context.Count - 2) * 2);
-        for (var i = 2; i < context.Count; i++)
-        {
-            var name = context.Argument(i);
-            context.Reply.Bulk(name);
-            context.Reply.Integer(directory.Find(name, ChannelDirectory.HashOf(name))?.Total ?? 0);
-        }
+        NamesPass.Answer(
+            context,
+            first: 2,
+            (context, index) =>
+            {
+                var name = context.Argument(index);
+                context.Reply.Bulk(name);
+                context.Reply.Integer(directory.Find(name, ChannelDirectory.HashOf(name))?.Total ?? 0);
+                return true;
+            },
+            static (reply, count) => reply.Array(count * 2));
     }
 }

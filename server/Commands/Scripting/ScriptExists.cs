@@ -1,5 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Scripting;
 
 namespace Strata.Server.Commands.Scripting;
@@ -20,13 +21,13 @@ internal static class ScriptExists
     };
 
     private static void Execute(CommandContext context)
+        => NamesPass.Answer(context, first: 2, Write, static (reply, count) => reply.Array(count));
+
+    private static bool Write(CommandContext context, int index)
     {
-        var cache = context.Services.Scripts.Cache;
-        context.Reply.Array(context.Count - 2);
-        for (var i = 2; i < context.Count; i++)
-        {
-            var isThere = ScriptId.TryParse(context.Argument(i), out var id) && cache.TryFind(id, out _);
-            context.Reply.Integer(isThere ? 1 : 0);
-        }
+        var isThere = ScriptId.TryParse(context.Argument(index), out var id)
+            && context.Services.Scripts.Cache.TryFind(id, out _);
+        context.Reply.Integer(isThere ? 1 : 0);
+        return true;
     }
 }

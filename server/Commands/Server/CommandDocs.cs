@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Server;
 
@@ -22,23 +23,28 @@ internal static class CommandDocs
 
     private static void Execute(CommandContext context)
     {
-        var rows = new List<CommandRow>(context.Services.Commands.Rows);
         if (context.Count > 2)
         {
-            rows.Clear();
-            for (var i = 2; i < context.Count; i++)
-            {
-                if (context.Services.Commands.FindByFullName(context.Argument(i)) is { } row)
-                {
-                    rows.Add(row);
-                }
-            }
+            NamesPass.Answer(context, first: 2, TryWrite, static (reply, count) => reply.Map(count));
+            return;
         }
 
+        var rows = context.Services.Commands.Rows;
         context.Reply.Map(rows.Count);
         foreach (var row in rows)
         {
             CommandDocsReply.WriteNamed(context, row);
         }
+    }
+
+    private static bool TryWrite(CommandContext context, int index)
+    {
+        if (context.Services.Commands.FindByFullName(context.Argument(index)) is not { } row)
+        {
+            return false;
+        }
+
+        CommandDocsReply.WriteNamed(context, row);
+        return true;
     }
 }

@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Server;
 
@@ -28,18 +29,20 @@ internal static class CommandInfo
             return;
         }
 
-        context.Reply.Array(context.Count - 2);
-        for (var i = 2; i < context.Count; i++)
+        NamesPass.Answer(context, first: 2, Write, static (reply, count) => reply.Array(count));
+    }
+
+    private static bool Write(CommandContext context, int index)
+    {
+        if (context.Services.Commands.FindByFullName(context.Argument(index)) is { } row)
         {
-            var row = context.Services.Commands.FindByFullName(context.Argument(i));
-            if (row == null)
-            {
-                context.Reply.Null();
-            }
-            else
-            {
-                CommandInfoReply.Write(context, row);
-            }
+            CommandInfoReply.Write(context, row);
         }
+        else
+        {
+            context.Reply.Null();
+        }
+
+        return true;
     }
 }

@@ -1,5 +1,7 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Options;
+using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Server;
 
@@ -18,19 +20,38 @@ internal static class ConfigGet
     };
 
     private static void Execute(CommandContext context)
+        => ReportPass.Answer(context, static context => new Pass(context.Server.Configuration.Query()));
+
+    /// <summary>What is found is one moment's: that at which the command begins.</summary>
+    private sealed class Pass(ConfigurationQuery query) : ReportPass
     {
-        var patterns = new List<string>();
-        for (var i = 2; i < context.Count; i++)
+        // Bytes compared that take as long as an element of a reply.
+        private const int ComparedAtOnce = 32;
+
+        private int _next = 2;
+
+        /// <inheritdoc/>
+        private protected override bool TryStep(CommandContext context, long effort)
         {
-            patterns.Add(ConfigurationText.FromBytes(context.Argument(i)));
+            var left = effort > long.MaxValue / ComparedAtOnce ? long.MaxValue : effort * ComparedAtOnce;
+            for (; _next < context.Count; _next++)
+            {
+                if (left <= 0 || !query.TryAdd(context.Argument(_next), ref left))
+                {
+                    return false;
+                }
+            }
+
+            foreach (var (name, value) in query.Found)
+            {
+                context.Reply.Bulk(ConfigurationText.ToBytes(name));
+                context.Reply.Bulk(ConfigurationText.ToBytes(value));
+            }
+
+            return true;
         }
 
-        var found = context.Server.Configuration.Get(patterns);
-        context.Reply.Map(found.Count);
-        foreach (var (name, value) in found)
-        {
-            context.Reply.Bulk(ConfigurationText.ToBytes(name));
-            context.Reply.Bulk(ConfigurationText.ToBytes(value));
-        }
+        /// <inheritdoc/>
+        private protected override void WriteHeader(ReplyWriter reply) => reply.Map(query.Found.Count);
     }
 }
