@@ -13,7 +13,9 @@ namespace Strata.Server.Text;
 /// </remarks>
 public struct GlobMatch
 {
-    // Of what follows a star so much is looked for: each place that has it is looked at closely.
+    // Of what follows a star, up to the next one, the longest run of bytes that stand for themselves is looked for,
+    // among so many bytes of the pattern, and so much of it: each place that has it is looked at closely.
+    private const int SoughtAmong = 64;
     private const int LongestSought = 16;
 
     // Bytes that are compared in the time of one that is looked at by itself.
@@ -25,7 +27,11 @@ public struct GlobMatch
     private int _valueAt;
     private int _afterStar; // 0 before the first star.
     private int _starTakesUntil;
+
+    // What is looked for: how long it is, and how far behind the star, in the pattern and in what matches that.
     private int _sought;
+    private int _soughtAt;
+    private int _soughtOffset;
 
     // Within a set: where the next member stands, 0 outside of one.
     private int _setAt;
@@ -116,24 +122,54 @@ public struct GlobMatch
             return value[_valueAt..].EndsWith(rest); // There is no other star.
         }
 
-        _sought = Math.Min(literal, LongestSought);
+        Choose(rest[..Math.Min(rest.Length, SoughtAmong)]);
         return _sought == 0 || Seek(pattern, value, ref effort) ? null : false;
+    }
+
+    /// <summary>Chooses what to look for: the first of the longest runs. Sets end the search: they may be long.
+    /// </summary>
+    private void Choose(ReadOnlySpan<byte> rest)
+    {
+        var (at, offset) = (0, 0);
+        while (at < rest.Length && rest[at] is not ((byte)'*' or (byte)'['))
+        {
+            var run = LiteralLength(rest[at..]);
+            if (run > _sought)
+            {
+                (_sought, _soughtAt, _soughtOffset) = (Math.Min(run, LongestSought), at, offset);
+            }
+
+            at += run;
+            offset += run;
+            if (at < rest.Length && rest[at] is (byte)'?' or (byte)'\\')
+            {
+                at += rest[at] == (byte)'?' ? 1 : 2;
+                offset++;
+            }
+        }
     }
 
     /// <summary>Has the star take all before the next place where what follows it may begin.</summary>
     /// <returns>False when there is none.</returns>
     private bool Seek(ReadOnlySpan<byte> pattern, ReadOnlySpan<byte> value, ref long effort)
     {
-        var found = value[_starTakesUntil..].IndexOf(pattern.Slice(_afterStar, _sought));
-        effort -= (found < 0 ? value.Length - _starTakesUntil : found) / BytesAtOnce;
+        var from = _starTakesUntil + _soughtOffset;
+        var found = from > value.Length ? -1
+            : value[from..].IndexOf(pattern.Slice(_afterStar + _soughtAt, _sought));
+        effort -= (found < 0 ? Math.Max(0, value.Length - from) : found) / BytesAtOnce;
         if (found < 0)
         {
             return false;
         }
 
         _starTakesUntil += found;
-        _valueAt = _starTakesUntil + _sought;
-        _patternAt = _afterStar + _sought;
+        (_patternAt, _valueAt) = (_afterStar, _starTakesUntil);
+        if (_soughtOffset == 0)
+        {
+            _patternAt += _sought;
+            _valueAt += _sought;
+        }
+
         return true;
     }
 

@@ -103,6 +103,8 @@ public sealed class GlobPatternTests
     [TestCase("*news")]
     [TestCase("*news*")]
     [TestCase("*news?*")]
+    [TestCase("*x?news*")]
+    [TestCase("*?x\\xn?ws[a]*")]
     [TestCase("*:*:news")]
     [TestCase("n*")]
     public void A_long_value_takes_little_effort(string pattern)
