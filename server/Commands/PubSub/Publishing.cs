@@ -29,10 +29,15 @@ internal static class Publishing
     /// <summary>Answers how many received the message.</summary>
     public static void Reply(CommandContext context, long receivers)
     {
+        var start = context.Reply.Length;
         context.Reply.Integer(receivers);
         if (context.Session.IsSubscriber && !context.IsInTransaction)
         {
             context.HasMore = !DeliveryWait.TrySettle(context); // Its own message comes next after the reply.
+            if (context.HasMore && context.Session.IsMuted)
+            {
+                context.Reply.Rewind(start); // Else it would be sent before the command has ended.
+            }
         }
     }
 }

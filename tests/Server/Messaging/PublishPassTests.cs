@@ -102,6 +102,19 @@ internal sealed class PublishPassTests
     }
 
     [Test]
+    public void A_publisher_without_replies_has_its_own_messages_alone()
+    {
+        Subscribe("*.", "", "zz");
+        _publisher.Send("HELLO 3", "PSUBSCRIBE *", "CLIENT REPLY OFF");
+        _server.Settle();
+        _ = _publisher.Replies();
+        _publisher.Send("PUBLISH zz 1", "PUBLISH zz 2", "CLIENT REPLY ON", "PING");
+        SettleWell();
+        Assert.That(_publisher.Replies(), Is.EqualTo(
+            new[] { "[$pmessage $* $zz $1]", "[$pmessage $* $zz $2]", "+OK", "+PONG" }));
+    }
+
+    [Test]
     public void A_transaction_publishes_in_one_go()
     {
         Subscribe("*.", "", "*");
