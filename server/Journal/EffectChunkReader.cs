@@ -35,6 +35,11 @@ internal sealed unsafe class EffectChunkReader(EffectMemory memory)
 
             reader.End();
         }
+
+        if (Head->HasEnded && _position >= Head->Used)
+        {
+            GoOn();
+        }
     }
 
     /// <summary>Gives all chunks back, read or not. Nobody else uses the queue.</summary>
@@ -74,10 +79,15 @@ internal sealed unsafe class EffectChunkReader(EffectMemory memory)
     {
         while (_position + length > Head->Capacity || (Head->Next != null && _position >= Head->Used))
         {
-            var read = Head;
-            Head = read->Next;
-            _position = 0;
-            memory.Give(read);
+            GoOn();
         }
+    }
+
+    private void GoOn()
+    {
+        var read = Head;
+        Head = read->Next;
+        _position = 0;
+        memory.Give(read);
     }
 }

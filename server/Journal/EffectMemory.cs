@@ -1,13 +1,11 @@
-using System.Runtime.InteropServices;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Journal;
 
 /// <summary>
 /// Memory of effects on their way to the journal, in chunks. Those that were read are kept for the next effects, up to
-/// <see cref="ServerLimits.FreeEffectChunks"/>: what the C library's heap takes back goes to the kernel and comes back
-/// as pages that must be cleared first, which costs more than the effects. Any thread; nobody waits. All of it is
-/// charged.
+/// <see cref="ServerLimits.FreeEffectChunks"/>. All of it is charged, and comes from the pool of buffers: the C
+/// library's heap would keep what one thread takes and another gives back. Any thread; nobody waits.
 /// </summary>
 /// <param name="budget">What it is charged to.</param>
 internal sealed unsafe class EffectMemory(MemoryBudget budget) : IDisposable
@@ -24,10 +22,11 @@ internal sealed unsafe class EffectMemory(MemoryBudget budget) : IDisposable
     /// <param name="least">Bytes that it must hold.</param>
     public EffectChunk* TryTake(int least)
     {
-        var chunk = least <= ServerLimits.EffectChunkBytes ? TakeFree() : null;
+        var bytes = Math.Max((long)least + sizeof(EffectChunk), ServerLimits.EffectChunkBytes);
+        var chunk = bytes == ServerLimits.EffectChunkBytes ? TakeFree() : null;
         if (chunk == null)
         {
-            chunk = TryAllocate(Math.Max(least, ServerLimits.EffectChunkBytes));
+            chunk = TryAllocate(bytes);
         }
 
         if (chunk != null)
@@ -42,7 +41,7 @@ internal sealed unsafe class EffectMemory(MemoryBudget budget) : IDisposable
     public void Give(EffectChunk* chunk)
     {
         _ = Interlocked.Add(ref _usedBytes, -SizeOf(chunk));
-        if (chunk->Capacity != ServerLimits.EffectChunkBytes || !TryKeep(chunk))
+        if (SizeOf(chunk) != ServerLimits.EffectChunkBytes || !TryKeep(chunk))
         {
             Free(chunk);
         }
@@ -67,7 +66,7 @@ internal sealed unsafe class EffectMemory(MemoryBudget budget) : IDisposable
         }
     }
 
-    private static long SizeOf(EffectChunk* chunk) => chunk->Capacity + sizeof(EffectChunk);
+    private static long SizeOf(EffectChunk* chunk) => chunk->Block.Bytes;
 
     /// <summary>The one that was given last, about: it is the likeliest to lie in a cache.</summary>
     private EffectChunk* TakeFree()
@@ -102,26 +101,29 @@ internal sealed unsafe class EffectMemory(MemoryBudget budget) : IDisposable
         return false;
     }
 
-    private EffectChunk* TryAllocate(int capacity)
+    private EffectChunk* TryAllocate(long bytes)
     {
-        EffectChunk* chunk;
+        NativeBlock block;
         try
         {
-            chunk = (EffectChunk*)NativeMemory.Alloc((nuint)(sizeof(EffectChunk) + (long)capacity));
+            block = budget.Buffers.Allocate(bytes, fits: true);
         }
         catch (OutOfMemoryException)
         {
             return null;
         }
 
-        chunk->Capacity = capacity;
-        budget.Charge(SizeOf(chunk));
+        var chunk = (EffectChunk*)block.Start;
+        chunk->Block = block;
+        chunk->Capacity = (int)Math.Min(block.Bytes - sizeof(EffectChunk), int.MaxValue);
+        budget.Charge(block.Bytes);
         return chunk;
     }
 
     private void Free(EffectChunk* chunk)
     {
-        budget.Charge(-SizeOf(chunk));
-        NativeMemory.Free(chunk);
+        var block = chunk->Block;
+        budget.Charge(-block.Bytes);
+        budget.Buffers.Free(block);
     }
 }

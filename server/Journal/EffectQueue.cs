@@ -37,7 +37,7 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
     private int _unitEffects;
     private int _unitDepth;
     private bool _isDropping;
-    private Mark _unitStart;
+    private EffectMark _unitStart;
 
     // What both look at.
     private long _committed;
@@ -240,6 +240,11 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         _batch->Sequence = LastSequence;
         _batch = null;
         MarkTouched();
+        if (_tail->Capacity > ServerLimits.EffectChunkBytes)
+        {
+            EndLargeChunk();
+        }
+
         Volatile.Write(ref _committed, _written);
     }
 
@@ -430,8 +435,26 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
             return false;
         }
 
+        Append(chunk);
+        return true;
+    }
+
+    /// <summary>What follows goes to another chunk, so that a large one is given back as soon as it was read.</summary>
+    private void EndLargeChunk()
+    {
+        var chunk = _memory.TryTake(sizeof(BatchHeader));
+        if (chunk != null)
+        {
+            _tail->HasEnded = true;
+            Append(chunk);
+        }
+    }
+
+    private void Append(EffectChunk* chunk)
+    {
         chunk->Next = null;
         chunk->Used = 0;
+        chunk->HasEnded = false;
         if (_tail == null)
         {
             _reader.Head = chunk;
@@ -444,10 +467,9 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
 
         _tail = chunk;
         _position = 0;
-        return true;
     }
 
-    private void Rewind(in Mark mark)
+    private void Rewind(in EffectMark mark)
     {
         // Of a queue that had no memory the first chunk stays.
         var keep = mark.Chunk == null ? _reader.Head : mark.Chunk;
@@ -472,15 +494,5 @@ internal sealed unsafe class EffectQueue : ICommandEffects, IDisposable
         {
             _batch->Effects = mark.BatchEffects;
         }
-    }
-
-    /// <summary>A place in the queue to which it can be taken back.</summary>
-    private struct Mark
-    {
-        public EffectChunk* Chunk;
-        public int Position;
-        public long Written;
-        public BatchHeader* Batch;
-        public int BatchEffects;
     }
 }

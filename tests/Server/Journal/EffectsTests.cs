@@ -194,6 +194,16 @@ internal sealed class EffectsTests(int workers)
         Assert.That(_log.Journal.QueuedBytes, Is.LessThan(300_000));
     }
 
+    /// <summary>Also when nothing follows: while much is held, changes wait for it to go.</summary>
+    [Test]
+    public void Memory_of_a_large_effect_goes_when_it_is_taken()
+    {
+        _ = _client.Call($"SET a {new string('v', 300_000)}");
+        Assert.That(_log.Journal.QueuedBytes, Is.GreaterThan(300_000));
+        Assert.That(_log.Take(), Has.Count.EqualTo(2));
+        Assert.That(_log.Journal.QueuedBytes, Is.LessThan(100_000));
+    }
+
     /// <summary>A text with times as they are from now on; the clock runs on a little while commands are executed.
     /// </summary>
     private string WithoutTime(string text) => Regex.Replace(text, "[0-9]{13}", match =>
