@@ -93,6 +93,12 @@ public static class ServerLimits
     /// wait.</summary>
     public const long JournalQueueBytes = 64 << 20;
 
+    /// <summary>The part of the memory limit that may wait there, but for the fewest bytes that always may.</summary>
+    public const int JournalQueueShare = 16;
+
+    /// <inheritdoc cref="JournalQueueShare"/>
+    public const long JournalQueueLeastBytes = 2 << 20;
+
     /// <summary>How long the journal's thread sleeps between two looks for effects, while there are some, and while
     /// there are none.</summary>
     public const int JournalBusyWaitMs = 2;
@@ -356,6 +362,10 @@ public static class ServerLimits
 
     /// <summary>Microseconds in a turn after which no further step of long work is begun.</summary>
     public const int StepsMicroseconds = 500;
+
+    /// <summary>Bytes of a command that changes something for which no memory is asked beside what it was received in.
+    /// </summary>
+    public const int FreeChangeBytes = 64 << 10;
 
     /// <summary>Arguments of a command that is executed also when memory is at its end, however many keys they are.
     /// </summary>

@@ -52,6 +52,9 @@ internal sealed class CommandExecutor : IDisposable
         _queued = new LeaseSet(_shards, _journal);
     }
 
+    /// <inheritdoc cref="ChangeRoom"/>
+    public ChangeRoom Changes => _handlers.Changes;
+
     /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
     public bool HasRoom => _shards.Budget.HasRoom && _tier is null or { Failure: 0 };
 

@@ -23,12 +23,16 @@ internal sealed class HandlerCalls
 
     public HandlerCalls(ExecutionWorker owner, MemoryGuard memory)
     {
+        Changes = new ChangeRoom(owner);
         _server = owner.Server;
         _tracking = owner.Tracking;
         _journal = owner.Services.Journal;
         _durability = owner.Server.Durability;
         _memory = memory;
     }
+
+    /// <summary>Memory that large changes take at once.</summary>
+    public ChangeRoom Changes { get; }
 
     /// <summary>Executes a handler whose leases are held, or that needs none.</summary>
     public Attempt Execute(CommandContext context)
@@ -53,6 +57,12 @@ internal sealed class HandlerCalls
     /// <summary>Executes a handler, and tells the journal what it has changed.</summary>
     private Attempt Tell(CommandContext context, EffectQueue effects)
     {
+        if (context.Request.ArgumentBytes >= ServerLimits.FreeChangeBytes
+            && !TryAskForEffects(context, out var refused))
+        {
+            return refused;
+        }
+
         var outer = context.Effects;
         context.Effects = effects;
         effects.BeginUnit();
@@ -68,6 +78,37 @@ internal sealed class HandlerCalls
             effects.EndUnit();
             context.Effects = outer;
         }
+    }
+
+    /// <summary>Asks for the memory of what the journal is to be told of a large command; of one that takes no other
+    /// memory, as it may be what frees some, of a very large one alone.</summary>
+    private bool TryAskForEffects(CommandContext context, out Attempt refused)
+    {
+        refused = Attempt.Done;
+        var bytes = context.Request.ArgumentBytes;
+        var isAsked = context.Row.Has(CommandFlags.DenyOom) || bytes >= ServerLimits.JournalQueueLeastBytes;
+        var taken = ChangeRoom.BytesOf(context.Row, bytes);
+        var room = isAsked ? Changes.RoomForEffects(taken, context.IsInTransaction) : Room.Made;
+        if (room == Room.Made)
+        {
+            return true;
+        }
+
+        if (room == Room.OnItsWay)
+        {
+            refused = Attempt.NoRoom;
+        }
+        else if (MayMakeRoom(context) && !_server.Shards.Budget.CanNeverHold(taken + bytes))
+        {
+            context.CommandRoom?.Want(taken);
+            refused = Attempt.WantsRoom;
+        }
+        else
+        {
+            context.Reply.Error(Errors.OutOfMemory);
+        }
+
+        return false;
     }
 
     /// <summary>Notes what the disk must have before the client is answered: what it has changed, and what it has read.

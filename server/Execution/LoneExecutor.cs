@@ -277,21 +277,16 @@ internal sealed unsafe class LoneExecutor
             return Attempt.NoRoom;
         }
 
-        if (context.Count > ServerLimits.FreeArguments && session.Blocked == null)
+        if (room == Room.Made && AtOnce(context) is var bytes and > 0 && _worker.Budget.WouldPassEndNow(bytes))
         {
-            // The keys of so many are listed at once.
-            var bytes = ((long)context.Count * sizeof(Key)) + HeldRoom.BytesOf(context);
-            if (_worker.Budget.WouldPassEnd(bytes))
+            if (!_worker.Budget.CanNeverHold(bytes) && _worker.Executor.MayMakeRoom(context))
             {
-                if (!_worker.Budget.CanNeverHold(bytes) && _worker.Executor.MayMakeRoom(context))
-                {
-                    context.CommandRoom?.Want(bytes);
-                    return Attempt.WantsRoom;
-                }
-
-                room = Room.None;
-                _worker.Executor.Refuse(context.Reply, room);
+                context.CommandRoom?.Want(bytes);
+                return Attempt.WantsRoom;
             }
+
+            room = Room.None;
+            _worker.Executor.Refuse(context.Reply, room);
         }
 
         if (room >= Room.None)
@@ -311,6 +306,12 @@ internal sealed unsafe class LoneExecutor
             ? Attempt.Unfinished
             : Call(context, command, out taken);
     }
+
+    /// <summary>Memory that a command takes at once beside what was received: the keys of so many are listed.</summary>
+    private long AtOnce(CommandContext context)
+        => context.Count > ServerLimits.FreeArguments && context.Session.Blocked == null
+            ? ((long)context.Count * sizeof(Key)) + HeldRoom.BytesOf(context)
+            : _worker.Executor.Changes.BytesOfQueue(context);
 
     /// <summary>Whether a command may change something, and what is saved must be written first.</summary>
     private bool IsHeldBack(Session session, CommandRow row)

@@ -76,7 +76,7 @@ public sealed unsafe class EffectJournal : IDisposable
 
     /// <summary>Whether commands that change something must wait, or are refused: nothing can be written, or too much
     /// waits to be.</summary>
-    public bool IsStalled => _isOn && (_problem != null || QueuedBytes > ServerLimits.JournalQueueBytes);
+    public bool IsStalled => _isOn && (_problem != null || IsBehind(QueuedBytes));
 
     /// <summary>Memory of effects that are not written yet, bytes.</summary>
     public long QueuedBytes => Memory.UsedBytes;
@@ -181,6 +181,12 @@ public sealed unsafe class EffectJournal : IDisposable
             RequireBase();
         }
     }
+
+    /// <summary>Whether so many bytes that wait are too much: of a small memory limit a part would be.</summary>
+    private bool IsBehind(long queuedBytes)
+        => queuedBytes > ServerLimits.JournalQueueLeastBytes
+            && (queuedBytes > ServerLimits.JournalQueueBytes
+                || (_budget.LimitBytes is not 0 and var limit && queuedBytes > limit / ServerLimits.JournalQueueShare));
 
     /// <summary>More is on the disk.</summary>
     internal void OnDurable() => Durable?.Invoke();

@@ -42,6 +42,7 @@ internal struct RunPause
         IsAnyLeft = true;
         LetsPass |= attempt == Attempt.NotItsTurn;
         GoesOn |= attempt == Attempt.Unfinished;
+        WantsRoom |= attempt == Attempt.NoRoom;
         run.OnLeft(index, session);
     }
 }

@@ -263,6 +263,7 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
                 ? "ERR Write commands are not allowed from read-only scripts."u8
             : row.Has(CommandFlags.Write) && _worker.Services.Journal.Problem is { } problem ? problem.Refusal
             : row.Has(CommandFlags.DenyOom) && LacksRoom() ? Errors.OutOfMemory
+            : row.Has(CommandFlags.Write) && _worker.Executor.Changes.IsFullOfEffects ? Errors.OutOfMemory
             : row.Has(CommandFlags.Write) && IsShut(out var gate) ? SnapshotErrors.OfScript(gate)
             : default;
 
