@@ -132,6 +132,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
     }
 
     /// <inheritdoc/>
+    public MemoryBudget Memory => Context.Shards.Budget;
+
+    /// <inheritdoc/>
     public void Start()
     {
         if (Context.LeastMemory.RefusalOf(Options.MaxMemoryBytes) is { } refusal)

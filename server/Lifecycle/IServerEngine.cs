@@ -1,3 +1,5 @@
+using Strata.Storage.Memory;
+
 namespace Strata.Server.Lifecycle;
 
 /// <summary>
@@ -17,6 +19,9 @@ public interface IServerEngine
     /// replies, and ends all threads. Returns when that is done, or when the time for it is over, whatever is left.
     /// </summary>
     void Stop(TimeSpan timeout);
+
+    /// <summary>What it holds of memory.</summary>
+    MemoryBudget Memory { get; }
 
     /// <summary>Whether its threads are alive: ends when each has made a turn of its loop from now on, and never while
     /// one is stuck. Any thread, between Start and Stop.</summary>

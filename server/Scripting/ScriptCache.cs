@@ -94,7 +94,7 @@ internal sealed class ScriptCache
 
             _scripts.Clear();
             _evictable.Clear();
-            _charge.Set(0);
+            _charge.LeaveToCollector(_charge.Bytes);
             Volatile.Write(ref _flushes, _flushes + 1);
         }
     }

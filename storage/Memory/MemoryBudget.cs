@@ -10,6 +10,8 @@ public sealed class MemoryBudget
     private long _usedBytes;
     private long _retiredBytes;
     private long _leavingBytes;
+    private long _uncollectedBytes;
+    private long _beyondBytes;
     private long _peakBytes;
     private long _limitBytes;
     private long _glideBytes;
@@ -34,6 +36,12 @@ public sealed class MemoryBudget
 
     /// <summary>Bytes of <see cref="UsedBytes"/> that go as soon as the commands at work have ended.</summary>
     public long LeavingBytes => Volatile.Read(ref _leavingBytes);
+
+    /// <summary>Bytes of <see cref="UsedBytes"/> that the process holds beyond all that is charged by itself.</summary>
+    public long BeyondBytes => Volatile.Read(ref _beyondBytes);
+
+    /// <summary>Whether somebody collects managed memory that was given up (<see cref="TakeUncollected"/>).</summary>
+    public bool IsWatched { get; set; }
 
     /// <summary>The most that was ever charged, bytes.</summary>
     public long PeakBytes => Math.Max(Volatile.Read(ref _peakBytes), UsedBytes);
@@ -206,6 +214,32 @@ public sealed class MemoryBudget
     /// <summary>Notes that charged bytes were given up, or with a negative number, that they are free or in use again.
     /// </summary>
     public void Retire(long bytes) => Interlocked.Add(ref _retiredBytes, bytes);
+
+    /// <summary>Notes that charged bytes of managed memory were given up, all at once: they count as retired until they
+    /// are collected.</summary>
+    public void LeaveToCollector(long bytes)
+    {
+        if (IsWatched)
+        {
+            Retire(bytes);
+            Interlocked.Add(ref _uncollectedBytes, bytes);
+        }
+        else
+        {
+            Charge(-bytes);
+        }
+    }
+
+    /// <summary>Takes off what was left to the collector. The process holds it until that has come to it.</summary>
+    public void TakeUncollected()
+    {
+        var bytes = Interlocked.Exchange(ref _uncollectedBytes, 0);
+        Charge(-bytes);
+        Retire(-bytes);
+    }
+
+    /// <summary>Charges what the process holds and nobody has charged, in place of what was charged so far.</summary>
+    public void ChargeBeyond(long bytes) => Charge(bytes - Interlocked.Exchange(ref _beyondBytes, bytes));
 
     /// <summary>Notes that charged bytes go as soon as the command at work has ended, or with a negative number, that
     /// they are held again: nothing is given up for their sake.</summary>

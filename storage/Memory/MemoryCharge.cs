@@ -24,4 +24,11 @@ public struct MemoryCharge
             Bytes = bytes;
         }
     }
+
+    /// <summary>Charges so much less: it was managed memory, and goes when it is collected.</summary>
+    public void LeaveToCollector(long bytes)
+    {
+        _budget?.LeaveToCollector(bytes);
+        Bytes -= bytes;
+    }
 }

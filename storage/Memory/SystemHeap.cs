@@ -10,6 +10,11 @@ public sealed class SystemHeap
     private const long FreeBytes = 8 << 20;
     private const long GrownBytes = 2 << 20;
 
+    // The least that a block takes, what each has in front, and what all are a multiple of, as of glibc; bytes.
+    private const int LeastBlockBytes = 32;
+    private const int BlockHeadBytes = 8;
+    private const int BlockStep = 16;
+
     // Blocks of this size and more are mapped one by one, and unmapped when they are freed. Left to itself the library
     // takes larger ones from its heap once one has been freed.
     private const int MappedBytes = 1 << 20;
@@ -27,6 +32,20 @@ public sealed class SystemHeap
         catch (EntryPointNotFoundException)
         {
             _isUnknown = true; // Another C library than glibc.
+        }
+    }
+
+    /// <summary>What a small block of so many bytes takes, bytes.</summary>
+    public static long BytesFor(long bytes)
+        => Math.Max(LeastBlockBytes, (bytes + BlockHeadBytes + BlockStep - 1) & -BlockStep);
+
+    /// <summary>Gives all free memory back to the system.</summary>
+    public void Trim()
+    {
+        if (!_isUnknown)
+        {
+            _ = Libc.MallocTrim(0);
+            _residentBytes = Environment.WorkingSet;
         }
     }
 

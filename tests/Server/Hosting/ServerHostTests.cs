@@ -78,6 +78,8 @@ public sealed class ServerHostTests
 
         public void Stop(TimeSpan timeout) => Steps.Add("stop");
 
+        public MemoryBudget Memory { get; } = new();
+
         public Task TurnAsync() => Task.CompletedTask;
 
         public void Dispose() => Steps.Add("dispose");

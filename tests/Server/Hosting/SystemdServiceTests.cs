@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using NUnit.Framework;
 using Strata.Server.Hosting;
 using Strata.Server.Lifecycle;
+using Strata.Storage.Memory;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Support;
 
@@ -91,6 +92,8 @@ public sealed class SystemdServiceTests
     private sealed class Engine : IServerEngine
     {
         private readonly BlockingCollection<TaskCompletionSource> _asked = [];
+
+        public MemoryBudget Memory => throw new NotSupportedException();
 
         public void Start() => throw new NotSupportedException();
 
