@@ -97,7 +97,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
             return found->IsOf(client) || TryAddTo(found, client, isThere);
         }
 
-        if (_budget.WouldPassEnd(name.Length + ChargeStep))
+        if (_budget.WouldPassEnd(SystemHeap.BytesFor(name.Length) + ChargeStep))
         {
             return false;
         }
@@ -106,7 +106,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
         var entry = TakePlace();
         var copy = (byte*)NativeMemory.Alloc((nuint)name.Length); // If there is none, the place has no name to be told.
         name.CopyTo(new Span<byte>(copy, name.Length));
-        Take(name.Length);
+        Take(SystemHeap.BytesFor(name.Length));
         var head = HeadOf(hash);
         *entry = new Entry { Hash = hash, Next = *head, Name = copy, NameLength = name.Length };
         *head = entry;
@@ -225,7 +225,7 @@ internal sealed unsafe class TrackedKeys : IDisposable
         if (isFull && entry->Listed >= entry->Capacity / 2)
         {
             var capacity = Math.Max(LeastCapacity, entry->Capacity * 2);
-            if (_budget.WouldPassEnd((long)capacity * sizeof(long)))
+            if (_budget.WouldPassEnd(SystemHeap.BytesFor((long)capacity * sizeof(long))))
             {
                 return false;
             }
@@ -405,7 +405,9 @@ internal sealed unsafe class TrackedKeys : IDisposable
         public readonly int Count => BitOperations.PopCount(Slots) + Listed;
 
         /// <summary>Memory that it has beside its place, bytes.</summary>
-        public readonly long OwnBytes => Math.Max(0, NameLength) + ((long)Capacity * sizeof(long));
+        public readonly long OwnBytes
+            => (Name == null ? 0 : SystemHeap.BytesFor(NameLength))
+                + (Capacity == 0 ? 0 : SystemHeap.BytesFor((long)Capacity * sizeof(long)));
 
         /// <summary>The numbers of clients that have no slot.</summary>
         public readonly Span<long> Clients => new(List, Listed);
