@@ -157,7 +157,7 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     }
 
     private LibraryDraft NewDraft(int timeoutMs)
-        => new(_engine, new LibraryLoading(_worker.Scripts.Host, _clock, timeoutMs));
+        => new(_engine, new LibraryLoading(_worker.Scripts.Host, _clock, timeoutMs), _worker.Budget);
 
     /// <summary>What the workers have of libraries that have gone is given back, here at once.</summary>
     private void LetAllAdopt()

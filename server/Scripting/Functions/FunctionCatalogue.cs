@@ -6,6 +6,9 @@ namespace Strata.Server.Scripting.Functions;
 /// that whoever looks sees all of a change or nothing. Any thread.</summary>
 internal sealed class FunctionCatalogue
 {
+    /// <summary>Why libraries are refused for which there is no memory.</summary>
+    public const string NoMemory = "there is no memory for the library";
+
     private readonly Lock _lock = new();
     private readonly MemoryBudget _budget;
     private volatile LibrarySet _current = LibrarySet.Empty;
@@ -59,10 +62,12 @@ internal sealed class FunctionCatalogue
 
             if (grown && _budget.WouldPassEndNow(changed.MemoryBytes - _current.MemoryBytes))
             {
-                throw new MemoryExhaustedException("there is no memory for the library");
+                throw new MemoryExhaustedException(NoMemory);
             }
 
-            _charge.Set(changed.MemoryBytes);
+            var dropped = _current.BytesBeside(changed);
+            _charge.Set(changed.MemoryBytes + dropped);
+            _charge.LeaveToCollector(dropped);
             _current = changed;
             told?.Invoke();
             return null;

@@ -1,12 +1,16 @@
+using Strata.Storage.Memory;
+
 namespace Strata.Server.Scripting.Functions;
 
 /// <summary>Libraries that are to become the server's together. What was loaded of them is dropped when they have not.
 /// </summary>
 /// <param name="engine">Where they are loaded.</param>
 /// <param name="loading">What they may ask meanwhile.</param>
-internal sealed class LibraryDraft(FunctionEngine engine, LibraryLoading loading) : IDisposable
+/// <param name="budget">What their texts are charged to.</param>
+internal sealed class LibraryDraft(FunctionEngine engine, LibraryLoading loading, MemoryBudget budget) : IDisposable
 {
     private readonly List<(FunctionLibrary Library, int[] Numbers)> _loaded = [];
+    private MemoryCharge _charge = new(budget);
 
     /// <summary>The libraries.</summary>
     public LibrarySet Libraries { get; private set; } = LibrarySet.Empty;
@@ -15,7 +19,7 @@ internal sealed class LibraryDraft(FunctionEngine engine, LibraryLoading loading
     /// <param name="code">Its text.</param>
     /// <param name="others">Libraries whose names it may not have.</param>
     /// <returns>What is wrong with it, or null.</returns>
-    /// <exception cref="Strata.Storage.Memory.MemoryExhaustedException">There is no memory for it.</exception>
+    /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
     public string? Add(ReadOnlySpan<byte> code, LibrarySet others)
     {
         if (LibraryHeader.Read(code, out var name, out _) is { } wrong)
@@ -28,6 +32,12 @@ internal sealed class LibraryDraft(FunctionEngine engine, LibraryLoading loading
             return $"Library '{name}' already exists";
         }
 
+        if (budget.WouldPassEndNow(code.Length))
+        {
+            throw new MemoryExhaustedException(FunctionCatalogue.NoMemory);
+        }
+
+        _charge.Set(_charge.Bytes + code.Length);
         if (engine.TryLoad(code.ToArray(), loading, out var library, out var numbers) is { } problem)
         {
             return problem;
@@ -48,12 +58,24 @@ internal sealed class LibraryDraft(FunctionEngine engine, LibraryLoading loading
     /// <param name="change">How these become part of them.</param>
     /// <param name="told">Called when they are, before anybody can change them again.</param>
     /// <returns>What stands against it, or null.</returns>
-    /// <exception cref="Strata.Storage.Memory.MemoryExhaustedException">There is no memory for them.</exception>
+    /// <exception cref="MemoryExhaustedException">There is no memory for them.</exception>
     public string? Publish(FunctionCatalogue catalogue, FunctionCatalogue.Change change, Action? told)
     {
-        if (catalogue.Apply(change, told) is { } problem)
+        var bytes = _charge.Bytes;
+        _charge.Set(0); // Here or there.
+        var isPublished = false;
+        try
         {
-            return problem;
+            if (catalogue.Apply(change, told) is { } problem)
+            {
+                return problem;
+            }
+
+            isPublished = true;
+        }
+        finally
+        {
+            _charge.Set(isPublished ? 0 : bytes);
         }
 
         foreach (var (library, numbers) in _loaded)
@@ -74,5 +96,6 @@ internal sealed class LibraryDraft(FunctionEngine engine, LibraryLoading loading
         }
 
         _loaded.Clear();
+        _charge.LeaveToCollector(_charge.Bytes);
     }
 }

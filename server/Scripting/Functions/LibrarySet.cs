@@ -50,6 +50,18 @@ internal sealed class LibrarySet
     /// <summary>Whether this very library is there, not just one of its name.</summary>
     public bool Has(FunctionLibrary library) => _libraries.TryGetValue(library.Name, out var there) && there == library;
 
+    /// <summary>Bytes that those take that are not in another set.</summary>
+    public long BytesBeside(LibrarySet other)
+    {
+        var bytes = 0L;
+        foreach (var library in _libraries.Values)
+        {
+            bytes += other.Has(library) ? 0 : library.MemoryBytes;
+        }
+
+        return bytes;
+    }
+
     /// <summary>Whether there is a library of this name.</summary>
     public bool Contains(string name) => _libraries.ContainsKey(name);
 
