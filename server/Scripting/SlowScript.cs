@@ -1,3 +1,4 @@
+using System.Text;
 using Strata.Server.Resp;
 using Strata.Server.Scripting.Functions;
 
@@ -9,13 +10,18 @@ namespace Strata.Server.Scripting;
 /// <param name="started">When it began, a timestamp of the clock.</param>
 internal sealed class SlowScript(Executable executable, in Request command, long started)
 {
+    // What is kept of the arguments, which are managed memory that nobody charges.
+    private const int MostBytes = 16 << 10;
+    private const int MostArguments = 256;
+
     /// <summary>What it is called.</summary>
     public string Name { get; } = executable.Name;
 
     /// <summary>Whether it is a function.</summary>
     public bool IsFunction { get; } = executable is Function;
 
-    /// <summary>The arguments of the command that executes it.</summary>
+    /// <summary>The arguments of the command that executes it; of long ones the beginning, and of many the first.
+    /// </summary>
     public IReadOnlyList<byte[]> Command { get; } = CopyOf(command);
 
     /// <summary>When it began, a timestamp of the clock.</summary>
@@ -23,10 +29,16 @@ internal sealed class SlowScript(Executable executable, in Request command, long
 
     private static byte[][] CopyOf(in Request request)
     {
-        var copy = new byte[request.Count][];
+        var copy = new byte[Math.Min(request.Count, MostArguments)][];
+        var left = MostBytes;
         for (var i = 0; i < copy.Length; i++)
         {
-            copy[i] = request[i].ToArray();
+            var argument = request[i];
+            var kept = Math.Min(argument.Length, left);
+            copy[i] = kept == argument.Length
+                ? argument.ToArray()
+                : [.. argument[..kept], .. Encoding.ASCII.GetBytes($"... ({argument.Length - kept} more bytes)")];
+            left -= kept;
         }
 
         return copy;
