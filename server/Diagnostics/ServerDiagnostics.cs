@@ -54,13 +54,21 @@ public sealed class ServerDiagnostics
     /// </summary>
     public ServerTotals Totals()
     {
-        var totals = Count();
+        var totals = TotalsSinceStart();
         return _baseline is { } baseline ? totals.Since(baseline) : totals;
     }
 
     /// <summary>CONFIG RESETSTAT: from here on only what comes is counted. The workers' own counters run on, so that no
     /// thread writes to another's.</summary>
-    public void ResetStatistics() => _baseline = Count();
+    public void ResetStatistics() => _baseline = TotalsSinceStart();
+
+    /// <summary>The counters of all workers and shards since the start.</summary>
+    internal ServerTotals TotalsSinceStart() => new(_commands, _workers, _server.Shards)
+    {
+        [ServerCounter.ConnectionsReceived] = Clients.Received,
+        [ServerCounter.ConnectionsRejected] = Clients.Rejected,
+        [ServerCounter.OverLimitMs] = OverLimit.TotalMs,
+    };
 
     /// <summary>A worker was made, which counts here.</summary>
     internal void Add(WorkerCounters worker) => _workers.Add(worker);
@@ -72,13 +80,6 @@ public sealed class ServerDiagnostics
         Rates.Tick(timestamp, _workers);
         OverLimit.Tick(_server.Shards.Budget, timestamp / (Stopwatch.Frequency / 1000));
     }
-
-    private ServerTotals Count() => new(_commands, _workers, _server.Shards)
-    {
-        [ServerCounter.ConnectionsReceived] = Clients.Received,
-        [ServerCounter.ConnectionsRejected] = Clients.Rejected,
-        [ServerCounter.OverLimitMs] = OverLimit.TotalMs,
-    };
 
     private static string DrawRunId(Platform platform)
     {

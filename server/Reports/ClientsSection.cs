@@ -1,22 +1,23 @@
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
 /// <summary>INFO clients. Of the kinds of clients that the server does not have, there are none.</summary>
 internal static class ClientsSection
 {
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         var workers = source.Services.Workers;
         text.Section("Clients");
-        text.Field("connected_clients", source.Services.Diagnostics.Clients.Connected);
+        text.Field(ClientMetrics.Connected, source);
         text.Field("cluster_connections", 0);
-        text.Field("maxclients", source.Server.Configuration.Current.MaxClients);
+        text.Field(ClientMetrics.Most, source);
         text.Field("client_recent_max_input_buffer", workers.Max(worker => worker.ClientMemory.LargestInputBytes));
         text.Field("client_recent_max_output_buffer", workers.Max(worker => worker.ClientMemory.LargestOutputBytes));
-        text.Field("blocked_clients", workers.Sum(worker => worker.BlockedClients));
-        text.Field("tracking_clients", workers.Sum(worker => worker.Tracking.Clients));
-        text.Field("pubsub_clients", source.Services.Messages.Subscribers);
-        text.Field("watching_clients", workers.Sum(worker => worker.Watchers));
+        text.Field(ClientMetrics.Blocked, source);
+        text.Field(ClientMetrics.Tracking, source);
+        text.Field(ClientMetrics.Subscribers, source);
+        text.Field(ClientMetrics.Watchers, source);
         text.Field("clients_in_timeout_table", workers.Sum(worker => worker.Blocked.WithDeadline));
         var (watched, awaited, ofGroups) = (0L, 0L, 0L);
         foreach (var shard in source.Server.Shards.All)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
@@ -7,7 +8,7 @@ internal static class CommandStatsSection
 {
     private const double NanosecondsPerMicrosecond = 1000;
 
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         text.Section("Commandstats");
         foreach (var command in source.Totals.UsedCommands)

@@ -1,3 +1,5 @@
+using Strata.Server.Metrics;
+
 namespace Strata.Server.Reports;
 
 /// <summary>INFO cpu: seconds of CPU that the process has used, and those of its threads that execute commands (Redis's
@@ -6,7 +8,7 @@ internal static class CpuSection
 {
     private const int Digits = 6;
 
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         var usage = Environment.CpuUsage;
         var workers = source.Services.Workers;

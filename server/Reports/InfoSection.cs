@@ -1,10 +1,12 @@
+using Strata.Server.Metrics;
+
 namespace Strata.Server.Reports;
 
 /// <summary>One section of INFO.</summary>
 /// <param name="Name">What INFO's argument calls it, in lower case.</param>
 /// <param name="IsDefault">Whether INFO without arguments has it.</param>
 /// <param name="Write">Writes it, title included.</param>
-public sealed record InfoSection(string Name, bool IsDefault, Action<InfoText, InfoSource> Write)
+public sealed record InfoSection(string Name, bool IsDefault, Action<InfoText, MetricSource> Write)
 {
     /// <summary>What the argument may call it, too.</summary>
     public string? OtherName { get; init; }

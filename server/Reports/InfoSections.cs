@@ -1,3 +1,5 @@
+using Strata.Server.Metrics;
+
 
 namespace Strata.Server.Reports;
 
@@ -38,7 +40,7 @@ public static class InfoSections
     }
 
     /// <summary>The text of sections.</summary>
-    public static string Write(IEnumerable<InfoSection> sections, InfoSource source)
+    public static string Write(IEnumerable<InfoSection> sections, MetricSource source)
     {
         var text = new InfoText();
         foreach (var section in sections)

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
@@ -24,6 +25,12 @@ public sealed class InfoText
         => _text.Append(name).Append(':').Append(value.ReplaceLineEndings(" ")).Append("\r\n");
 
     public void Field(string name, long value) => Field(name, value.ToString(CultureInfo.InvariantCulture));
+
+    /// <summary>The figure of a metric, under INFO's name for it.</summary>
+    public void Field(Metric metric, MetricSource source) => Field(metric.InfoField!, (long)metric.Value!(source));
+
+    /// <summary>The figure of a metric, bytes, and again with a unit.</summary>
+    public void Bytes(Metric metric, MetricSource source) => Bytes(metric.InfoField!, (long)metric.Value!(source));
 
     /// <summary>A number with so many digits behind the point.</summary>
     public void Field(string name, double value, int digits) => Field(name, Fixed(value, digits));

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
@@ -6,30 +7,15 @@ namespace Strata.Server.Reports;
 /// expire, where Redis gives an estimate. Hashes with fields that expire (subexpiry) are counted in memory.</summary>
 internal static class KeyspaceSection
 {
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         text.Section("Keyspace");
-        var server = source.Server;
-        for (var database = 0; database < server.Databases.Count; database++)
+        foreach (var database in DatabaseOverview.All(source))
         {
-            var physical = server.Databases.PhysicalOf(database);
-            var (keys, expires, timeLeftMs, hashes) = (0L, 0L, 0L, 0L);
-            var nowMs = source.Services.Diagnostics.Clock.GetUtcNow().ToUnixTimeMilliseconds();
-            foreach (var shard in server.Shards.All)
-            {
-                keys += shard.Databases.Keys(physical);
-                expires += shard.Databases.Expires(physical);
-                hashes += shard.Collections.Fields.CountOf(physical);
-                timeLeftMs += shard.Databases.TimeLeftMs(physical, nowMs);
-            }
-
-            if (keys > 0)
-            {
-                var averageMs = Math.Max(0, timeLeftMs / Math.Max(1, expires));
-                text.Field($"db{database}", string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"keys={keys},expires={expires},avg_ttl={averageMs},subexpiry={hashes}"));
-            }
+            text.Field($"db{database.Database}", string.Create(
+                CultureInfo.InvariantCulture,
+                $"keys={database.Keys},expires={database.Expires},avg_ttl={database.AverageTimeLeftMs},"
+                + $"subexpiry={database.ExpiringHashes}"));
         }
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Diagnostics;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
@@ -7,7 +8,7 @@ internal static class LatencyStatsSection
 {
     private const double NanosecondsPerMicrosecond = 1000;
 
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         var percentiles = source.Server.Configuration.Current.LatencyTrackingInfoPercentiles;
         text.Section("Latencystats");

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
+using Strata.Server.Metrics;
 using Strata.Server.Options;
 using Strata.Storage.Tiering;
 

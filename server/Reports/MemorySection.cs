@@ -1,4 +1,5 @@
 using Strata.Server.Diagnostics;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
@@ -7,14 +8,14 @@ namespace Strata.Server.Reports;
 /// memory apart from .NET's heap. More of it is under "log_", "heap_" and "gc_".</summary>
 internal static class MemorySection
 {
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         var memory = source.Memory;
         var options = source.Server.Configuration.Current;
         text.Section("Memory");
-        text.Bytes("used_memory", memory.UsedBytes);
-        text.Bytes("used_memory_rss", memory.ResidentBytes);
-        text.Bytes("used_memory_peak", memory.PeakBytes);
+        text.Bytes(MemoryMetrics.Used, source);
+        text.Bytes(MemoryMetrics.Resident, source);
+        text.Bytes(MemoryMetrics.Peak, source);
         text.Field("used_memory_peak_perc", InfoText.Fixed(memory.PeakPercentage, 2) + "%");
         text.Field("used_memory_overhead", memory.OverheadBytes);
         text.Field("used_memory_startup", memory.StartupBytes);
@@ -24,9 +25,9 @@ internal static class MemorySection
         text.Field("allocator_active", memory.UsedBytes);
         text.Field("allocator_resident", memory.NativeResidentBytes);
         text.Field("allocator_muzzy", 0);
-        text.Bytes("total_system_memory", memory.SystemBytes);
+        text.Bytes(MemoryMetrics.System, source);
         WriteScripts(text, source);
-        text.Bytes("maxmemory", memory.LimitBytes);
+        text.Bytes(MemoryMetrics.Limit, source);
         text.Field("maxmemory_policy", options.Values[Options.Keys.MemoryKeys.MaxMemoryPolicy]);
         WriteFragmentation(text, memory);
         text.Zeros(
@@ -34,26 +35,26 @@ internal static class MemorySection
             "mem_replication_backlog",
             "mem_total_replication_buffers",
             "mem_clients_slaves");
-        text.Field("mem_clients_normal", source.Services.Workers.Sum(worker => worker.ClientMemory.TotalBytes));
+        text.Field(MemoryMetrics.Clients, source);
         text.Zeros("mem_cluster_links", "mem_aof_buffer");
         text.Field("mem_allocator", "mmap");
         text.Zeros("mem_overhead_db_hashtable_rehashing", "active_defrag_running");
         text.Field("lazyfree_pending_objects", memory.DoomedCollections);
         text.Field("lazyfreed_objects", source.Totals[ServerCounter.FreedCollections]);
-        text.Field("index_bytes", memory.IndexBytes);
-        text.Field("log_page_bytes", memory.PageBytes);
-        text.Field("log_live_bytes", memory.LiveBytes);
-        text.Field("log_garbage_bytes", memory.GarbageBytes);
-        text.Field("log_retired_bytes", memory.RetiredBytes);
-        text.Field("heap_bytes", memory.HeapBytes);
-        text.Field("heap_used_bytes", memory.HeapUsedBytes);
-        text.Field("gc_committed_bytes", memory.ManagedCommittedBytes);
-        text.Field("gc_heap_bytes", memory.ManagedHeapBytes);
-        text.Field("gc_collections", GC.CollectionCount(0));
+        text.Field(MemoryMetrics.Index, source);
+        text.Field(MemoryMetrics.Pages, source);
+        text.Field(MemoryMetrics.Live, source);
+        text.Field(MemoryMetrics.Garbage, source);
+        text.Field(MemoryMetrics.Retired, source);
+        text.Field(MemoryMetrics.Heap, source);
+        text.Field(MemoryMetrics.HeapUsed, source);
+        text.Field(MemoryMetrics.Managed, source);
+        text.Field(MemoryMetrics.ManagedHeap, source);
+        text.Field(MemoryMetrics.Collections, source);
     }
 
     /// <summary>The workers' states of Lua, and what EVALSHA and FCALL find.</summary>
-    private static void WriteScripts(InfoText text, InfoSource source)
+    private static void WriteScripts(InfoText text, MetricSource source)
     {
         var (scripts, scriptBytes) = source.Services.Scripts.Cache.Size;
         var libraries = source.Services.Scripts.Functions.Current;

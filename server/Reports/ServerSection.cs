@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Server.Lifecycle;
+using Strata.Server.Metrics;
 using Strata.Server.Options;
 using Strata.Server.Versions;
 using Strata.Storage.Log;
@@ -15,7 +16,7 @@ internal static class ServerSection
     private static readonly string s_buildId =
         typeof(ServerSection).Module.ModuleVersionId.ToString("N")[..BuildIdDigits];
 
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         var server = source.Server;
         var options = server.Configuration.Current;
@@ -40,7 +41,7 @@ internal static class ServerSection
         text.Field("run_id", source.Services.Diagnostics.RunId);
         text.Field("tcp_port", options.Port != 0 ? options.Port : options.TlsPort);
         text.Field("server_time_usec", (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond);
-        text.Field("uptime_in_seconds", uptimeSeconds);
+        text.Field(ProcessMetrics.UptimeSeconds, source);
         text.Field("uptime_in_days", uptimeSeconds / SecondsPerDay);
         text.Field("hz", options.Hz);
         text.Field("configured_hz", options.Hz);

@@ -1,11 +1,12 @@
 using System.Globalization;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
 /// <summary>INFO shards: a line for every shard; counters since the start.</summary>
 internal static class ShardsSection
 {
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         text.Section("Shards");
         foreach (var shard in source.Server.Shards.All)

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
@@ -11,13 +12,13 @@ internal static class StatsSection
     private const int BytesPerKilobyte = 1024;
     private const long NanosecondsPerMicrosecond = 1000;
 
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         text.Section("Stats");
         WriteTraffic(text, source);
         WriteKeys(text, source);
-        text.Field("pubsub_channels", source.Services.Messages.Channels.Count);
-        text.Field("pubsub_patterns", source.Services.Messages.Patterns.Count);
+        text.Field(ClientMetrics.Channels, source);
+        text.Field(ClientMetrics.Patterns, source);
         text.Field("pubsubshard_channels", source.Services.Messages.ShardChannels.Count);
         text.Zeros(
             "latest_fork_usec",
@@ -32,7 +33,7 @@ internal static class StatsSection
             "current_active_defrag_time");
         WriteTracking(text, source);
         text.Field("unexpected_error_replies", 0);
-        text.Field("total_error_replies", source.Totals.TotalErrors);
+        text.Field(TrafficMetrics.ErrorReplies, source);
         text.Field("dump_payload_sanitizations", 0);
         WriteLoop(text, source);
         text.Field("acl_access_denied_auth", source.Totals[ServerCounter.AuthenticationsDenied]);
@@ -42,7 +43,7 @@ internal static class StatsSection
     }
 
     /// <summary>A key that clients of several workers have read counts for each.</summary>
-    private static void WriteTracking(InfoText text, InfoSource source)
+    private static void WriteTracking(InfoText text, MetricSource source)
     {
         var workers = source.Services.Workers;
         text.Field("tracking_total_keys", workers.Sum(worker => (long)worker.Tracking.Keys));
@@ -50,56 +51,56 @@ internal static class StatsSection
         text.Field("tracking_total_prefixes", source.Services.Invalidations.Prefixes.Count);
     }
 
-    private static void WriteTraffic(InfoText text, InfoSource source)
+    private static void WriteTraffic(InfoText text, MetricSource source)
     {
         var totals = source.Totals;
         var rates = source.Services.Diagnostics.Rates;
-        text.Field("total_connections_received", totals[ServerCounter.ConnectionsReceived]);
-        text.Field("total_commands_processed", totals[ServerCounter.Commands]);
+        text.Field(TrafficMetrics.ConnectionsReceived, source);
+        text.Field(TrafficMetrics.Commands, source);
         text.Field("instantaneous_ops_per_sec", (long)rates.CommandsPerSecond);
-        text.Field("total_net_input_bytes", totals[ServerCounter.ReceivedBytes]);
-        text.Field("total_net_output_bytes", totals[ServerCounter.SentBytes]);
+        text.Field(TrafficMetrics.ReceivedBytes, source);
+        text.Field(TrafficMetrics.SentBytes, source);
         text.Zeros("total_net_repl_input_bytes", "total_net_repl_output_bytes");
         text.Field("instantaneous_input_kbps", rates.ReceivedBytesPerSecond / BytesPerKilobyte, 2);
         text.Field("instantaneous_output_kbps", rates.SentBytesPerSecond / BytesPerKilobyte, 2);
         text.Field("instantaneous_input_repl_kbps", 0, 2);
         text.Field("instantaneous_output_repl_kbps", 0, 2);
-        text.Field("rejected_connections", totals[ServerCounter.ConnectionsRejected]);
+        text.Field(TrafficMetrics.ConnectionsRejected, source);
         text.Zeros("sync_full", "sync_partial_ok", "sync_partial_err");
     }
 
-    private static void WriteKeys(InfoText text, InfoSource source)
+    private static void WriteKeys(InfoText text, MetricSource source)
     {
         var totals = source.Totals;
-        text.Field("expired_subkeys", totals[ServerCounter.ExpiredFields]);
-        text.Field("expired_keys", totals[ServerCounter.ExpiredKeys]);
+        text.Field(KeyMetrics.ExpiredFields, source);
+        text.Field(KeyMetrics.ExpiredKeys, source);
         text.Field("expired_stale_perc", 0, 2); // Redis guesses it from samples; pages know what is due in them.
-        text.Field("expired_time_cap_reached_count", totals[ServerCounter.ExpireCyclesCut]);
+        text.Field(KeyMetrics.ExpireCyclesCut, source);
         text.Field("expire_cycle_cpu_milliseconds", Milliseconds(totals[ServerCounter.ExpireCycleTicks]));
-        text.Field("evicted_keys", totals[ServerCounter.EvictedKeys]);
+        text.Field(KeyMetrics.EvictedKeys, source);
         text.Field("evicted_clients", 0);
         text.Field("evicted_scripts", source.Services.Scripts.Cache.Evicted);
         text.Field("total_eviction_exceeded_time", totals[ServerCounter.OverLimitMs]);
         text.Field("current_eviction_exceeded_time", source.Services.Diagnostics.OverLimit.CurrentMs);
-        text.Field("keyspace_hits", totals[ServerCounter.Hits]);
-        text.Field("keyspace_misses", totals[ServerCounter.Misses]);
+        text.Field(KeyMetrics.Hits, source);
+        text.Field(KeyMetrics.Misses, source);
     }
 
     /// <summary>What all workers' loops did together. EXEC's time, and a script's, is that of its commands, which count
     /// themselves.</summary>
-    private static void WriteLoop(InfoText text, InfoSource source)
+    private static void WriteLoop(InfoText text, MetricSource source)
     {
         var totals = source.Totals;
         var rates = source.Services.Diagnostics.Rates;
         var commands = totals.UsedCommands
             .Where(command => !command.Row.Has(CommandFlags.ExecutesQueue | CommandFlags.ExecutesScript));
-        text.Field("total_reads_processed", totals[ServerCounter.Reads]);
-        text.Field("total_writes_processed", totals[ServerCounter.Writes]);
+        text.Field(TrafficMetrics.Reads, source);
+        text.Field(TrafficMetrics.Writes, source);
         text.Zeros("io_threaded_reads_processed", "io_threaded_writes_processed");
-        text.Field("client_query_buffer_limit_disconnections", totals[ServerCounter.InputLimitsPassed]);
-        text.Field("client_output_buffer_limit_disconnections", totals[ServerCounter.OutputLimitsPassed]);
+        text.Field(TrafficMetrics.InputLimitsPassed, source);
+        text.Field(TrafficMetrics.OutputLimitsPassed, source);
         text.Zeros("reply_buffer_shrinks", "reply_buffer_expands");
-        text.Field("eventloop_cycles", totals[ServerCounter.Turns]);
+        text.Field(TrafficMetrics.Turns, source);
         text.Field("eventloop_duration_sum", Microseconds(totals[ServerCounter.TurnTicks]));
         text.Field(
             "eventloop_duration_cmd_sum", commands.Sum(command => command.Nanoseconds) / NanosecondsPerMicrosecond);

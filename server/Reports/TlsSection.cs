@@ -1,9 +1,11 @@
+using Strata.Server.Metrics;
+
 namespace Strata.Server.Reports;
 
 /// <summary>INFO tls: nothing where it is not spoken.</summary>
 internal static class TlsSection
 {
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         if (source.Services.Tls.Context is not { } context || source.Server.Configuration.Current.TlsPort == 0)
         {

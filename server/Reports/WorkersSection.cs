@@ -1,11 +1,12 @@
 using System.Globalization;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Reports;
 
 /// <summary>INFO workers: a line for every worker; counters since the start.</summary>
 internal static class WorkersSection
 {
-    public static void Write(InfoText text, InfoSource source)
+    public static void Write(InfoText text, MetricSource source)
     {
         text.Section("Workers");
         var cpuSeconds = ThreadCpu.SecondsByThreadName();

@@ -47,6 +47,7 @@ internal static class FolderRules
             "Persistence",
             "Journal",
             "Clients",
+            "Metrics",
             "Reports",
             "Commands",
             "Execution",

@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Metrics;
 using Strata.Server.Reports;
 using Strata.Server.Resp;
 
@@ -11,7 +12,7 @@ internal static class DebugStatistics
 {
     public static void Execute(CommandContext context)
     {
-        var source = InfoSource.Of(context.Services);
+        var source = MetricSource.Of(context.Services);
         var text = new InfoText();
         MemorySection.Write(text, source);
         ShardsSection.Write(text, source);

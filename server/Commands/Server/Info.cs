@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Metrics;
 using Strata.Server.Reports;
 using Strata.Server.Resp;
 
@@ -31,7 +32,7 @@ internal static class Info
             words.Add(Encoding.Latin1.GetString(context.Argument(i)));
         }
 
-        var text = InfoSections.Write(InfoSections.Select(words), InfoSource.Of(context.Services));
+        var text = InfoSections.Write(InfoSections.Select(words), MetricSource.Of(context.Services));
         context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(text));
     }
 }

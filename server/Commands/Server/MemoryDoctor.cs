@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Metrics;
 using Strata.Server.Reports;
 using Strata.Server.Resp;
 

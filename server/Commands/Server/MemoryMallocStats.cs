@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Metrics;
 using Strata.Server.Reports;
 using Strata.Server.Resp;
 
@@ -22,7 +23,7 @@ internal static class MemoryMallocStats
 
     private static void Execute(CommandContext context)
     {
-        var source = InfoSource.Of(context.Services);
+        var source = MetricSource.Of(context.Services);
         var text = new InfoText();
         MemorySection.Write(text, source);
         ShardsSection.Write(text, source);

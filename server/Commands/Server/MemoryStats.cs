@@ -1,6 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Reports;
+using Strata.Server.Metrics;
 
 namespace Strata.Server.Commands.Server;
 

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server.Metrics;
 using Strata.Server.Options;
 using Strata.Server.Reports;
 using Strata.Storage.Tiering;

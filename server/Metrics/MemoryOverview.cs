@@ -1,7 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Storage.Tiering;
 
-namespace Strata.Server.Reports;
+namespace Strata.Server.Metrics;
 
 /// <summary>Where the memory is, in bytes, for INFO memory and MEMORY STATS and DOCTOR. "Used" is what counts against
 /// <c>maxmemory</c>: index, log pages, large collections and connection buffers.</summary>

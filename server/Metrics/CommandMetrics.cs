@@ -1,0 +1,60 @@
+using Strata.Server.Diagnostics;
+
+namespace Strata.Server.Metrics;
+
+/// <summary>What was counted of each command that was used.</summary>
+internal static class CommandMetrics
+{
+    private const double SecondsPerNanosecond = 1e-9;
+
+    // Bounds are powers of two of nanoseconds: from a microsecond to 17 seconds, about.
+    private const int FirstBoundBits = 10;
+    private const int Bounds = 25;
+
+    private static readonly double[] s_bounds =
+        [.. Enumerable.Range(FirstBoundBits, Bounds).Select(bits => (1L << bits) * SecondsPerNanosecond)];
+
+    /// <summary>All of them.</summary>
+    public static readonly Metric[] All =
+    [
+        OfCommands("commands", "Calls of each command.", command => command.Calls),
+        OfCommands(
+            "commands_duration_seconds", "Time that its calls took.",
+            command => command.Nanoseconds * SecondsPerNanosecond),
+        OfCommands("commands_rejected_calls", "Calls refused before execution.", command => command.Rejected),
+        OfCommands("commands_failed_calls", "Calls answered with an error.", command => command.Failed),
+        Metric.Several(
+            "commands_latencies_seconds", MetricKind.Histogram, "Calls of each command by the time they took.",
+            WriteLatencies),
+    ];
+
+    private static Metric OfCommands(string name, string help, Func<CommandTotals, double> value)
+        => Metric.Several(name, MetricKind.Counter, help, (source, series) =>
+        {
+            foreach (var command in source.Totals.UsedCommands)
+            {
+                series.Add(value(command), "cmd", command.Row.FullName);
+            }
+        });
+
+    private static void WriteLatencies(MetricSource source, MetricSeries series)
+    {
+        Span<long> counts = stackalloc long[Bounds];
+        foreach (var command in source.Totals.UsedCommands)
+        {
+            if (!command.HasHistogram)
+            {
+                continue;
+            }
+
+            for (var i = 0; i < Bounds; i++)
+            {
+                counts[i] = LatencyHistogram.CountBelow(command.Histogram, 1L << (FirstBoundBits + i));
+            }
+
+            var all = LatencyHistogram.CountBelow(command.Histogram, long.MaxValue);
+            var sum = command.Nanoseconds * SecondsPerNanosecond;
+            series.AddHistogram(s_bounds, counts, all, sum, "cmd", command.Row.FullName);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+using System.Diagnostics;
+using System.Globalization;
+using Strata.Server.Diagnostics;
+using static Strata.Server.Metrics.Metric;
+
+namespace Strata.Server.Metrics;
+
+/// <summary>What becomes of keys.</summary>
+internal static class KeyMetrics
+{
+    public static readonly Metric Hits = Counter(
+        "keyspace_hits", "Reads that found their key.", source => source.Totals[ServerCounter.Hits], "keyspace_hits");
+
+    public static readonly Metric Misses = Counter(
+        "keyspace_misses", "Reads that did not find their key.",
+        source => source.Totals[ServerCounter.Misses],
+        "keyspace_misses");
+
+    public static readonly Metric ExpiredKeys = Counter(
+        "expired_keys", "Keys deleted because their time had come.",
+        source => source.Totals[ServerCounter.ExpiredKeys],
+        "expired_keys");
+
+    public static readonly Metric ExpiredFields = Counter(
+        "expired_subkeys", "Fields of hashes deleted because their time had come.",
+        source => source.Totals[ServerCounter.ExpiredFields],
+        "expired_subkeys");
+
+    public static readonly Metric ExpireCyclesCut = Counter(
+        "expired_time_cap_reached", "How often the search for expired keys ended because it took too long.",
+        source => source.Totals[ServerCounter.ExpireCyclesCut],
+        "expired_time_cap_reached_count");
+
+    public static readonly Metric ExpireCycleSeconds = Counter(
+        "expire_cycle_seconds", "Time spent on the search for expired keys.",
+        source => source.Totals[ServerCounter.ExpireCycleTicks] / (double)Stopwatch.Frequency);
+
+    public static readonly Metric EvictedKeys = Counter(
+        "evicted_keys", "Keys evicted because memory was short.",
+        source => source.Totals[ServerCounter.EvictedKeys],
+        "evicted_keys");
+
+    public static readonly Metric Keys = OfDatabases(
+        "db_keys", "Keys of each database that has some.", database => database.Keys);
+
+    public static readonly Metric ExpiringKeys = OfDatabases(
+        "db_keys_expiring", "Keys of each database that expire.", database => database.Expires);
+
+    public static readonly Metric SecondsLeft = OfDatabases(
+        "db_avg_ttl_seconds",
+        "How long keys that expire have left, on average.",
+        database => database.AverageTimeLeftMs / 1000.0);
+
+    /// <summary>All of them.</summary>
+    public static readonly Metric[] All =
+    [
+        Hits, Misses, ExpiredKeys, ExpiredFields, ExpireCyclesCut, ExpireCycleSeconds, EvictedKeys, Keys, ExpiringKeys,
+        SecondsLeft,
+    ];
+
+    private static Metric OfDatabases(string name, string help, Func<DatabaseOverview, double> value)
+        => Several(name, MetricKind.Gauge, help, (source, series) =>
+        {
+            foreach (var database in DatabaseOverview.All(source))
+            {
+                var name = string.Create(CultureInfo.InvariantCulture, $"db{database.Database}");
+                series.Add(value(database), "db", name);
+            }
+        });
+}

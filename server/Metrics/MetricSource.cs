@@ -1,0 +1,24 @@
+using Strata.Server.Clients;
+using Strata.Server.Diagnostics;
+using Strata.Server.Runtime;
+
+namespace Strata.Server.Metrics;
+
+/// <summary>What metrics, and the sections of INFO, are read from, added up once so that they agree with each other.
+/// </summary>
+/// <param name="Services">The server.</param>
+/// <param name="Totals">The counters of all workers and shards.</param>
+/// <param name="Memory">Memory, by what holds it.</param>
+public sealed record MetricSource(ServerServices Services, ServerTotals Totals, MemoryOverview Memory)
+{
+    /// <summary>Data and configuration.</summary>
+    public ServerContext Server => Services.Context;
+
+    /// <summary>Reads the numbers now, counted since the start, whatever CONFIG RESETSTAT has done.</summary>
+    public static MetricSource SinceStart(ServerServices services)
+        => new(services, services.Diagnostics.TotalsSinceStart(), MemoryOverview.Of(services));
+
+    /// <summary>Reads the numbers now.</summary>
+    public static MetricSource Of(ServerServices services)
+        => new(services, services.Diagnostics.Totals(), MemoryOverview.Of(services));
+}
