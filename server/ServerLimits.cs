@@ -13,6 +13,19 @@ public static class ServerLimits
     /// <summary>Bytes received from a socket in one call: the worker's shared receive buffer.</summary>
     public const int ReceiveBufferBytes = 64 << 10;
 
+    /// <summary>Connections to metrics-port at a time; their buffers, which do not count in maxmemory, are some tens of
+    /// kilobytes each.</summary>
+    public const int MetricsConnections = 16;
+
+    /// <summary>Bytes of a request there, and of its headers: a user's name and password fit.</summary>
+    public const int MetricsRequestBytes = 48 << 10;
+
+    /// <summary>How long a request may take to arrive.</summary>
+    public static readonly TimeSpan MetricsRequestTimeout = TimeSpan.FromSeconds(5);
+
+    /// <summary>How long /healthz waits for all workers to make a turn.</summary>
+    public static readonly TimeSpan HealthTimeout = TimeSpan.FromSeconds(2);
+
     /// <summary>Days before the server's certificate expires from which on the log warns of it.</summary>
     public const int CertificateWarningDays = 30;
 

@@ -7,6 +7,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Execution;
 using Strata.Server.Hosting;
 using Strata.Server.Lifecycle;
+using Strata.Server.Metrics;
 using Strata.Server.Network;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
@@ -92,6 +93,9 @@ public sealed class StrataServer : IServerEngine, IDisposable
     public ServerServices Services { get; }
 
     public IReadOnlyList<ServerWorker> Workers => _workers;
+
+    /// <inheritdoc/>
+    public IServerObserver Observer => new ServerObserver(Services);
 
     private ServerLog Log => Context.Log;
 

@@ -134,6 +134,11 @@ public static class ServerHost
         builder.Services.AddSingleton(store);
         builder.Services.AddSingleton<ServerShutdown>();
         builder.Services.AddSingleton(makeEngine);
+        if (store.Current.MetricsPort != 0)
+        {
+            builder.Services.AddHostedService<MetricsEndpoint>();
+        }
+
         builder.Services.AddHostedService<ServerEngineService>();
         builder.Services.AddHostedService<SystemHeapService>();
         if (store.Current.PidFilePath.Length > 0)

@@ -14,6 +14,12 @@ internal static partial class HostingLog
     [LoggerMessage(EventName = "Warning", Level = LogLevel.Warning, Message = "{Warning}")]
     public static partial void Warning(ILogger logger, string warning);
 
+    [LoggerMessage(
+        EventName = "ServesMetrics",
+        Level = LogLevel.Information,
+        Message = "Serves metrics by HTTP on {Address}, port {Port}")]
+    public static partial void ServesMetrics(ILogger logger, System.Net.IPAddress address, int port);
+
     [LoggerMessage(EventName = "Failed", Level = LogLevel.Critical, Message = "{Reason}")]
     public static partial void Failed(ILogger logger, string reason);
 

@@ -23,6 +23,9 @@ public interface IServerEngine
     /// <summary>What it holds of memory.</summary>
     MemoryBudget Memory { get; }
 
+    /// <summary>What can be asked of it from outside its protocol.</summary>
+    IServerObserver Observer { get; }
+
     /// <summary>Whether its threads are alive: ends when each has made a turn of its loop from now on, and never while
     /// one is stuck. Any thread, between Start and Stop.</summary>
     Task TurnAsync();

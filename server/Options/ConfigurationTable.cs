@@ -25,6 +25,7 @@ public static class ConfigurationTable
         EngineKeys.Section,
         ProcessKeys.Section,
         DiagnosticKeys.Section,
+        ObservationKeys.Section,
     ];
 
     /// <summary>The keys of all sections in the order of the conf file.</summary>

@@ -1,3 +1,4 @@
+using System.Net;
 using Strata.Server.Options.Keys;
 using Strata.Server.Options.Syntax;
 using Strata.Storage.Changes;
@@ -255,6 +256,11 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     /// <summary>0 to keep nothing.</summary>
     public long LatencyMonitorThresholdMs { get; } = values.Number(DiagnosticKeys.LatencyMonitorThreshold);
+
+    /// <summary>0 for none.</summary>
+    public int MetricsPort { get; } = values.Integer(ObservationKeys.MetricsPort);
+
+    public IPAddress MetricsBind { get; } = IPAddress.Parse(values[ObservationKeys.MetricsBind]);
 
     /// <summary>0 to let scripts run as long as they do.</summary>
     public long BusyReplyThresholdMs { get; } = values.Number(DiagnosticKeys.BusyReplyThreshold);

@@ -106,6 +106,11 @@ internal sealed class AccessSelector
         return default;
     }
 
+    /// <summary>Whether a command may be executed, as far as its arguments do not matter.</summary>
+    public bool AllowsCommand(CommandRow row)
+        => AllowsAllCommands || row.Has(CommandFlags.NoAuth)
+            || (_commands[row.Index >> 6] & (1UL << (row.Index & 63))) != 0;
+
     /// <summary>Whether a command whose only key is its first argument is allowed: what <see cref="Check"/> finds, in
     /// less time.</summary>
     public bool AllowsOfOneKey(CommandRow row, in Request request)
@@ -163,9 +168,7 @@ internal sealed class AccessSelector
     private static bool NeedsQuotes(string word) => word.AsSpan().ContainsAny('"', '\'') || word.EndsWith(')');
 
     private bool Allows(CommandRow row, in Request request)
-        => AllowsAllCommands || row.Has(CommandFlags.NoAuth)
-            || (_commands[row.Index >> 6] & (1UL << (row.Index & 63))) != 0
-            || AllowsFirstArgument(row, request);
+        => AllowsCommand(row) || AllowsFirstArgument(row, request);
 
     private bool AllowsFirstArgument(CommandRow row, in Request request)
     {

@@ -113,6 +113,9 @@ internal sealed class AccessUser
         return worst;
     }
 
+    /// <inheritdoc cref="AccessSelector.AllowsCommand"/>
+    public bool AllowsCommand(CommandRow row) => Array.Exists(_selectors, selector => selector.AllowsCommand(row));
+
     /// <inheritdoc cref="AccessSelector.AllowsOfOneKey"/>
     public bool AllowsOfOneKey(CommandRow row, in Request request)
     {

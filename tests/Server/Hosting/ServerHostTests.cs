@@ -80,6 +80,8 @@ public sealed class ServerHostTests
 
         public MemoryBudget Memory { get; } = new();
 
+        public IServerObserver Observer => throw new NotSupportedException();
+
         public Task TurnAsync() => Task.CompletedTask;
 
         public void Dispose() => Steps.Add("dispose");

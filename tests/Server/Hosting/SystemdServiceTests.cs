@@ -95,6 +95,8 @@ public sealed class SystemdServiceTests
 
         public MemoryBudget Memory => throw new NotSupportedException();
 
+        public IServerObserver Observer => throw new NotSupportedException();
+
         public void Start() => throw new NotSupportedException();
 
         public void Stop(TimeSpan timeout) => throw new NotSupportedException();

@@ -1,0 +1,22 @@
+using System.Buffers;
+
+namespace Strata.Server.Lifecycle;
+
+/// <summary>What can be asked of the engine from outside its protocol. Any thread, between the engine's start and stop.
+/// </summary>
+public interface IServerObserver
+{
+    /// <summary>Why clients are not served now, a sentence; null when they are.</summary>
+    string? WhyNotReady { get; }
+
+    /// <summary>Whether somebody may see the metrics: a user who may execute INFO, or anybody where no password is
+    /// asked for that.</summary>
+    /// <param name="user">The user's name; null for somebody who gives none.</param>
+    /// <param name="password">The password.</param>
+    bool MayObserve(string? user, string password);
+
+    /// <summary>Writes all metrics for Prometheus.</summary>
+    /// <param name="output">Where to.</param>
+    /// <param name="isOpenMetrics">In the format of OpenMetrics, else in Prometheus's own.</param>
+    void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics);
+}
