@@ -27,6 +27,10 @@ public unsafe class NativeList<T> : IDisposable
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _charge.Bytes;
 
+    /// <summary>Bytes that the next value takes beyond what is charged: as much as there is, where that is full.
+    /// </summary>
+    public long GrowthBytes => Count < Capacity ? 0 : (long)Capacity * sizeof(T);
+
     /// <summary>Values held.</summary>
     public int Count { get; protected set; }
 

@@ -151,6 +151,26 @@ public sealed class AttackMemoryTests(bool hasTier)
         AssertHeld(peak);
     }
 
+    /// <summary>What is found lies apart until it is sorted, and then the reply until it is taken.</summary>
+    [Test]
+    public void Holds_its_limit_while_clients_search_around_a_place()
+    {
+        const int Members = 100_000;
+        using (var connection = _server.Connect())
+        {
+            for (var first = 0; first < Members; first += 1000)
+            {
+                var members = Enumerable.Range(first, 1000).SelectMany(
+                    i => new[] { $"{i % 180}", $"{i % 85}", $"m{i}" });
+                Assert.That(connection.Call(["GEOADD", "places", .. members]).Integer, Is.EqualTo(1000));
+            }
+        }
+
+        var search = RespCommand.Of(
+            "GEOSEARCH", "places", "FROMLONLAT", "0", "0", "BYRADIUS", "20000", "km", "ASC", "WITHCOORD").Encode();
+        AssertHolds(clients: 60, [.. search, .. search, .. search]);
+    }
+
     private void Fill(int values, int bytes)
     {
         using var connection = _server.Connect();

@@ -77,7 +77,8 @@ internal sealed unsafe class GeoPass : ResultPass
         var effort = EffortOfStep(context);
         if (_phase == Phase.Finding)
         {
-            if (!GeoSearching.TryFind(new SortedSetReader(record), _query, ref _walk, _matches, ref effort))
+            var set = new SortedSetReader(record);
+            if (!GeoSearching.TryFind(context.Server.Shards.Budget, set, _query, ref _walk, _matches, ref effort))
             {
                 return false;
             }

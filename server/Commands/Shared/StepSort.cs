@@ -38,6 +38,7 @@ internal sealed unsafe class StepSort<T, TComparer> : IDisposable
     /// <param name="values">The values, which stay where they are until the end.</param>
     /// <param name="count">How many there are.</param>
     /// <param name="comparer">Their order, in which none is as another.</param>
+    /// <exception cref="NoRoomException">Memory is at its end.</exception>
     /// <exception cref="MemoryExhaustedException">There is no memory for so many.</exception>
     public StepSort(MemoryBudget budget, T* values, int count, TComparer comparer)
     {
@@ -45,6 +46,7 @@ internal sealed unsafe class StepSort<T, TComparer> : IDisposable
         _count = count;
         _buffers = budget.Buffers;
         _charge = new MemoryCharge(budget);
+        budget.AskForValue((long)count * sizeof(T), neededBytes: 0, madeBytes: (long)count * sizeof(T));
         try
         {
             _buffers.Resize(ref _block, ref _charge, (long)count * sizeof(T));
