@@ -8,6 +8,7 @@ public unsafe class NativeList<T> : IDisposable
     where T : unmanaged
 {
     private readonly int _leastCapacity;
+    private readonly MemoryBudget _budget;
     private readonly BufferPool _buffers;
     private NativeBlock _block;
     private T* _items;
@@ -18,6 +19,7 @@ public unsafe class NativeList<T> : IDisposable
     /// <param name="leastCapacity">How many values it has memory for from the start.</param>
     public NativeList(MemoryBudget budget, int leastCapacity)
     {
+        _budget = budget;
         _charge = new MemoryCharge(budget);
         _buffers = budget.Buffers;
         _leastCapacity = leastCapacity;
@@ -26,10 +28,6 @@ public unsafe class NativeList<T> : IDisposable
 
     /// <summary>Bytes charged to the budget.</summary>
     public long ChargedBytes => _charge.Bytes;
-
-    /// <summary>Bytes that the next value takes beyond what is charged: as much as there is, where that is full.
-    /// </summary>
-    public long GrowthBytes => Count < Capacity ? 0 : (long)Capacity * sizeof(T);
 
     /// <summary>Values held.</summary>
     public int Count { get; protected set; }
@@ -43,6 +41,18 @@ public unsafe class NativeList<T> : IDisposable
     /// <summary>The value at <paramref name="index"/>; the pointer is good until <see cref="Add"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public T* At(int index) => _items + index;
+
+    /// <summary>Asks for the memory of the next value: as much again as there is, where that is full.</summary>
+    /// <param name="freeBytes">What need not be asked for.</param>
+    /// <exception cref="MemoryExhaustedException">Memory is at its end.</exception>
+    public void AskForNext(long freeBytes)
+    {
+        var bytes = (long)Capacity * sizeof(T);
+        if (Count == Capacity && bytes > freeBytes)
+        {
+            _budget.AskForValue(bytes, neededBytes: 0, madeBytes: ChargedBytes);
+        }
+    }
 
     /// <summary>Adds a value.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for one more.</exception>

@@ -77,8 +77,7 @@ internal sealed unsafe class GeoPass : ResultPass
         var effort = EffortOfStep(context);
         if (_phase == Phase.Finding)
         {
-            var set = new SortedSetReader(record);
-            if (!GeoSearching.TryFind(context.Server.Shards.Budget, set, _query, ref _walk, _matches, ref effort))
+            if (!GeoSearching.TryFind(new SortedSetReader(record), _query, ref _walk, _matches, ref effort))
             {
                 return false;
             }

@@ -38,10 +38,9 @@ internal static class GeoSearching
         var what = form == GeoForm.WordsToStore ? KeyEvent.GeoSearchStore : KeyEvent.GeoRadiusStore;
         var walk = lookup == Lookup.Found ? new GeoWalk(query.Shape) : default;
         var mayBeLong = lookup == Lookup.Found && KeyPass.IsLong(context, set.Count, set.Count, set.LargeBytes);
-        var budget = context.Server.Shards.Budget;
-        using var matches = new NativeList<GeoMatch>(budget, MatchesFromStart);
+        using var matches = new NativeList<GeoMatch>(context.Server.Shards.Budget, MatchesFromStart);
         var effort = mayBeLong ? context.Server.EffortAtOnce : int.MaxValue;
-        if (!TryFind(budget, set, query, ref walk, matches, ref effort))
+        if (!TryFind(set, query, ref walk, matches, ref effort))
         {
             GeoPass.Begin(context, source, query, what);
             return;
@@ -64,7 +63,6 @@ internal static class GeoSearching
     }
 
     /// <summary>Goes on to find members.</summary>
-    /// <param name="budget">What is asked for memory.</param>
     /// <param name="set">Where they are looked for.</param>
     /// <param name="query">Which.</param>
     /// <param name="walk">What is left to be looked at.</param>
@@ -73,12 +71,7 @@ internal static class GeoSearching
     /// <returns>Whether all were found.</returns>
     /// <exception cref="MemoryExhaustedException">There is no memory for them.</exception>
     public static bool TryFind(
-        MemoryBudget budget,
-        in SortedSetReader set,
-        in GeoQuery query,
-        ref GeoWalk walk,
-        NativeList<GeoMatch> matches,
-        ref int effort)
+        in SortedSetReader set, in GeoQuery query, ref GeoWalk walk, NativeList<GeoMatch> matches, ref int effort)
     {
         var limit = query.IsAny ? query.Count : long.MaxValue;
         while (matches.Count < limit)
@@ -90,7 +83,7 @@ internal static class GeoSearching
 
             if (query.Shape.Holds(place, out var distance))
             {
-                Add(budget, matches, new GeoMatch(element, place, distance, matches.Count));
+                Add(matches, new GeoMatch(element, place, distance, matches.Count));
             }
         }
 
@@ -140,13 +133,9 @@ internal static class GeoSearching
         }
     }
 
-    private static void Add(MemoryBudget budget, NativeList<GeoMatch> matches, in GeoMatch match)
+    private static void Add(NativeList<GeoMatch> matches, in GeoMatch match)
     {
-        if (matches.GrowthBytes is > ServerLimits.FreelyHeldBytes and var bytes)
-        {
-            budget.AskForValue(bytes, neededBytes: 0, madeBytes: matches.ChargedBytes);
-        }
-
+        matches.AskForNext(ServerLimits.FreelyHeldBytes);
         try
         {
             matches.Add(match);
