@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 
 namespace Strata.Server.Diagnostics;
 
@@ -23,15 +24,9 @@ internal static class SlowLogArguments
                     CultureInfo.InvariantCulture, $"... ({request.Count - MaxArguments + 1} more arguments)"))
                 : row.IsSecret?.Invoke(request, i) == true
                     ? "(redacted)"u8.ToArray()
-                    : Shorten(request[i]);
+                    : Excerpt.Of(request[i], MaxBytes);
         }
 
         return copies;
     }
-
-    private static byte[] Shorten(ReadOnlySpan<byte> argument)
-        => argument.Length <= MaxBytes
-            ? argument.ToArray()
-            : [.. argument[..MaxBytes], .. Encoding.ASCII.GetBytes(string.Create(
-                CultureInfo.InvariantCulture, $"... ({argument.Length - MaxBytes} more bytes)"))];
 }

@@ -1,6 +1,6 @@
-using System.Text;
 using Strata.Server.Resp;
 using Strata.Server.Scripting.Functions;
+using Strata.Server.Text;
 
 namespace Strata.Server.Scripting;
 
@@ -33,12 +33,8 @@ internal sealed class SlowScript(Executable executable, in Request command, long
         var left = MostBytes;
         for (var i = 0; i < copy.Length; i++)
         {
-            var argument = request[i];
-            var kept = Math.Min(argument.Length, left);
-            copy[i] = kept == argument.Length
-                ? argument.ToArray()
-                : [.. argument[..kept], .. Encoding.ASCII.GetBytes($"... ({argument.Length - kept} more bytes)")];
-            left -= kept;
+            copy[i] = Excerpt.Of(request[i], left);
+            left -= Math.Min(request.Length(i), left);
         }
 
         return copy;

@@ -1,8 +1,8 @@
-using System.Globalization;
 using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 
 namespace Strata.Server.Clients.Access;
 
@@ -56,7 +56,7 @@ internal static class AccessCheck
 
         var what = denial.Reason == DenialReason.Command
             ? Encoding.ASCII.GetBytes(row.FullName)
-            : Shorten(request[denial.Index]);
+            : Excerpt.Of(request[denial.Index], LoggedBytes);
         Note(session, denial.Reason, context, what, user.Name, request);
         return false;
     }
@@ -85,8 +85,8 @@ internal static class AccessCheck
         }
 
         var context = session.Transaction.IsOpen ? AccessContext.Transaction : AccessContext.TopLevel;
-        var given = Encoding.Latin1.GetString(Shorten(name));
-        Note(session, DenialReason.Authentication, context, Shorten(request[0]), given, request);
+        var given = Encoding.Latin1.GetString(Excerpt.Of(name, LoggedBytes));
+        Note(session, DenialReason.Authentication, context, Excerpt.Of(request[0], LoggedBytes), given, request);
         return false;
     }
 
@@ -100,12 +100,6 @@ internal static class AccessCheck
             new AccessLogEntry(reason, context, what, user, client, nowMs),
             session.Worker.Options.AclLogMaxLength);
     }
-
-    private static byte[] Shorten(ReadOnlySpan<byte> bytes)
-        => bytes.Length <= LoggedBytes
-            ? bytes.ToArray()
-            : [.. bytes[..LoggedBytes], .. Encoding.ASCII.GetBytes(string.Create(
-                CultureInfo.InvariantCulture, $"... ({bytes.Length - LoggedBytes} more bytes)"))];
 
     private static void Count(CommandStatistics statistics, DenialReason reason)
     {
