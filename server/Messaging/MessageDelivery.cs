@@ -1,6 +1,7 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Server.Runtime;
+using Strata.Server.Text;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Messaging;
@@ -45,7 +46,7 @@ internal sealed unsafe class MessageDelivery : IDisposable
     public long ChargedBytes
         => (_resp2?.Writer.ChargedBytes ?? 0) + (_resp3?.Writer.ChargedBytes ?? 0) + Mailbox.ChargedBytes;
 
-    private long EffortAtOnce => PatternWalk.EffortOf(Worker.Server.EffortAtOnce);
+    private long EffortAtOnce => GlobMatch.EffortOf(Worker.Server.EffortAtOnce);
 
     /// <summary>Who tells clients of keys that have changed; null while nobody does.</summary>
     public IInvalidations? Invalidations { get; set; }

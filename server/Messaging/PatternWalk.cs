@@ -9,7 +9,7 @@ namespace Strata.Server.Messaging;
 internal struct PatternWalk
 {
     // What it takes to look at a pattern, and to look for those of a length, in bytes that are compared.
-    private const int EffortOfPattern = 32;
+    private const int EffortOfPattern = GlobMatch.BytesPerElement;
 
     private const int CopiedAtOnce = 16;
 
@@ -26,11 +26,7 @@ internal struct PatternWalk
         _lengths = directory.Lengths;
     }
 
-    /// <summary>How much may be done in one go, or in one step, as <see cref="TryFind"/> counts it.</summary>
-    /// <param name="effort">The same as others count it, who look at elements.</param>
-    public static long EffortOf(int effort) => (long)effort * EffortOfPattern;
-
-    /// <summary>How much it is to copy bytes for a pattern, likewise.</summary>
+    /// <summary>How much it is to copy bytes for a pattern, as <see cref="TryFind"/> counts it.</summary>
     public static long EffortOfCopy(long bytes) => EffortOfPattern + (bytes / CopiedAtOnce);
 
     /// <summary>Goes on to the next pattern that matches.</summary>

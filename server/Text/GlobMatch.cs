@@ -13,6 +13,9 @@ namespace Strata.Server.Text;
 /// </remarks>
 public struct GlobMatch
 {
+    /// <summary>Bytes that are looked at in the time that an element of a reply takes.</summary>
+    public const int BytesPerElement = 32;
+
     // Of what follows a star, up to the next one, the longest run of bytes that stand for themselves is looked for,
     // among so many bytes of the pattern, and so much of it: each place that has it is looked at closely.
     private const int SoughtAmong = 64;
@@ -45,6 +48,10 @@ public struct GlobMatch
         _patternAt = known;
         _valueAt = known;
     }
+
+    /// <summary>How many bytes may be looked at in the time of so many elements of a reply.</summary>
+    public static long EffortOf(long elements)
+        => elements > long.MaxValue / BytesPerElement ? long.MaxValue : elements * BytesPerElement;
 
     /// <summary>Bytes with which a pattern begins that stand for themselves.</summary>
     public static int LiteralLength(ReadOnlySpan<byte> pattern)

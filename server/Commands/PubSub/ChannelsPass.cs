@@ -11,9 +11,6 @@ namespace Strata.Server.Commands.PubSub;
 /// others have their turn may be among them.</summary>
 internal sealed class ChannelsPass : ReportPass
 {
-    // Bytes compared that take as long as an element of a reply.
-    private const int ComparedAtOnce = 32;
-
     private ChainTable<Channel>.Enumerator _channels;
     private Channel? _channel;
     private GlobMatch _match;
@@ -27,14 +24,14 @@ internal sealed class ChannelsPass : ReportPass
     /// <inheritdoc/>
     private protected override bool TryStep(CommandContext context, long effort)
     {
-        var left = effort > long.MaxValue / ComparedAtOnce ? long.MaxValue : effort * ComparedAtOnce;
+        var left = GlobMatch.EffortOf(effort);
         while (_channel != null || _channels.MoveNext())
         {
             if (_channel == null)
             {
                 _channel = _channels.Current.Item;
                 _match = default;
-                left -= ComparedAtOnce * StepEffort.Of(_channel.Name.Length);
+                left -= GlobMatch.EffortOf(StepEffort.Of(_channel.Name.Length));
             }
 
             if (left <= 0 || Matches(context, _channel.Name, ref left) is not { } matches)

@@ -1,6 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Messaging;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.PubSub;
 
@@ -35,7 +35,7 @@ internal static class Publish
         var session = context.Session;
         if (session.Unfinished is not PublishPass pass)
         {
-            var effort = PatternWalk.EffortOf(context.Server.EffortAtOnce);
+            var effort = GlobMatch.EffortOf(context.Server.EffortAtOnce);
             if (messages.TryPublish(context.Argument(1), context.Argument(2), effort, asks: true, out var receivers))
             {
                 Publishing.Reply(context, receivers);

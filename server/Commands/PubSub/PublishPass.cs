@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Messaging;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.PubSub;
 
@@ -21,7 +22,7 @@ internal sealed class PublishPass : IDisposable
     /// <returns>Whether it was answered.</returns>
     public bool TryStep(CommandContext context)
     {
-        var effort = PatternWalk.EffortOf(context.Server.EffortOfStep);
+        var effort = GlobMatch.EffortOf(context.Server.EffortOfStep);
 
         // To deliver it takes as long: what waits to be delivered does not become more and more.
         if (!MessageHub.TryFind(_audience, context.Argument(1), effort) || _messages.IsDeliveryPaused)

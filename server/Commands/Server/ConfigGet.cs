@@ -2,6 +2,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Options;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 
 namespace Strata.Server.Commands.Server;
 
@@ -25,15 +26,12 @@ internal static class ConfigGet
     /// <summary>What is found is one moment's: that at which the command begins.</summary>
     private sealed class Pass(ConfigurationQuery query) : ReportPass
     {
-        // Bytes compared that take as long as an element of a reply.
-        private const int ComparedAtOnce = 32;
-
         private int _next = 2;
 
         /// <inheritdoc/>
         private protected override bool TryStep(CommandContext context, long effort)
         {
-            var left = effort > long.MaxValue / ComparedAtOnce ? long.MaxValue : effort * ComparedAtOnce;
+            var left = GlobMatch.EffortOf(effort);
             for (; _next < context.Count; _next++)
             {
                 if (left <= 0 || !query.TryAdd(context.Argument(_next), ref left))
