@@ -130,8 +130,9 @@ internal sealed class MetricsEndpoint(IServerEngine engine, ConfigurationStore s
             return (null, "");
         }
 
-        var decoded = new byte[ServerLimits.MetricsRequestBytes];
-        if (!Convert.TryFromBase64String(header.Parameter ?? "", decoded, out var length))
+        var encoded = header.Parameter ?? "";
+        var decoded = new byte[encoded.Length];
+        if (!Convert.TryFromBase64String(encoded, decoded, out var length))
         {
             return ("", "");
         }

@@ -1,3 +1,5 @@
+using Strata.Server.Clients;
+
 namespace Strata.Server.Metrics;
 
 /// <summary>What a database holds, over all shards. Any thread.</summary>
@@ -10,10 +12,10 @@ internal readonly record struct DatabaseOverview(
     int Database, long Keys, long Expires, long AverageTimeLeftMs, long ExpiringHashes)
 {
     /// <summary>The databases that have keys.</summary>
-    public static IEnumerable<DatabaseOverview> All(MetricSource source)
+    public static IEnumerable<DatabaseOverview> All(ServerServices services)
     {
-        var server = source.Server;
-        var nowMs = source.Services.Diagnostics.Clock.GetUtcNow().ToUnixTimeMilliseconds();
+        var server = services.Context;
+        var nowMs = services.Diagnostics.Clock.GetUtcNow().ToUnixTimeMilliseconds();
         for (var database = 0; database < server.Databases.Count; database++)
         {
             var physical = server.Databases.PhysicalOf(database);

@@ -61,7 +61,7 @@ internal static class KeyMetrics
     private static Metric OfDatabases(string name, string help, Func<DatabaseOverview, double> value)
         => Several(name, MetricKind.Gauge, help, (source, series) =>
         {
-            foreach (var database in DatabaseOverview.All(source))
+            foreach (var database in source.Databases)
             {
                 var name = string.Create(CultureInfo.InvariantCulture, $"db{database.Database}");
                 series.Add(value(database), "db", name);

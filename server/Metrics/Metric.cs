@@ -1,4 +1,3 @@
-
 namespace Strata.Server.Metrics;
 
 /// <summary>A figure of the server, under all the names it goes by, and how it is read. Reading takes no lock, and

@@ -11,8 +11,13 @@ namespace Strata.Server.Metrics;
 /// <param name="Memory">Memory, by what holds it.</param>
 public sealed record MetricSource(ServerServices Services, ServerTotals Totals, MemoryOverview Memory)
 {
+    private IReadOnlyList<DatabaseOverview>? _databases;
+
     /// <summary>Data and configuration.</summary>
     public ServerContext Server => Services.Context;
+
+    /// <summary>The databases that have keys, added up when somebody asks first.</summary>
+    internal IReadOnlyList<DatabaseOverview> Databases => _databases ??= [.. DatabaseOverview.All(Services)];
 
     /// <summary>Reads the numbers now, counted since the start, whatever CONFIG RESETSTAT has done.</summary>
     public static MetricSource SinceStart(ServerServices services)

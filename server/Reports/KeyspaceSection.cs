@@ -10,7 +10,7 @@ internal static class KeyspaceSection
     public static void Write(InfoText text, MetricSource source)
     {
         text.Section("Keyspace");
-        foreach (var database in DatabaseOverview.All(source))
+        foreach (var database in source.Databases)
         {
             text.Field($"db{database.Database}", string.Create(
                 CultureInfo.InvariantCulture,

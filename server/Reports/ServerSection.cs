@@ -21,7 +21,6 @@ internal static class ServerSection
         var server = source.Server;
         var options = server.Configuration.Current;
         var now = source.Services.Diagnostics.Clock.GetUtcNow();
-        var uptimeSeconds = (long)(now - source.Services.Diagnostics.StartedAt).TotalSeconds;
         text.Section("Server");
         text.Field("redis_version", RedisCompatibility.Version);
         text.Field("redis_git_sha1", "00000000"); // What Redis says where it was not built from a repository.
@@ -42,7 +41,7 @@ internal static class ServerSection
         text.Field("tcp_port", options.Port != 0 ? options.Port : options.TlsPort);
         text.Field("server_time_usec", (now - DateTimeOffset.UnixEpoch).Ticks / TimeSpan.TicksPerMicrosecond);
         text.Field(ProcessMetrics.UptimeSeconds, source);
-        text.Field("uptime_in_days", uptimeSeconds / SecondsPerDay);
+        text.Field("uptime_in_days", (long)ProcessMetrics.UptimeSeconds.Value!(source) / SecondsPerDay);
         text.Field("hz", options.Hz);
         text.Field("configured_hz", options.Hz);
         text.Field("lru_clock", AccessClock.At(now.ToUnixTimeMilliseconds()));
