@@ -27,13 +27,14 @@ internal sealed class ChangeRoom(ExecutionWorker worker)
     /// <summary>What EXEC takes beside what was queued, bytes: values, and what the journal is told.</summary>
     public long BytesOfQueue(CommandContext context)
     {
-        var transaction = context.Session.Transaction;
-        return transaction.Queue is not { } queue || !context.Row.Has(CommandFlags.ExecutesQueue)
-            || queue.Bytes < ServerLimits.FreeChangeBytes || (queue.Flags & CommandFlags.Write) == 0
-                ? 0
-                : (queue.Flags & CommandFlags.DenyOom) == 0 ? (_journal.IsOn ? queue.Bytes : 0)
-                : _journal.IsOn ? 2 * queue.Bytes
-                : queue.Bytes;
+        if (context.Session.Transaction.Queue is not { } queue || !context.Row.Has(CommandFlags.ExecutesQueue)
+            || queue.Bytes < ServerLimits.FreeChangeBytes || (queue.Flags & CommandFlags.Write) == 0)
+        {
+            return 0;
+        }
+
+        var valueBytes = (queue.Flags & CommandFlags.DenyOom) != 0 ? queue.Bytes : 0;
+        return valueBytes + (_journal.IsOn ? queue.Bytes : 0);
     }
 
     /// <summary>What a command of so many bytes takes, beside what it was received in: what the journal is told, and

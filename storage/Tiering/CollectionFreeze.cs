@@ -197,15 +197,10 @@ internal sealed unsafe class CollectionFreeze : ShardTask, IChangeListener
         var slot = Store.FindSlot(_hash, _address);
         if (slot == null || Store.Tier!.GenerationOf(_address) != _generation
             || IndexEntry.Frequency(*slot) > _frequency || !Store.Log.TryOpen(_address, out var large)
-            || !large.IsLarge || ShardCollections.RootOf(large) != _root || large.ExpiryMs != _frozen.ExpiryMs)
+            || !large.IsLarge || ShardCollections.RootOf(large) != _root || large.ExpiryMs != _frozen.ExpiryMs
+            || _write.Error != 0)
         {
-            GiveUp(); // It is read again, has another record, or is another key's by now.
-            return;
-        }
-
-        if (_write.Error != 0)
-        {
-            GiveUp();
+            GiveUp(); // It is read again, has another record, or is another key's by now; or the device failed.
             return;
         }
 

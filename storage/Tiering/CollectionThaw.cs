@@ -22,7 +22,6 @@ internal sealed unsafe class CollectionThaw : ShardTask
     private readonly long _generation;
     private readonly RecordType _type;
     private readonly ColdRead? _read;
-    private readonly Record _record;
     private readonly List<ColdReadSet> _waiting = [];
     private byte* _root;
     private PackingCursor _cursor;
@@ -45,7 +44,6 @@ internal sealed unsafe class CollectionThaw : ShardTask
         _generation = tier.GenerationOf(frozen.Address);
         _type = frozen.Type;
         _read = read;
-        _record = read?.Record ?? default;
     }
 
     /// <summary>Whether it is this record that is being thawed.</summary>
@@ -92,7 +90,7 @@ internal sealed unsafe class CollectionThaw : ShardTask
     /// <summary>The record, if it still is the key's and is where it was.</summary>
     private bool TryOpen(out Record frozen)
     {
-        frozen = _record;
+        frozen = _read?.Record ?? default;
         return Store.FindSlot(_hash, _address) != null && _tier.GenerationOf(_address) == _generation
             && (!frozen.IsNull || Store.Log.TryOpen(_address, out frozen));
     }
