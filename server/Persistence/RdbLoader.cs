@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Rdb;
 using Strata.Server.Runtime;
@@ -8,7 +7,6 @@ using Strata.Storage.Index;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Sharding;
-using Strata.Storage.Tiering;
 
 namespace Strata.Server.Persistence;
 
@@ -35,20 +33,19 @@ internal sealed class RdbLoader : IDisposable
     private readonly CheckpointSource? _checkpoint;
     private readonly RdbFileReader _reader;
     private readonly CollectionLimits _limits;
+    private readonly LoadTurns _turns;
+    private readonly LoadRoom _room;
     private readonly LoadQueues _queues;
     private readonly KeyLoader?[] _loaders;
     private readonly LoadBlock?[] _filled;
     private readonly LoadBlock?[] _inHand;
-
-    // For each group the shard of its own that gave something up last: others are in other hands.
-    private readonly int[] _nextToGiveUp;
     private LoadBlock? _spare;
     private LoadedKey _long;
     private LongState _longState;
+    private bool _hasBegunLong;
     private bool _isRead;
     private volatile bool _isStopped;
     private int _isReaderWaiting;
-    private int _isFarOverTold;
 
     /// <summary>Opens a file.</summary>
     /// <param name="server">The server.</param>
@@ -67,11 +64,16 @@ internal sealed class RdbLoader : IDisposable
         _source = (IRdbSource?)_checkpoint ?? new FileSource(path);
         _reader = new RdbFileReader(
             _source, server.Shards.Budget, configuration.RdbChecksum && !server.SkipsChecksums);
+        _turns = new LoadTurns(server.WorkerCount);
+        _room = new LoadRoom(server, _turns);
         _queues = new LoadQueues(server.WorkerCount, server.Shards.Budget);
         _loaders = new KeyLoader?[server.WorkerCount];
         _filled = new LoadBlock?[server.WorkerCount];
         _inHand = new LoadBlock?[server.WorkerCount];
-        _nextToGiveUp = [.. Enumerable.Range(0, server.WorkerCount)]; // Each group's first shard.
+        if (server.Shards.Tier is { } tier)
+        {
+            tier.LongHold = _turns;
+        }
     }
 
     /// <summary>What becomes of a value that is not handed over.</summary>
@@ -88,8 +90,6 @@ internal sealed class RdbLoader : IDisposable
 
     /// <summary>Bytes read so far: once all is loaded, where what follows the RDB begins.</summary>
     public long Offset => _checkpoint?.Length ?? _reader.Offset;
-
-    private MemoryBudget Budget => _server.Shards.Budget;
 
     /// <summary>Reads some of the file, and loads; on the first worker.</summary>
     /// <param name="nowMs">The time, milliseconds since 1970.</param>
@@ -119,6 +119,11 @@ internal sealed class RdbLoader : IDisposable
 
             if (_isRead && _queues.IsIdle)
             {
+                if (!TryClose())
+                {
+                    return LoadStep.GoesOn; // Somebody makes the step of a task.
+                }
+
                 _checkpoint?.Finish();
                 _state.AddKeys(_checkpoint?.Entries ?? 0);
                 return LoadStep.Ended;
@@ -156,15 +161,13 @@ internal sealed class RdbLoader : IDisposable
     /// <returns>Whether no other worker is at work any more.</returns>
     public bool TryEnd()
     {
-        if (_longState == LongState.IsRead)
+        if (_longState == LongState.IsRead && !TryAbandonLong())
         {
-            _reader.Value.Abandon();
-            _longState = LongState.None;
-            _queues.GiveBack(GroupOf(_long));
+            return false;
         }
 
         _ = TryLoadBlock(Reader, nowMs: 0);
-        return !_queues.IsAtWork;
+        return !_queues.IsAtWork && TryClose();
     }
 
     /// <inheritdoc/>
@@ -312,6 +315,23 @@ internal sealed class RdbLoader : IDisposable
         (_filled[group], _spare) = (_spare, null);
     }
 
+    /// <summary>Ends the turns of tasks, before the leases are given back.</summary>
+    /// <returns>False while somebody has one.</returns>
+    private bool TryClose()
+    {
+        if (!_turns.TryClose())
+        {
+            return false;
+        }
+
+        if (_server.Shards.Tier is { } tier)
+        {
+            tier.LongHold = null;
+        }
+
+        return true;
+    }
+
     /// <summary>Goes on with a value that is not handed over.</summary>
     /// <returns>False when it must wait, or go on later.</returns>
     private bool TryLoadLong(long nowMs, in Deadline deadline)
@@ -327,20 +347,65 @@ internal sealed class RdbLoader : IDisposable
             }
 
             _longState = LongState.IsRead;
-            _reader.BeginValue(shard, _limits);
+            _hasBegunLong = false;
         }
 
-        while (!_reader.Value.Step(StepEffort))
+        while (!deadline.HasPassed && !_isStopped && _room.TryMake(Reader, nowMs) && _turns.TryTake(group))
         {
-            Tell();
-            if (deadline.HasPassed || _isStopped)
+            try
             {
-                return false;
+                if (TryStepLong(shard, nowMs))
+                {
+                    _longState = LongState.None;
+                    _queues.GiveBack(group);
+                    return true;
+                }
             }
+            finally
+            {
+                _turns.GiveBack(group);
+            }
+
+            Tell();
+        }
+
+        return false;
+    }
+
+    /// <summary>Reads some more of the value, in the turn of its group.</summary>
+    /// <returns>Whether it is the key's.</returns>
+    private bool TryStepLong(Shard shard, long nowMs)
+    {
+        if (!_hasBegunLong)
+        {
+            _reader.BeginValue(shard, _limits);
+            _hasBegunLong = true;
+        }
+
+        if (!_reader.Value.Step(StepEffort))
+        {
+            return false;
         }
 
         PutLong(shard, nowMs);
+        return true;
+    }
+
+    private bool TryAbandonLong()
+    {
+        var group = GroupOf(_long);
+        if (!_turns.TryTake(group))
+        {
+            return false;
+        }
+
+        if (_hasBegunLong)
+        {
+            _reader.Value.Abandon();
+        }
+
         _longState = LongState.None;
+        _turns.GiveBack(group);
         _queues.GiveBack(group);
         return true;
     }
@@ -364,7 +429,7 @@ internal sealed class RdbLoader : IDisposable
     {
         var block = _inHand[worker] ?? (_isStopped ? null : _queues.TryTake(worker));
         _inHand[worker] = block;
-        if (block == null || (!_isStopped && !TryMakeRoom(block.Group, worker, nowMs)))
+        if (block == null || (!_isStopped && !_room.TryMake(worker, nowMs)) || !_turns.TryTake(block.Group))
         {
             return false;
         }
@@ -379,6 +444,7 @@ internal sealed class RdbLoader : IDisposable
         finally
         {
             _inHand[worker] = null;
+            _turns.GiveBack(block.Group);
             _queues.GiveBack(block);
             if (worker != Reader && Interlocked.Exchange(ref _isReaderWaiting, 0) != 0)
             {
@@ -391,46 +457,6 @@ internal sealed class RdbLoader : IDisposable
 
     /// <summary>Says how far it is.</summary>
     private void Tell() => _state.LoadedBytes = _checkpoint?.ReadBytes ?? _reader.Offset;
-
-    /// <summary>Makes room where memory is over its limit, and something of a group may go.</summary>
-    /// <returns>False when that must be waited for: pages are on their way to the device.</returns>
-    /// <exception cref="IOException">None may go, as the device does not take them.</exception>
-    private bool TryMakeRoom(int group, int worker, long nowMs)
-    {
-        var shards = _server.Shards;
-        for (var refusals = 0; Budget.IsOver && refusals < shards.Count;)
-        {
-            ref var next = ref _nextToGiveUp[group];
-            next = next + _filled.Length < shards.Count ? next + _filled.Length : group;
-            var isDone = shards[next].TryGiveUp(worker, nowMs);
-            refusals = isDone ? 0 : refusals + _filled.Length;
-        }
-
-        return !Budget.IsFarOver || shards.Tier is not { } tier || MustGoOn(tier);
-    }
-
-    /// <summary>Whether to load beyond all limits, as nothing may go: what is left is no data, as the index.</summary>
-    private bool MustGoOn(Tier tier)
-    {
-        if (tier.Failure is var errno && errno != 0)
-        {
-            throw new IOException(
-                $"the data does not fit into 'maxmemory', and the disk does not take it ("
-                + $"{Marshal.GetPInvokeErrorMessage(errno)})");
-        }
-
-        if (tier.IsLettingGo)
-        {
-            return false;
-        }
-
-        if (Interlocked.Exchange(ref _isFarOverTold, 1) == 0)
-        {
-            _server.Log.LoadingBeyondLimit(Budget.UsedBytes, Budget.LimitBytes);
-        }
-
-        return true;
-    }
 
     private int GroupOf(in LoadedKey loaded) => _server.Shards.NumberOf(loaded.Hash) % _filled.Length;
 

@@ -43,10 +43,11 @@ internal sealed class StreamValueReader
 
     /// <summary>Nothing to read yet.</summary>
     /// <param name="budget">What is charged.</param>
-    public StreamValueReader(MemoryBudget budget)
+    /// <param name="asksForRoom">Whether memory for values may be refused.</param>
+    public StreamValueReader(MemoryBudget budget, bool asksForRoom)
     {
-        _text = new RdbString(budget);
-        Loader = new StreamLoader(budget);
+        _text = new RdbString(budget, asksForRoom);
+        Loader = new StreamLoader(budget) { AsksForRoom = asksForRoom };
     }
 
     private enum Stage

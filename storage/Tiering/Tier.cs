@@ -17,6 +17,7 @@ public sealed class Tier : IDisposable
     private int _lastFailure;
     private long _endings;
     private volatile bool _isDistrusted;
+    private volatile ILongHold? _longHold;
 
     /// <summary>A tier on an initialised device.</summary>
     /// <param name="device">The device, which the tier disposes of.</param>
@@ -170,6 +171,14 @@ public sealed class Tier : IDisposable
     /// <summary>What the records may hold at a time that all commands have read, bytes; 0, but in tests, for a part of
     /// the memory limit.</summary>
     public long MostColdBytes { get; set; }
+
+    /// <summary>Who holds all leases, and lets tasks make their steps all the same; null while nobody does. Changed by
+    /// who holds them.</summary>
+    public ILongHold? LongHold
+    {
+        get => _longHold;
+        set => _longHold = value;
+    }
 
     internal TierWorker? Worker(int number) => number < 0 ? null : Volatile.Read(ref _workers[number]);
 

@@ -248,7 +248,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     private bool TryLetGo(ShardTier shard)
     {
         var store = shard.Store;
-        if (!store.Lease.TryAcquire())
+        var hold = Tier.LongHold;
+        if (!TryUse(store, hold))
         {
             return false;
         }
@@ -259,12 +260,11 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         }
         finally
         {
-            store.Release(Number, NowMs);
+            EndUse(store, hold);
         }
     }
 
-    /// <summary>Makes a step of the task whose turn it is, unless its shard's lease is taken: then in another turn.
-    /// </summary>
+    /// <summary>Makes a step of the task whose turn it is, unless its shard is in use: then in another turn.</summary>
     private void StepTask()
     {
         if (!_tasks.TryDequeue(out var task))
@@ -273,12 +273,13 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         }
 
         var store = task.Store;
+        var hold = Tier.LongHold;
         var result = StepResult.More;
         if (Budget.IsFarOver && task.WaitsForRoom(NowMs, Budget.IsAtEnd))
         {
             LetGo(0);
         }
-        else if (store.Lease.TryAcquire())
+        else if (TryUse(store, hold))
         {
             try
             {
@@ -286,7 +287,7 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
             }
             finally
             {
-                store.Release(Number, NowMs);
+                EndUse(store, hold);
             }
         }
 
@@ -297,6 +298,27 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         else if (result == StepResult.Done)
         {
             task.OnEnded(this);
+        }
+    }
+
+    private static bool TryUse(TieredStore store, ILongHold? hold)
+        => hold == null ? store.Lease.TryAcquire() : hold.TryUse(store);
+
+    private void EndUse(TieredStore store, ILongHold? hold)
+    {
+        if (hold == null)
+        {
+            store.Release(Number, NowMs);
+            return;
+        }
+
+        try
+        {
+            store.Settle(Number, NowMs);
+        }
+        finally
+        {
+            hold.EndUse(store);
         }
     }
 

@@ -15,6 +15,9 @@ public sealed class DataLoadTests
     private const int Keys = 30_000;
     private const int LongElements = 100_000;
 
+    // What the server takes without data, about.
+    private const long IdleBytes = 24 << 20;
+
     // The longest value that is handed over has 1 MB with its length.
     private static readonly int[] s_lengths = [0, 63, 64, 16_383, 16_384, 70_000, (1 << 20) - 5, 1 << 20, 3 << 20];
 
@@ -138,6 +141,66 @@ public sealed class DataLoadTests
         }
     }
 
+    /// <summary>Those that are handed over, and those which the reader loads by itself: they leave memory in steps,
+    /// for which there are turns while all leases are held.</summary>
+    [Test]
+    public void Collections_that_do_not_fit_go_to_the_device(
+        [Values(1, 3)] int workers, [Values(2_000, 20_000)] int elements)
+    {
+        const int Elements = 1_000_000;
+        const long LimitBytes = 24 << 20;
+        var keys = Elements / elements;
+        var file = new PayloadBuilder().Text("REDIS0010");
+        for (var i = 0; i < keys; i++)
+        {
+            AddCollection(file, i, elements);
+        }
+
+        using var folder = new DataFolder(file);
+        using var server = folder.Start(
+            "--workers", $"{workers}", "--maxmemory", $"{LimitBytes}", "--storage-tier", "yes", "--segment-size", "1mb",
+            "--enable-debug-command", "yes");
+        using var client = server.Connect();
+        AssertCollections(client, keys, elements);
+        var peak = ResidentPeak.Of(server, () =>
+        {
+            Assert.That(client.Call("DEBUG", "RELOAD").Text, Is.EqualTo("OK"), server.Output);
+        });
+        AssertCollections(client, keys, elements);
+        Assert.That(peak, Is.LessThan(LimitBytes + (LimitBytes / 8) + (32 << 20) + IdleBytes));
+    }
+
+    private static void AddCollection(PayloadBuilder file, int number, int elements)
+    {
+        var isHash = number % 2 == 0;
+        file.Byte(isHash ? RdbType.Hash : RdbType.Set).String($"c{number}");
+        AddCount(file, elements);
+        for (var i = 0; i < elements; i++)
+        {
+            file.String($"element-{i}");
+            if (isHash)
+            {
+                file.String(new string('v', 50));
+            }
+        }
+    }
+
+    private static void AssertCollections(RespConnection client, int keys, int elements)
+    {
+        Assert.That(client.Call("DBSIZE").Integer, Is.EqualTo(keys));
+        for (var i = 0; i < keys; i++)
+        {
+            var isHash = i % 2 == 0;
+            var length = client.Call(isHash ? "HLEN" : "SCARD", $"c{i}").Integer;
+            Assert.That(length, Is.EqualTo(elements));
+            if (i % 10 < 2)
+            {
+                var isThere = client.Call(isHash ? "HEXISTS" : "SISMEMBER", $"c{i}", $"element-{elements - i - 1}");
+                Assert.That(isThere.Integer, Is.EqualTo(1));
+            }
+        }
+    }
+
     private static void AddKeys(PayloadBuilder file, string prefix, int count)
     {
         for (var i = 0; i < count; i++)
@@ -152,9 +215,8 @@ public sealed class DataLoadTests
     /// <summary>A list that is too long to be handed over, and one that is empty, as old files have some.</summary>
     private static void AddLists(PayloadBuilder file)
     {
-        Span<byte> count = stackalloc byte[sizeof(int)];
-        BinaryPrimitives.WriteInt32BigEndian(count, LongElements);
-        file.Byte(RdbType.List).String("list").Byte(RdbFormat.Length32).Raw(count.ToArray());
+        file.Byte(RdbType.List).String("list");
+        AddCount(file, LongElements);
         for (var i = 0; i < LongElements; i++)
         {
             file.String($"element-{i}");
@@ -162,6 +224,13 @@ public sealed class DataLoadTests
 
         file.Byte(RdbType.List).String("empty").Byte(0);
         file.Byte(RdbType.List).String("short").Byte(1).String("element");
+    }
+
+    private static void AddCount(PayloadBuilder file, int count)
+    {
+        Span<byte> bytes = stackalloc byte[sizeof(int)];
+        BinaryPrimitives.WriteInt32BigEndian(bytes, count);
+        file.Byte(RdbFormat.Length32).Raw(bytes.ToArray());
     }
 
     private static void AssertRefused(PayloadBuilder file, string problem, params string[] flags)
