@@ -350,8 +350,9 @@ public static class ServerLimits
     /// <summary>How long all libraries of one FUNCTION RESTORE may take to load, milliseconds.</summary>
     public const int LibraryRestoreTimeoutMs = 5000;
 
-    /// <summary>Subscriptions, or watched keys, that are given up before others have their turn.</summary>
-    public const int GivenUpAtOnce = 1024;
+    /// <summary>Subscriptions, or keys watched or waited for, that are given up before others have their turn.
+    /// </summary>
+    public const int GivenUpAtOnce = 128;
 
     /// <summary>Names (channels, watched keys) of a command that are taken before others have their turn.</summary>
     public const int NamesAtOnce = 512;

@@ -262,6 +262,10 @@ public static class Limits
     /// <summary>Managed memory that the interest of a client in a key takes besides the key's bytes, about.</summary>
     public const int BytesPerInterest = 320;
 
+    /// <summary>What it takes more if it is in a stream, whose waiters are found apart while there may be something for
+    /// them.</summary>
+    public const int BytesPerDueWait = 128;
+
     /// <summary>Watched keys, of all shards together, about, that are looked at where whole databases change: of more
     /// all count as changed.</summary>
     public const int WatchesTold = 1024;

@@ -93,13 +93,20 @@ internal sealed class SessionSubscriptions
         }
 
         var atOnce = _client.Connection.IsClosed ? ServerLimits.GivenUpAtOnce : int.MaxValue;
-        List<(ChannelKind Kind, Channel Channel)> all = [];
         foreach (var kind in (ReadOnlySpan<ChannelKind>)[ChannelKind.Channel, ChannelKind.Pattern, ChannelKind.Shard])
         {
-            all.AddRange((_channels[(int)kind] ?? []).Select(channel => (kind, channel)));
+            RemoveAll(kind, atOnce);
         }
+    }
 
-        _client.Worker.GiveUpInSteps(all.Count, i => Remove(all[i].Kind, all[i].Channel), atOnce);
+    private void RemoveAll(ChannelKind kind, int atOnce)
+    {
+        if (Count(kind) > 0)
+        {
+            var all = new Channel[Count(kind)];
+            _channels[(int)kind]!.CopyTo(all);
+            _client.Worker.GiveUpInSteps(all.Length, i => Remove(kind, all[i]), atOnce);
+        }
     }
 
     /// <summary>The channel of a name that the session subscribes to, or null.</summary>

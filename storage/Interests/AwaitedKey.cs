@@ -1,4 +1,5 @@
 using Strata.Storage.Index;
+using Strata.Storage.Log;
 using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Interests;
@@ -24,20 +25,22 @@ public sealed class AwaitedKey : KeyInterest
 
     /// <summary>Of who waits for a stream: whether there may be something for them, and they have not looked yet. Under
     /// the lease.</summary>
-    public bool IsDue { get; private set; }
+    public bool IsDue { get; internal set; }
+
+    /// <summary>The next one of those who are each the first of a group that waits at the key.</summary>
+    internal AwaitedKey? NextHead { get; set; }
+
+    internal AwaitedKey? PreviousHead { get; set; }
+
+    /// <inheritdoc/>
+    public override int SizeBytes
+        => base.SizeBytes + (Waiter.Type == RecordType.Stream ? Limits.BytesPerDueWait : 0);
 
     /// <summary>Begins to wait, behind those who wait already. The lease must be held.</summary>
     public void Enter(KeyWaits waits) => EnterInto(waits);
 
     /// <summary>Wakes the waiter.</summary>
     public void Wake() => Waiter.Wake();
-
-    /// <summary>Wakes the waiter, whose turn it is then until it has looked.</summary>
-    internal void WakeDue()
-    {
-        IsDue = true;
-        Waiter.Wake();
-    }
 
     /// <summary>Is followed until the waiter has had its turn, whether it took something or waits again. The lease must
     /// be held.</summary>
@@ -68,7 +71,12 @@ public sealed class AwaitedKey : KeyInterest
     /// <summary>The waiter has had its turn: those who follow it go on. The lease must be held.</summary>
     public void EndTurn()
     {
-        IsDue = false;
+        if (IsDue)
+        {
+            ((KeyWaits?)Interests)?.OnLooked(this);
+            IsDue = false;
+        }
+
         foreach (var following in _followers ?? [])
         {
             following.Follower.OnGivenBack();

@@ -29,7 +29,7 @@ public sealed class HeldKey : KeyInterest
 
     /// <summary>Whether the key was changed, or exchanged for another of its name, since it is held. The lease must be
     /// held.</summary>
-    public bool WasChanged { get; private set; }
+    public bool WasChanged { get; internal set; }
 
     /// <summary>Holds the key from here on. The lease must be held.</summary>
     public void Enter(KeyWaits waits) => EnterInto(waits);
@@ -40,9 +40,6 @@ public sealed class HeldKey : KeyInterest
         follower.OnLeftWith();
         (_followers ??= []).Add(follower);
     }
-
-    /// <summary>The key is about to be changed.</summary>
-    internal void OnChange() => WasChanged = true;
 
     /// <inheritdoc/>
     private protected override void OnLeft(KeyInterests interests)

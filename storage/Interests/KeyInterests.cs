@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
@@ -7,11 +6,10 @@ using Strata.Storage.Records;
 
 namespace Strata.Storage.Interests;
 
-/// <summary>Who is interested in which keys of a shard, by key in the order they came; it listens to the shard's
-/// changes as long as anybody is. Part of the shard: used under its lease.</summary>
+/// <summary>Who is interested in which keys of a shard; it listens to the shard's changes as long as anybody is. In
+/// which order they are found, deriving classes say. Part of the shard: used under its lease.</summary>
 public abstract class KeyInterests : IChangeListener
 {
-    private readonly Dictionary<ulong, Ends> _byHash = [];
     private List<KeyInterest>? _moving;
 
     private protected KeyInterests(RecordStore store)
@@ -24,7 +22,7 @@ public abstract class KeyInterests : IChangeListener
     public int Count { get; private set; }
 
     /// <summary>Keys that somebody is interested in; any thread may read it.</summary>
-    public int Keys => _byHash.Count;
+    public abstract int Keys { get; }
 
     /// <summary>The number of the youngest one.</summary>
     internal long Youngest { get; private set; }
@@ -37,27 +35,8 @@ public abstract class KeyInterests : IChangeListener
     /// <summary>The shard of the keys.</summary>
     private protected RecordStore Store { get; }
 
-    /// <summary>The oldest interest in a key.</summary>
-    public KeyInterest? OldestIn(in Key key)
-        => _byHash.TryGetValue(key.Hash, out var ends) ? ThisOrYoungerIn(key, ends.Oldest) : null;
-
-    /// <summary>The next younger interest in the same key.</summary>
-    public static KeyInterest? NextIn(in Key key, KeyInterest interest) => ThisOrYoungerIn(key, interest.Younger);
-
-    /// <summary>A copy of all interests, in no order.</summary>
-    public List<KeyInterest> Copy()
-    {
-        var all = new List<KeyInterest>(Count);
-        foreach (var ends in _byHash.Values)
-        {
-            for (var interest = ends.Oldest; interest != null; interest = interest.Younger)
-            {
-                all.Add(interest);
-            }
-        }
-
-        return all;
-    }
+    /// <summary>A copy of all interests: those in the same key in the order they came, where that matters.</summary>
+    public abstract List<KeyInterest> Copy();
 
     /// <inheritdoc/>
     public virtual void BeforeChange(in Key key, in Record record)
@@ -117,15 +96,11 @@ public abstract class KeyInterests : IChangeListener
     /// <param name="author">Who exchanged the databases.</param>
     private protected abstract void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author);
 
-    /// <summary>An interest is one of these from here on.</summary>
-    private protected virtual void OnAdded(KeyInterest interest)
-    {
-    }
+    /// <summary>An interest is one of these from here on: enters it behind those in the same key.</summary>
+    private protected abstract void OnAdded(KeyInterest interest);
 
     /// <summary>An interest is one of these no longer.</summary>
-    private protected virtual void OnRemoved(KeyInterest interest)
-    {
-    }
+    private protected abstract void OnRemoved(KeyInterest interest);
 
     internal void Add(KeyInterest interest)
     {
@@ -134,19 +109,6 @@ public abstract class KeyInterests : IChangeListener
             Store.Changes.Add(this);
         }
 
-        ref var ends = ref CollectionsMarshal.GetValueRefOrAddDefault(_byHash, interest.Key.Hash, out _);
-        interest.Older = ends.Youngest;
-        interest.Younger = null;
-        if (ends.Youngest == null)
-        {
-            ends.Oldest = interest;
-        }
-        else
-        {
-            ends.Youngest.Younger = interest;
-        }
-
-        ends.Youngest = interest;
         interest.Number = ++Youngest;
         OnAdded(interest);
         Count++;
@@ -155,25 +117,6 @@ public abstract class KeyInterests : IChangeListener
 
     internal void Remove(KeyInterest interest)
     {
-        ref var ends = ref CollectionsMarshal.GetValueRefOrNullRef(_byHash, interest.Key.Hash);
-        if (interest.Older == null)
-        {
-            ends.Oldest = interest.Younger;
-        }
-        else
-        {
-            interest.Older.Younger = interest.Younger;
-        }
-
-        if (interest.Younger == null)
-        {
-            ends.Youngest = interest.Older;
-        }
-        else
-        {
-            interest.Younger.Older = interest.Older;
-        }
-
         Count--;
         OnRemoved(interest);
         Store.Budget.Charge(-interest.SizeBytes);
@@ -181,30 +124,5 @@ public abstract class KeyInterests : IChangeListener
         {
             Store.Changes.Remove(this);
         }
-
-        if (ends.Oldest == null)
-        {
-            _ = _byHash.Remove(interest.Key.Hash);
-        }
-
-        interest.Older = null;
-        interest.Younger = null;
-    }
-
-    // Keys whose hashes are alike share a list.
-    private static KeyInterest? ThisOrYoungerIn(in Key key, KeyInterest? interest)
-    {
-        while (interest != null && !interest.IsIn(key))
-        {
-            interest = interest.Younger;
-        }
-
-        return interest;
-    }
-
-    private struct Ends
-    {
-        public KeyInterest? Oldest;
-        public KeyInterest? Youngest;
     }
 }

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Runtime.InteropServices;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
@@ -11,92 +10,63 @@ namespace Strata.Storage.Interests;
 /// since a command that goes on in steps holds a key.</summary>
 public sealed class KeyWaits : KeyInterests
 {
-    private readonly Dictionary<ulong, int> _ofGroups = [];
+    // By the type that is waited for; streams are apart.
+    private readonly InterestLists[] _byType = new InterestLists[(int)RecordType.Stream];
+    private readonly StreamWaits _streams = new();
+    private readonly HeldKeys _held = new();
+    private int _keys;
 
     internal KeyWaits(RecordStore store)
         : base(store)
     {
+        for (var type = 0; type < _byType.Length; type++)
+        {
+            _byType[type] = new InterestLists();
+        }
     }
 
+    /// <inheritdoc/>
+    /// <remarks>Those that are held do not count.</remarks>
+    public override int Keys => _keys;
+
     /// <summary>Keys whose end somebody waits for, too, who waits for a stream's entries for a group; any thread may
-    /// read
-    /// it.</summary>
-    public int KeysOfGroups => _ofGroups.Count;
+    /// read it.</summary>
+    public int KeysOfGroups => _streams.KeysOfGroups;
 
     /// <summary>Who came first of those who wait for a type of value at a key, of a stream of those who may have
     /// something new there; null when nobody does.</summary>
     public AwaitedKey? FirstFor(in Key key, RecordType type)
-    {
-        for (var wait = OldestIn(key); wait != null; wait = NextIn(key, wait))
-        {
-            if (wait is AwaitedKey awaited && awaited.Waiter.Type == type
-                && (type != RecordType.Stream || awaited.IsDue))
-            {
-                return awaited;
-            }
-        }
-
-        return null;
-    }
+        => type == RecordType.Stream ? _streams.FirstDue(key) : (AwaitedKey?)_byType[(int)type].OldestIn(key);
 
     /// <summary>Who comes first of those who wait for a stream's entries for a group, and may have some.</summary>
     /// <param name="key">The stream's key.</param>
     /// <param name="waiter">Before whom they are to have come; null for who does not wait, and comes after all.</param>
     public AwaitedKey? FirstOfGroups(in Key key, IKeyWaiter? waiter)
-    {
-        for (var wait = OldestIn(key); wait != null; wait = NextIn(key, wait))
-        {
-            if (wait is AwaitedKey { IsDue: true, Waiter.Group: not 0 } awaited && awaited.Waiter != waiter
-                && (waiter == null || awaited.Waiter.Arrival < waiter.Arrival))
-            {
-                return awaited;
-            }
-        }
-
-        return null;
-    }
+        => _streams.FirstDueOfGroups(key) is { } first && first.Waiter != waiter
+            && (waiter == null || first.Waiter.Arrival < waiter.Arrival) ? first : null;
 
     /// <summary>Whether a command that goes on in steps holds a key.</summary>
     /// <param name="key">The key.</param>
     /// <param name="holder">Whose commands do not count: they go on.</param>
     /// <param name="held">Who holds it.</param>
     public bool IsHeld(in Key key, object holder, [NotNullWhen(true)] out HeldKey? held)
+        => _held.IsHeld(key, holder, out held);
+
+    /// <inheritdoc/>
+    public override List<KeyInterest> Copy()
     {
-        held = null;
-        for (var interest = OldestIn(key); interest != null; interest = NextIn(key, interest))
-        {
-            if (interest is HeldKey other)
-            {
-                if (other.Holder == holder)
-                {
-                    held = null;
-                    return false;
-                }
-
-                held = other;
-            }
-        }
-
-        return held != null;
+        var all = new List<KeyInterest>(Count);
+        Array.ForEach(_byType, lists => lists.CopyTo(all));
+        _streams.CopyTo(all);
+        _held.CopyTo(all);
+        return all;
     }
 
     /// <inheritdoc/>
-    public override void BeforeChange(in Key key, in Record record)
-    {
-        for (var interest = OldestIn(key); interest != null; interest = NextIn(key, interest))
-        {
-            (interest as HeldKey)?.OnChange();
-        }
-    }
+    public override void BeforeChange(in Key key, in Record record) => _held.OnChange(key);
 
     /// <inheritdoc/>
-    public override void BeforeClear(int database)
-    {
-        foreach (var interest in Copy())
-        {
-            (interest as HeldKey)?.OnChange();
-        }
-    }
+    public override void BeforeClear(int database) => _held.OnChangeOfAll();
 
     /// <inheritdoc/>
     public override void Changed(in Key key, in Record record, in Change change)
@@ -116,12 +86,13 @@ public sealed class KeyWaits : KeyInterests
     /// <inheritdoc/>
     public override void Cleared(int database, IChangeAuthor? author)
     {
-        foreach (var interest in Copy())
+        List<KeyInterest> ofGroups = [];
+        _streams.CopyOfGroups(ofGroups);
+        foreach (var interest in ofGroups)
         {
-            if (interest is AwaitedKey { Waiter.Group: not 0 } awaited
-                && (database == ShardChanges.AllDatabases || interest.Key.Database == database))
+            if (database == ShardChanges.AllDatabases || interest.Key.Database == database)
             {
-                Wake(awaited, author);
+                Wake((AwaitedKey)interest, author);
             }
         }
     }
@@ -134,21 +105,27 @@ public sealed class KeyWaits : KeyInterests
             return FirstFor(gone.Key, gone.Waiter.Type) is { } first && MayBeThere(gone.Key) ? first : null;
         }
 
-        for (var wait = gone.IsDue && gone.Waiter.Group != 0 ? OldestIn(gone.Key) : null; wait != null;
-            wait = NextIn(gone.Key, wait))
+        if (!gone.IsDue || gone.Waiter.Group == 0
+            || _streams.FirstOfGroup(gone.Key, gone.Waiter.Group) is not { } next)
         {
-            if (wait is AwaitedKey awaited && awaited.Waiter.Group == gone.Waiter.Group)
-            {
-                awaited.WakeDue();
-                return awaited;
-            }
+            return null;
         }
 
-        return null;
+        _streams.MakeDue(next);
+        return next;
     }
 
+    /// <summary>Somebody has looked who may have had something.</summary>
+    internal void OnLooked(AwaitedKey awaited) => _streams.OnLooked(awaited);
+
     /// <inheritdoc/>
-    private protected override void OnPlaceChanging(KeyInterest interest) => (interest as HeldKey)?.OnChange();
+    private protected override void OnPlaceChanging(KeyInterest interest)
+    {
+        if (interest is HeldKey held)
+        {
+            _held.OnChange(held);
+        }
+    }
 
     /// <inheritdoc/>
     private protected override void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author)
@@ -163,50 +140,80 @@ public sealed class KeyWaits : KeyInterests
     /// <inheritdoc/>
     private protected override void OnAdded(KeyInterest interest)
     {
-        if (interest is AwaitedKey { Waiter.Group: not 0 })
+        if (interest is not AwaitedKey awaited)
         {
-            CollectionsMarshal.GetValueRefOrAddDefault(_ofGroups, interest.Key.Hash, out _)++;
+            _held.Add((HeldKey)interest);
+            return;
+        }
+
+        _keys += IsAwaited(interest.Key.Hash) ? 0 : 1;
+        if (awaited.Waiter.Type == RecordType.Stream)
+        {
+            _streams.Add(awaited);
+        }
+        else
+        {
+            _byType[(int)awaited.Waiter.Type].Add(interest.Key.Hash, interest);
         }
     }
 
     /// <inheritdoc/>
     private protected override void OnRemoved(KeyInterest interest)
     {
-        if (interest is AwaitedKey { Waiter.Group: not 0 }
-            && --CollectionsMarshal.GetValueRefOrNullRef(_ofGroups, interest.Key.Hash) == 0)
+        if (interest is not AwaitedKey awaited)
         {
-            _ = _ofGroups.Remove(interest.Key.Hash);
+            _held.Remove((HeldKey)interest);
+            return;
         }
-    }
 
-    /// <summary>Wakes who waits for a stream's entries: all who read it without a group, and of each group who came
-    /// first; or, where there is no such stream or group any more, all of all groups.</summary>
-    private void WakeReaders(in Key key, bool bringsEntries, IChangeAuthor? author)
-    {
-        var woken = default(GroupNumbers);
-        for (var wait = OldestIn(key); wait != null; wait = NextIn(key, wait))
-        {
-            if (wait is AwaitedKey awaited && awaited.Waiter.Type == RecordType.Stream
-                && (bringsEntries
-                    ? awaited.Waiter.Group == 0 || woken.TryAdd(awaited.Waiter.Group)
-                    : awaited.Waiter.Group != 0))
-            {
-                Wake(awaited, author);
-            }
-        }
-    }
-
-    private static void Wake(AwaitedKey awaited, IChangeAuthor? author)
-    {
         if (awaited.Waiter.Type == RecordType.Stream)
         {
-            awaited.WakeDue();
+            _streams.Remove(awaited);
         }
         else
         {
-            awaited.Wake();
+            _byType[(int)awaited.Waiter.Type].Remove(interest.Key.Hash, interest);
         }
 
+        _keys -= IsAwaited(interest.Key.Hash) ? 0 : 1;
+    }
+
+    private bool IsAwaited(ulong hash)
+    {
+        foreach (var lists in _byType)
+        {
+            if (lists.Has(hash))
+            {
+                return true;
+            }
+        }
+
+        return _streams.Has(hash);
+    }
+
+    private void WakeReaders(in Key key, bool bringsEntries, IChangeAuthor? author)
+    {
+        if (_streams.ToWake(key, bringsEntries, author) is not { } all)
+        {
+            return;
+        }
+
+        foreach (var awaited in all)
+        {
+            Wake(awaited, author);
+        }
+
+        _streams.OnWoken(key, bringsEntries, author);
+    }
+
+    private void Wake(AwaitedKey awaited, IChangeAuthor? author)
+    {
+        if (awaited.Waiter.Type == RecordType.Stream)
+        {
+            _streams.MakeDue(awaited);
+        }
+
+        awaited.Wake();
         (author as IKeyWaker)?.OnWoken(awaited);
     }
 }

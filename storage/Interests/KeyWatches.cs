@@ -8,10 +8,15 @@ namespace Strata.Storage.Interests;
 /// <summary>Who watches keys of a shard for any change (WATCH).</summary>
 public sealed class KeyWatches : KeyInterests
 {
+    private readonly InterestLists _watches = new();
+
     internal KeyWatches(RecordStore store)
         : base(store)
     {
     }
+
+    /// <inheritdoc/>
+    public override int Keys => _watches.Count;
 
     /// <summary>How many are looked at for a change of whole databases; of more all count as changed, with those of all
     /// other shards.</summary>
@@ -19,6 +24,20 @@ public sealed class KeyWatches : KeyInterests
 
     /// <summary>Where it is counted that all count as changed.</summary>
     internal WatchEpoch Epoch { get; set; } = new();
+
+    /// <summary>The oldest interest in a key.</summary>
+    public KeyInterest? OldestIn(in Key key) => _watches.OldestIn(key);
+
+    /// <summary>The next younger interest in the same key.</summary>
+    public static KeyInterest? NextIn(in Key key, KeyInterest interest) => InterestLists.NextIn(key, interest);
+
+    /// <inheritdoc/>
+    public override List<KeyInterest> Copy()
+    {
+        var all = new List<KeyInterest>(Count);
+        _watches.CopyTo(all);
+        return all;
+    }
 
     /// <inheritdoc/>
     /// <remarks>As in Redis, of a string that was only made longer nobody is told. That a key is new is told before
@@ -85,6 +104,12 @@ public sealed class KeyWatches : KeyInterests
             ((WatchedKey)interest).Tell();
         }
     }
+
+    /// <inheritdoc/>
+    private protected override void OnAdded(KeyInterest interest) => _watches.Add(interest.Key.Hash, interest);
+
+    /// <inheritdoc/>
+    private protected override void OnRemoved(KeyInterest interest) => _watches.Remove(interest.Key.Hash, interest);
 
     private void TellOfEnd(WatchedKey watch)
     {

@@ -125,12 +125,7 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
     /// <inheritdoc/>
     public override void Run(Worker worker) => _session.OnWake(this);
 
-    /// <summary>Waits for no keys any more. On the session's worker.</summary>
-    public void Leave()
-    {
-        foreach (var awaited in _keys)
-        {
-            awaited.Leave();
-        }
-    }
+    /// <summary>Waits for no keys any more, when the worker has come to it: until then its places count as those of one
+    /// who has not had their turn yet. On the session's worker.</summary>
+    public void Leave() => _session.Worker.GiveUpInSteps(_keys.Count, i => _keys[i].Leave());
 }

@@ -17,7 +17,7 @@ internal static class XRead
         CommandFlags.ReadOnly | CommandFlags.Blocking | CommandFlags.MovableKeys,
         KeySpec.FirstHalf(ReadArguments.Keys, KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
-        BytesPerName = Limits.BytesPerInterest,
+        BytesPerName = Limits.BytesPerInterest + Limits.BytesPerDueWait,
         Group = CommandGroup.Stream,
         Categories = AclCategories.Stream,
         Since = "5.0.0",

@@ -11,7 +11,7 @@ internal static class XReadGroup
         CommandFlags.Write | CommandFlags.Blocking | CommandFlags.MovableKeys,
         KeySpec.FirstHalf(ReadArguments.KeysOfGroup, KeyAccess.ReadOnly | KeyAccess.Access), GroupReading.Execute)
     {
-        BytesPerName = Limits.BytesPerInterest,
+        BytesPerName = Limits.BytesPerInterest + Limits.BytesPerDueWait,
         Group = CommandGroup.Stream,
         Categories = AclCategories.Stream,
         Since = "5.0.0",

@@ -62,10 +62,10 @@ public sealed unsafe class KeyInterestsTests
         return new Key(key.Pointer, key.Length, key.Database, (ulong)(number % Hashes));
     }
 
-    private static List<KeyInterest> InOrder(KeyInterests interests, in Key key)
+    private static List<KeyInterest> InOrder(KeyWatches interests, in Key key)
     {
         var found = new List<KeyInterest>();
-        for (var next = interests.OldestIn(key); next != null; next = KeyInterests.NextIn(key, next))
+        for (var next = interests.OldestIn(key); next != null; next = KeyWatches.NextIn(key, next))
         {
             found.Add(next);
         }

@@ -1,0 +1,125 @@
+using System.Runtime.InteropServices;
+using Strata.Storage.Index;
+
+namespace Strata.Storage.Interests;
+
+/// <summary>Interests in lists, each of those that stand for the same, under a number: mostly one key's, under its
+/// hash, in the order they came. An interest is in one list at a time.</summary>
+internal sealed class InterestLists
+{
+    private readonly Dictionary<ulong, Ends> _lists = [];
+
+    /// <summary>Lists that are not empty; any thread may read it.</summary>
+    public int Count => _lists.Count;
+
+    /// <summary>Whether there is a list under a number.</summary>
+    public bool Has(ulong number) => _lists.ContainsKey(number);
+
+    /// <summary>The oldest interest in a key, whose list stands under its hash.</summary>
+    public KeyInterest? OldestIn(in Key key) => OldestIn(key, key.Hash);
+
+    /// <summary>The oldest interest in a key.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="number">What its list stands under. Keys that have it in common share the list.</param>
+    public KeyInterest? OldestIn(in Key key, ulong number)
+    {
+        var interest = _lists.TryGetValue(number, out var ends) ? ends.Oldest : null;
+        while (interest != null && !interest.IsIn(key))
+        {
+            interest = interest.Younger;
+        }
+
+        return interest;
+    }
+
+    /// <summary>The youngest interest in a key, whose list stands under its hash.</summary>
+    public KeyInterest? YoungestIn(in Key key)
+    {
+        var interest = _lists.TryGetValue(key.Hash, out var ends) ? ends.Youngest : null;
+        while (interest != null && !interest.IsIn(key))
+        {
+            interest = interest.Older;
+        }
+
+        return interest;
+    }
+
+    /// <summary>The next younger interest in the same key.</summary>
+    public static KeyInterest? NextIn(in Key key, KeyInterest interest)
+    {
+        var next = interest.Younger;
+        while (next != null && !next.IsIn(key))
+        {
+            next = next.Younger;
+        }
+
+        return next;
+    }
+
+    /// <summary>Adds an interest, behind those that are in its list.</summary>
+    public void Add(ulong number, KeyInterest interest)
+    {
+        ref var ends = ref CollectionsMarshal.GetValueRefOrAddDefault(_lists, number, out _);
+        interest.Older = ends.Youngest;
+        interest.Younger = null;
+        if (ends.Youngest == null)
+        {
+            ends.Oldest = interest;
+        }
+        else
+        {
+            ends.Youngest.Younger = interest;
+        }
+
+        ends.Youngest = interest;
+    }
+
+    /// <summary>Takes out an interest, which is in the list of that number.</summary>
+    public void Remove(ulong number, KeyInterest interest)
+    {
+        ref var ends = ref CollectionsMarshal.GetValueRefOrNullRef(_lists, number);
+        if (interest.Older == null)
+        {
+            ends.Oldest = interest.Younger;
+        }
+        else
+        {
+            interest.Older.Younger = interest.Younger;
+        }
+
+        if (interest.Younger == null)
+        {
+            ends.Youngest = interest.Older;
+        }
+        else
+        {
+            interest.Younger.Older = interest.Older;
+        }
+
+        if (ends.Oldest == null)
+        {
+            _ = _lists.Remove(number);
+        }
+
+        interest.Older = null;
+        interest.Younger = null;
+    }
+
+    /// <summary>Adds all interests to a list, each key's in their order.</summary>
+    public void CopyTo(List<KeyInterest> all)
+    {
+        foreach (var ends in _lists.Values)
+        {
+            for (var interest = ends.Oldest; interest != null; interest = interest.Younger)
+            {
+                all.Add(interest);
+            }
+        }
+    }
+
+    private struct Ends
+    {
+        public KeyInterest? Oldest;
+        public KeyInterest? Youngest;
+    }
+}
