@@ -10,7 +10,12 @@
 
 #include "state.h"
 
-enum { CHARGE_STEP = 65536 };
+enum {
+  CHARGE_STEP = 65536,
+  /* A block of this size and more is not made beside free pages of more bytes than LARGE_KEPT. */
+  LARGE_BLOCK = 1 << 20,
+  LARGE_KEPT = 4 << 20,
+};
 
 /* What a block takes in the C library's heap: a header of 8 bytes, multiples of 16, 32 at least. */
 static int64_t block_size(size_t size) {
@@ -47,6 +52,7 @@ static void release(strata_script *script, void *block, size_t size) {
 }
 
 static void *resize(strata_script *script, void *old, size_t old_size, size_t new_size);
+static void return_pages(strata_script *script, int64_t kept);
 
 /* The same of a block of the arena's. */
 static void *resize_small(strata_script *script, void *old, size_t old_size, size_t new_size) {
@@ -85,27 +91,37 @@ void *script_allocate(void *owner, void *old, size_t old_size, size_t new_size) 
   return resize(script, old, old_size, new_size);
 }
 
-/* A block of the C library's, as realloc makes it; null is none yet. */
+/*
+ * A block of the C library's, as realloc makes it; null is none yet. A large one may be copied, though it were large
+ * enough to be mapped by itself: for a moment both are there, and what the old one lay in, until it is asked for.
+ */
 static void *resize(strata_script *script, void *old, size_t old_size, size_t new_size) {
   const bool grows = new_size > old_size;
   const int64_t used = script->used + block_size(new_size) - block_size(old_size);
-  if (used > script->charged && !charge(script, used)) return grows ? NULL : old;
+  const int64_t copied = grows && old_size >= LARGE_BLOCK ? block_size(old_size) : 0;
+  if (grows && new_size >= LARGE_BLOCK) return_pages(script, LARGE_KEPT);
+  if (used + copied > script->charged && !charge(script, used + copied)) return grows ? NULL : old;
   void *block = realloc(old, new_size);
-  if (block == NULL) return grows ? NULL : old;
+  if (block == NULL) {
+    give_back_unused(script);
+    return grows ? NULL : old;
+  }
   script->used = used;
   if (grows && new_size >= 1024) (void)script_work(script, (new_size - old_size) / SCRIPT_BYTES_PER_UNIT);
-  if (!grows) give_back_unused(script);
+  if (!grows || copied != 0) give_back_unused(script);
   return block;
 }
 
-/* The C library keeps what small blocks lay in, in each thread's heap, until it is told otherwise. */
-void script_return_pages(strata_script *script) {
-  if (script->most_charged - script->charged <= SCRIPT_FREE_KEPT) return;
+static void return_pages(strata_script *script, int64_t kept) {
+  if (script->most_charged - script->charged <= kept) return;
   script->most_charged = script->charged;
 #if defined(__GLIBC__)
   (void)malloc_trim(0);
 #endif
 }
+
+/* The C library keeps what small blocks lay in, in each thread's heap, until it is told otherwise. */
+void script_return_pages(strata_script *script) { return_pages(script, SCRIPT_FREE_KEPT); }
 
 bool script_open_arena(strata_script *script) {
   const int64_t used = script->used + block_size(SCRIPT_ARENA_BYTES);

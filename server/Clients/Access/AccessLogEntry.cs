@@ -1,3 +1,5 @@
+using Strata.Storage.Memory;
+
 namespace Strata.Server.Clients.Access;
 
 /// <summary>Something that was refused, as often as it was in the same minute. Immutable.</summary>
@@ -12,6 +14,9 @@ internal sealed record AccessLogEntry(
 {
     private const int GroupedMs = 60_000;
 
+    // The object, and its place in the list.
+    private const int OwnBytes = 144;
+
     /// <summary>How often.</summary>
     public long Count { get; init; } = 1;
 
@@ -23,8 +28,8 @@ internal sealed record AccessLogEntry(
 
     /// <summary>Memory, bytes, about.</summary>
     public long SizeBytes
-        => (3 * AccessUser.BytesPerObject) + Object.Length
-            + (sizeof(char) * (UserName.Length + (long)ClientInfo.Length));
+        => OwnBytes + ManagedSize.OfArray(Object.Length, sizeof(byte)) + ManagedSize.OfString(UserName.Length)
+            + ManagedSize.OfString(ClientInfo.Length);
 
     /// <summary>Whether it is the same as another one, so that both are counted together.</summary>
     public bool IsSame(AccessLogEntry other)

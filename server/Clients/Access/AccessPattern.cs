@@ -1,5 +1,6 @@
 using Strata.Server.Options;
 using Strata.Server.Text;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Clients.Access;
 
@@ -7,6 +8,9 @@ namespace Strata.Server.Clients.Access;
 /// begin with and a star: those are compared and not matched.</summary>
 internal sealed class AccessPattern
 {
+    // Two references, and a number.
+    private const int FieldBytes = 20;
+
     private readonly byte[] _pattern;
     private readonly Form _form;
 
@@ -33,6 +37,11 @@ internal sealed class AccessPattern
 
     /// <summary>The pattern, one character a byte.</summary>
     public string Text { get; }
+
+    /// <summary>Memory, bytes.</summary>
+    public long SizeBytes
+        => ManagedSize.OfObject(FieldBytes) + ManagedSize.OfString(Text.Length)
+            + ManagedSize.OfArray(_pattern.Length, sizeof(byte));
 
     /// <summary>Whether everything matches.</summary>
     public bool IsEverything => _form == Form.Everything;

@@ -2,6 +2,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Server.Text;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Clients.Access;
 
@@ -9,6 +10,15 @@ namespace Strata.Server.Clients.Access;
 /// selectors allows. Immutable.</summary>
 internal sealed class AccessSelector
 {
+    // The object, that which shows its rules, and a dictionary without entries.
+    private const int OwnBytes = 176;
+
+    // A reference and the rights.
+    private const int BytesPerKeyRule = 16;
+
+    // Of the dictionary.
+    private const int BytesPerEntry = 64;
+
     private readonly ulong[] _commands;
     private readonly Dictionary<int, string[]> _firstArguments;
     private readonly KeyRule[] _keys;
@@ -65,12 +75,10 @@ internal sealed class AccessSelector
 
     /// <summary>Memory, bytes, about.</summary>
     public long SizeBytes
-        => AccessUser.BytesPerObject + (_commands.Length * sizeof(ulong))
-            + Rules.Sum(static rule => AccessUser.BytesPerObject + (2L * rule.Length))
-            + _keys.Sum(static rule => AccessUser.BytesPerObject + (3L * rule.Pattern.Text.Length))
-            + _channels.Sum(static channel => AccessUser.BytesPerObject + (3L * channel.Text.Length))
-            + _firstArguments.Values.Sum(
-                static words => words.Sum(static word => AccessUser.BytesPerObject + (2L * word.Length)));
+        => OwnBytes + ManagedSize.OfArray(_commands.Length)
+            + ManagedSize.OfArray(_keys.Length, BytesPerKeyRule) + _keys.Sum(static rule => rule.Pattern.SizeBytes)
+            + ManagedSize.OfArray(_channels.Length) + _channels.Sum(static channel => channel.SizeBytes)
+            + BytesOf(Rules) + _firstArguments.Values.Sum(static words => BytesPerEntry + BytesOf(words));
 
     /// <summary>What the selector refuses in a command.</summary>
     public AccessDenial Check(CommandRow row, in Request request)
@@ -164,6 +172,9 @@ internal sealed class AccessSelector
         List<string> words = [keys, AllowsAllChannels ? "" : "resetchannels", ChannelsText, CommandsText];
         return string.Join(' ', words.Where(static word => word.Length > 0));
     }
+
+    private static long BytesOf(IReadOnlyCollection<string> words)
+        => ManagedSize.OfArray(words.Count) + words.Sum(static word => ManagedSize.OfString(word.Length));
 
     private static bool NeedsQuotes(string word) => word.AsSpan().ContainsAny('"', '\'') || word.EndsWith(')');
 

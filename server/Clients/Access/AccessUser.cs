@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Clients.Access;
 
@@ -12,8 +13,8 @@ internal sealed class AccessUser
     /// <summary>The user that clients are who have not said otherwise.</summary>
     public const string DefaultName = "default";
 
-    /// <summary>Memory of a small object and of what points to it, about.</summary>
-    public const int BytesPerObject = 64;
+    // The object, its slot, and where that is found by name.
+    private const int OwnBytes = 160;
 
     private readonly AccessSelector[] _selectors;
     private readonly byte[][] _passwords;
@@ -27,9 +28,9 @@ internal sealed class AccessUser
         _passwords = [.. draft.Passwords.Values];
         _selectors = draft.BuildSelectors();
         AllowsAll = Array.Exists(_selectors, static selector => selector.AllowsAll);
-        SizeBytes = (2 * BytesPerObject) + (2L * name.Length)
-            + (_passwords.Length * (BytesPerObject + SHA256.HashSizeInBytes))
-            + _selectors.Sum(static selector => selector.SizeBytes);
+        SizeBytes = OwnBytes + ManagedSize.OfString(name.Length) + ManagedSize.OfArray(_passwords.Length)
+            + (_passwords.Length * ManagedSize.OfArray(SHA256.HashSizeInBytes, sizeof(byte)))
+            + ManagedSize.OfArray(_selectors.Length) + _selectors.Sum(static selector => selector.SizeBytes);
     }
 
     /// <summary>The name, one character a byte.</summary>

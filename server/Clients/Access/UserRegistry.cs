@@ -95,24 +95,20 @@ internal sealed class UserRegistry
         }
     }
 
-    /// <summary>Deletes users, if there are any of these names.</summary>
-    /// <returns>How many there were.</returns>
-    public int Delete(IEnumerable<string> names)
+    /// <summary>Deletes a user, if there is one of this name.</summary>
+    /// <returns>Whether there was.</returns>
+    public bool Delete(string name)
     {
-        var deleted = 0;
         lock (_lock)
         {
-            foreach (var name in names)
+            if (name == AccessUser.DefaultName || !_slots.Remove(name, out var slot))
             {
-                if (name != AccessUser.DefaultName && _slots.Remove(name, out var slot))
-                {
-                    Close(slot);
-                    deleted++;
-                }
+                return false;
             }
-        }
 
-        return deleted;
+            Close(slot);
+            return true;
+        }
     }
 
     /// <summary>Gives the default user one password, or none: what requirepass says.</summary>
@@ -246,7 +242,7 @@ internal sealed class UserRegistry
     {
         if (_slots.TryGetValue(name, out var slot))
         {
-            Charge(-slot.Current.SizeBytes);
+            _charge.LeaveToCollector(slot.Current.SizeBytes);
             slot.Current = user;
         }
         else
@@ -260,7 +256,7 @@ internal sealed class UserRegistry
     /// <summary>Takes all rights of a user that is deleted, whose clients are there for a moment yet.</summary>
     private void Close(UserSlot slot)
     {
-        Charge(-slot.Current.SizeBytes);
+        _charge.LeaveToCollector(slot.Current.SizeBytes);
         slot.Current = new AccessUser(slot.Current.Name, NewDraft());
         slot.IsDeleted = true;
     }

@@ -1,5 +1,6 @@
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Clients.Transactions;
 
@@ -15,7 +16,7 @@ internal sealed class HeldReplies : IDisposable
 
     public HeldReplies(ClientWorker worker, int protocol)
     {
-        Reply = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true) { Protocol = protocol };
+        Reply = worker.CreateReply(protocol);
     }
 
     /// <summary>Where replies are kept.</summary>
@@ -26,11 +27,17 @@ internal sealed class HeldReplies : IDisposable
 
     /// <summary>Copies the replies up to the next question, and puts that.</summary>
     /// <returns>False when there are no more: all replies were copied.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no memory to copy them.</exception>
     public bool TryGoOn(ReplyWriter output, ClientWorker worker)
     {
         Reply.CountErrors();
         var more = _rounds.TryDequeue(out var next);
         var end = more ? next.Position : Reply.Length;
+        if (end - _sent > ServerLimits.FreeReplyBytes && worker.Budget.WouldPassEndNow(end - _sent))
+        {
+            throw new MemoryExhaustedException("there is no memory for the transaction's replies");
+        }
+
         output.Copy(Reply, _sent, end - _sent);
         _sent = end;
         if (more)

@@ -8,6 +8,8 @@ namespace Strata.Server.Commands.Access;
 /// <summary>ACL DELUSER username [username ...]</summary>
 internal static class AclDelUser
 {
+    private const int FirstName = 2;
+
     public static readonly CommandRow Row = new("deluser", -3, Acl.AdminFlags, KeySpec.None, Execute)
     {
         Group = CommandGroup.Server,
@@ -20,19 +22,21 @@ internal static class AclDelUser
 
     private static void Execute(CommandContext context)
     {
-        var names = new List<string>();
-        for (var i = 2; i < context.Count; i++)
+        for (var i = FirstName; i < context.Count; i++)
         {
-            names.Add(ConfigurationText.FromBytes(context.Argument(i)));
+            if (ConfigurationText.FromBytes(context.Argument(i)) == AccessUser.DefaultName)
+            {
+                context.Reply.Error("ERR The 'default' user cannot be removed"u8);
+                return;
+            }
         }
 
-        if (names.Contains(AccessUser.DefaultName))
+        var deleted = 0;
+        for (var i = FirstName; i < context.Count; i++)
         {
-            context.Reply.Error("ERR The 'default' user cannot be removed"u8);
-            return;
+            deleted += context.Services.Users.Delete(ConfigurationText.FromBytes(context.Argument(i))) ? 1 : 0;
         }
 
-        var deleted = context.Services.Users.Delete(names);
         UserChange.Spread(context.Session, reply => reply.Integer(deleted));
     }
 }

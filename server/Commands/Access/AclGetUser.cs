@@ -15,6 +15,7 @@ internal static class AclGetUser
     {
         Group = CommandGroup.Server,
         Since = "6.0.0",
+        IsReport = true,
         Summary = "Shows a user's rules.",
         Complexity = "O(N). Where N is the number of password, command and pattern rules that the user has.",
         Syntax = "username",
@@ -29,6 +30,7 @@ internal static class AclGetUser
             return;
         }
 
+        using var room = UserRoom.ForText(context.Server.Shards.Budget, user);
         reply.Map(FieldsOfSelector + 3);
         reply.Bulk("flags"u8);
         List<string> flags = [.. user.FlagNames];

@@ -41,6 +41,7 @@ internal static class AclList
                     return false;
                 }
 
+                using var room = UserRoom.ForText(context.Server.Shards.Budget, users[_next]);
                 var line = ConfigurationText.ToBytes(users[_next].ToString());
                 context.Reply.Bulk(line);
                 effort -= EffortOfUser + StepEffort.Of(line.Length);

@@ -24,6 +24,8 @@ internal static class AclLoad
             return;
         }
 
+        using var room = UserRoom.ForFile(
+            context.Server.Shards.Budget, context.Server.Configuration.Current.AclFile);
         var errors = context.Services.Users.LoadFile();
         if (errors.Length > 0)
         {

@@ -16,6 +16,7 @@ internal static class AclLog
     {
         Group = CommandGroup.Server,
         Since = "6.0.0",
+        IsReport = true,
         Summary = "Lists what users were refused lately, or forgets it.",
         Differs = "Of a key, a channel or a client's name longer than 1,024 bytes the rest is left out.",
         Complexity = "O(N) with N being the number of entries shown.",
@@ -31,8 +32,8 @@ internal static class AclLog
         }
         else if (context.Count == 3 && context.IsWord(2, "reset"u8))
         {
+            context.Reply.Ok(); // First: it may be refused, if it is behind much else.
             context.Services.AccessLog.Reset();
-            context.Reply.Ok();
         }
         else if (context.Count == 2 || context.TryInteger(2, out count))
         {

@@ -22,6 +22,7 @@ internal static class AclSave
             return;
         }
 
+        using var room = UserRoom.Ask(context.Server.Shards.Budget, context.Services.Users.ChargedBytes);
         try
         {
             context.Services.Users.SaveFile();

@@ -37,6 +37,9 @@ internal static class AclSetUser
             return;
         }
 
+        var users = context.Services.Users;
+        using var room = UserRoom.ForRules(
+            context.Server.Shards.Budget, context.Request, FirstRule, users.Find(name)?.Current);
         var words = new List<string>(context.Count);
         for (var i = FirstRule; i < context.Count; i++)
         {
@@ -49,7 +52,7 @@ internal static class AclSetUser
             words.Add(ConfigurationText.FromBytes(context.Argument(i)));
         }
 
-        if (context.Services.Users.TrySet(name, words, out var error))
+        if (users.TrySet(name, words, out var error))
         {
             UserChange.Spread(context.Session, static reply => reply.Ok());
         }

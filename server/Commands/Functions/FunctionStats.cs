@@ -13,6 +13,7 @@ internal static class FunctionStats
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Tells which function runs for long, and how many there are.",
         Complexity = "O(1)",
         Tips = ["nondeterministic_output", "request_policy:all_shards", "response_policy:special"],

@@ -15,6 +15,7 @@ internal static class Migrate
         Group = CommandGroup.Generic,
         Categories = AclCategories.KeySpace | AclCategories.Dangerous,
         Since = "2.6.0",
+        BytesPerName = ServerLimits.MigratedKeyBytes,
         Summary = "Moves keys to another server, which need not be a Strata.",
         Differs = "Only the client that sent it waits; a key that changes meanwhile is sent again, and "
             + "stays, here and there, if it changes all the time. It is not for transactions and scripts.",

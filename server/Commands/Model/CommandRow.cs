@@ -129,8 +129,8 @@ public sealed class CommandRow
 
     public required CommandGroup Group { get; init; }
 
-    /// <summary>Of a command that has the server hold memory for each of its names: how much, beside the name, bytes,
-    /// about.</summary>
+    /// <summary>Of a command that has the server hold memory for each of its names, if only while it is executed: how
+    /// much, beside the name, bytes, about.</summary>
     internal int BytesPerName { get; init; }
 
     /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>

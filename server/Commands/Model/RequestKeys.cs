@@ -23,11 +23,24 @@ internal ref struct RequestKeys
     {
         _row = row;
         _request = request;
-        _last = -1;
+    }
+
+    /// <summary>Those behind a place.</summary>
+    /// <inheritdoc cref="RequestKeys(CommandRow, in Request)"/>
+    /// <param name="row">The command, of a container the subcommand.</param>
+    /// <param name="request">Its arguments, the verb first.</param>
+    /// <param name="place">The place.</param>
+    public RequestKeys(CommandRow row, in Request request, in RequestKeyPlace place)
+        : this(row, request)
+    {
+        (_spec, _specs, _store, _index, _last) = place;
     }
 
     /// <summary>The key.</summary>
     public RequestKey Current { get; private set; }
+
+    /// <summary>Where it stands, of the same row and request.</summary>
+    public readonly RequestKeyPlace Place => new(_spec, _specs, _store, _index, _last);
 
     /// <summary>Whether the numbers of keys among the arguments are numbers, and there are as many arguments.</summary>
     public static bool AreCountsRight(CommandRow row, in Request request)

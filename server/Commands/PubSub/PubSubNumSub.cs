@@ -10,6 +10,7 @@ internal static class PubSubNumSub
     {
         Group = CommandGroup.PubSub,
         Since = "2.8.0",
+        IsReport = true,
         Summary = "Tells how many clients subscribe to channels by their names.",
         Complexity = "O(N) for N channels",
         Syntax = "[channel [channel ...]]",

@@ -10,6 +10,7 @@ internal static class PubSubShardNumSub
     {
         Group = CommandGroup.PubSub,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Tells how many clients subscribe to shard channels.",
         Complexity = "O(N) for N shard channels",
         Syntax = "[shardchannel [shardchannel ...]]",

@@ -14,6 +14,7 @@ internal static class ScriptExists
         Group = CommandGroup.Scripting,
         Categories = AclCategories.Scripting,
         Since = "2.6.0",
+        IsReport = true,
         Summary = "Tells which scripts are kept.",
         Complexity = "O(N) where N is the number of scripts asked for",
         Syntax = "sha1 [sha1 ...]",

@@ -21,6 +21,7 @@ internal static class Command
         Group = CommandGroup.Server,
         Categories = AclCategories.Connection,
         Since = "2.8.13",
+        IsReport = true,
         Summary = "Describes all commands.",
         Differs = CommandInfoReply.Differs,
         Complexity = "O(N) where N is the number of commands",

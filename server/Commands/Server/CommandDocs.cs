@@ -14,6 +14,7 @@ internal static class CommandDocs
         Group = CommandGroup.Server,
         Categories = AclCategories.Connection,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Documents commands: summary, group, arguments.",
         Differs = "Summaries, complexities and what later versions added are in other words.",
         Complexity = "O(N) where N is the number of commands",

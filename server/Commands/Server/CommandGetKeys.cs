@@ -11,10 +11,11 @@ internal static class CommandGetKeys
         Group = CommandGroup.Server,
         Categories = AclCategories.Connection,
         Since = "2.8.13",
+        IsReport = true,
         Summary = "Tells which arguments of a command are keys.",
         Complexity = "O(N) where N is the number of arguments",
         Syntax = "command [arg [arg ...]]",
     };
 
-    private static void Execute(CommandContext context) => KeysOfRequest.Write(context, withFlags: false);
+    private static void Execute(CommandContext context) => KeysOfRequest.Answer(context, withFlags: false);
 }

@@ -11,10 +11,11 @@ internal static class CommandGetKeysAndFlags
         Group = CommandGroup.Server,
         Categories = AclCategories.Connection,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Tells which arguments of a command are keys, and what is done with them.",
         Complexity = "O(N) where N is the number of arguments",
         Syntax = "command [arg [arg ...]]",
     };
 
-    private static void Execute(CommandContext context) => KeysOfRequest.Write(context, withFlags: true);
+    private static void Execute(CommandContext context) => KeysOfRequest.Answer(context, withFlags: true);
 }

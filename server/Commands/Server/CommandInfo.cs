@@ -14,6 +14,7 @@ internal static class CommandInfo
         Group = CommandGroup.Server,
         Categories = AclCategories.Connection,
         Since = "2.8.13",
+        IsReport = true,
         Summary = "Describes commands: arity, flags, keys.",
         Differs = CommandInfoReply.Differs,
         Complexity = "O(N) where N is the number of commands",

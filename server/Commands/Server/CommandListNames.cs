@@ -14,6 +14,7 @@ internal static class CommandListNames
         Group = CommandGroup.Server,
         Categories = AclCategories.Connection,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Lists the names of commands and subcommands.",
         Complexity = "O(N) where N is the number of commands",
         Syntax = "[FILTERBY <MODULE module-name|ACLCAT category|PATTERN pattern>]",

@@ -14,6 +14,7 @@ internal static class ConfigGet
     {
         Group = CommandGroup.Server,
         Since = "2.0.0",
+        IsReport = true,
         Summary = "Shows the configuration keys that match patterns.",
         Differs = "Of words of Redis's that have no effect it shows the value with which Redis does the same.",
         Complexity = "O(N) where N is the number of patterns",

@@ -13,6 +13,7 @@ internal static class ConfigSet
     {
         Group = CommandGroup.Server,
         Since = "2.0.0",
+        BytesPerName = 64,
         Summary = "Changes configuration keys: all of the given ones, or none.",
         Differs = "Words of Redis's without effect take the one value that does not matter, and no other; bind takes "
             + "addresses, and of host names those that were looked up at start.",

@@ -13,6 +13,7 @@ internal static class DebugDigestValue
         var walk = new CollectionWalk();
         Span<byte> value = stackalloc byte[Digest.Bytes];
         Span<byte> text = stackalloc byte[2 * Digest.Bytes];
+        using var refusable = context.Reply.Refusable();
         context.Reply.Array(context.Count - FirstKey);
         for (var i = FirstKey; i < context.Count; i++)
         {

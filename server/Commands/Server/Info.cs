@@ -16,6 +16,7 @@ internal static class Info
         Group = CommandGroup.Server,
         Categories = AclCategories.Dangerous,
         Since = "1.0.0",
+        IsReport = true,
         Summary = "Shows facts and counters of the server, by section.",
         Differs = "Fields of replication, forks and defragmentation are zero, those of the allocator are about "
             + "Strata's own memory; sections and fields of Strata's own are added.",
@@ -26,10 +27,14 @@ internal static class Info
 
     private static void Execute(CommandContext context)
     {
-        var words = new List<string>();
+        var words = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
         for (var i = 1; i < context.Count; i++)
         {
-            words.Add(Encoding.Latin1.GetString(context.Argument(i)));
+            var word = Encoding.Latin1.GetString(context.Argument(i));
+            if (i == 1 || InfoSections.IsKnown(word))
+            {
+                words.Add(word); // Of words that ask for nothing one says that not the default is asked for.
+            }
         }
 
         var text = InfoSections.Write(InfoSections.Select(words), MetricSource.Of(context.Services));

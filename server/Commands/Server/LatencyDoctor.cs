@@ -14,6 +14,7 @@ internal static class LatencyDoctor
     {
         Group = CommandGroup.Server,
         Since = "2.8.13",
+        IsReport = true,
         Summary = "Says in words what the samples show, and what to do.",
         Differs = "Other words.",
         Complexity = "O(1)",

@@ -13,6 +13,7 @@ internal static class LatencyGraph
     {
         Group = CommandGroup.Server,
         Since = "2.8.13",
+        IsReport = true,
         Summary = "Draws the samples of an event.",
         Differs = "Another drawing.",
         Complexity = "O(1)",

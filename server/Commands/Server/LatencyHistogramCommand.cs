@@ -13,6 +13,7 @@ internal static class LatencyHistogramCommand
     {
         Group = CommandGroup.Server,
         Since = "7.0.0",
+        IsReport = true,
         Summary = "Shows how many calls of commands took less than 1, 2, 4 and so on microseconds.",
         Complexity = "O(N) where N is the number of commands",
         Syntax = "[command [command ...]]",

@@ -12,6 +12,7 @@ internal static class LatencyHistory
     {
         Group = CommandGroup.Server,
         Since = "2.8.13",
+        IsReport = true,
         Summary = "Shows the samples of an event: when, and how many milliseconds.",
         Complexity = "O(1)",
         Syntax = "event",

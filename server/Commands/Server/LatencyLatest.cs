@@ -11,6 +11,7 @@ internal static class LatencyLatest
     {
         Group = CommandGroup.Server,
         Since = "2.8.13",
+        IsReport = true,
         Summary = "Shows the newest sample of every event, and the longest it ever took.",
         Differs = "Knows the events command, fast-command, expire-cycle and eviction-cycle.",
         Complexity = "O(1)",

@@ -13,6 +13,7 @@ internal static class Lolwut
     {
         Group = CommandGroup.Server,
         Since = "5.0.0",
+        IsReport = true,
         Summary = "Draws layers of rock, and tells the version.",
         Differs = "Another drawing, the same for every VERSION.",
         Complexity = "O(N) where N is the number of characters",

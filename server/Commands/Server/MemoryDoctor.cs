@@ -15,6 +15,7 @@ internal static class MemoryDoctor
     {
         Group = CommandGroup.Server,
         Since = "4.0.0",
+        IsReport = true,
         Summary = "Says in words whether memory is used well, and what to do.",
         Differs = "Other words, about Strata's own memory.",
         Complexity = "O(N) where N is the number of shards",

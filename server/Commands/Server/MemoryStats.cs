@@ -12,6 +12,7 @@ internal static class MemoryStats
     {
         Group = CommandGroup.Server,
         Since = "4.0.0",
+        IsReport = true,
         Summary = "Shows where the memory is.",
         Differs = "Has fields of Strata's own memory in place of those of Redis's allocator, buffers and caches.",
         Complexity = "O(N) where N is the number of shards",

@@ -108,6 +108,9 @@ internal sealed unsafe class ScriptCalls : IScriptHost, IDisposable
     /// <summary>Lets the shards that were used do their housekeeping, where one worker has them all.</summary>
     public void Settle(long nowMs) => _touched?.Settle(_worker.Number, nowMs);
 
+    /// <summary>It calls nothing any more: the memory of the last reply is for its own.</summary>
+    public void EndCalls() => Reply.Clear();
+
     /// <summary>Ends it.</summary>
     public void Finish()
     {

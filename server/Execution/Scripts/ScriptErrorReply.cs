@@ -10,6 +10,22 @@ namespace Strata.Server.Execution.Scripts;
 /// length: it is put together in native memory that is charged, never in managed memory.</summary>
 internal static unsafe class ScriptErrorReply
 {
+    private const string NoMemory = "there is no memory for the script's error";
+
+    /// <summary>Asks for the memory of what a script answers, while that lies in memory of the script's. A script
+    /// cannot begin anew for it.</summary>
+    /// <param name="budget">Where.</param>
+    /// <param name="bytes">How much.</param>
+    /// <param name="refusal">What is answered where there is none.</param>
+    /// <exception cref="MemoryExhaustedException">There is none.</exception>
+    public static void AskFor(MemoryBudget budget, long bytes, string refusal = NoMemory)
+    {
+        if (bytes > ServerLimits.FreeReplyBytes && budget.WouldPassEndNow(bytes))
+        {
+            throw new MemoryExhaustedException(refusal);
+        }
+    }
+
     /// <summary>Writes the error.</summary>
     /// <param name="reply">Where to.</param>
     /// <param name="script">What has raised it.</param>
@@ -25,6 +41,7 @@ internal static unsafe class ScriptErrorReply
         var source = hasPlace ? error.Source.Span : default;
         var length = head.Length + error.Text.Span.Length + middle.Length + source.Length + tail.Length;
 
+        AskFor(budget, length);
         var block = default(NativeBlock);
         var charge = new MemoryCharge(budget);
         try
@@ -37,11 +54,11 @@ internal static unsafe class ScriptErrorReply
             rest = rest[Encoding.Latin1.GetBytes(middle, rest)..];
             source.CopyTo(rest);
             Encoding.Latin1.GetBytes(tail, rest[source.Length..]);
-            Write(reply, text, error);
+            Write(reply, text, error, budget);
         }
         catch (OutOfMemoryException exception)
         {
-            throw new MemoryExhaustedException("there is no memory for the script's error", exception);
+            throw new MemoryExhaustedException(NoMemory, exception);
         }
         finally
         {
@@ -50,8 +67,10 @@ internal static unsafe class ScriptErrorReply
     }
 
     /// <summary>Writes a text that is whole.</summary>
-    public static void Write(ReplyWriter reply, ReadOnlySpan<byte> text, in NativeScriptError error)
+    public static void Write(
+        ReplyWriter reply, ReadOnlySpan<byte> text, in NativeScriptError error, MemoryBudget budget)
     {
+        AskFor(budget, text.Length);
         if (error.IsOfCommand != 0)
         {
             reply.ErrorAgain(text);

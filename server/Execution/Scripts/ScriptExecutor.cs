@@ -399,6 +399,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
                 isOk = engine.TryExecute(function, &run, out result);
             }
 
+            _calls.EndCalls();
             Answer(context, script, isOk, result->Reply, result->Error);
             engine.Free(result);
             EndHold(context, isInner);
@@ -450,10 +451,11 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
         else if (reply.Length > 0 && reply.Data[0] == (byte)'-')
         {
-            ScriptErrorReply.Write(context.Reply, reply.Span[1..^2], error);
+            ScriptErrorReply.Write(context.Reply, reply.Span[1..^2], error, _worker.Budget);
         }
         else
         {
+            ScriptErrorReply.AskFor(_worker.Budget, reply.Length, "there is no memory for the script's reply");
             context.Reply.Raw(reply.Span);
         }
     }

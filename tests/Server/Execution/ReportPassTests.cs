@@ -30,6 +30,24 @@ internal sealed class ReportPassTests
         Assert.That(replies, Is.EqualTo(new[] { All(Enumerable.Repeat(answer, Names)), "$after" }));
     }
 
+    [TestCase("COMMAND GETKEYS MGET", "${0}")]
+    [TestCase("COMMAND GETKEYSANDFLAGS DEL", "[${0} [+RM +delete]]")]
+    public void Others_have_their_turn_between_keys_of_a_request(string command, string answer)
+    {
+        var replies = _client.CallBesides(_other, Many(command));
+        var answers = Enumerable.Range(0, Names).Select(i => answer.Replace("{0}", $"n{i}"));
+        Assert.That(replies, Is.EqualTo(new[] { All(answers), "$after" }));
+    }
+
+    [Test]
+    public void Others_have_their_turn_between_keys_of_several_kinds()
+    {
+        var keys = Many("COMMAND GETKEYS ZUNIONSTORE dst " + Names);
+        Assert.That(
+            _client.CallBesides(_other, keys),
+            Is.EqualTo(new[] { All(Enumerable.Range(0, Names).Select(i => $"$n{i}").Prepend("$dst")), "$after" }));
+    }
+
     [Test]
     public void Others_have_their_turn_while_commands_are_documented()
     {

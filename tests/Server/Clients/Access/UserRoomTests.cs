@@ -1,0 +1,64 @@
+using System.Globalization;
+using NUnit.Framework;
+using Strata.Tests.Server.Execution;
+using Strata.Tests.Support;
+
+namespace Strata.Tests.Server.Clients.Access;
+
+/// <summary>The memory of users: what one holds is charged, and what a change takes is asked for before.</summary>
+[TestFixture]
+internal sealed class UserRoomTests
+{
+    private const int Rules = 10_000;
+    private const string Refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
+
+    /// <summary>What the user holds for each of its rules is charged, too.</summary>
+    [TestCase("~{0}:key:*", 120, false)]
+    [TestCase("&{0}:channel", 110, false)]
+    [TestCase(">{0}", 60, false)]
+    [TestCase("+get|{0}", 70, false)]
+    [TestCase("(+get ~{0})", 480, false)]
+    [TestCase("~{0}:key:*", 120, true)]
+    public void A_change_asks_before_it_takes(string rule, int heldBytes, bool isInSelector)
+    {
+        using var server = new TurnServer(workers: 1);
+        var client = server.Connect();
+        var rules = string.Join(' ', Enumerable.Range(0, Rules).Select(i => RuleOf(rule, i)));
+        var command = $"ACL SETUSER u {(isInSelector ? $"({rules})" : rules)}";
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        budget.Charge(budget.BytesBeyondLimit());
+        budget.Charge(-300 * Rules); // For the command; and it is less than a rule takes while it is made.
+        var used = budget.UsedBytes;
+        Assert.That(client.All(1, command)[0], Is.EqualTo(Refusal));
+        client.Expect(["ACL GETUSER u"], "nil");
+        _ = budget.Buffers.ReleaseIdle();
+        Assert.That(budget.UsedBytes, Is.InRange(used - (64 << 10), used + (64 << 10)));
+
+        budget.LimitBytes = 0;
+        Assert.That(client.All(1, command)[0], Is.EqualTo("+OK"));
+        Assert.That(budget.PeakBytes, Is.GreaterThan(used + (450 * Rules)));
+        budget.TakeUncollected();
+        Assert.That(budget.UsedBytes, Is.GreaterThan(used + (heldBytes * Rules)));
+        client.Expect(["ACL DELUSER u default"], "-ERR The 'default' user cannot be removed");
+        client.Expect(["ACL DELUSER none u"], ":1");
+        budget.TakeUncollected();
+        _ = budget.Buffers.ReleaseIdle();
+        Assert.That(budget.UsedBytes, Is.InRange(used - (64 << 10), used + (64 << 10)));
+    }
+
+    [Test]
+    public void A_user_is_shown_only_where_there_is_memory_for_the_text()
+    {
+        using var server = new TurnServer(workers: 1);
+        var client = server.Connect();
+        _ = client.All(1, "ACL SETUSER u " + string.Join(' ', Enumerable.Range(0, Rules).Select(i => $"~{i}")));
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        budget.Charge(budget.BytesBeyondLimit());
+        client.Expect(["ACL GETUSER u", "ACL LIST"], Refusal, Refusal);
+        budget.LimitBytes = 0;
+    }
+
+    private static string RuleOf(string rule, int i) => string.Format(CultureInfo.InvariantCulture, rule, i);
+}
