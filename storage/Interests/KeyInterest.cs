@@ -34,7 +34,7 @@ public abstract unsafe class KeyInterest : ShardWork
     public Key Key => _key;
 
     /// <summary>Memory that it and its place among those of its party and of its shard take, bytes, about.</summary>
-    public int SizeBytes => Limits.BytesPerInterest + _bytes.Length;
+    public virtual int SizeBytes => Limits.BytesPerInterest + _bytes.Length;
 
     /// <summary>The next one of the keys with the same hash, younger than this.</summary>
     public KeyInterest? Younger { get; internal set; }

@@ -12,6 +12,7 @@ namespace Strata.Storage.Interests;
 public sealed class KeyWaits : KeyInterests
 {
     private readonly Dictionary<ulong, int> _ofGroups = [];
+    private readonly List<HeldKeys> _heldSets = [];
 
     internal KeyWaits(RecordStore store)
         : base(store)
@@ -77,6 +78,20 @@ public sealed class KeyWaits : KeyInterests
             }
         }
 
+        foreach (var other in _heldSets)
+        {
+            if (other.Holds(key))
+            {
+                if (other.Holder == holder)
+                {
+                    held = null;
+                    return false;
+                }
+
+                held = other;
+            }
+        }
+
         return held != null;
     }
 
@@ -86,6 +101,14 @@ public sealed class KeyWaits : KeyInterests
         for (var interest = OldestIn(key); interest != null; interest = NextIn(key, interest))
         {
             (interest as HeldKey)?.OnChange();
+        }
+
+        foreach (var held in _heldSets)
+        {
+            if (held.Holds(key))
+            {
+                held.OnChange();
+            }
         }
     }
 
@@ -163,6 +186,11 @@ public sealed class KeyWaits : KeyInterests
     /// <inheritdoc/>
     private protected override void OnAdded(KeyInterest interest)
     {
+        if (interest is HeldKeys held)
+        {
+            _heldSets.Add(held);
+        }
+
         if (interest is AwaitedKey { Waiter.Group: not 0 })
         {
             CollectionsMarshal.GetValueRefOrAddDefault(_ofGroups, interest.Key.Hash, out _)++;
@@ -172,6 +200,11 @@ public sealed class KeyWaits : KeyInterests
     /// <inheritdoc/>
     private protected override void OnRemoved(KeyInterest interest)
     {
+        if (interest is HeldKeys held)
+        {
+            _ = _heldSets.Remove(held);
+        }
+
         if (interest is AwaitedKey { Waiter.Group: not 0 }
             && --CollectionsMarshal.GetValueRefOrNullRef(_ofGroups, interest.Key.Hash) == 0)
         {
