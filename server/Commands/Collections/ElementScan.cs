@@ -168,10 +168,10 @@ internal static unsafe class ElementScan
         ref long left)
         where TSource : struct, IElementSource, allows ref struct
     {
-        left -= GlobMatch.BytesPerElement;
         if (!source.IsLive(element))
         {
             progress.Match = default;
+            left -= GlobMatch.BytesPerElement;
             return true;
         }
 
@@ -180,6 +180,7 @@ internal static unsafe class ElementScan
             return false;
         }
 
+        left -= GlobMatch.BytesPerElement;
         if (matches)
         {
             var before = reply.Length;

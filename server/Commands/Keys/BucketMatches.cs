@@ -4,18 +4,16 @@ namespace Strata.Server.Commands.Keys;
 
 /// <summary>
 /// Which keys of the bucket at hand match a pattern, where it takes several steps to find out. Between two of them keys
-/// may come, go or be moved: the bucket is entered again in each, and what was found out by then of long names is known
+/// may come, go or be moved: the bucket is entered again in each, and what was found out by then of its keys is known
 /// by their hashes.
 /// </summary>
 internal sealed class BucketMatches
 {
-    // Bytes that are looked at of a name which is remembered.
-    private const long LongBytes = 1024;
-
     private readonly Dictionary<ulong, bool> _known = [];
     private NameMatch _match;
     private ulong _hash;
     private int _length;
+    private bool _isEnteredAgain;
 
     /// <summary>Finds out whether a key matches.</summary>
     /// <param name="options">The pattern.</param>
@@ -25,38 +23,38 @@ internal sealed class BucketMatches
     public bool? Matches(in ScanOptions options, in Record record, ref long effort)
     {
         var key = record.Key;
-        var before = effort;
-        var isKnownByHash = _match.IsUnderWay || _known.Count > 0;
-        var hash = isKnownByHash ? record.ComputeHash() : 0;
-        if (isKnownByHash && _known.TryGetValue(hash, out var known))
+        var hash = _isEnteredAgain ? record.ComputeHash() : 0;
+        if (_isEnteredAgain && _known.TryGetValue(hash, out var known))
         {
             return known;
         }
 
-        var match = _match.IsUnderWay && _hash == hash && _length == key.Length ? _match : default;
-        var isAnother = !match.IsUnderWay;
+        var goesOn = _match.IsUnderWay && _hash == hash && _length == key.Length;
+        var match = goesOn ? _match : default;
         if (options.MatchesName(key, ref match, ref effort) is not { } matches)
         {
-            (_match, _hash, _length) = (match, isKnownByHash ? hash : record.ComputeHash(), key.Length);
+            (_match, _hash, _length) = (match, _isEnteredAgain ? hash : record.ComputeHash(), key.Length);
+            _isEnteredAgain = true;
             return null;
         }
 
-        if (!isAnother || before - effort >= LongBytes)
+        if (_isEnteredAgain)
         {
-            _known[isKnownByHash ? hash : record.ComputeHash()] = matches;
+            _known[hash] = matches; // So that each step comes further.
         }
 
-        _match = isAnother ? _match : default;
+        _match = goesOn ? default : _match;
         return matches;
     }
 
     /// <summary>All keys of the bucket were looked at.</summary>
     public void EndBucket()
     {
-        _match = default;
-        if (_known.Count > 0)
+        if (_isEnteredAgain)
         {
+            _match = default;
             _known.Clear();
+            _isEnteredAgain = false;
         }
     }
 }

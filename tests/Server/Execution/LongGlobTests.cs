@@ -39,6 +39,25 @@ internal sealed class LongGlobTests
     }
 
     [Test]
+    public void A_small_set_of_integers_may_take_steps_too()
+    {
+        Start();
+        _ = _other.Call("SADD integers 1 20 3 41 5 600", "DEBUG SMALL-STEPS 1");
+        Assert.That(_client.All(1, "SSCAN integers 0 MATCH ?0*"), Is.EqualTo(new[] { "[$0 [$20 $600]]" }));
+        Assert.That(_client.All(1, "SSCAN integers 0 MATCH ")[0], Is.EqualTo("[$0 []]"));
+    }
+
+    [Test]
+    public void Many_keys_of_one_bucket_are_found_in_the_shortest_steps()
+    {
+        Start();
+        _ = _other.Call([.. Enumerable.Range(0, 200).Select(n => $"SET key{n} 1"), "DEBUG SMALL-STEPS 1"]);
+        var keys = _client.All(1, "SCAN 0 MATCH *k?y?* COUNT 10000")[0].Split(' ').Skip(1).ToList();
+        Assert.That(keys.Distinct().Count(), Is.EqualTo(200));
+        Assert.That(_client.All(1, "KEYS *k?y?*")[0].Split(' '), Has.Length.EqualTo(200));
+    }
+
+    [Test]
     public void A_key_that_goes_in_the_midst_of_its_match_is_not_given()
     {
         Start();
