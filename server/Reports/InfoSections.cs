@@ -28,6 +28,14 @@ public static class InfoSections
         new("workers", false, WorkersSection.Write),
     ];
 
+    private static readonly HashSet<string> s_words = new(
+        [.. All.Select(section => section.Name), .. All.Select(section => section.OtherName ?? section.Name),
+            "default", "all", "everything"],
+        StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Whether a word asks for something.</summary>
+    public static bool IsWord(string word) => s_words.Contains(word);
+
     /// <summary>The sections that words ask for, in any case: names, "default", "all", "everything"; no words ask for
     /// the default. Unknown words ask for nothing.</summary>
     public static IReadOnlyList<InfoSection> Select(IReadOnlyCollection<string> words)
