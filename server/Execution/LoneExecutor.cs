@@ -309,7 +309,7 @@ internal sealed unsafe class LoneExecutor
 
     /// <summary>Memory that a command takes at once beside what was received: the keys of so many are listed.</summary>
     private long AtOnce(CommandContext context)
-        => context.Count > ServerLimits.FreeArguments && context.Session.Blocked == null
+        => context.Count > ServerLimits.FreeArguments && context.Session is { Blocked: null, Unfinished: null }
             ? ((long)context.Count * sizeof(Key)) + HeldRoom.BytesOf(context)
             : _worker.Executor.Changes.BytesOfQueue(context);
 

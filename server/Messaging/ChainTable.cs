@@ -6,79 +6,55 @@ namespace Strata.Server.Messaging;
 internal sealed class ChainTable<T>
     where T : class
 {
-    private const int SmallestTable = 16;
+    // Each grows and shrinks for itself: all at once would hold others up.
+    private const int Parts = 256;
+    private const int PartShift = 56;
+    private const int SmallestTable = 4;
 
-    private Link?[] _table = new Link?[SmallestTable];
+    private readonly Part?[] _parts = new Part?[Parts];
     private int _count;
 
     /// <summary>How many there are; any thread.</summary>
     public int Count => Volatile.Read(ref _count);
 
     /// <summary>The chain in which those of a hash stand, with others. Any thread.</summary>
-    public Link? ChainOf(ulong hash)
-    {
-        var table = Volatile.Read(ref _table);
-        return Volatile.Read(ref table[IndexOf(hash, table)]);
-    }
+    public Link? ChainOf(ulong hash) => Volatile.Read(ref _parts[hash >> PartShift])?.ChainOf(hash);
 
     /// <summary>Adds one that is not there.</summary>
     public void Insert(T item, ulong hash)
     {
-        if (_count == _table.Length)
+        ref var part = ref _parts[hash >> PartShift];
+        if (part == null)
         {
-            Resize(_table.Length * 2);
+            Volatile.Write(ref part, new Part());
         }
 
-        ref var first = ref _table[IndexOf(hash, _table)];
-        Volatile.Write(ref first, new Link(item, hash, first));
+        part.Insert(item, hash);
         Volatile.Write(ref _count, _count + 1);
     }
 
     /// <summary>Takes one out that is there.</summary>
     public void Remove(T item, ulong hash)
     {
-        ref var first = ref _table[IndexOf(hash, _table)];
-        Link? chain = null;
-        for (var link = first; link != null; link = link.Next)
-        {
-            chain = link.Item == item ? chain : new Link(link.Item, link.Hash, chain);
-        }
-
-        Volatile.Write(ref first, chain);
+        _parts[hash >> PartShift]!.Remove(item, hash);
         Volatile.Write(ref _count, _count - 1);
-        if (_table.Length > SmallestTable && _count < _table.Length / 4)
-        {
-            Resize(_table.Length / 2);
-        }
     }
 
     /// <summary>Goes through all as they are now. Any thread.</summary>
-    public Enumerator GetEnumerator() => new(Volatile.Read(ref _table));
+    public Enumerator GetEnumerator() => new(_parts);
 
-    private static int IndexOf(ulong hash, Link?[] table) => (int)((uint)hash & (uint)(table.Length - 1));
-
-    private void Resize(int length)
-    {
-        var table = new Link?[length];
-        foreach (var link in this)
-        {
-            ref var first = ref table[IndexOf(link.Hash, table)];
-            first = new Link(link.Item, link.Hash, first);
-        }
-
-        Volatile.Write(ref _table, table);
-    }
-
-    /// <summary>Goes through a table.</summary>
+    /// <summary>Goes through all parts.</summary>
     public struct Enumerator
     {
-        private readonly Link?[] _table;
+        private readonly Part?[] _parts;
+        private int _nextPart;
+        private Link?[] _table = [];
         private int _next;
         private Link? _link;
 
-        internal Enumerator(Link?[] table)
+        internal Enumerator(Part?[] parts)
         {
-            _table = table;
+            _parts = parts;
         }
 
         /// <summary>Where the next one stands.</summary>
@@ -88,12 +64,89 @@ internal sealed class ChainTable<T>
         public bool MoveNext()
         {
             _link = _link?.Next;
-            while (_link == null && _next < _table.Length)
+            while (_link == null && (_next < _table.Length || TryNextPart()))
             {
-                _link = Volatile.Read(ref _table[_next++]);
+                _link = _next < _table.Length ? Volatile.Read(ref _table[_next++]) : null;
             }
 
             return _link != null;
+        }
+
+        private bool TryNextPart()
+        {
+            if (_nextPart == _parts.Length)
+            {
+                return false;
+            }
+
+            _table = Volatile.Read(ref _parts[_nextPart++])?.Table ?? [];
+            _next = 0;
+            return true;
+        }
+    }
+
+    /// <summary>Those whose hashes begin alike.</summary>
+    internal sealed class Part
+    {
+        private Link?[] _table = new Link?[SmallestTable];
+        private int _count;
+
+        /// <summary>The chains as they are now. Any thread.</summary>
+        public Link?[] Table => Volatile.Read(ref _table);
+
+        /// <inheritdoc cref="ChainTable{T}.ChainOf"/>
+        public Link? ChainOf(ulong hash)
+        {
+            var table = Table;
+            return Volatile.Read(ref table[IndexOf(hash, table)]);
+        }
+
+        /// <inheritdoc cref="ChainTable{T}.Insert"/>
+        public void Insert(T item, ulong hash)
+        {
+            if (_count == _table.Length)
+            {
+                Resize(_table.Length * 2);
+            }
+
+            ref var first = ref _table[IndexOf(hash, _table)];
+            Volatile.Write(ref first, new Link(item, hash, first));
+            _count++;
+        }
+
+        /// <inheritdoc cref="ChainTable{T}.Remove"/>
+        public void Remove(T item, ulong hash)
+        {
+            ref var first = ref _table[IndexOf(hash, _table)];
+            Link? chain = null;
+            for (var link = first; link != null; link = link.Next)
+            {
+                chain = link.Item == item ? chain : new Link(link.Item, link.Hash, chain);
+            }
+
+            Volatile.Write(ref first, chain);
+            _count--;
+            if (_table.Length > SmallestTable && _count < _table.Length / 4)
+            {
+                Resize(_table.Length / 2);
+            }
+        }
+
+        private static int IndexOf(ulong hash, Link?[] table) => (int)((uint)hash & (uint)(table.Length - 1));
+
+        private void Resize(int length)
+        {
+            var table = new Link?[length];
+            foreach (var chain in _table)
+            {
+                for (var link = chain; link != null; link = link.Next)
+                {
+                    ref var first = ref table[IndexOf(link.Hash, table)];
+                    first = new Link(link.Item, link.Hash, first);
+                }
+            }
+
+            Volatile.Write(ref _table, table);
         }
     }
 

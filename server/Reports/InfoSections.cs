@@ -29,12 +29,12 @@ public static class InfoSections
     ];
 
     private static readonly HashSet<string> s_words = new(
-        All.SelectMany(static section => (string?[])[section.Name, section.OtherName]).OfType<string>()
-            .Concat(["default", "all", "everything"]),
+        [.. All.Select(section => section.Name), .. All.Select(section => section.OtherName ?? section.Name),
+            "default", "all", "everything"],
         StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Whether a word asks for anything.</summary>
-    public static bool IsKnown(string word) => s_words.Contains(word);
+    /// <summary>Whether a word asks for something.</summary>
+    public static bool IsWord(string word) => s_words.Contains(word);
 
     /// <summary>The sections that words ask for, in any case: names, "default", "all", "everything"; no words ask for
     /// the default. Unknown words ask for nothing.</summary>

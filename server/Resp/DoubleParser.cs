@@ -86,6 +86,22 @@ public static class DoubleParser
             return false;
         }
 
+        return number.Length < LongNumber.LeastBytes
+            ? TryParseShort(number, out value, out isOutOfRange)
+            : TryParseLong(number, out value, out isOutOfRange);
+    }
+
+    private static bool TryParseLong(ReadOnlySpan<byte> number, out double value, out bool isOutOfRange)
+    {
+        (value, isOutOfRange) = (0, false);
+        Span<byte> shorter = stackalloc byte[LongNumber.MostBytes];
+        return LongNumber.TryShortenDecimal(number, shorter, out var length)
+            && TryParseShort(shorter[..length], out value, out isOutOfRange);
+    }
+
+    private static bool TryParseShort(ReadOnlySpan<byte> number, out double value, out bool isOutOfRange)
+    {
+        isOutOfRange = false;
         const NumberStyles Style = NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
         if (!double.TryParse(number, Style, CultureInfo.InvariantCulture, out value))
         {
@@ -135,11 +151,27 @@ public static class DoubleParser
             return false;
         }
 
+        var mantissa = mark < 0 ? number : number[..mark];
+        if (mantissa.Length < LongNumber.LeastBytes)
+        {
+            return TryParseShort(mantissa, exponent, out value, out isOutOfRange);
+        }
+
+        Span<byte> shorter = stackalloc byte[LongNumber.MostBytes];
+        return LongNumber.TryShortenHexadecimal(mantissa, shorter, out var length, out var shift)
+            && TryParseShort(shorter[..length], exponent + (shift * HexDigitBits), out value, out isOutOfRange);
+    }
+
+    private static bool TryParseShort(
+        ReadOnlySpan<byte> mantissa, long exponent, out double value, out bool isOutOfRange)
+    {
+        value = 0;
+        isOutOfRange = false;
         var bits = 0UL;
         var isInexact = false;
         var hasPoint = false;
         var digits = 0;
-        foreach (var c in mark < 0 ? number : number[..mark])
+        foreach (var c in mantissa)
         {
             if (c == '.' && !hasPoint)
             {
@@ -173,22 +205,26 @@ public static class DoubleParser
         return digits > 0;
     }
 
-    private static bool TryParseExponent(ReadOnlySpan<byte> text, out long exponent)
+    /// <summary>Reads an exponent; one that is too large counts as another that is.</summary>
+    internal static bool TryParseExponent(ReadOnlySpan<byte> text, out long exponent)
     {
         exponent = 0;
         var isNegative = !text.IsEmpty && text[0] == '-';
         text = isNegative || (!text.IsEmpty && text[0] == '+') ? text[1..] : text;
-        foreach (var c in text)
+        if (text.IsEmpty || text.ContainsAnyExceptInRange((byte)'0', (byte)'9'))
         {
-            if (!char.IsAsciiDigit((char)c))
-            {
-                return false;
-            }
+            return false;
+        }
 
+        // Behind zeros, of which there may be any number, so many digits pass the bound.
+        const int MostDigits = 16;
+        var start = text.IndexOfAnyExcept((byte)'0');
+        foreach (var c in start < 0 ? default : text.Slice(start, Math.Min(MostDigits, text.Length - start)))
+        {
             exponent = Math.Min((exponent * 10) + (c - '0'), ExponentBound);
         }
 
         exponent = isNegative ? -exponent : exponent;
-        return !text.IsEmpty;
+        return true;
     }
 }

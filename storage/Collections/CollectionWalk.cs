@@ -29,6 +29,7 @@ public sealed unsafe class CollectionWalk
     private ElementWalk _walk;
     private ListCursor _list;
     private SortedSetCursor _sorted;
+    private Place _mark;
 
     /// <summary>Stands before the first element of a collection.</summary>
     public void Begin(in Record record)
@@ -66,7 +67,7 @@ public sealed unsafe class CollectionWalk
     /// <param name="record">The collection's record, as it is now.</param>
     /// <param name="element">The element.</param>
     /// <returns>False when there is none.</returns>
-    public bool TryNext(in Record record, out WalkedElement element)
+    public bool TryNext(scoped in Record record, out WalkedElement element)
     {
         if (_isLarge)
         {
@@ -122,6 +123,16 @@ public sealed unsafe class CollectionWalk
         }
     }
 
+    /// <summary>Notes the place before the next element.</summary>
+    public void Mark()
+        => _mark = _isLarge ? new Place(0, 0, 0, _walk, _list, _sorted)
+            : new Place(_offset, _elements, _times, default, default, default);
+
+    /// <summary>Goes back to the place that was noted last.</summary>
+    public void Return()
+        => (_offset, _elements, _times, _walk, _list, _sorted)
+            = (_mark.Offset, _mark.Elements, _mark.Times, _mark.Walk, _mark.List, _mark.Sorted);
+
     private WalkedElement NextField(ReadOnlySpan<byte> packed)
     {
         var expiryMs = -1L;
@@ -152,7 +163,7 @@ public sealed unsafe class CollectionWalk
         return new WalkedElement { Name = _digits.AsSpan(0, CanonicalInteger.Format(value, _digits)), Integer = value };
     }
 
-    private WalkedElement NextOfList(in Record record)
+    private WalkedElement NextOfList(scoped in Record record)
     {
         var entry = record.KeyPointer + record.KeyLength + _offset;
         _offset += ListEntry.SizeAt(entry);
@@ -165,4 +176,7 @@ public sealed unsafe class CollectionWalk
         _offset += sizeof(double);
         return new WalkedElement { Name = PackedForm.Read(packed, ref _offset), Score = score };
     }
+
+    private readonly record struct Place(
+        int Offset, int Elements, int Times, ElementWalk Walk, ListCursor List, SortedSetCursor Sorted);
 }

@@ -7,18 +7,21 @@ namespace Strata.Storage.Interests;
 /// A key that a command which goes on in steps holds until its end: commands that may change it wait. What cannot wait
 /// (a script that did not name the key, eviction, a time that has come) changes it all the same, and that is noted.
 /// </summary>
-public sealed class HeldKey : KeyInterest
+public class HeldKey : KeyInterest
 {
+    private readonly KeyHold _hold;
     private List<TurnFollower>? _followers;
 
     /// <summary>A key that is not held yet.</summary>
     /// <param name="key">The key.</param>
     /// <param name="holder">Whose command holds it.</param>
     /// <param name="owner">The holder's worker.</param>
-    public HeldKey(in Key key, object holder, Worker owner)
+    /// <param name="hold">What is told of changes.</param>
+    public HeldKey(in Key key, object holder, Worker owner, KeyHold hold)
         : base(key, owner)
     {
         Holder = holder;
+        _hold = hold;
     }
 
     /// <summary>Whose command holds it.</summary>
@@ -27,9 +30,9 @@ public sealed class HeldKey : KeyInterest
     /// <summary>Whether somebody waits for the key. The lease must be held.</summary>
     public bool IsAwaited => _followers != null;
 
-    /// <summary>Whether the key was changed, or exchanged for another of its name, since it is held. The lease must be
-    /// held.</summary>
-    public bool WasChanged { get; internal set; }
+    /// <summary>Whether it was told that the key was changed, or exchanged for another of its name, since it is held.
+    /// The lease must be held.</summary>
+    internal bool WasTold { get; private set; }
 
     /// <summary>Holds the key from here on. The lease must be held.</summary>
     public void Enter(KeyWaits waits) => EnterInto(waits);
@@ -39,6 +42,13 @@ public sealed class HeldKey : KeyInterest
     {
         follower.OnLeftWith();
         (_followers ??= []).Add(follower);
+    }
+
+    /// <summary>The key is about to be changed.</summary>
+    internal void OnChange()
+    {
+        WasTold = true;
+        _hold.OnChange();
     }
 
     /// <inheritdoc/>

@@ -1,94 +1,46 @@
-using System.Diagnostics.CodeAnalysis;
-using System.Runtime.InteropServices;
 using Strata.Storage.Index;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Interests;
 
-/// <summary>Which keys are held by commands that go on in steps: whether one is, and by whom, is found at once, however
-/// many hold it, and each of them is told once that it was changed. Under the shard's lease.</summary>
-internal sealed class HeldKeys
+/// <summary>Many keys of one shard that a command holds, known by their hashes: of a key whose hash is another's, too,
+/// it is as if that were held. All are of the same database.</summary>
+public sealed class HeldKeys : HeldKey
 {
-    private readonly InterestLists _unchanged = new();
-    private readonly InterestLists _changed = new();
+    // So many sets are made of the hashes that none which grows holds others up.
+    private const int Parts = 64;
 
-    // How often a holder has a key. Two keys of one hash count as one: who holds the one goes on with the other, too,
-    // and whoever else holds that begins anew.
-    private readonly Dictionary<(ulong Hash, object Holder), int> _holders = [];
+    /// <summary>Memory that a key takes, bytes, about.</summary>
+    public const int BytesPerKey = 32;
 
-    /// <inheritdoc cref="KeyWaits.IsHeld"/>
-    public bool IsHeld(in Key key, object holder, [NotNullWhen(true)] out HeldKey? held)
+    private readonly HashSet<ulong>?[] _parts = new HashSet<ulong>?[Parts];
+
+    /// <summary>The first of the keys, which are not held yet.</summary>
+    /// <inheritdoc cref="HeldKey(in Key, object, Worker, KeyHold)"/>
+    public HeldKeys(in Key key, object holder, Worker owner, KeyHold hold)
+        : base(key, holder, owner, hold)
     {
-        held = null;
-        if (_holders.Count == 0)
-        {
-            return false;
-        }
-
-        var (unchanged, changed) = (_unchanged.YoungestIn(key), _changed.YoungestIn(key));
-        held = (HeldKey?)(changed == null || unchanged?.Number > changed.Number ? unchanged : changed);
-        if (held != null && _holders.ContainsKey((key.Hash, holder)))
-        {
-            held = null;
-        }
-
-        return held != null;
+        Add(key);
     }
 
-    /// <summary>A key is held from here on.</summary>
-    public void Add(HeldKey held)
+    /// <summary>How many there are.</summary>
+    public int Count { get; private set; }
+
+    /// <inheritdoc/>
+    public override int SizeBytes => base.SizeBytes + (Parts * sizeof(long));
+
+    /// <summary>Holds another key. The lease must be held.</summary>
+    /// <returns>Whether it was not held by now.</returns>
+    public bool Add(in Key key)
     {
-        ListsOf(held).Add(held.Key.Hash, held);
-        CollectionsMarshal.GetValueRefOrAddDefault(_holders, (held.Key.Hash, held.Holder), out _)++;
+        var isNew = (_parts[PartOf(key)] ??= []).Add(key.Hash);
+        Count += isNew ? 1 : 0;
+        return isNew;
     }
 
-    /// <summary>A key is held no longer.</summary>
-    public void Remove(HeldKey held)
-    {
-        var holder = (held.Key.Hash, held.Holder);
-        ListsOf(held).Remove(held.Key.Hash, held);
-        if (--CollectionsMarshal.GetValueRefOrNullRef(_holders, holder) == 0)
-        {
-            _ = _holders.Remove(holder);
-        }
-    }
+    /// <summary>Whether a key is one of these.</summary>
+    internal bool Holds(in Key key) => _parts[PartOf(key)]?.Contains(key.Hash) == true;
 
-    /// <summary>A key is about to be changed.</summary>
-    public void OnChange(in Key key)
-    {
-        while (_unchanged.OldestIn(key) is HeldKey held)
-        {
-            OnChange(held);
-        }
-    }
-
-    /// <summary>The key of one who holds it is about to be changed.</summary>
-    public void OnChange(HeldKey held)
-    {
-        if (!held.WasChanged)
-        {
-            _unchanged.Remove(held.Key.Hash, held);
-            held.WasChanged = true;
-            _changed.Add(held.Key.Hash, held);
-        }
-    }
-
-    /// <summary>All keys are about to be changed.</summary>
-    public void OnChangeOfAll()
-    {
-        if (_unchanged.Count > 0)
-        {
-            List<KeyInterest> all = [];
-            _unchanged.CopyTo(all);
-            all.ForEach(held => OnChange((HeldKey)held));
-        }
-    }
-
-    /// <summary>Adds all to a list.</summary>
-    public void CopyTo(List<KeyInterest> all)
-    {
-        _unchanged.CopyTo(all);
-        _changed.CopyTo(all);
-    }
-
-    private InterestLists ListsOf(HeldKey held) => held.WasChanged ? _changed : _unchanged;
+    // The bits that choose the shard are the highest.
+    private static int PartOf(in Key key) => (int)(key.Hash % Parts);
 }

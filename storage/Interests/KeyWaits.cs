@@ -13,7 +13,7 @@ public sealed class KeyWaits : KeyInterests
     // By the type that is waited for; streams are apart.
     private readonly InterestLists[] _byType = new InterestLists[(int)RecordType.Stream];
     private readonly StreamWaits _streams = new();
-    private readonly HeldKeys _held = new();
+    private readonly KeyHolders _held = new();
     private int _keys;
 
     internal KeyWaits(RecordStore store)

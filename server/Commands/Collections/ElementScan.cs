@@ -2,6 +2,7 @@ using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 using Strata.Storage.Collections;
 
 namespace Strata.Server.Commands.Collections;
@@ -61,8 +62,15 @@ internal static unsafe class ElementScan
         }
 
         var start = context.Reply.Length;
-        _ = TryGoOn(context.Reply, source, options, ref progress, long.MaxValue);
-        WriteHeader(context.Reply, start, progress, options.WithValues);
+        var effort = ElementScanPass<TSource>.CanBegin(context) ? context.Server.EffortAtOnce : long.MaxValue;
+        if (TryGoOn(context.Reply, source, options, ref progress, effort))
+        {
+            WriteHeader(context.Reply, start, progress, options.WithValues);
+        }
+        else
+        {
+            ElementScanPass<TSource>.GoOn(context, open, progress, kind, start);
+        }
     }
 
     /// <summary>Goes on to answer elements.</summary>
@@ -80,36 +88,10 @@ internal static unsafe class ElementScan
         long effort)
         where TSource : struct, IElementSource, allows ref struct
     {
-        if (source.Table == null)
-        {
-            progress.Cursor = 0;
-            for (var position = 0; source.TryNext(ref position, out var element);)
-            {
-                progress.Found += Write(reply, source, options, element);
-            }
-
-            return true;
-        }
-
-        while (effort > 0)
-        {
-            var before = reply.Length;
-            progress.Cursor = source.Table->NextCursor(progress.Cursor, out var bucket);
-            for (var chain = source.Table->ChainOf(bucket); chain.TryNext(out var block); progress.Elements--)
-            {
-                progress.Found += Write(reply, source, options, (nint)block);
-                effort--;
-            }
-
-            if (progress.Cursor == 0 || progress.Elements <= 0 || --progress.Buckets <= 0)
-            {
-                return true;
-            }
-
-            effort -= StepEffort.Of(reply.Length - before);
-        }
-
-        return false;
+        var left = GlobMatch.EffortOf(effort);
+        return source.Table == null
+            ? TryGoOnPacked(reply, source, options, ref progress, ref left)
+            : TryGoOnLarge(reply, source, options, ref progress, ref left);
     }
 
     /// <summary>Writes what comes before the elements, which are in the reply by now.</summary>
@@ -122,22 +104,96 @@ internal static unsafe class ElementScan
         reply.MoveForward(start, middle);
     }
 
-    /// <returns>1 when the element is asked for.</returns>
-    private static long Write<TSource>(
-        ReplyWriter reply, in TSource source, in ScanOptions options, nint element)
+    private static bool TryGoOnPacked<TSource>(
+        ReplyWriter reply, in TSource source, in ScanOptions options, ref ScanProgress progress, ref long left)
         where TSource : struct, IElementSource, allows ref struct
     {
-        if (!source.IsLive(element) || !options.MatchesName(source.NameOf(element)))
+        progress.Cursor = 0;
+        for (var position = progress.Position; source.TryNext(ref position, out var element);)
         {
-            return 0;
+            if (left <= 0 || !TryWrite(reply, source, options, element, ref progress, ref left))
+            {
+                return false;
+            }
+
+            progress.Position = position;
         }
 
-        source.WriteName(reply, element);
-        if (options.WithValues)
+        return true;
+    }
+
+    private static bool TryGoOnLarge<TSource>(
+        ReplyWriter reply, in TSource source, in ScanOptions options, ref ScanProgress progress, ref long left)
+        where TSource : struct, IElementSource, allows ref struct
+    {
+        while (left > 0)
         {
-            source.WriteValue(reply, element);
+            if (!progress.IsWithinBucket)
+            {
+                progress.Cursor = source.Table->NextCursor(progress.Cursor, out var bucket);
+                progress.Chain = source.Table->ChainOf(bucket);
+                progress.IsWithinBucket = true;
+            }
+
+            for (var chain = progress.Chain; chain.TryNext(out var block); progress.Elements--)
+            {
+                if (!TryWrite(reply, source, options, (nint)block, ref progress, ref left))
+                {
+                    return false;
+                }
+
+                progress.Chain = chain;
+            }
+
+            progress.IsWithinBucket = false;
+            if (progress.Cursor == 0 || progress.Elements <= 0 || --progress.Buckets <= 0)
+            {
+                return true;
+            }
+
+            left -= GlobMatch.BytesPerElement;
         }
 
-        return 1;
+        return false;
+    }
+
+    /// <summary>Writes an element if it is asked for.</summary>
+    /// <returns>False where it is not known yet whether it is.</returns>
+    private static bool TryWrite<TSource>(
+        ReplyWriter reply,
+        in TSource source,
+        in ScanOptions options,
+        nint element,
+        ref ScanProgress progress,
+        ref long left)
+        where TSource : struct, IElementSource, allows ref struct
+    {
+        if (!source.IsLive(element))
+        {
+            progress.Match = default;
+            left -= GlobMatch.BytesPerElement;
+            return true;
+        }
+
+        if (options.MatchesName(source.NameOf(element), ref progress.Match, ref left) is not { } matches)
+        {
+            return false;
+        }
+
+        left -= GlobMatch.BytesPerElement;
+        if (matches)
+        {
+            var before = reply.Length;
+            source.WriteName(reply, element);
+            if (options.WithValues)
+            {
+                source.WriteValue(reply, element);
+            }
+
+            progress.Found++;
+            left -= GlobMatch.EffortOf(StepEffort.Of(reply.Length - before));
+        }
+
+        return true;
     }
 }

@@ -40,6 +40,30 @@ internal sealed unsafe class ElementScanPass<TSource> : KeyPass
         Begin(context, new ElementScanPass<TSource>(context, open, progress, kind), context.Key);
     }
 
+    /// <summary>Whether a call may go on in steps.</summary>
+    public static bool CanBegin(CommandContext context) => MayStop(context);
+
+    /// <summary>Goes on with a call that takes longer than was to be seen.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="open">Opens the collection.</param>
+    /// <param name="progress">How far it has come.</param>
+    /// <param name="kind">What its elements are.</param>
+    /// <param name="start">Where what it has answered begins in the reply.</param>
+    public static void GoOn(
+        CommandContext context, OpenElements<TSource> open, in ScanProgress progress, ScannedKind kind, int start)
+    {
+        var pass = IsElsewhere(context) ? null : new ElementScanPass<TSource>(context, open, progress, kind);
+        if (pass == null || !TryBegin(context, pass, context.Key))
+        {
+            context.Reply.Rewind(start);
+            return;
+        }
+
+        pass.Reply.Raw(context.Reply.WrittenSpan[start..]);
+        context.Reply.Rewind(start);
+        pass.GoOn(context);
+    }
+
     /// <inheritdoc/>
     private protected override bool TryStep(CommandContext context)
     {

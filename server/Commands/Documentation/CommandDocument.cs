@@ -52,7 +52,7 @@ public static class CommandDocument
             XACK), and what reads long strings or makes them of others (GET, BITCOUNT, BITOP, COPY) are made in steps,
             between which other clients are served; who would change one of the keys waits meanwhile. Within MULTI and
             scripts, and in the commands that add thousands of elements to a collection many times as large or take
-            them out of it, or out of a stream (XTRIM, XDEL), that sort by other keys (SORT with BY or GET), that name
+            them out of it, or out of a stream (XTRIM, XDEL), that name
             thousands of keys (MGET, DEL, BLPOP), or that go through strings of many megabytes which are on the disk or
             are changed (GETSET, APPEND), nobody else is served until the command is done, as in Redis.
 

@@ -25,7 +25,7 @@ internal static class Keys
 
     private static void Execute(CommandContext context)
     {
-        if (!context.IsInTransaction && (context.Cold != null || AreMany(context)))
+        if (!context.IsInTransaction)
         {
             ExecuteInSteps(context);
             return;
@@ -63,10 +63,6 @@ internal static class Keys
         reply.Array(found);
         reply.MoveForward(start, middle);
     }
-
-    private static bool AreMany(CommandContext context)
-        => context.Session.Unfinished is KeysPass
-            || context.Server.Shards.CountKeys(context.Database) > ServerLimits.KeysAtOnce;
 
     private static void ExecuteInSteps(CommandContext context)
     {

@@ -19,6 +19,7 @@ internal sealed class KeysPass : IDisposable
     private const int MostRewinds = 3;
 
     private readonly ReplyWriter _names;
+    private readonly BucketMatches _matches = new();
     private long _databases;
     private int _shard;
     private ulong _cursor;
@@ -57,10 +58,11 @@ internal sealed class KeysPass : IDisposable
         }
 
         var left = ServerLimits.KeysAtOnce;
+        var bytes = GlobMatch.EffortOf(context.Server.EffortAtOnce);
         for (; _shard < shards.Count; _shard++, _cursor = 0)
         {
             BeginShard(shards[_shard]);
-            switch (Walk(context, shards[_shard], ref left))
+            switch (Walk(context, shards[_shard], ref left, ref bytes))
             {
                 case Pause.Cold:
                     Ask(context, shards[_shard]);
@@ -119,7 +121,7 @@ internal sealed class KeysPass : IDisposable
         _merges = shard.Index.Merges;
     }
 
-    private Pause Walk(CommandContext context, Shard shard, ref int left)
+    private Pause Walk(CommandContext context, Shard shard, ref int left, ref long bytes)
     {
         if (shard.Databases.Keys(context.Database) == 0)
         {
@@ -137,11 +139,17 @@ internal sealed class KeysPass : IDisposable
             var before = new Place(_names.Length, Found);
             var misses = context.Cold?.Misses;
             walk.EnterBucket();
-            WriteBucket(context, ref walk, before, ref left);
+            var isWhole = TryWriteBucket(context, ref walk, before, ref left, ref bytes);
             if (context.Cold?.Misses != misses)
             {
                 Rewind(before);
                 return Pause.Cold;
+            }
+
+            if (!isWhole)
+            {
+                Rewind(before);
+                return Pause.Spent;
             }
 
             _cursor = walk.Cursor;
@@ -150,22 +158,31 @@ internal sealed class KeysPass : IDisposable
         return Pause.None;
     }
 
-    private void WriteBucket(CommandContext context, ref KeyWalk walk, in Place before, ref int left)
+    /// <returns>False when it takes another step to find out which keys match.</returns>
+    private bool TryWriteBucket(
+        CommandContext context, ref KeyWalk walk, in Place before, ref int left, ref long bytes)
     {
-        var pattern = context.Argument(1);
-        var matchesAll = pattern.SequenceEqual("*"u8);
+        var options = ScanOptions.OfPattern(context.Argument(1));
         left--; // Empty ones take time, too.
         try
         {
             while (walk.TryNext(out var record))
             {
                 left--;
-                if ((matchesAll || GlobPattern.IsMatch(pattern, record.Key)) && !record.IsExpired(context.NowMs))
+                if (_matches.Matches(options, record, ref bytes) is not { } matches)
+                {
+                    return false;
+                }
+
+                if (matches && !record.IsExpired(context.NowMs))
                 {
                     _names.Bulk(record.Key);
                     Found++;
                 }
             }
+
+            _matches.EndBucket();
+            return true;
         }
         catch
         {

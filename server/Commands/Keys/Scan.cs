@@ -2,6 +2,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
+using Strata.Server.Text;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Keys;
@@ -61,6 +62,7 @@ internal static class Scan
     private sealed class ScanSteps : ReportPass
     {
         private readonly ShardMap _shards;
+        private readonly BucketMatches _matches = new();
         private readonly long _databases;
         private long _keysLeft;
         private long _bucketsLeft;
@@ -91,13 +93,15 @@ internal static class Scan
                 return true; // Those that follow may be another database's: they are for the next call.
             }
 
+            var bytes = GlobMatch.EffortOf(effort);
             if (context.Cold != null)
             {
+                bytes = long.MaxValue; // What was read for the call is there in this step alone.
                 effort = Math.Max(effort, ServerLimits.ScannedAtOnce); // It is all that the call does.
             }
 
             _ = TryReadOptions(context, out var options);
-            var pass = new ScanPass(context, options)
+            var pass = new ScanPass(context, options, _matches, bytes)
             {
                 KeysLeft = Math.Min(_keysLeft, effort),
                 BucketsLeft = Math.Min(_bucketsLeft, Math.Max(effort, ScanPass.MinBuckets)),
@@ -107,7 +111,8 @@ internal static class Scan
             _found += pass.Found;
             _keysLeft -= keys - pass.KeysLeft;
             _bucketsLeft -= buckets - pass.BucketsLeft;
-            return Next == default || _keysLeft <= 0 || _bucketsLeft <= 0 || pass.HasMetTaken || context.Cold != null;
+            return !pass.HasPaused
+                && (Next == default || _keysLeft <= 0 || _bucketsLeft <= 0 || pass.HasMetTaken || context.Cold != null);
         }
 
         /// <inheritdoc/>

@@ -9,8 +9,12 @@ internal ref struct ScanOptions
 {
     private const long DefaultCount = 10;
 
+    // Of a pattern's beginning, what is compared at once with that of a name.
+    private const int LongestBeginning = 1024;
+
     private ReadOnlySpan<byte> _pattern;
     private bool _hasPattern;
+    private int _beginning;
     private RecordType? _type;
     private bool _hasType;
     private bool _hasNoValues;
@@ -62,11 +66,55 @@ internal ref struct ScanOptions
         return true;
     }
 
-    /// <summary>Whether keys or elements of this name are asked for.</summary>
-    public readonly bool MatchesName(ReadOnlySpan<byte> name) => !_hasPattern || GlobPattern.IsMatch(_pattern, name);
+    /// <summary>Takes a pattern alone, as KEYS has it.</summary>
+    public static ScanOptions OfPattern(ReadOnlySpan<byte> pattern)
+    {
+        var options = default(ScanOptions);
+        options.SetPattern(pattern);
+        return options;
+    }
+
+    /// <summary>Finds out whether keys or elements of a name are asked for.</summary>
+    /// <param name="name">The name, the same until that is known.</param>
+    /// <param name="match">The match, not under way at first.</param>
+    /// <param name="effort">How many bytes may be looked at; less those that were.</param>
+    /// <returns>Null where that takes another step.</returns>
+    public readonly bool? MatchesName(ReadOnlySpan<byte> name, ref NameMatch match, ref long effort)
+    {
+        if (!_hasPattern)
+        {
+            return true;
+        }
+
+        if (name.IsEmpty)
+        {
+            return GlobPattern.IsMatch(_pattern, name);
+        }
+
+        if (!match.IsUnderWay)
+        {
+            if (!name.StartsWith(_pattern[.._beginning]))
+            {
+                return false;
+            }
+
+            match.Match = new GlobMatch(_beginning);
+        }
+
+        var matches = match.Match.Go(_pattern, name, ignoreCase: false, ref effort);
+        match.IsUnderWay = matches == null;
+        return matches;
+    }
 
     /// <summary>Whether keys of this type are asked for. The name of no type matches none, as in Redis 7.</summary>
     public readonly bool MatchesType(in Record record) => !_hasType || record.Type == _type;
+
+    private void SetPattern(ReadOnlySpan<byte> pattern)
+    {
+        _pattern = pattern;
+        _hasPattern = !pattern.SequenceEqual("*"u8);
+        _beginning = GlobMatch.LiteralLength(pattern[..Math.Min(pattern.Length, LongestBeginning)]);
+    }
 
     private bool TryCount(CommandContext context, int index)
     {
@@ -89,8 +137,7 @@ internal ref struct ScanOptions
     {
         if (context.IsWord(index, "match"u8))
         {
-            _pattern = context.Argument(index + 1);
-            _hasPattern = !_pattern.SequenceEqual("*"u8);
+            SetPattern(context.Argument(index + 1));
             return true;
         }
 

@@ -20,12 +20,21 @@ internal ref struct ScanPass
     private readonly CommandContext _context;
     private readonly ScanOptions _options;
     private readonly byte _database;
+    private readonly BucketMatches _matches;
     private long _coldLeft;
+    private long _effort;
 
-    public ScanPass(CommandContext context, ScanOptions options)
+    /// <summary>A call, or a step of one.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="options">What is asked for.</param>
+    /// <param name="matches">What is known of the keys of the bucket that the step begins with.</param>
+    /// <param name="effort">How many bytes of names and pattern may be looked at.</param>
+    public ScanPass(CommandContext context, ScanOptions options, BucketMatches matches, long effort)
     {
         _context = context;
         _options = options;
+        _matches = matches;
+        _effort = effort;
         _database = context.Database;
         KeysLeft = options.Count;
         // When it is executed again it ends at the same place, whatever is under way by then.
@@ -45,6 +54,9 @@ internal ref struct ScanPass
 
     /// <summary>Whether it has ended at a shard that another thread is at work on.</summary>
     public bool HasMetTaken { get; private set; }
+
+    /// <summary>Whether it has ended before a bucket, of whose keys it is not known yet which match.</summary>
+    public bool HasPaused { get; private set; }
 
     private readonly bool IsSpent => KeysLeft <= 0 || BucketsLeft <= 0 || _coldLeft <= 0;
 
@@ -75,7 +87,7 @@ internal ref struct ScanPass
                 return new ScanCursor(number, 0);
             }
 
-            if (bucket != 0)
+            if (bucket != 0 || HasPaused)
             {
                 return new ScanCursor(number, bucket);
             }
@@ -111,25 +123,13 @@ internal ref struct ScanPass
         do
         {
             var (lookups, misses) = (_context.Cold?.Lookups ?? 0, _context.Cold?.Misses ?? 0);
+            var before = walk.Cursor;
             walk.EnterBucket();
             BucketsLeft--;
-            while (walk.TryNext(out var record))
+            if (!TryWriteBucket(ref walk))
             {
-                KeysLeft--;
-                if (!_options.MatchesName(record.Key))
-                {
-                    continue;
-                }
-
-                if (record.IsExpired(_context.NowMs))
-                {
-                    walk.Expire(record, _context.NowMs);
-                }
-                else if (_options.MatchesType(record))
-                {
-                    _context.Reply.Bulk(record.Key);
-                    Found++;
-                }
+                HasPaused = true;
+                return before;
             }
 
             if (_context.Cold != null)
@@ -141,5 +141,40 @@ internal ref struct ScanPass
         }
         while (walk.Cursor != 0 && !IsSpent);
         return walk.Cursor;
+    }
+
+    /// <summary>Writes the keys of a bucket that are asked for.</summary>
+    /// <returns>False when it takes longer to find out which those are: then none is written.</returns>
+    private bool TryWriteBucket(ref KeyWalk walk)
+    {
+        var (start, found, keys) = (_context.Reply.Length, Found, KeysLeft);
+        while (walk.TryNext(out var record))
+        {
+            KeysLeft--;
+            if (_matches.Matches(_options, record, ref _effort) is not { } matches)
+            {
+                _context.Reply.Rewind(start);
+                (Found, KeysLeft) = (found, keys);
+                return false;
+            }
+
+            if (!matches)
+            {
+                continue;
+            }
+
+            if (record.IsExpired(_context.NowMs))
+            {
+                walk.Expire(record, _context.NowMs);
+            }
+            else if (_options.MatchesType(record))
+            {
+                _context.Reply.Bulk(record.Key);
+                Found++;
+            }
+        }
+
+        _matches.EndBucket();
+        return true;
     }
 }

@@ -133,6 +133,10 @@ public sealed class CommandRow
     /// much, beside the name, bytes, about.</summary>
     internal int BytesPerName { get; init; }
 
+    /// <summary>Whether the handler looks at many keys one after another, in steps, so that they are not listed before.
+    /// </summary>
+    internal bool HoldsOneByOne { get; init; }
+
     /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>
     internal bool LooksIntoCollections
         => (Categories & (AclCategories.Hash | AclCategories.List | AclCategories.Set | AclCategories.SortedSet

@@ -31,12 +31,15 @@ internal static class ConfigSet
             return;
         }
 
+        // Those behind a name that is unknown, or comes again, do not matter: it is the error.
         var pairs = new List<KeyValuePair<string, string>>();
-        for (var i = 2; i < context.Count; i += 2)
+        var names = new HashSet<ConfigurationName>();
+        for (var (i, areGood) = (2, true); i < context.Count && areGood; i += 2)
         {
             pairs.Add(new(
                 ConfigurationText.FromBytes(context.Argument(i)),
                 ConfigurationText.FromBytes(context.Argument(i + 1))));
+            areGood = ConfigurationTable.TryFindName(pairs[^1].Key, out var name) && names.Add(name);
         }
 
         var store = context.Server.Configuration;

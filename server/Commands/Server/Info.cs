@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Metrics;
 using Strata.Server.Reports;
 using Strata.Server.Resp;
@@ -27,17 +28,54 @@ internal static class Info
 
     private static void Execute(CommandContext context)
     {
-        var words = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
-        for (var i = 1; i < context.Count; i++)
+        if (context.Count == 1)
         {
-            var word = Encoding.Latin1.GetString(context.Argument(i));
-            if (i == 1 || InfoSections.IsKnown(word))
-            {
-                words.Add(word); // Of words that ask for nothing one says that not the default is asked for.
-            }
+            Write(context.Reply, InfoSections.Select([]), context);
+            return;
         }
 
-        var text = InfoSections.Write(InfoSections.Select(words), MetricSource.Of(context.Services));
-        context.Reply.Verbatim("txt"u8, Encoding.UTF8.GetBytes(text));
+        ReportPass.Answer(context, static _ => new Words());
+    }
+
+    private static void Write(ReplyWriter reply, IReadOnlyList<InfoSection> sections, CommandContext context)
+        => reply.Verbatim(
+            "txt"u8, Encoding.UTF8.GetBytes(InfoSections.Write(sections, MetricSource.Of(context.Services))));
+
+    /// <summary>The words, of which there may be many.</summary>
+    private sealed class Words : ReportPass
+    {
+        // Bytes; there is no section with a longer name.
+        private const int LongestWord = 32;
+
+        private readonly HashSet<string> _known = new(StringComparer.OrdinalIgnoreCase);
+        private int _next = 1;
+
+        /// <inheritdoc/>
+        private protected override bool TryStep(CommandContext context, long effort)
+        {
+            for (; _next < context.Count; _next++)
+            {
+                if (effort-- <= 0)
+                {
+                    return false;
+                }
+
+                var argument = context.Argument(_next);
+                var word = argument.Length > LongestWord ? "" : Encoding.Latin1.GetString(argument);
+                if (InfoSections.IsWord(word))
+                {
+                    _ = _known.Add(word);
+                }
+            }
+
+            Write(context.Reply, _known.Count == 0 ? [] : InfoSections.Select(_known), context);
+            return true;
+        }
+
+        /// <inheritdoc/>
+        private protected override void WriteHeader(ReplyWriter reply)
+        {
+            // What was written is all.
+        }
     }
 }

@@ -1,12 +1,16 @@
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Server;
 
 /// <summary>LATENCY RESET [event [event ...]]</summary>
 internal static class LatencyReset
 {
+    // Bytes; there is no event with a longer name.
+    private const int LongestEvent = 64;
+
     public static readonly CommandRow Row = new("reset", -2,
         CommandFlags.Admin | CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
     {
@@ -20,13 +24,20 @@ internal static class LatencyReset
 
     private static void Execute(CommandContext context)
     {
-        var monitor = context.Services.Diagnostics.LatencyMonitor;
-        var forgotten = context.Count == 2 ? monitor.Reset() : 0;
-        for (var i = 2; i < context.Count; i++)
+        if (context.Count == 2)
         {
-            forgotten += monitor.Reset(Encoding.Latin1.GetString(context.Argument(i)));
+            context.Reply.Integer(context.Services.Diagnostics.LatencyMonitor.Reset());
+            return;
         }
 
-        context.Reply.Integer(forgotten);
+        NamesPass.Answer(
+            context,
+            2,
+            static (context, index) => IsForgotten(context, context.Argument(index)),
+            static (reply, count) => reply.Integer(count));
     }
+
+    private static bool IsForgotten(CommandContext context, ReadOnlySpan<byte> name)
+        => name.Length <= LongestEvent
+            && context.Services.Diagnostics.LatencyMonitor.Reset(Encoding.Latin1.GetString(name)) > 0;
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -9,6 +10,8 @@ internal static class SDiff
         KeySpec.All(KeyAccess.ReadOnly | KeyAccess.Access),
         static context => SetCombination.Execute(context, SetOperation.Difference))
     {
+        HoldsOneByOne = true,
+        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.Set,
         Categories = AclCategories.Set,
         Since = "1.0.0",

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Interests;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Sets;
@@ -12,6 +13,8 @@ internal static class SDiffStore
         static context => SetCombination.Store(context, SetOperation.Difference, KeyEvent.SDiffStore))
     {
         SecondKeys = new KeySpec(2, -1, 1, KeyAccess.ReadOnly | KeyAccess.Access),
+        HoldsOneByOne = true,
+        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.Set,
         Categories = AclCategories.Set,
         Since = "1.0.0",

@@ -1,5 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
+using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -12,6 +13,8 @@ internal static class SInterCard
         CommandFlags.ReadOnly | CommandFlags.MovableKeys | CommandFlags.Heavy,
         KeySpec.Counted(1, KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
+        HoldsOneByOne = true,
+        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.Set,
         Categories = AclCategories.Set,
         Since = "7.0.0",

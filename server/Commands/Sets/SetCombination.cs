@@ -19,12 +19,12 @@ internal static class SetCombination
     /// <summary>Replies what an operation makes of the sets of all arguments.</summary>
     public static void Execute(CommandContext context, SetOperation operation)
     {
-        if (KeyPass.TryGoOn(context))
+        var count = context.Count - 1;
+        if (KeyPass.TryGoOn(context) || SetPass.BeginsOneByOne(context, operation, 1, count, default))
         {
             return;
         }
 
-        var count = context.Count - 1;
         var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
         sets = sets[..count];
         if (!TryOpen(context, 1, sets) || GoesInSteps(context, operation, 1, sets, default))
@@ -56,16 +56,16 @@ internal static class SetCombination
     /// how many members it has.</summary>
     public static void Store(CommandContext context, SetOperation operation, KeyEvent what)
     {
-        if (KeyPass.TryGoOn(context))
+        var count = context.Count - 2;
+        var end = new SetEnd(what, IsNumber: false, Limit: 0);
+        if (KeyPass.TryGoOn(context) || SetPass.BeginsOneByOne(context, operation, 2, count, end))
         {
             return;
         }
 
-        var count = context.Count - 2;
         var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
         sets = sets[..count];
-        if (!TryOpen(context, 2, sets)
-            || GoesInSteps(context, operation, 2, sets, new SetEnd(what, IsNumber: false, Limit: 0)))
+        if (!TryOpen(context, 2, sets) || GoesInSteps(context, operation, 2, sets, end))
         {
             return;
         }
@@ -112,14 +112,15 @@ internal static class SetCombination
     /// <summary>Counts the intersection of the sets of <paramref name="count"/> arguments.</summary>
     public static void CountIntersection(CommandContext context, int first, int count, long limit)
     {
-        if (KeyPass.TryGoOn(context))
+        var end = new SetEnd(Stored: null, IsNumber: true, limit);
+        if (KeyPass.TryGoOn(context)
+            || SetPass.BeginsOneByOne(context, SetOperation.Intersection, first, count, end))
         {
             return;
         }
 
         var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
         sets = sets[..count];
-        var end = new SetEnd(Stored: null, IsNumber: true, limit);
         if (TryOpen(context, first, sets)
             && !GoesInSteps(context, SetOperation.Intersection, first, sets, end))
         {
@@ -133,8 +134,6 @@ internal static class SetCombination
     private static bool GoesInSteps(
         CommandContext context, SetOperation operation, int first, ReadOnlySpan<SetReader> sets, SetEnd end)
     {
-        var isByMember = IsByMember(operation, sets);
-        var isIntersection = operation == SetOperation.Intersection;
         var (all, least) = (0L, long.MaxValue);
         foreach (var set in sets)
         {
@@ -143,25 +142,12 @@ internal static class SetCombination
             least = Math.Min(least, effort);
         }
 
-        if (sets.Length > PassSources.Most
-            || !KeyPass.IsLong(context, isIntersection ? least * sets.Length : all))
+        if (!KeyPass.IsLong(context, operation == SetOperation.Intersection ? least * sets.Length : all))
         {
             return false;
         }
 
-        var (arguments, counts) = (new int[sets.Length], new long[sets.Length]);
-        for (var i = 0; i < sets.Length; i++)
-        {
-            (arguments[i], counts[i]) = (first + i, sets[i].Count);
-        }
-
-        if (isIntersection)
-        {
-            Array.Sort(counts, arguments);
-        }
-
-        var areThere = Array.ConvertAll(counts, count => count > 0);
-        SetPass.Begin(context, operation, isByMember, new PassSources(arguments, areThere), end);
+        SetPass.Begin(context, operation, first, sets, end);
         return true;
     }
 
@@ -178,23 +164,16 @@ internal static class SetCombination
         return true;
     }
 
-    /// <summary>Whether each member of one set can be judged by looking it up in the others, at no greater cost than
-    /// adding and removing all members of all.</summary>
+    /// <inheritdoc cref="SetPass.IsByMember"/>
     private static bool IsByMember(SetOperation operation, ReadOnlySpan<SetReader> sets)
     {
-        if (operation != SetOperation.Difference)
-        {
-            return operation == SetOperation.Intersection || sets.Length == 1;
-        }
-
         var total = 0L;
         foreach (var set in sets)
         {
             total += set.Count;
         }
 
-        // A look-up may end early, hence the half (as Redis estimates it).
-        return sets[0].Count * sets.Length / 2 <= total;
+        return SetPass.IsByMember(operation, sets.Length, sets[0].Count, total);
     }
 
     private static void SendMembers<TSink>(SetOperation operation, scoped Span<SetReader> sets, ref TSink sink)

@@ -9,8 +9,9 @@ namespace Strata.Server.Commands.Sets;
 /// <summary>A set for the commands that treat all collections of elements alike.</summary>
 internal readonly unsafe ref struct SetSource : IElementSource
 {
-    /// <summary>Opens a large set in each step of a command.</summary>
-    public static readonly OpenElements<SetSource> Open = static (in record, _) => new(new(record), digits: default);
+    /// <summary>Opens a set in each step of a command.</summary>
+    public static readonly OpenElements<SetSource> Open = static (in record, _)
+        => new(new(record), new SetReader(record).IsIntegers ? new byte[CanonicalInteger.MaxBytes] : default);
 
     private readonly SetReader _set;
     private readonly Span<byte> _digits;

@@ -1,10 +1,13 @@
 using Strata.Server.Clients;
+using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
 using Strata.Storage.Interests;
+using Strata.Storage.Memory;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Shared;
 
@@ -18,8 +21,22 @@ internal abstract class KeyPass : IDisposable
 {
     private const int MostAttempts = 4;
 
+    // Of those that follow it is only known which they are by their hashes.
+    private const int HeldByName = 64;
+
+    // Where many keys are looked up anew in each step, it is longer: by so much for each, and at most so many times as
+    // long.
+    private const int EffortOfKey = 3;
+    private const int LongestStep = 4;
+
+    // So many keys are held before it is looked whether there is memory for as many more.
+    private const int KeysPerAsking = 1024;
+
     // Of a command with more arguments there are not several at the same time.
     private const int MostCompared = 8;
+
+    // Bytes of an argument that are compared, at its beginning and at its end.
+    private const int ComparedBytes = 64;
 
     // For headers that are known only after their elements.
     private const int HeadroomBytes = 512;
@@ -28,8 +45,13 @@ internal abstract class KeyPass : IDisposable
     private readonly CommandRow _row;
     private readonly int _arguments;
     private int _attempt;
-    private readonly List<HeldKey> _held = [];
+    private readonly KeyHold _hold = new();
+    private readonly int[] _heldOf; // How many keys of each shard are held.
     private readonly int _protocol;
+    private readonly List<HeldKey> _held = [];
+    private readonly HeldKeys?[] _heldByHash; // By shard.
+    private MemoryCharge _charge;
+    private int _count;
     private ReplyWriter? _reply;
     private long _exchanges;
     private bool _isOver;
@@ -41,6 +63,9 @@ internal abstract class KeyPass : IDisposable
         _row = context.Row;
         _protocol = context.Reply.Protocol;
         _arguments = HashOf(context);
+        _heldOf = new int[context.Server.Shards.Count];
+        _heldByHash = new HeldKeys?[_heldOf.Length];
+        _charge = new MemoryCharge(context.Server.Shards.Budget);
         _attempt = context.Session.Unfinished is KeyPass earlier && earlier.IsOf(context) ? earlier._attempt + 1 : 1;
     }
 
@@ -49,6 +74,12 @@ internal abstract class KeyPass : IDisposable
 
     /// <summary>The first of the keys that it holds.</summary>
     private protected Key FirstHeld => _held[0].Key;
+
+    /// <summary>Whether a command has so many keys that they are not looked at before it begins, but held one after
+    /// another, in steps (<see cref="TryHold"/>). Where values may be on the disk they are asked for before.</summary>
+    public static bool HoldsOneByOne(CommandContext context)
+        => context.Row.HoldsOneByOne && context.Count > ServerLimits.NamesAtOnce && context.Cold == null
+            && MayStop(context);
 
     /// <summary>What the command has become by now; null when it has not begun, or begins anew.</summary>
     public static KeyPass? UnderWay(CommandContext context)
@@ -144,6 +175,52 @@ internal abstract class KeyPass : IDisposable
         }
     }
 
+    /// <summary>Begins with the first step, and holds no key yet.</summary>
+    private protected static void BeginOneByOne(CommandContext context, KeyPass pass)
+    {
+        context.Session.EndUnfinished();
+        context.Session.Unfinished = pass;
+        pass.GoOn(context);
+    }
+
+    /// <summary>Whether what goes on in steps finds keys anywhere: it needs all leases.</summary>
+    private protected virtual bool LooksEverywhere => false;
+
+    /// <summary>Whether a command has begun that finds keys anywhere, and holds those that it names.</summary>
+    public static bool IsUnderWayEverywhere(CommandContext context)
+        => !context.IsInTransaction && !context.IsElsewhere
+            && context.Session.Unfinished is KeyPass { LooksEverywhere: true, _isOver: false };
+
+    /// <summary>Holds another key, unless others come first: those that were held by now are given back then, so that
+    /// no two wait for each other, and the command begins anew when they have had their turn.</summary>
+    /// <returns>False when others come first.</returns>
+    private protected bool TryHold(CommandContext context, in Key key)
+    {
+        if (!KeyWait.MustLetPass(context, new ReadOnlySpan<Key>(in key)))
+        {
+            return TryHoldToRead(context, key);
+        }
+
+        context.Session.EndUnfinished();
+        context.Postponed = Postponement.LetsPass;
+        return false;
+    }
+
+    /// <summary>The same of a key that the command does not name, and will not change.</summary>
+    private protected bool TryHoldToRead(CommandContext context, in Key key)
+    {
+        if (!context.ShardOf(key).Waits.IsHeld(key, context.Client, out var held) || !held.IsAwaited)
+        {
+            Hold(context, key);
+            return true;
+        }
+
+        context.Session.LetPass(held);
+        context.Session.EndUnfinished();
+        context.Postponed = Postponement.LetsPass;
+        return false;
+    }
+
     /// <summary>Whether the command may stop in its midst.</summary>
     private protected static bool MayStop(CommandContext context)
         => !context.IsInTransaction
@@ -152,6 +229,16 @@ internal abstract class KeyPass : IDisposable
 
     /// <summary>How much is done in a step.</summary>
     private protected static int EffortOfStep(CommandContext context) => context.Server.EffortOfStep;
+
+    /// <summary>How much is done in a step over keys, which are looked up anew in each: where all must be looked at
+    /// before, more.</summary>
+    private protected int EffortOverKeys(CommandContext context)
+    {
+        var effort = EffortOfStep(context);
+        return context.Cold == null
+            ? (int)Math.Min((long)effort * LongestStep, effort + ((long)_count * EffortOfKey))
+            : effort + _count;
+    }
 
     /// <summary>Goes on; the leases are held.</summary>
     /// <returns>Whether it is done.</returns>
@@ -214,7 +301,11 @@ internal abstract class KeyPass : IDisposable
             throw;
         }
 
-        context.Postponed = Postponement.GoesOn;
+        if (context.Postponed == Postponement.None)
+        {
+            context.Postponed = Postponement.GoesOn;
+        }
+
         return false;
     }
 
@@ -238,11 +329,36 @@ internal abstract class KeyPass : IDisposable
     private void Hold(CommandContext context, in Key key)
     {
         var shard = context.ShardOf(key);
-        var held = new HeldKey(key, context.Client, _worker.Worker);
+        if (_count < HeldByName)
+        {
+            Enter(shard, new HeldKey(key, context.Client, _worker.Worker, _hold));
+        }
+        else if (_heldByHash[shard.Number] is not { } keys)
+        {
+            _heldByHash[shard.Number] = new HeldKeys(key, context.Client, _worker.Worker, _hold);
+            Enter(shard, _heldByHash[shard.Number]!);
+        }
+        else if (!keys.Add(key))
+        {
+            return;
+        }
+
+        if (++_count % KeysPerAsking == 0)
+        {
+            const long Bytes = KeysPerAsking * HeldKeys.BytesPerKey;
+            context.Server.Shards.Budget.AskForValue(Bytes, neededBytes: 0, _charge.Bytes);
+            _charge.Set(_charge.Bytes + Bytes);
+        }
+
+        _heldOf[shard.Number]++;
+        _exchanges += shard.Collections.Exchanges;
+    }
+
+    private void Enter(Shard shard, HeldKey held)
+    {
         held.Enter(shard.Waits);
         _held.Add(held);
         _worker.HeldKeys++;
-        _exchanges += shard.Collections.Exchanges;
     }
 
     private void LetGo()
@@ -255,23 +371,19 @@ internal abstract class KeyPass : IDisposable
 
         _worker.HeldKeys -= _held.Count;
         _held.Clear();
+        _charge.LeaveToCollector(_charge.Bytes);
     }
 
     /// <summary>Whether one of the keys was changed, or lies elsewhere.</summary>
     private bool WasDisturbed(CommandContext context)
     {
         var exchanges = 0L;
-        foreach (var held in _held)
+        foreach (var shard in context.Server.Shards.All)
         {
-            if (held.WasChanged)
-            {
-                return true;
-            }
-
-            exchanges += context.ShardOf(held.Key).Collections.Exchanges;
+            exchanges += _heldOf[shard.Number] > 0 ? _heldOf[shard.Number] * shard.Collections.Exchanges : 0;
         }
 
-        return exchanges != _exchanges;
+        return _hold.WasDisturbed || exchanges != _exchanges;
     }
 
     private bool IsOf(CommandContext context) => _row.Is(context.Row) && _arguments == HashOf(context);
@@ -282,8 +394,10 @@ internal abstract class KeyPass : IDisposable
         hash.Add(context.Count);
         for (var i = 1; i < Math.Min(context.Count, MostCompared); i++)
         {
-            hash.AddBytes(context.Argument(i));
-            hash.Add(context.Request.Length(i));
+            var argument = context.Argument(i);
+            hash.AddBytes(argument[..Math.Min(argument.Length, ComparedBytes)]);
+            hash.AddBytes(argument[^Math.Min(argument.Length, ComparedBytes)..]);
+            hash.Add(argument.Length);
         }
 
         return hash.ToHashCode();

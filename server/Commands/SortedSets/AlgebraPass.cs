@@ -1,38 +1,57 @@
+using System.Diagnostics.CodeAnalysis;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections;
+using Strata.Storage.Index;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.SortedSets;
 
-/// <summary>ZUNION, ZINTER, ZDIFF, their storing forms and ZINTERCARD of large sets, in steps.</summary>
+/// <summary>ZUNION, ZINTER, ZDIFF, their storing forms and ZINTERCARD of large sets, or of many, in steps.</summary>
 internal sealed class AlgebraPass : ScoredPass
 {
+    // What it takes to hold a key and look at it, beside its name.
+    private const int EffortOfKey = 2;
+
     private readonly AlgebraOperation _operation;
-    private readonly ScoreAggregate _aggregate;
-    private readonly ScoredSource[] _sets;
-    private readonly PassSources _sources;
-    private readonly long _limit;
+    private readonly int _countAt;
+    private readonly int _count;
+    private readonly AlgebraWords _words;
+    private readonly bool _isStored;
     private readonly bool _isNumber;
+
+    [SuppressMessage("Usage", "CA2213", Justification = "Free disposes of it, which Dispose leads to.")]
+    private readonly PassSources _sources;
+
+    private ScoreAggregate _aggregate;
+    private long _limit;
     private long _members;
+    private int _compared = 1; // The set in which the member at hand is looked for next.
+    private double _score; // What that has by now.
+    private bool _isOpen;
+    private bool _isOrdered;
+    private bool _isRefused;
 
     private AlgebraPass(
         CommandContext context,
         Shard shard,
-        in AlgebraRequest request,
         AlgebraOperation operation,
-        PassSources sources,
+        int countAt,
+        int count,
+        AlgebraWords words,
         KeyEvent? stored,
         bool isNumber)
-        : base(context, shard, stored, request.WithScores)
+        : base(context, shard, stored)
     {
         _operation = operation;
-        _aggregate = request.Aggregate;
-        _sets = request.Sources.ToArray();
-        _sources = sources;
-        _limit = request.Limit;
+        _countAt = countAt;
+        _count = count;
+        _words = words;
+        _isStored = stored != null;
         _isNumber = isNumber;
+        _isOrdered = operation == AlgebraOperation.Difference;
+        _sources = new PassSources(context.Server.Shards.Budget, count);
     }
 
     /// <summary>Begins, if it takes long.</summary>
@@ -52,7 +71,7 @@ internal sealed class AlgebraPass : ScoredPass
         bool isNumber = false)
     {
         var sets = request.Sources;
-        if (sets.Length > PassSources.Most || !KeyPass.IsLong(context, EffortOf(operation, sets)))
+        if (!KeyPass.IsLong(context, EffortOf(operation, sets)))
         {
             return false;
         }
@@ -62,17 +81,51 @@ internal sealed class AlgebraPass : ScoredPass
             return true;
         }
 
-        var (arguments, areThere) = (new int[sets.Length], new bool[sets.Length]);
+        var pass = Create(context, operation, countAt, sets.Length, AlgebraWords.None, stored, isNumber);
+        var keys = new Key[sets.Length + (stored == null ? 0 : 1)];
         for (var i = 0; i < sets.Length; i++)
         {
-            (arguments[i], areThere[i]) = (countAt + 1 + sets[i].Position, sets[i].Count > 0);
+            var argument = countAt + 1 + sets[i].Position;
+            keys[i] = context.KeyAt(argument);
+            pass._sources.Add(argument, keys[i], sets[i].Count, sets[i].Weight);
         }
 
-        var sources = new PassSources(arguments, areThere);
-        var keys = sources.Keys(context);
-        var shard = context.ShardOf(stored != null ? context.KeyAt(1) : keys[0]);
-        var pass = new AlgebraPass(context, shard, request, operation, sources, stored, isNumber);
-        Begin(context, pass, stored == null ? keys : [.. keys, context.KeyAt(1)]);
+        if (stored != null)
+        {
+            keys[^1] = context.KeyAt(1);
+        }
+
+        pass.Take(request);
+        (pass._isOpen, pass._isOrdered) = (true, true);
+        Begin(context, pass, keys);
+        return true;
+    }
+
+    /// <summary>Begins with many keys, none of which was looked at, and arguments behind them.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="countAt">Index of the number of keys.</param>
+    /// <param name="operation">What is made of them.</param>
+    /// <param name="words">The words allowed behind them.</param>
+    /// <param name="stored">What is told when the result is stored; null where it is answered.</param>
+    /// <param name="isNumber">Whether the number of its members is answered.</param>
+    /// <returns>Whether they are so many; otherwise nothing was answered.</returns>
+    public static bool BeginsOneByOne(
+        CommandContext context,
+        int countAt,
+        AlgebraOperation operation,
+        AlgebraWords words,
+        KeyEvent? stored,
+        bool isNumber = false)
+    {
+        if (!HoldsOneByOne(context))
+        {
+            return false;
+        }
+
+        if (AlgebraRequest.TryCount(context, countAt, out var count))
+        {
+            BeginOneByOne(context, Create(context, operation, countAt, count, words, stored, isNumber));
+        }
 
         return true;
     }
@@ -80,45 +133,77 @@ internal sealed class AlgebraPass : ScoredPass
     /// <inheritdoc/>
     private protected override bool TryGather(CommandContext context, ref int effort)
     {
-        if (!_sources.TryOpen(context))
+        if (!_isOpen)
         {
-            return false;
-        }
-
-        for (var i = 0; i < _sets.Length; i++)
-        {
-            _sets[i] = _sets[i].At(_sources.Records[i]);
-        }
-
-        var isUnion = _operation == AlgebraOperation.Union;
-        while (_sources.TryNext(isUnion ? _sets.Length : 1, out var element))
-        {
-            ref readonly var set = ref _sets[_sources.Current];
-            Take(element.Name, set.IsSet ? 1 : element.Score);
-            if (_isNumber && _members == _limit && _members > 0)
+            _isOpen = TryOpenAll(context, ref effort);
+            if (!_isOpen || _isRefused)
             {
-                return true;
+                return _isOpen;
             }
+        }
 
-            effort -= StepEffort.Of(element.Name.Length) + (isUnion ? 0 : _sets.Length - 1);
-            if (effort <= 0)
+        if (!_isOrdered)
+        {
+            _isOrdered = _sources.TrySort(ref effort);
+            if (!_isOrdered)
             {
                 return false;
             }
         }
 
-        return true;
+        _sources.BeginStep();
+        var isUnion = _operation == AlgebraOperation.Union;
+        while (_sources.TryNext(context, isUnion ? _count : 1, ref effort, out var element))
+        {
+            effort -= StepEffort.Of(element.Name.Length);
+            var set = ScoredSource.Of(_sources[_sources.Current]);
+            var score = set.IsSet ? 1 : element.Score;
+            if (isUnion)
+            {
+                SetAlgebra.AddToUnion(ref Result, set, element.Name, score, _aggregate);
+                continue;
+            }
+
+            if (!TryJudge(context, set, element.Name, score, ref effort, out var isWanted))
+            {
+                _sources.Repeat();
+                return false;
+            }
+
+            if (isWanted && !Add(element.Name, _operation == AlgebraOperation.Intersection ? _score : score))
+            {
+                return true;
+            }
+        }
+
+        return _sources.IsAtEnd;
     }
 
     /// <inheritdoc/>
     private protected override bool TryEndWithout(CommandContext context)
     {
-        if (_isNumber)
+        if (_isNumber && !_isRefused)
         {
             context.Reply.Integer(_members);
         }
 
-        return _isNumber;
+        return _isNumber || _isRefused;
+    }
+
+    /// <inheritdoc/>
+    private protected override void Free() => _sources.Dispose();
+
+    private static AlgebraPass Create(
+        CommandContext context,
+        AlgebraOperation operation,
+        int countAt,
+        int count,
+        AlgebraWords words,
+        KeyEvent? stored,
+        bool isNumber)
+    {
+        var shard = context.ShardOf(context.KeyAt(stored != null ? 1 : countAt + 1));
+        return new AlgebraPass(context, shard, operation, countAt, count, words, stored, isNumber);
     }
 
     private static long EffortOf(AlgebraOperation operation, ReadOnlySpan<ScoredSource> sets)
@@ -137,36 +222,98 @@ internal sealed class AlgebraPass : ScoredPass
         return effort;
     }
 
-    private void Take(ReadOnlySpan<byte> member, double score)
+    /// <summary>Goes on to hold and look at the keys; reads what stands behind them.</summary>
+    private bool TryOpenAll(CommandContext context, ref int effort)
     {
-        switch (_operation)
+        while (_sources.Count < _count)
         {
-            case AlgebraOperation.Union:
-                SetAlgebra.AddToUnion(ref Result, _sets[_sources.Current], member, score, _aggregate);
-                break;
-            case AlgebraOperation.Intersection:
-                if (SetAlgebra.TryIntersect(_sets, member, score, _aggregate, out var combined))
-                {
-                    Add(member, combined);
-                }
+            if (effort <= 0)
+            {
+                return false;
+            }
 
-                break;
-            default:
-                if (!SetAlgebra.IsInOthers(_sets, member))
-                {
-                    Add(member, score);
-                }
+            var argument = _countAt + 1 + _sources.Count;
+            var key = context.KeyAt(argument);
+            effort -= EffortOfKey + StepEffort.Of(key.Length);
+            if (!TryHold(context, key))
+            {
+                return false;
+            }
 
-                break;
+            _isRefused = !ScoredSource.TryOpen(context, key, _sources.Count, out var source);
+            if (_isRefused)
+            {
+                return true;
+            }
+
+            _sources.Add(argument, key, source.Count);
         }
+
+        if (_isStored && !TryHold(context, context.KeyAt(1)))
+        {
+            return false;
+        }
+
+        _isRefused = !AlgebraRequest.TryParseWords(context, _countAt + 1 + _count, _words, _sources, out var request);
+        Take(request);
+        return true;
     }
 
-    private void Add(ReadOnlySpan<byte> member, double score)
+    private void Take(in AlgebraRequest request)
+    {
+        _aggregate = request.Aggregate;
+        _limit = request.Limit;
+        WithScores = request.WithScores;
+    }
+
+    /// <summary>Goes on to look a member of the first set up in the others.</summary>
+    /// <returns>False when that is not at its end.</returns>
+    private bool TryJudge(
+        CommandContext context,
+        in ScoredSource first,
+        ReadOnlySpan<byte> member,
+        double score,
+        ref int effort,
+        out bool isWanted)
+    {
+        var isIntersection = _operation == AlgebraOperation.Intersection;
+        _score = _compared == 1 ? SetAlgebra.Weigh(first, score) : _score;
+        isWanted = true;
+        while (isWanted && _compared < _count)
+        {
+            if (!_sources.TryOpen(context, _compared, ref effort, out _))
+            {
+                return false;
+            }
+
+            var set = ScoredSource.Of(_sources[_compared]);
+            isWanted = set.TryGetScore(member, out var other) == isIntersection;
+            if (isWanted && isIntersection)
+            {
+                _score = SetAlgebra.Combine(_score, other * set.Weight, _aggregate);
+            }
+
+            effort -= StepEffort.Of(member.Length);
+            _compared++;
+            if (effort <= 0 && isWanted && _compared < _count)
+            {
+                return false;
+            }
+        }
+
+        _compared = 1;
+        return true;
+    }
+
+    /// <returns>Whether more are wanted.</returns>
+    private bool Add(ReadOnlySpan<byte> member, double score)
     {
         _members++;
         if (!_isNumber)
         {
             Result.Add(member, score);
         }
+
+        return !_isNumber || _members != _limit;
     }
 }

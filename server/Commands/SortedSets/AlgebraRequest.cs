@@ -1,5 +1,6 @@
 using System.Buffers;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -9,6 +10,7 @@ namespace Strata.Server.Commands.SortedSets;
 internal ref struct AlgebraRequest : IDisposable
 {
     private ScoredSource[] _rented;
+    private PassSources? _passed;
     private int _count;
 
     /// <summary>The sets.</summary>
@@ -29,6 +31,26 @@ internal ref struct AlgebraRequest : IDisposable
     public static bool TryParse(CommandContext context, int countAt, AlgebraWords words, out AlgebraRequest request)
     {
         request = new AlgebraRequest { _rented = [] };
+        if (!TryCount(context, countAt, out request._count))
+        {
+            return false;
+        }
+
+        request._rented = ArrayPool<ScoredSource>.Shared.Rent(request._count);
+        if (request.TryOpen(context, countAt + 1)
+            && request.TryParseWords(context, countAt + 1 + request._count, words))
+        {
+            return true;
+        }
+
+        request.Dispose();
+        return false;
+    }
+
+    /// <summary>Reads the number of keys; answers Redis's error when something is wrong with it.</summary>
+    public static bool TryCount(CommandContext context, int countAt, out int count)
+    {
+        count = 0;
         if (!context.TryInteger(countAt, out var keys))
         {
             return false;
@@ -46,15 +68,22 @@ internal ref struct AlgebraRequest : IDisposable
             return false;
         }
 
-        request._count = (int)keys;
-        request._rented = ArrayPool<ScoredSource>.Shared.Rent(request._count);
-        if (request.TryOpen(context, countAt + 1) && request.TryParseWords(context, countAt + 1 + (int)keys, words))
-        {
-            return true;
-        }
+        count = (int)keys;
+        return true;
+    }
 
-        request.Dispose();
-        return false;
+    /// <summary>Reads what stands behind keys that were looked up one by one; answers Redis's error when something is
+    /// wrong.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="index">The first argument behind the keys.</param>
+    /// <param name="words">The words allowed.</param>
+    /// <param name="sources">The sets, whose weights are set.</param>
+    /// <param name="request">What was read.</param>
+    public static bool TryParseWords(
+        CommandContext context, int index, AlgebraWords words, PassSources sources, out AlgebraRequest request)
+    {
+        request = new AlgebraRequest { _rented = [], _passed = sources, _count = sources.Count };
+        return request.TryParseWords(context, index, words);
     }
 
     /// <inheritdoc/>
@@ -137,7 +166,14 @@ internal ref struct AlgebraRequest : IDisposable
                 return false;
             }
 
-            _rented[i] = _rented[i] with { Weight = weight };
+            if (_passed == null)
+            {
+                _rented[i] = _rented[i] with { Weight = weight };
+            }
+            else
+            {
+                _passed[i].Weight = weight;
+            }
         }
 
         return true;

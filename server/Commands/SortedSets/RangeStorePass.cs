@@ -12,7 +12,7 @@ internal sealed class RangeStorePass : ScoredPass
     private SortedSetCursor _cursor;
 
     private RangeStorePass(CommandContext context, Shard shard, in SortedSetCursor cursor)
-        : base(context, shard, KeyEvent.ZRangeStore, withScores: false)
+        : base(context, shard, KeyEvent.ZRangeStore)
     {
         _cursor = cursor;
     }

@@ -12,7 +12,6 @@ namespace Strata.Server.Commands.SortedSets;
 internal abstract class ScoredPass : ResultPass
 {
     private readonly KeyEvent? _stored;
-    private readonly bool _withScores;
     private SortedSetBuilder _result;
     private ElementWalk _walk;
     private ScoredReply? _answer;
@@ -22,12 +21,10 @@ internal abstract class ScoredPass : ResultPass
     /// <param name="context">The command.</param>
     /// <param name="shard">Where it lies.</param>
     /// <param name="stored">What is told when it is stored under the first key; null where it is answered.</param>
-    /// <param name="withScores">Whether scores are answered, too.</param>
-    private protected ScoredPass(CommandContext context, Shard shard, KeyEvent? stored, bool withScores)
+    private protected ScoredPass(CommandContext context, Shard shard, KeyEvent? stored)
         : base(context, shard)
     {
         _stored = stored;
-        _withScores = withScores;
         _result = new SortedSetBuilder(shard);
     }
 
@@ -37,6 +34,9 @@ internal abstract class ScoredPass : ResultPass
         Ordering,
         Ending,
     }
+
+    /// <summary>Whether scores are answered, too.</summary>
+    private protected bool WithScores { get; set; }
 
     /// <summary>What was gathered.</summary>
     private protected ref SortedSetBuilder Result => ref _result;
@@ -53,7 +53,7 @@ internal abstract class ScoredPass : ResultPass
     /// <inheritdoc/>
     private protected override bool TryStep(CommandContext context)
     {
-        var effort = EffortOfStep(context);
+        var effort = EffortOverKeys(context);
         if (_phase == Phase.Gathering)
         {
             if (!TryGather(context, ref effort))
@@ -87,7 +87,7 @@ internal abstract class ScoredPass : ResultPass
         }
 
         var set = _result.Reader;
-        _answer ??= new ScoredReply(set.Walk(set.All), set.Count, _withScores);
+        _answer ??= new ScoredReply(set.Walk(set.All), set.Count, WithScores);
         return TryAnswer(context, _answer, effort);
     }
 

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Collections.SortedSets;
@@ -63,8 +64,9 @@ internal readonly struct ScoredSource : IComparable<ScoredSource>
         return true;
     }
 
-    /// <summary>The same, with its record as it is by now.</summary>
-    public ScoredSource At(in Record record) => new(record, Count, _position) { Weight = Weight };
+    /// <summary>One that a command in steps goes through, as it has looked it up in this step.</summary>
+    public static ScoredSource Of(in PassSource source)
+        => new(source.Record, source.Count, source.Argument) { Weight = source.Weight };
 
     /// <summary>Finds a member's score, without its weight.</summary>
     public bool TryGetScore(ReadOnlySpan<byte> member, out double score)

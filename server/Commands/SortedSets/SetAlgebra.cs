@@ -12,8 +12,10 @@ internal static class SetAlgebra
     /// <summary>ZUNION, ZINTER, ZDIFF: answers the result.</summary>
     public static void Execute(CommandContext context, AlgebraOperation operation)
     {
+        var words = WordsOf(operation) | AlgebraWords.Scores;
         if (KeyPass.TryGoOn(context)
-            || !AlgebraRequest.TryParse(context, 1, WordsOf(operation) | AlgebraWords.Scores, out var request))
+            || AlgebraPass.BeginsOneByOne(context, 1, operation, words, stored: null)
+            || !AlgebraRequest.TryParse(context, 1, words, out var request))
         {
             return;
         }
@@ -35,8 +37,10 @@ internal static class SetAlgebra
     /// <summary>ZUNIONSTORE, ZINTERSTORE, ZDIFFSTORE: stores the result as the first key.</summary>
     public static void Store(CommandContext context, AlgebraOperation operation)
     {
+        var (words, what) = (WordsOf(operation), EventOf(operation));
         if (KeyPass.TryGoOn(context)
-            || !AlgebraRequest.TryParse(context, 2, WordsOf(operation), out var request))
+            || AlgebraPass.BeginsOneByOne(context, 2, operation, words, what)
+            || !AlgebraRequest.TryParse(context, 2, words, out var request))
         {
             return;
         }
@@ -44,7 +48,7 @@ internal static class SetAlgebra
         using (request)
         {
             Sort(request, operation);
-            if (AlgebraPass.Begins(context, request, 2, operation, EventOf(operation)))
+            if (AlgebraPass.Begins(context, request, 2, operation, what))
             {
                 return;
             }
@@ -54,7 +58,7 @@ internal static class SetAlgebra
             try
             {
                 _ = result.Finish();
-                SortedSetAccess.Store(context, key, ref result, EventOf(operation));
+                SortedSetAccess.Store(context, key, ref result, what);
             }
             finally
             {
@@ -66,14 +70,17 @@ internal static class SetAlgebra
     /// <summary>ZINTERCARD: answers how many members there are in common.</summary>
     public static void Count(CommandContext context)
     {
-        if (KeyPass.TryGoOn(context) || !AlgebraRequest.TryParse(context, 1, AlgebraWords.Limit, out var request))
+        const AlgebraOperation Operation = AlgebraOperation.Intersection;
+        const AlgebraWords Words = AlgebraWords.Limit;
+        if (KeyPass.TryGoOn(context)
+            || AlgebraPass.BeginsOneByOne(context, 1, Operation, Words, stored: null, isNumber: true)
+            || !AlgebraRequest.TryParse(context, 1, Words, out var request))
         {
             return;
         }
 
         using (request)
         {
-            const AlgebraOperation Operation = AlgebraOperation.Intersection;
             Sort(request, Operation);
             if (AlgebraPass.Begins(context, request, 1, Operation, stored: null, isNumber: true))
             {
@@ -231,14 +238,14 @@ internal static class SetAlgebra
     }
 
     /// <summary>Infinity times 0 counts as 0.</summary>
-    private static double Weigh(in ScoredSource source, double unweighted)
+    public static double Weigh(in ScoredSource source, double unweighted)
     {
         var score = source.Weight * unweighted;
         return double.IsNaN(score) ? 0 : score;
     }
 
     /// <summary>The sum of two infinities that has no value counts as 0.</summary>
-    private static double Combine(double score, double other, ScoreAggregate aggregate)
+    public static double Combine(double score, double other, ScoreAggregate aggregate)
     {
         switch (aggregate)
         {

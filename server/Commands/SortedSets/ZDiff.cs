@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -9,6 +10,8 @@ internal static class ZDiff
         CommandFlags.ReadOnly | CommandFlags.MovableKeys | CommandFlags.Heavy,
         KeySpec.Counted(1, KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
+        HoldsOneByOne = true,
+        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "6.2.0",

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -11,6 +12,8 @@ internal static class ZInterStore
         KeySpec.One(KeyAccess.Overwrite | KeyAccess.Update), Execute)
     {
         SecondKeys = KeySpec.Counted(2, KeyAccess.ReadOnly | KeyAccess.Access),
+        HoldsOneByOne = true,
+        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "2.0.0",

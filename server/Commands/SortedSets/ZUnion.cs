@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -10,6 +11,8 @@ internal static class ZUnion
         CommandFlags.ReadOnly | CommandFlags.MovableKeys | CommandFlags.Heavy,
         KeySpec.Counted(1, KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
+        HoldsOneByOne = true,
+        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "6.2.0",

@@ -67,6 +67,23 @@ internal struct SortOptions
         ByIndex = 0;
     }
 
+    /// <summary>What elements are sorted by.</summary>
+    public readonly SortPattern ByPattern(CommandContext context)
+        => new(ByIndex, ByIndex == 0 ? default : context.Argument(ByIndex));
+
+    /// <summary>The patterns of GET, in their order.</summary>
+    public readonly SortPattern[] GetPatterns(CommandContext context)
+    {
+        var patterns = GetCount == 0 ? [] : new SortPattern[GetCount];
+        for (var (i, index) = (0, 0); i < patterns.Length; i++)
+        {
+            index = NextGet(context.Request, index);
+            patterns[i] = new SortPattern(index, context.Argument(index));
+        }
+
+        return patterns;
+    }
+
     /// <summary>The position of the next GET pattern behind <paramref name="index"/>, which is 0 at first.</summary>
     public static int NextGet(in Request request, int index)
     {

@@ -58,7 +58,7 @@ internal static unsafe class Sorting
 
         var loadsPart = options.IsUnsorted && SortSource.HasOrder(type);
         using var elements = new SortVector(context.Server.Shards.Budget, loadsPart ? given : count);
-        using var lookup = new SortLookup(context);
+        using var lookup = new SortLookup(context.Server.Shards.Budget);
         if (found)
         {
             SortSource.Load(
@@ -91,10 +91,10 @@ internal static unsafe class Sorting
     private static bool TrySort(
         CommandContext context, in SortOptions options, Span<SortItem> items, SortLookup lookup)
     {
-        var by = options.ByIndex == 0 ? new SortPattern("#"u8) : new SortPattern(context.Argument(options.ByIndex));
+        var by = options.ByPattern(context);
         foreach (ref var item in items)
         {
-            if (!lookup.TryGet(by, item.ElementSpan, out var value))
+            if (!lookup.TryGet(context, by, item.ElementSpan, out var value))
             {
                 continue; // Its score is 0, its text comes before all others.
             }
@@ -141,18 +141,18 @@ internal static unsafe class Sorting
     private static void Write(
         CommandContext context, in SortOptions options, ReadOnlySpan<SortItem> result, SortLookup lookup)
     {
-        context.Reply.Array((long)result.Length * Math.Max(1, options.GetCount));
+        var patterns = options.GetPatterns(context);
+        context.Reply.Array((long)result.Length * Math.Max(1, patterns.Length));
         foreach (ref readonly var item in result)
         {
-            if (options.GetCount == 0)
+            if (patterns.Length == 0)
             {
                 context.Reply.Bulk(item.ElementSpan);
             }
 
-            for (var (left, i) = (options.GetCount, 0); left > 0; left--)
+            foreach (ref readonly var pattern in patterns.AsSpan())
             {
-                i = SortOptions.NextGet(context.Request, i);
-                if (lookup.TryGet(new SortPattern(context.Argument(i)), item.ElementSpan, out var value))
+                if (lookup.TryGet(context, pattern, item.ElementSpan, out var value))
                 {
                     context.Reply.Bulk(value);
                 }
@@ -171,17 +171,17 @@ internal static unsafe class Sorting
         SortLookup lookup,
         SortVector values)
     {
+        var patterns = options.GetPatterns(context);
         foreach (ref readonly var item in result)
         {
-            if (options.GetCount == 0)
+            if (patterns.Length == 0)
             {
                 values.Add(item.ElementSpan);
             }
 
-            for (var (left, i) = (options.GetCount, 0); left > 0; left--)
+            foreach (ref readonly var pattern in patterns.AsSpan())
             {
-                i = SortOptions.NextGet(context.Request, i);
-                _ = lookup.TryGet(new SortPattern(context.Argument(i)), item.ElementSpan, out var value);
+                _ = lookup.TryGet(context, pattern, item.ElementSpan, out var value);
                 values.Add(value); // Of what is missing, an empty text.
             }
         }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Execution.Leases;
 
@@ -9,8 +10,10 @@ internal static class CommandShards
     public static void Add(CommandContext context, IShardSet shards)
     {
         var row = context.Row;
-        if (row.Has(CommandFlags.AllShards))
+        if (row.Has(CommandFlags.AllShards) || KeyPass.HoldsOneByOne(context)
+            || KeyPass.IsUnderWayEverywhere(context))
         {
+            // So many keys have some in each shard, and to hash them all in each step would take long.
             shards.AddAll();
             return;
         }

@@ -34,6 +34,58 @@ internal sealed class DoubleTests
         Assert.That(Encoding.ASCII.GetString(buffer[..DoubleFormat.Format(value, buffer)]), Is.EqualTo(text));
     }
 
+    [TestCase("ZEROS12.5", 12.5)]
+    [TestCase("12.5ZEROS", 12.5)]
+    [TestCase("-0.1ZEROSe3", -100)]
+    [TestCase("1ZEROSe-3000", 1)]
+    [TestCase("0.ZEROS25e3001", 2.5)]
+    [TestCase("ZEROS", 0)]
+    [TestCase("-ZEROS.ZEROS", 0)]
+    [TestCase("9007199254740993.ZEROS", 9007199254740992)]
+    [TestCase("9007199254740993.ZEROS1", 9007199254740994)]
+    [TestCase("0xZEROS1f", 31)]
+    [TestCase("0x1f.ZEROS", 31)]
+    [TestCase("0x20000000000001ZEROSp-12000", 9007199254740993)]
+    [TestCase("0x.ZEROS8p12001", 1)]
+    [TestCase("1eZEROS2", 100)]
+    [TestCase("1e-ZEROS2", 0.01)]
+    public void Reads_numbers_of_very_many_digits(string text, double value)
+    {
+        var bytes = Encoding.ASCII.GetBytes(text.Replace("ZEROS", new string('0', 3000), StringComparison.Ordinal));
+        Assert.That(DoubleParser.TryParse(bytes, out var read), Is.True);
+        Assert.That(read, Is.EqualTo(value));
+    }
+
+    [TestCase("1ZEROS")]
+    [TestCase("0.ZEROS1")]
+    [TestCase("1.ZEROS.")]
+    [TestCase("1ZEROSe")]
+    [TestCase("1ZEROSx")]
+    [TestCase("ZEROS-1")]
+    [TestCase(".e1")]
+    [TestCase("0x1ZEROSg")]
+    [TestCase("0x1ZEROSp")]
+    [TestCase("0x1ZEROS")]
+    public void Refuses_what_is_no_number_or_out_of_range_however_long(string text)
+    {
+        var bytes = Encoding.ASCII.GetBytes(text.Replace("ZEROS", new string('0', 3000), StringComparison.Ordinal));
+        Assert.That(DoubleParser.TryParse(bytes, out _), Is.False);
+    }
+
+    [Test]
+    public void Long_digits_read_as_the_same_with_zeros_around_them()
+    {
+        var random = new Random(7);
+        for (var i = 0; i < 500; i++)
+        {
+            var digits = string.Concat(Enumerable.Range(0, random.Next(1, 300)).Select(_ => random.Next(10)));
+            var expected = double.Parse(digits, System.Globalization.CultureInfo.InvariantCulture);
+            var bytes = Encoding.ASCII.GetBytes(new string('0', 1500) + digits + "." + new string('0', 1500));
+            Assert.That(DoubleParser.TryParse(bytes, out var read), Is.True);
+            Assert.That(read, Is.EqualTo(expected));
+        }
+    }
+
     [Test]
     public void What_is_written_reads_as_the_same()
     {

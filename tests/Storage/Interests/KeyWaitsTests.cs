@@ -76,7 +76,7 @@ public sealed class KeyWaitsTests
     }
 
     [Test]
-    public void Each_who_holds_a_key_is_told_of_its_change_and_does_not_wait_for_itself()
+    public void Each_who_holds_a_key_is_told_of_its_change_and_does_not_wait_for_itself([Values] bool byHash)
     {
         using var test = new TestShard();
         using var names = new NativeKeys(capacity: 12);
@@ -84,16 +84,19 @@ public sealed class KeyWaitsTests
         var waits = test.Shard.Waits;
         var holders = Enumerable.Range(0, 4).Select(_ => new object()).ToArray();
         Assert.That(waits.IsHeld(key, holders[0], out _), Is.False);
-        var held = holders.Select(holder => new HeldKey(key, holder, owner: null!)).ToArray();
+        var holds = holders.Select(_ => new KeyHold()).ToArray();
+        var held = holders.Zip(holds, (holder, hold) => byHash
+            ? new HeldKeys(key, holder, owner: null!, hold)
+            : new HeldKey(key, holder, owner: null!, hold)).ToArray();
         Array.ForEach(held[..2], one => one.Enter(waits));
         Assert.That(waits.IsHeld(key, holders[0], out _), Is.False);
         Assert.That(waits.IsHeld(another, holders[3], out _), Is.False);
         Assert.That(waits.IsHeld(key, holders[3], out var last) ? last : null, Is.SameAs(held[1]));
-        Assert.That(held.Select(one => one.WasChanged), Is.All.False);
+        Assert.That(holds.Select(hold => hold.WasDisturbed), Is.All.False);
 
         Put(test, key, RecordType.String, KeyEvent.Set);
         Array.ForEach(held[2..], one => one.Enter(waits));
-        Assert.That(held.Select(one => one.WasChanged), Is.EqualTo(new[] { true, true, false, false }));
+        Assert.That(holds.Select(hold => hold.WasDisturbed), Is.EqualTo(new[] { true, true, false, false }));
         Assert.That(waits.IsHeld(key, this, out last) ? last : null, Is.SameAs(held[3]));
         held[3].Leave();
         held[2].Leave();
