@@ -58,7 +58,7 @@ public sealed class SlowCommands
         {
             var entry = new SlowLogEntry(
                 _log.NextId(),
-                _clock.GetUtcNow().ToUnixTimeSeconds(),
+                _clock.GetUtcNow().ToUnixTimeMilliseconds(),
                 nanoseconds / NanosecondsPerMicrosecond,
                 SlowLogArguments.Copy(row, request),
                 client.Address.RemoteText,

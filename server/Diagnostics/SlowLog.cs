@@ -57,6 +57,27 @@ public sealed class SlowLog
         return entries.Count <= wanted ? entries : entries.GetRange(0, (int)wanted);
     }
 
+    /// <summary>What came since it was asked for last, as far as it is kept; each worker's oldest first.</summary>
+    /// <param name="seen">For each worker the id of the last entry that was taken, -1 for none; moved on.</param>
+    public IReadOnlyList<SlowLogEntry> TakeNew(Span<long> seen)
+    {
+        List<SlowLogEntry> taken = [];
+        for (var worker = 0; worker < _chains.Length; worker++)
+        {
+            var newest = _chains[worker].Newest;
+            var first = taken.Count;
+            for (var entry = newest; entry != null && entry.Id > seen[worker]; entry = entry.Older)
+            {
+                taken.Add(entry);
+            }
+
+            taken.Reverse(first, taken.Count - first);
+            seen[worker] = newest == null ? seen[worker] : Math.Max(seen[worker], newest.Id);
+        }
+
+        return taken;
+    }
+
     /// <summary>Forgets all entries so far. The workers free them when they look after their chains.</summary>
     public void Reset() => Volatile.Write(ref _firstId, Volatile.Read(ref _nextId));
 }

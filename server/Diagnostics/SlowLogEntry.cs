@@ -2,14 +2,14 @@ namespace Strata.Server.Diagnostics;
 
 /// <summary>One slow command; it never changes but for its link.</summary>
 /// <param name="Id">Grows with every entry of the server.</param>
-/// <param name="UnixSeconds">When it ended.</param>
+/// <param name="UnixMs">When it ended, milliseconds since 1970.</param>
 /// <param name="Microseconds">How long it took.</param>
 /// <param name="Arguments">Its arguments, shortened.</param>
 /// <param name="ClientAddress">Where the client came from.</param>
 /// <param name="ClientName">The client's name, or nothing.</param>
 public sealed record SlowLogEntry(
     long Id,
-    long UnixSeconds,
+    long UnixMs,
     long Microseconds,
     IReadOnlyList<byte[]> Arguments,
     string ClientAddress,

@@ -6,6 +6,7 @@ using Strata.Server.Commands.Documentation;
 using Strata.Server.Hosting.Checks;
 using Strata.Server.Hosting.Health;
 using Strata.Server.Hosting.Logging;
+using Strata.Server.Hosting.Telemetry;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Options.Keys;
@@ -141,6 +142,11 @@ public static class ServerHost
 
         builder.Services.AddHostedService<ServerEngineService>();
         builder.Services.AddHostedService<SystemHeapService>();
+        if (store.Current.OtlpEndpoint is { } endpoint)
+        {
+            TelemetryExport.Configure(builder, endpoint, store.Current.OtlpProtocol);
+        }
+
         if (store.Current.PidFilePath.Length > 0)
         {
             builder.Services.AddHostedService<PidFile>();

@@ -20,6 +20,25 @@ internal static partial class HostingLog
         Message = "Serves metrics by HTTP on {Address}, port {Port}")]
     public static partial void ServesMetrics(ILogger logger, System.Net.IPAddress address, int port);
 
+    [LoggerMessage(
+        EventName = "SendsTelemetry",
+        Level = LogLevel.Information,
+        Message = "Sends metrics, log lines and slow commands to {Endpoint}")]
+    public static partial void SendsTelemetry(ILogger logger, Uri endpoint);
+
+    [LoggerMessage(
+        EventName = "TelemetryFails",
+        Level = LogLevel.Warning,
+        Message = "Telemetry does not get to {Endpoint} ({Reason}): it is lost until it does. See otlp-endpoint and "
+            + "otlp-protocol")]
+    public static partial void TelemetryFails(ILogger logger, Uri endpoint, string reason);
+
+    [LoggerMessage(
+        EventName = "TelemetryGoesOn",
+        Level = LogLevel.Information,
+        Message = "Telemetry gets to {Endpoint} again")]
+    public static partial void TelemetryGoesOn(ILogger logger, Uri endpoint);
+
     [LoggerMessage(EventName = "Failed", Level = LogLevel.Critical, Message = "{Reason}")]
     public static partial void Failed(ILogger logger, string reason);
 

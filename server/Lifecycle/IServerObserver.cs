@@ -6,6 +6,9 @@ namespace Strata.Server.Lifecycle;
 /// </summary>
 public interface IServerObserver
 {
+    /// <summary>The name of the meter and of the source of activities.</summary>
+    const string TelemetryName = "strata";
+
     /// <summary>Why clients are not served now, a sentence; null when they are.</summary>
     string? WhyNotReady { get; }
 
@@ -19,4 +22,8 @@ public interface IServerObserver
     /// <param name="output">Where to.</param>
     /// <param name="isOpenMetrics">In the format of OpenMetrics, else in Prometheus's own.</param>
     void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics);
+
+    /// <summary>Has the metrics be instruments of a meter, and slow commands activities of a source, both of the
+    /// server's name (<see cref="TelemetryName"/>), until what is returned is disposed of.</summary>
+    IDisposable StartTelemetry();
 }

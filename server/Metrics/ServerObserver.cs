@@ -33,4 +33,7 @@ internal sealed class ServerObserver(ServerServices services) : IServerObserver
     /// <inheritdoc/>
     public void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics)
         => MetricCatalogue.Write(MetricSource.SinceStart(services), output, isOpenMetrics);
+
+    /// <inheritdoc/>
+    public IDisposable StartTelemetry() => new ServerTelemetry(services);
 }

@@ -262,6 +262,13 @@ public sealed class ServerOptions(ConfigurationValues values)
 
     public IPAddress MetricsBind { get; } = IPAddress.Parse(values[ObservationKeys.MetricsBind]);
 
+    /// <summary>Null for none.</summary>
+    public Uri? OtlpEndpoint { get; } =
+        values[ObservationKeys.OtlpEndpoint] is { Length: > 0 } endpoint ? new Uri(endpoint) : null;
+
+    public OtlpProtocol OtlpProtocol { get; } =
+        EnumerationSyntax.ToMember<OtlpProtocol>(values[ObservationKeys.OtlpProtocol]);
+
     /// <summary>0 to let scripts run as long as they do.</summary>
     public long BusyReplyThresholdMs { get; } = values.Number(DiagnosticKeys.BusyReplyThreshold);
 }

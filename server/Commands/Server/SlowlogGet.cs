@@ -23,6 +23,7 @@ internal static class SlowlogGet
 
     private const int DefaultCount = 10;
     private const int Fields = 6;
+    private const int MsPerSecond = 1000;
 
     private static void Execute(CommandContext context)
     {
@@ -55,7 +56,7 @@ internal static class SlowlogGet
     {
         reply.Array(Fields);
         reply.Integer(entry.Id);
-        reply.Integer(entry.UnixSeconds);
+        reply.Integer(entry.UnixMs / MsPerSecond);
         reply.Integer(entry.Microseconds);
         reply.Array(entry.Arguments.Count);
         foreach (var argument in entry.Arguments)

@@ -2,7 +2,7 @@ using Strata.Server.Options.Syntax;
 
 namespace Strata.Server.Options.Keys;
 
-/// <summary>Keys about what others see of the server by HTTP.</summary>
+/// <summary>Keys about what is shown of the server to those who watch it.</summary>
 public static class ObservationKeys
 {
     public static readonly ConfigurationKey MetricsPort = new(
@@ -24,6 +24,27 @@ public static class ObservationKeys
         Change = ChangeRule.AtStart,
     };
 
+    public static readonly ConfigurationKey OtlpEndpoint = new(
+        "otlp-endpoint",
+        new EndpointSyntax(),
+        "\"\"",
+        "Where metrics, log lines and slow commands are sent to by OpenTelemetry's protocol, as http://collector:4317; "
+        + "nothing for nowhere. OpenTelemetry's environment variables say the rest: OTEL_EXPORTER_OTLP_HEADERS, "
+        + "OTEL_METRIC_EXPORT_INTERVAL, OTEL_SERVICE_NAME and their like.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
+    public static readonly ConfigurationKey OtlpProtocol = new(
+        "otlp-protocol",
+        new EnumerationSyntax("grpc", "http/protobuf"),
+        "grpc",
+        "How it is sent there: grpc, which collectors take on port 4317, or http/protobuf, on port 4318.")
+    {
+        Change = ChangeRule.AtStart,
+    };
+
     /// <summary>The section of these keys.</summary>
-    public static readonly ConfigurationSection Section = new("Observation", [MetricsPort, MetricsBind]);
+    public static readonly ConfigurationSection Section =
+        new("Observation", [MetricsPort, MetricsBind, OtlpEndpoint, OtlpProtocol]);
 }

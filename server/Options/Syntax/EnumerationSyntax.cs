@@ -26,11 +26,12 @@ public sealed class EnumerationSyntax(params string[] choices) : IValueSyntax
 
     /// <summary>
     /// The member of <typeparamref name="T"/> that a held word names: its members carry the choices' names in
-    /// PascalCase, without dashes and underscores.
+    /// PascalCase, without dashes, slashes and underscores.
     /// </summary>
     internal static T ToMember<T>(string text)
         where T : struct, Enum
         => Enum.Parse<T>(
-            text.Replace("-", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal),
+            text.Replace("-", "", StringComparison.Ordinal).Replace("_", "", StringComparison.Ordinal)
+                .Replace("/", "", StringComparison.Ordinal),
             ignoreCase: true);
 }

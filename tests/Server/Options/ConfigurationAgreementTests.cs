@@ -169,6 +169,8 @@ public sealed class ConfigurationAgreementTests
         _ when key == ClientKeys.EnableProtectedConfigs => ["local"],
         _ when key == AccessKeys.AclPubSubDefault => ["allchannels"],
         _ when key == JournalKeys.AppendFsync => ["always"],
+        _ when key == ObservationKeys.OtlpEndpoint => ["https://collector:4317"],
+        _ when key == ObservationKeys.OtlpProtocol => ["http/protobuf"],
         _ when key == PersistenceKeys.Save => ["60", "1"],
         _ when key == ProcessKeys.Supervised => ["systemd"],
         "yes" => ["no"],
