@@ -37,10 +37,6 @@ internal static class AclSetUser
             return;
         }
 
-        var users = context.Services.Users;
-        using var room = UserRoom.ForRules(
-            context.Server.Shards.Budget, context.Request, FirstRule, users.Find(name)?.Current);
-        var words = new List<string>(context.Count);
         for (var i = FirstRule; i < context.Count; i++)
         {
             if (context.Argument(i).Length > ServerLimits.LongestAccessRuleBytes)
@@ -48,7 +44,14 @@ internal static class AclSetUser
                 context.Reply.Error($"ERR A rule has at most {ServerLimits.LongestAccessRuleBytes} bytes");
                 return;
             }
+        }
 
+        var users = context.Services.Users;
+        using var room = UserRoom.ForRules(
+            context.Server.Shards.Budget, context.Request, FirstRule, users.Find(name)?.Current);
+        var words = new List<string>(context.Count);
+        for (var i = FirstRule; i < context.Count; i++)
+        {
             words.Add(ConfigurationText.FromBytes(context.Argument(i)));
         }
 
