@@ -71,6 +71,7 @@ setup_tools() {
   has_python_module celery || missing="$missing python3-celery"
   has_python_module rq || missing="$missing python3-rq"
   has_python_module flask_limiter || missing="$missing python3-flask-limiter"
+  has promtool && has prometheus || missing="$missing prometheus"
   has ruby && ruby -e 'require "sidekiq"' 2>/dev/null || missing="$missing ruby-sidekiq"
   install_for_tests "$missing" "whose programs the tests run over the server"
   if ! install_node_packages; then
