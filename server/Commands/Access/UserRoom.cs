@@ -29,7 +29,8 @@ internal struct UserRoom : IDisposable
 
     private MemoryCharge _charge;
 
-    /// <summary>Asks for what the rules of a request take.</summary>
+    /// <summary>Asks for what the rules of a request take. Those that only take rights away from a user, or turn it on
+    /// or off, as somebody may have to when it has filled the memory, are not refused.</summary>
     /// <param name="budget">Where.</param>
     /// <param name="request">The command.</param>
     /// <param name="first">The first of the rules.</param>
@@ -38,9 +39,11 @@ internal struct UserRoom : IDisposable
     public static UserRoom ForRules(MemoryBudget budget, in Request request, int first, AccessUser? user)
     {
         var bytes = BytesPerSelector + ((user?.SizeBytes ?? 0) * BytesPerHeldByte);
+        var adds = user == null;
         for (var i = first; i < request.Count; i++)
         {
             var rule = request[i];
+            adds |= rule.IsEmpty || !char.IsAsciiLetter((char)rule[0]); // What a rule adds stands behind a sign.
             bytes += BytesPerRule + ((long)rule.Length * BytesPerCharacter);
             if (rule.StartsWith("("u8))
             {
@@ -48,7 +51,7 @@ internal struct UserRoom : IDisposable
             }
         }
 
-        return Ask(budget, bytes);
+        return adds ? Ask(budget, bytes) : default;
     }
 
     /// <summary>Asks for what a file of users takes while it is read.</summary>

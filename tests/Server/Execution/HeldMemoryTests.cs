@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Server;
 using Strata.Storage.Memory;
 using Strata.Tests.Simulation;
 
@@ -61,6 +62,11 @@ internal sealed class HeldMemoryTests
         }
 
         Assert.That(budget.UsedBytes - before, Is.GreaterThan(held / 2), "others have their turn");
+        for (var left = 5 * Names; left > 0; left -= ServerLimits.GivenUpAtOnce)
+        {
+            server.Turn(0);
+        }
+
         server.Settle();
         Assert.That(budget.UsedBytes - before, Is.LessThan(held / 10));
         AssertAccounted(server);

@@ -48,6 +48,19 @@ internal sealed class UserRoomTests
     }
 
     [Test]
+    public void A_user_can_be_turned_off_at_the_end_of_memory()
+    {
+        using var server = new TurnServer(workers: 1);
+        var client = server.Connect();
+        client.Expect(["ACL SETUSER u on ~*"], "+OK");
+        var budget = server.Server.Context.Shards.Budget;
+        budget.LimitBytes = budget.UsedBytes;
+        budget.Charge(budget.BytesBeyondLimit());
+        client.Expect(["ACL SETUSER u ~another", "ACL SETUSER u off resetkeys"], Refusal, "+OK");
+        budget.LimitBytes = 0;
+    }
+
+    [Test]
     public void A_user_is_shown_only_where_there_is_memory_for_the_text()
     {
         using var server = new TurnServer(workers: 1);
