@@ -328,7 +328,7 @@ internal sealed unsafe class CommandLoop
         }
 
         session.Connection.KeepInput();
-        var room = RoomToReceive(state.LeastLength);
+        var room = RoomToReceive(state.LeastLength, mayRefuse: !session.IsLoader);
         if (room == Room.OnItsWay)
         {
             session.WaitFor(new ReceivePause { Waits = 1 });
@@ -354,12 +354,13 @@ internal sealed unsafe class CommandLoop
     }
 
     /// <summary>Whether there is memory for what a client sends that has begun a command. Keys make room for it, and
-    /// where there are none that may, it is let in until memory is at its end.</summary>
+    /// where there are none that may, it is let in until memory is at its end, and the journal's in any case.</summary>
     /// <param name="length">Bytes of the command, as far as is known.</param>
-    private Room RoomToReceive(long length)
+    /// <param name="mayRefuse">Whether it may be refused.</param>
+    private Room RoomToReceive(long length, bool mayRefuse)
     {
         var budget = _worker.Budget;
-        if (budget.CanNeverHold(length))
+        if (mayRefuse && budget.CanNeverHold(length))
         {
             return Room.None; // Nothing is evicted in vain.
         }
@@ -367,8 +368,7 @@ internal sealed unsafe class CommandLoop
         var isShort = budget.IsFarOver || budget.IsBehind;
         var room = isShort ? _worker.Executor.EnsureRoom(_worker.Worker.NowMs) : Room.Made;
         return !budget.WouldPassEndNow(0) ? Room.Made
-            : room == Room.Made ? Room.OnItsWay
-            : room;
+            : room == Room.Made ? Room.OnItsWay : mayRefuse ? room : Room.Made;
     }
 
     private static int Forget(int length, ref ParseState state, ArgumentBuffer arguments)

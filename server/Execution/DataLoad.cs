@@ -83,6 +83,7 @@ internal sealed class DataLoad
 
         try
         {
+            using var lenience = new LenienceScope(Lenience.Takes); // The loader makes room itself.
             return loader.Load(worker.Number, worker.Worker.NowMs, NewSlice()) == LoadStep.GoesOn;
         }
         catch (Exception exception) when (IsExpected(exception))
@@ -104,6 +105,7 @@ internal sealed class DataLoad
     {
         try
         {
+            using var lenience = new LenienceScope(Lenience.Takes);
             _loader ??= new RdbLoader(_services.Context, _services.Loading, _path, new RdbLoadOptions(
                 _keepsExpired,
                 _replaces,

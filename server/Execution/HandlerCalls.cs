@@ -155,6 +155,9 @@ internal sealed class HandlerCalls
         context.IsLeased = true;
         NoteAccess(context);
         var start = context.Reply.Length;
+        using var lenience = context.Session.IsLoader
+            ? new LenienceScope(MayMakeRoom(context) ? Lenience.Waits : Lenience.Takes)
+            : default;
         try
         {
             context.Row.Handler(context);

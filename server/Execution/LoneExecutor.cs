@@ -285,8 +285,11 @@ internal sealed unsafe class LoneExecutor
                 return Attempt.WantsRoom;
             }
 
-            room = Room.None;
-            _worker.Executor.Refuse(context.Reply, room);
+            room = context.Session.IsLoader ? Room.Made : Room.None;
+            if (room == Room.None)
+            {
+                _worker.Executor.Refuse(context.Reply, room);
+            }
         }
 
         if (room >= Room.None)

@@ -34,7 +34,7 @@ internal sealed unsafe class KeyLoader : IDisposable
         _replaces = replaces;
         _server = server;
         _limits = limits;
-        _value = new RdbValueReader(server.Shards.Budget, asksForRoom: false);
+        _value = new RdbValueReader(server.Shards.Budget);
     }
 
     /// <summary>Loads all keys of a block.</summary>

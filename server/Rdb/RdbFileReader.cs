@@ -29,9 +29,9 @@ internal sealed class RdbFileReader : IDisposable
     {
         _verifies = verifiesChecksum;
         _input = new RdbInput(source, budget, verifiesChecksum);
-        _name = new RdbString(budget, asksForRoom: false);
-        _text = new RdbString(budget, asksForRoom: false);
-        Value = new RdbValueReader(budget, asksForRoom: false);
+        _name = new RdbString(budget);
+        _text = new RdbString(budget);
+        Value = new RdbValueReader(budget);
     }
 
     /// <summary>The version of its format; 0 before the first item was asked for.</summary>

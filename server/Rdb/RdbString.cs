@@ -13,7 +13,6 @@ internal sealed unsafe class RdbString
     private const int KeptBytes = 64 << 10;
 
     private readonly MemoryBudget _budget;
-    private readonly bool _asksForRoom;
     private readonly byte[] _digits = new byte[CanonicalInteger.MaxBytes];
     private NativeBlock _block;
     private MemoryCharge _charge;
@@ -23,11 +22,9 @@ internal sealed unsafe class RdbString
 
     /// <summary>No string yet.</summary>
     /// <param name="budget">What is charged for what is unpacked.</param>
-    /// <param name="asksForRoom">Whether memory for it may be refused.</param>
-    public RdbString(MemoryBudget budget, bool asksForRoom)
+    public RdbString(MemoryBudget budget)
     {
         _budget = budget;
-        _asksForRoom = asksForRoom;
         _charge = new MemoryCharge(budget);
     }
 
@@ -40,7 +37,6 @@ internal sealed unsafe class RdbString
 
     /// <summary>Reads the next string.</summary>
     /// <exception cref="RdbException">There is none.</exception>
-    /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
     public void Read(RdbInput input)
     {
         var offset = input.Offset;
@@ -180,7 +176,7 @@ internal sealed unsafe class RdbString
         }
 
         Free();
-        if (_asksForRoom && length > KeptBytes && _budget.WouldPassEndNow(length))
+        if (length > KeptBytes && _budget.WouldPassEndNow(length))
         {
             throw new NoRoomException(length, "command not allowed when used memory > 'maxmemory'.");
         }

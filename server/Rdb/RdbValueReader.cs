@@ -57,17 +57,15 @@ internal sealed class RdbValueReader
 
     /// <summary>Nothing to read yet.</summary>
     /// <param name="budget">What is charged.</param>
-    /// <param name="asksForRoom">Whether memory for values may be refused: not those of a file, for which its loader
-    /// makes room.</param>
-    public RdbValueReader(MemoryBudget budget, bool asksForRoom)
+    public RdbValueReader(MemoryBudget budget)
     {
-        _first = new RdbString(budget, asksForRoom);
-        _second = new RdbString(budget, asksForRoom);
-        _hash = new HashLoader(budget) { AsksForRoom = asksForRoom };
-        _list = new ListLoader(budget) { AsksForRoom = asksForRoom };
-        _set = new SetLoader(budget) { AsksForRoom = asksForRoom };
-        _sortedSet = new SortedSetLoader(budget) { AsksForRoom = asksForRoom };
-        _stream = new StreamValueReader(budget, asksForRoom);
+        _first = new RdbString(budget);
+        _second = new RdbString(budget);
+        _hash = new HashLoader(budget);
+        _list = new ListLoader(budget);
+        _set = new SetLoader(budget);
+        _sortedSet = new SortedSetLoader(budget);
+        _stream = new StreamValueReader(budget);
     }
 
     /// <summary>What the value is; known when it has begun.</summary>

@@ -43,11 +43,10 @@ internal sealed class StreamValueReader
 
     /// <summary>Nothing to read yet.</summary>
     /// <param name="budget">What is charged.</param>
-    /// <param name="asksForRoom">Whether memory for values may be refused.</param>
-    public StreamValueReader(MemoryBudget budget, bool asksForRoom)
+    public StreamValueReader(MemoryBudget budget)
     {
-        _text = new RdbString(budget, asksForRoom);
-        Loader = new StreamLoader(budget) { AsksForRoom = asksForRoom };
+        _text = new RdbString(budget);
+        Loader = new StreamLoader(budget);
     }
 
     private enum Stage

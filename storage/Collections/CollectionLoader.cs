@@ -47,10 +47,6 @@ public abstract unsafe class CollectionLoader
     /// <summary>Whether a collection without elements is a value, too.</summary>
     public virtual bool MayBeEmpty => false;
 
-    /// <summary>Whether memory for the elements is asked for, and may be refused: not where the caller makes room by
-    /// itself, and goes on where there is none to be made.</summary>
-    public bool AsksForRoom { get; init; } = true;
-
     /// <summary>Whether the collection is not packed however small, as Redis keeps the form of what it copies.
     /// </summary>
     internal bool StaysLarge { get; set; }
@@ -199,7 +195,7 @@ public abstract unsafe class CollectionLoader
     private protected void Ask(long bytes)
     {
         _unaskedBytes += bytes;
-        if (_unaskedBytes > AskEvery && AsksForRoom)
+        if (_unaskedBytes > AskEvery)
         {
             Store.Budget.AskForValue(_unaskedBytes, neededBytes: 0);
             _unaskedBytes = 0;

@@ -122,7 +122,7 @@ public sealed class MemoryBudget
         const string Message = "command not allowed when used memory > 'maxmemory'.";
         if (bytes > 0 && WouldPassEndNow(bytes))
         {
-            throw madeBytes + bytes + neededBytes > LimitBytes
+            throw madeBytes + bytes + neededBytes > LimitBytes && LenienceScope.Current == Lenience.None
                 ? new MemoryExhaustedException(Message)
                 : new NoRoomException(madeBytes + bytes, Message);
         }
@@ -138,7 +138,8 @@ public sealed class MemoryBudget
     private bool PassesEnd(long bytes, long retired)
     {
         var more = bytes + retired;
-        if (LimitBytes == 0 || !IsPastEnd(more) || (Buffers.ReleaseIdle() && !IsPastEnd(more)))
+        if (LimitBytes == 0 || !IsPastEnd(more) || (Buffers.ReleaseIdle() && !IsPastEnd(more))
+            || LenienceScope.Current == Lenience.Takes)
         {
             return false;
         }

@@ -33,7 +33,7 @@ internal sealed unsafe class RestorePass : IDisposable
     {
         _shard = context.Shard;
         _worker = worker;
-        _value = new RdbValueReader(worker.Budget, asksForRoom: true);
+        _value = new RdbValueReader(worker.Budget);
     }
 
     /// <summary>Whether the value is for a shard: databases that change places make it another one.</summary>

@@ -170,6 +170,32 @@ public sealed class DataLoadTests
         Assert.That(peak, Is.LessThan(LimitBytes + (LimitBytes / 8) + (32 << 20) + IdleBytes));
     }
 
+    /// <summary>Each of them asks for a page of its own, which a command would be refused.</summary>
+    [Test]
+    public void Long_strings_are_loaded_whatever_the_limit(
+        [Values("no", "yes")] string tier, [Values(1, 3)] int workers)
+    {
+        const int Strings = 6;
+        const int Bytes = 12 << 20;
+        var file = new PayloadBuilder().Text("REDIS0010");
+        for (var i = 0; i < Strings; i++)
+        {
+            AddString(file, $"s{i}", new string((char)('a' + i), Bytes));
+        }
+
+        using var folder = new DataFolder(file);
+        using var server = folder.Start(
+            "--workers", $"{workers}", "--maxmemory", "24mb", "--storage-tier", tier, "--enable-debug-command", "yes");
+        using var client = server.Connect();
+        Assert.That(client.Call("DBSIZE").Integer, Is.EqualTo(Strings));
+        Assert.That(client.Call("DEBUG", "RELOAD").Text, Is.EqualTo("OK"), server.Output);
+        for (var i = 0; i < Strings; i++)
+        {
+            Assert.That(client.Call("STRLEN", $"s{i}").Integer, Is.EqualTo(Bytes));
+            Assert.That(client.Call("GETRANGE", $"s{i}", "-2", "-1").Text, Is.EqualTo(new string((char)('a' + i), 2)));
+        }
+    }
+
     private static void AddCollection(PayloadBuilder file, int number, int elements)
     {
         var isHash = number % 2 == 0;

@@ -86,6 +86,45 @@ internal sealed class JournalMemoryTests() : JournalFixture(workers: "2")
             }
         });
 
+    /// <summary>A limit is for what is new: nothing that was answered is lost to it.</summary>
+    [Test]
+    public void What_was_written_is_there_again_under_a_lower_limit(
+        [Values("no", "yes")] string tier, [Values] bool rewrites)
+    {
+        const int Appends = 8;
+        const int Sets = 500;
+        using (var server = Start("--appendonly", "yes", "--storage-tier", tier, "--maxmemory", "192mb"))
+        using (var client = server.Connect())
+        {
+            for (var i = 0; i < 3 * Appends; i++)
+            {
+                Assert.That(client.Call("APPEND", $"long:{i % 3}", s_value + s_value).IsError, Is.False);
+            }
+
+            for (var i = 0; i < Sets; i++)
+            {
+                Assert.That(client.Call("SET", $"key:{i}", s_value[..10_000]).Text, Is.EqualTo("OK"));
+            }
+
+            if (rewrites)
+            {
+                Assert.That(client.Call("BGREWRITEAOF").IsError, Is.False);
+                ServerInfo.WaitFor(client, "persistence", "aof_rewrite_in_progress", 0);
+            }
+
+            Assert.That(client.Call("WAITAOF", "1", "0", "0").Items[0].Integer, Is.EqualTo(1));
+            server.Kill();
+        }
+
+        using var again = Start("--appendonly", "yes", "--storage-tier", tier, "--maxmemory", "24mb");
+        using var reader = again.Connect();
+        Assert.That(reader.Call("DBSIZE").Integer, Is.EqualTo(Sets + 3));
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.That(reader.Call("STRLEN", $"long:{i}").Integer, Is.EqualTo(2 * Appends * s_value.Length));
+        }
+    }
+
     private void AssertHolds(Action<RespConnection, int> attack)
     {
         long keys;
