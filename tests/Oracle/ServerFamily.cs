@@ -106,7 +106,8 @@ internal sealed class ServerFamily : ICommandFamily
         4 or 5 => ["COMMAND", pool.MixedCase(pool.Pick("GETKEYS", "GETKEYSANDFLAGS")), .. Described(pool)],
         // Redis 7.0 asks GETKEYS for an argument more than 7.2 does, so each command here has one.
         6 => ["COMMAND", "GETKEYS", .. pool.Pick<string[]>(["nonsense", "a"], ["PING", "a"], ["GET", "a", "b"],
-            ["MSET", "a"], ["OBJECT", "HELP"])],
+            ["MSET", "a"], ["OBJECT", "HELP"], ["EVAL", "x", "0"], ["EVAL", "x", "2", "a"], ["EVAL_RO", "x", "1", "a"],
+            ["FCALL", "f", "x"], ["ZUNION", "0", "a"])],
         7 => ["COMMAND", "LIST", "FILTERBY", .. pool.Pick<string[]>(["junk", "x"], ["ACLCAT"],
             ["PATTERN", "nothing-here"], ["MODULE", "none"], ["ACLCAT", "nonsense"])],
         _ => ["COMMAND", .. pool.Pick<string[]>(["junk"], ["COUNT", "x"], ["HELP"], ["DOCS", "nonsense"],

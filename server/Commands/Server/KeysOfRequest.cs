@@ -73,13 +73,17 @@ internal sealed class KeysOfRequest : ReportPass
         {
             context.Reply.Error("ERR Invalid number of arguments specified for command"u8);
         }
-        else if (!RequestKeys.AreCountsRight(row, context.Request.From(First)))
+        else if (RequestKeys.AreCountsRight(row, context.Request.From(First)))
         {
-            context.Reply.Error("ERR Invalid arguments specified for command"u8);
+            return true;
+        }
+        else if (row.Has(CommandFlags.NoMandatoryKeys))
+        {
+            context.Reply.Array(0);
         }
         else
         {
-            return true;
+            context.Reply.Error("ERR Invalid arguments specified for command"u8);
         }
 
         return false;
