@@ -1,6 +1,7 @@
 using System.Text;
 using Strata.Server.Options;
 using Strata.Server.Resp;
+using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.Model;
 
@@ -131,7 +132,11 @@ public sealed class CommandRow
 
     /// <summary>Of a command that has the server hold memory for each of its names, if only while it is executed: how
     /// much, beside the name, bytes, about.</summary>
-    internal int BytesPerName { get; init; }
+    internal int BytesPerName
+    {
+        get => HoldsOneByOne ? HeldKeys.BytesPerKey : field;
+        init;
+    }
 
     /// <summary>Whether the handler looks at many keys one after another, in steps, so that they are not listed before.
     /// </summary>

@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage.Interests;
 using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Sets;
@@ -14,7 +13,6 @@ internal static class SDiffStore
     {
         SecondKeys = new KeySpec(2, -1, 1, KeyAccess.ReadOnly | KeyAccess.Access),
         HoldsOneByOne = true,
-        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.Set,
         Categories = AclCategories.Set,
         Since = "1.0.0",

@@ -1,6 +1,5 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
-using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -14,7 +13,6 @@ internal static class SInterCard
         KeySpec.Counted(1, KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
         HoldsOneByOne = true,
-        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.Set,
         Categories = AclCategories.Set,
         Since = "7.0.0",

@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.Sets;
 
@@ -11,7 +10,6 @@ internal static class SUnion
         static context => SetCombination.Execute(context, SetOperation.Union))
     {
         HoldsOneByOne = true,
-        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.Set,
         Categories = AclCategories.Set,
         Since = "1.0.0",

@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -12,7 +11,6 @@ internal static class ZUnion
         KeySpec.Counted(1, KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
         HoldsOneByOne = true,
-        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "6.2.0",

@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage.Interests;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -13,7 +12,6 @@ internal static class ZUnionStore
     {
         SecondKeys = KeySpec.Counted(2, KeyAccess.ReadOnly | KeyAccess.Access),
         HoldsOneByOne = true,
-        BytesPerName = HeldKeys.BytesPerKey,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
         Since = "2.0.0",
