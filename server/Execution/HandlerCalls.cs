@@ -151,13 +151,19 @@ internal sealed class HandlerCalls
     }
 
     private Attempt Call(CommandContext context)
+        => context.Session.IsLoader ? CallLeniently(context) : CallHandler(context);
+
+    private Attempt CallLeniently(CommandContext context)
+    {
+        using var lenience = new LenienceScope(MayMakeRoom(context) ? Lenience.Waits : Lenience.Takes);
+        return CallHandler(context);
+    }
+
+    private Attempt CallHandler(CommandContext context)
     {
         context.IsLeased = true;
         NoteAccess(context);
         var start = context.Reply.Length;
-        using var lenience = context.Session.IsLoader
-            ? new LenienceScope(MayMakeRoom(context) ? Lenience.Waits : Lenience.Takes)
-            : default;
         try
         {
             context.Row.Handler(context);

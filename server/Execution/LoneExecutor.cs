@@ -285,9 +285,9 @@ internal sealed unsafe class LoneExecutor
                 return Attempt.WantsRoom;
             }
 
-            room = context.Session.IsLoader ? Room.Made : Room.None;
-            if (room == Room.None)
+            if (!session.IsLoader)
             {
+                room = Room.None;
                 _worker.Executor.Refuse(context.Reply, room);
             }
         }

@@ -7,13 +7,11 @@ public readonly ref struct LenienceScope
     private static Lenience s_current;
 
     private readonly Lenience _before;
-    private readonly bool _isSet;
 
     /// <summary>Sets it.</summary>
     public LenienceScope(Lenience lenience)
     {
         _before = s_current;
-        _isSet = true;
         s_current = lenience;
     }
 
@@ -21,11 +19,5 @@ public readonly ref struct LenienceScope
     public static Lenience Current => s_current;
 
     /// <summary>Ends it.</summary>
-    public void Dispose()
-    {
-        if (_isSet)
-        {
-            s_current = _before;
-        }
-    }
+    public void Dispose() => s_current = _before;
 }
