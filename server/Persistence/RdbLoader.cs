@@ -42,7 +42,6 @@ internal sealed class RdbLoader : IDisposable
     private LoadBlock? _spare;
     private LoadedKey _long;
     private LongState _longState;
-    private bool _hasBegunLong;
     private bool _isRead;
     private volatile bool _isStopped;
     private int _isReaderWaiting;
@@ -84,6 +83,9 @@ internal sealed class RdbLoader : IDisposable
         /// <summary>Its shard's other keys are loaded first.</summary>
         Waits,
 
+        /// <summary>Its group is taken, and nothing of it is read.</summary>
+        IsTaken,
+
         /// <summary>It is read, and its group taken.</summary>
         IsRead,
     }
@@ -112,7 +114,7 @@ internal sealed class RdbLoader : IDisposable
                 continue;
             }
 
-            if (_longState == LongState.IsRead || _inHand[Reader] != null)
+            if (_longState >= LongState.IsTaken || _inHand[Reader] != null)
             {
                 return LoadStep.GoesOn;
             }
@@ -161,7 +163,7 @@ internal sealed class RdbLoader : IDisposable
     /// <returns>Whether no other worker is at work any more.</returns>
     public bool TryEnd()
     {
-        if (_longState == LongState.IsRead && !TryAbandonLong())
+        if (_longState >= LongState.IsTaken && !TryAbandonLong())
         {
             return false;
         }
@@ -346,8 +348,7 @@ internal sealed class RdbLoader : IDisposable
                 return false;
             }
 
-            _longState = LongState.IsRead;
-            _hasBegunLong = false;
+            _longState = LongState.IsTaken;
         }
 
         while (!deadline.HasPassed && !_isStopped && _room.TryMake(Reader, nowMs) && _turns.TryTake(group))
@@ -376,10 +377,10 @@ internal sealed class RdbLoader : IDisposable
     /// <returns>Whether it is the key's.</returns>
     private bool TryStepLong(Shard shard, long nowMs)
     {
-        if (!_hasBegunLong)
+        if (_longState == LongState.IsTaken)
         {
             _reader.BeginValue(shard, _limits);
-            _hasBegunLong = true;
+            _longState = LongState.IsRead;
         }
 
         if (!_reader.Value.Step(StepEffort))
@@ -399,7 +400,7 @@ internal sealed class RdbLoader : IDisposable
             return false;
         }
 
-        if (_hasBegunLong)
+        if (_longState == LongState.IsRead)
         {
             _reader.Value.Abandon();
         }
