@@ -55,6 +55,19 @@ internal struct ReplyAllowance
         return !WouldPassEnd(budget, needed, held);
     }
 
+    /// <summary>Asks for the memory of what is copied to a reply by who cannot begin anew for it.</summary>
+    /// <param name="budget">Where.</param>
+    /// <param name="bytes">How much; a little need not be asked for.</param>
+    /// <param name="refusal">What is answered where there is none.</param>
+    /// <exception cref="MemoryExhaustedException">There is none.</exception>
+    public static void AskForCopy(MemoryBudget budget, long bytes, string refusal)
+    {
+        if (bytes > ServerLimits.FreeReplyBytes && budget.WouldPassEndNow(bytes))
+        {
+            throw new MemoryExhaustedException(refusal);
+        }
+    }
+
     /// <summary>What was given up and is not free yet counts: a command waits for that, if it must.</summary>
     private static bool WouldPassEnd(MemoryBudget budget, long bytes, long held)
         => budget.WouldPassEndNow(BytesTakenFor(bytes, held));

@@ -33,11 +33,8 @@ internal sealed class HeldReplies : IDisposable
         Reply.CountErrors();
         var more = _rounds.TryDequeue(out var next);
         var end = more ? next.Position : Reply.Length;
-        if (end - _sent > ServerLimits.FreeReplyBytes && worker.Budget.WouldPassEndNow(end - _sent))
-        {
-            throw new MemoryExhaustedException("there is no memory for the transaction's replies");
-        }
-
+        ReplyAllowance.AskForCopy(
+            worker.Budget, end - _sent, "there is no memory for the transaction's replies");
         output.Copy(Reply, _sent, end - _sent);
         _sent = end;
         if (more)

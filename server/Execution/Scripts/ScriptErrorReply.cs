@@ -12,20 +12,6 @@ internal static unsafe class ScriptErrorReply
 {
     private const string NoMemory = "there is no memory for the script's error";
 
-    /// <summary>Asks for the memory of what a script answers, while that lies in memory of the script's. A script
-    /// cannot begin anew for it.</summary>
-    /// <param name="budget">Where.</param>
-    /// <param name="bytes">How much.</param>
-    /// <param name="refusal">What is answered where there is none.</param>
-    /// <exception cref="MemoryExhaustedException">There is none.</exception>
-    public static void AskFor(MemoryBudget budget, long bytes, string refusal = NoMemory)
-    {
-        if (bytes > ServerLimits.FreeReplyBytes && budget.WouldPassEndNow(bytes))
-        {
-            throw new MemoryExhaustedException(refusal);
-        }
-    }
-
     /// <summary>Writes the error.</summary>
     /// <param name="reply">Where to.</param>
     /// <param name="script">What has raised it.</param>
@@ -41,7 +27,7 @@ internal static unsafe class ScriptErrorReply
         var source = hasPlace ? error.Source.Span : default;
         var length = head.Length + error.Text.Span.Length + middle.Length + source.Length + tail.Length;
 
-        AskFor(budget, length);
+        ReplyAllowance.AskForCopy(budget, length, NoMemory);
         var block = default(NativeBlock);
         var charge = new MemoryCharge(budget);
         try
@@ -70,7 +56,7 @@ internal static unsafe class ScriptErrorReply
     public static void Write(
         ReplyWriter reply, ReadOnlySpan<byte> text, in NativeScriptError error, MemoryBudget budget)
     {
-        AskFor(budget, text.Length);
+        ReplyAllowance.AskForCopy(budget, text.Length, NoMemory);
         if (error.IsOfCommand != 0)
         {
             reply.ErrorAgain(text);

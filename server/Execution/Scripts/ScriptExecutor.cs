@@ -455,7 +455,7 @@ internal sealed unsafe class ScriptExecutor : IScriptExecutor, IDisposable
         }
         else
         {
-            ScriptErrorReply.AskFor(_worker.Budget, reply.Length, "there is no memory for the script's reply");
+            ReplyAllowance.AskForCopy(_worker.Budget, reply.Length, "there is no memory for the script's reply");
             context.Reply.Raw(reply.Span);
         }
     }
