@@ -23,13 +23,8 @@ internal sealed class InterestLists
     /// <param name="number">What its list stands under. Keys that have it in common share the list.</param>
     public KeyInterest? OldestIn(in Key key, ulong number)
     {
-        var interest = _lists.TryGetValue(number, out var ends) ? ends.Oldest : null;
-        while (interest != null && !interest.IsIn(key))
-        {
-            interest = interest.Younger;
-        }
-
-        return interest;
+        _ = _lists.TryGetValue(number, out var ends);
+        return ThisOrYoungerIn(key, ends.Oldest);
     }
 
     /// <summary>The youngest interest in a key, whose list stands under its hash.</summary>
@@ -45,16 +40,7 @@ internal sealed class InterestLists
     }
 
     /// <summary>The next younger interest in the same key.</summary>
-    public static KeyInterest? NextIn(in Key key, KeyInterest interest)
-    {
-        var next = interest.Younger;
-        while (next != null && !next.IsIn(key))
-        {
-            next = next.Younger;
-        }
-
-        return next;
-    }
+    public static KeyInterest? NextIn(in Key key, KeyInterest interest) => ThisOrYoungerIn(key, interest.Younger);
 
     /// <summary>Adds an interest, behind those that are in its list.</summary>
     public void Add(ulong number, KeyInterest interest)
@@ -115,6 +101,17 @@ internal sealed class InterestLists
                 all.Add(interest);
             }
         }
+    }
+
+    // Keys whose hashes are alike share a list.
+    private static KeyInterest? ThisOrYoungerIn(in Key key, KeyInterest? interest)
+    {
+        while (interest != null && !interest.IsIn(key))
+        {
+            interest = interest.Younger;
+        }
+
+        return interest;
     }
 
     private struct Ends
