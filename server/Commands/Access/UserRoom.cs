@@ -29,8 +29,8 @@ internal struct UserRoom : IDisposable
 
     private MemoryCharge _charge;
 
-    /// <summary>Asks for what the rules of a request take. Those that only take rights away from a user, or turn it on
-    /// or off, as somebody may have to when it has filled the memory, are not refused.</summary>
+    /// <summary>Asks for what the rules of a request take. Words that add no text to a user, as off or resetkeys, are
+    /// not refused: somebody may have to say them of one who has filled the memory.</summary>
     /// <param name="budget">Where.</param>
     /// <param name="request">The command.</param>
     /// <param name="first">The first of the rules.</param>
