@@ -195,6 +195,11 @@ internal sealed unsafe class LoneExecutor
     private bool TryWait(CommandContext context, SuspendedCommand command, Attempt attempt, ShardLease? taken)
     {
         var session = context.Session;
+        if (attempt == Attempt.Cold && command.Cold is { ShortBytes: > 0 and var bytes } cold)
+        {
+            attempt = AskForReads(context, cold, bytes);
+        }
+
         if ((attempt == Attempt.Cold && !command.Cold!.TryStart(session))
             || (attempt == Attempt.NotItsTurn && !session.TryWaitForTurn())
             || (attempt == Attempt.WantsRoom && command.TryMakeRoom(context.NowMs)))
@@ -244,6 +249,28 @@ internal sealed unsafe class LoneExecutor
         }
 
         return true;
+    }
+
+    /// <summary>A command needs more records from the device than memory has room for what is known of them: it waits
+    /// for that, holding none, or is refused.</summary>
+    private Attempt AskForReads(CommandContext context, ColdReadSet cold, long bytes)
+    {
+        if (cold.IsReading)
+        {
+            cold.ForgetUnread(); // A collection is being made large. What is missing then is asked for again.
+        }
+        else if (!cold.MayHold(bytes) || !_worker.Executor.MayMakeRoom(context))
+        {
+            cold.EndShortage(isTaken: context.Session.IsLoader);
+        }
+        else
+        {
+            cold.Clear();
+            context.CommandRoom!.Want(bytes);
+            return Attempt.WantsRoom;
+        }
+
+        return Attempt.Cold;
     }
 
     private Attempt Execute(

@@ -96,6 +96,51 @@ internal sealed class ColdReadList
         return (most, least, more);
     }
 
+    /// <summary>The end of what is read at a time: at least one record.</summary>
+    /// <param name="first">The first that is to be read.</param>
+    /// <param name="bytes">What they may hold together.</param>
+    public int EndOfPart(int first, long bytes)
+    {
+        bytes -= _reads[first].MostBytes;
+        var end = first + 1;
+        while (end < _reads.Count && bytes >= _reads[end].MostBytes)
+        {
+            bytes -= _reads[end++].MostBytes;
+        }
+
+        return end;
+    }
+
+    /// <summary>Of the first reads, those that have their record give it up.</summary>
+    public void AskAgain(int end)
+    {
+        foreach (var read in All[..end])
+        {
+            if (read.State == ColdReadState.Read)
+            {
+                read.AskAgain();
+            }
+        }
+    }
+
+    /// <summary>Those that were opened in a use are still to be used.</summary>
+    public void Unuse(long use)
+    {
+        foreach (var read in All)
+        {
+            read.Use = read.Use == use ? 0 : read.Use;
+        }
+    }
+
+    /// <inheritdoc cref="ColdRead.CopyToTail"/>
+    public void CopyToTail(long nowMs)
+    {
+        foreach (var read in All)
+        {
+            read.CopyToTail(nowMs);
+        }
+    }
+
     /// <inheritdoc cref="ColdRead.Unpin"/>
     public void Unpin(ColdReadState state)
     {

@@ -32,6 +32,10 @@ internal sealed class ColdReadRoom
             ? long.MaxValue
             : Math.Max(budget.LimitBytes / Limits.ColdReadShare, Limits.ColdPartBytes);
 
+    /// <summary>What the records of one command may hold that needs several at the same moment, bytes.</summary>
+    public static long MostBytesOfCommand(MemoryBudget budget)
+        => budget.LimitBytes == 0 ? long.MaxValue : Math.Max(budget.LimitBytes, Limits.LeastColdCommandBytes);
+
     /// <summary>Takes memory for reads if they need not wait.</summary>
     /// <param name="bytes">What they may need, bytes.</param>
     /// <param name="certainBytes">What of it they need for certain, and is not charged yet.</param>

@@ -28,6 +28,7 @@ public sealed class ColdReadSet : IColdRecords
     private long _heldBytes;
     private long _pinnedBytes;
     private ThawRounds _thaws;
+    private ColdShortage _shortage;
 
     /// <summary>A set that reads through a worker; or, without one, a set that only counts what it was asked for: for
     /// commands that another worker executes, to which they must return.</summary>
@@ -56,6 +57,10 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Whether the sets of the worker have asked for many records, all together.</summary>
     public bool AreManyUnderWay => _worker is { ReadPool.Lent: > Limits.ManyColdReads };
 
+    /// <summary>What all the records take that were asked for, bytes, where there was no memory for some of them, and
+    /// otherwise 0.</summary>
+    public long ShortBytes => _shortage.Reads == 0 ? 0 : (Count + _shortage.Reads) * ColdRead.LeastHeldBytes;
+
     /// <summary>Whether reads, or what follows them, are under way.</summary>
     public bool IsReading => _missing > 0;
 
@@ -74,25 +79,24 @@ public sealed class ColdReadSet : IColdRecords
 
     // What one command may hold: anything at all where it is one record, since that was in memory once.
     private long MostHeldBytes
-    {
-        get
-        {
-            var limit = _worker!.Budget.LimitBytes;
-            return _isInParts || limit == 0 || _reads.Count == 1
-                ? long.MaxValue
-                : Math.Max(limit, Limits.LeastColdCommandBytes);
-        }
-    }
+        => _isInParts || _reads.Count == 1 ? long.MaxValue : ColdReadRoom.MostBytesOfCommand(_worker!.Budget);
 
-    // Whether what was asked for is more than the command may hold at a time, or memory at all.
-    private bool IsOutOfQuestion
-        => _heldBytes + _pinnedBytes is var bytes && (bytes > MostHeldBytes || _worker!.Budget.CanNeverHold(bytes));
+    /// <summary>Whether the records of one command may ever take so many bytes.</summary>
+    public bool MayHold(long bytes) => bytes <= MostHeldBytes && !_worker!.Budget.CanNeverHold(bytes);
 
     /// <summary>Forgets what the last command met.</summary>
     public void ForgetFailure() => Failure = ColdReadFailure.None;
 
     /// <summary>Takes back what was asked for and has not been read.</summary>
-    public void ForgetUnread() => _reads.Truncate(_started);
+    public void ForgetUnread() => Rewind(_started);
+
+    /// <summary>What there was no memory for (<see cref="ShortBytes"/>) is refused when it is asked for again, or taken
+    /// all the same.</summary>
+    public void EndShortage(bool isTaken)
+    {
+        ForgetUnread();
+        _shortage.End(isTaken);
+    }
 
     /// <summary>Takes back what was asked for after there were <paramref name="count"/>: whoever asked had seen a shard
     /// half changed.</summary>
@@ -100,6 +104,7 @@ public sealed class ColdReadSet : IColdRecords
     {
         Invariant.Check(count >= _started, "only what is not being read is taken back");
         _reads.Truncate(count);
+        _shortage.Forget();
     }
 
     /// <summary>Begins to read all that was asked for, or waits for the memory it takes.</summary>
@@ -112,11 +117,8 @@ public sealed class ColdReadSet : IColdRecords
         _waiter = waiter;
         _isInParts = isInParts;
         _thaws.Begin();
-        if (HasUnread)
-        {
-            StartUnread();
-        }
-
+        _shortage.Forget();
+        StartUnread();
         return _missing > 0;
     }
 
@@ -129,7 +131,7 @@ public sealed class ColdReadSet : IColdRecords
         Invariant.Check(HasUnread && _missing == 0, "there is something to read, and nothing is being read");
         _waiter = NobodyWaits.Instance;
         (var most, _pinnedBytes, var newBytes) = _reads.Pin(_started, _reads.Count);
-        if (IsOutOfQuestion)
+        if (!MayHold(_heldBytes + _pinnedBytes))
         {
             RefusePinned(ColdReadState.TooLarge);
         }
@@ -150,22 +152,16 @@ public sealed class ColdReadSet : IColdRecords
     /// to be executed again.</summary>
     public void EndUse(bool isDone)
     {
-        if (!_isOpened)
+        if (_isOpened && isDone)
         {
-            return;
+            _use++;
+        }
+        else if (_isOpened)
+        {
+            _reads.Unuse(_use);
         }
 
         _isOpened = false;
-        if (isDone)
-        {
-            _use++;
-            return;
-        }
-
-        foreach (var read in _reads.All)
-        {
-            read.Use = read.Use == _use ? 0 : read.Use;
-        }
     }
 
     /// <summary>Forgets the records that commands have used which are done, and gives their memory back.</summary>
@@ -206,8 +202,7 @@ public sealed class ColdReadSet : IColdRecords
 
         if (_worker != null && _thaws.AreRefused(_worker.Budget))
         {
-            (Failure, FailureErrno) = (ColdReadFailure.NoRoom, 0);
-            HasRefused |= !_isInParts;
+            RefuseForNoRoom();
             return;
         }
 
@@ -219,8 +214,8 @@ public sealed class ColdReadSet : IColdRecords
         Misses++;
         if (_worker != null)
         {
-            _missing++;
-            tier.Thaw(this, _worker, key.Hash, frozen, _reads.Find(store, frozen.Address, takesValue: true));
+            var read = _reads.Find(store, frozen.Address, takesValue: true);
+            _missing += tier.TryThaw(this, _worker, key.Hash, frozen, read) ? 1 : 0;
         }
     }
 
@@ -235,7 +230,7 @@ public sealed class ColdReadSet : IColdRecords
         {
             Clear();
             _waiter = null;
-            Failure = ColdReadFailure.None;
+            ForgetFailure();
         }
     }
 
@@ -245,10 +240,7 @@ public sealed class ColdReadSet : IColdRecords
     {
         if (_reads.Count > 0 && _worker!.Tier.CopiesReadsToTail)
         {
-            foreach (var read in _reads.All)
-            {
-                read.CopyToTail(nowMs);
-            }
+            _reads.CopyToTail(nowMs);
         }
 
         Reset();
@@ -260,7 +252,9 @@ public sealed class ColdReadSet : IColdRecords
         Invariant.Check(_missing == 0, "a set that is read is waited for");
         _reads.Clear();
         _started = 0;
+        _isInParts = false;
         _thaws = default;
+        _shortage = default;
         _heldBytes = 0;
         HasRefused = false;
         _room.Settle(_heldBytes);
@@ -280,11 +274,7 @@ public sealed class ColdReadSet : IColdRecords
         var read = _reads.Find(store, address, TakesValues);
         if (read == null)
         {
-            store.Log.Device!.Segments.BeginReads(_worker.Number);
-            read = _worker.ReadPool.Rent();
-            read.Ask(this, store.Number, address, store.Log, TakesValues);
-            _reads.Add(read);
-            Misses++;
+            Ask(store, address);
             return false;
         }
 
@@ -299,10 +289,12 @@ public sealed class ColdReadSet : IColdRecords
         if (read.Failure == ColdReadFailure.None)
         {
             Misses++;
-            return false;
+        }
+        else
+        {
+            (Failure, FailureErrno) = (read.Failure, read.Error);
         }
 
-        (Failure, FailureErrno) = (read.Failure, read.Error);
         return false;
     }
 
@@ -365,6 +357,30 @@ public sealed class ColdReadSet : IColdRecords
         EndWait();
     }
 
+    private void Ask(RecordStore store, ulong address)
+    {
+        if (_isInParts || _shortage.TryTake(_worker!, _reads.Count, MostHeldBytes))
+        {
+            store.Log.Device!.Segments.BeginReads(_worker!.Number);
+            var read = _worker.ReadPool.Rent();
+            read.Ask(this, store.Number, address, store.Log, TakesValues);
+            _reads.Add(read);
+        }
+        else if (_shortage.IsRefused)
+        {
+            RefuseForNoRoom();
+            return;
+        }
+
+        Misses++;
+    }
+
+    private void RefuseForNoRoom()
+    {
+        (Failure, FailureErrno) = (ColdReadFailure.NoRoom, 0);
+        HasRefused |= !_isInParts;
+    }
+
     private void EndWait()
     {
         if (--_missing == 0)
@@ -377,13 +393,18 @@ public sealed class ColdReadSet : IColdRecords
     /// <summary>Begins what was asked for, waits for room, or refuses it.</summary>
     private void StartUnread()
     {
+        if (!HasUnread)
+        {
+            return;
+        }
+
         if (_isInParts)
         {
-            Rewind(EndOfPart());
+            Rewind(_reads.EndOfPart(_started, _worker!.Tier.ColdPartBytes - _heldBytes));
         }
 
         (var most, _pinnedBytes, var newBytes) = _reads.Pin(_started, _reads.Count);
-        if (IsOutOfQuestion)
+        if (!MayHold(_heldBytes + _pinnedBytes))
         {
             RefusePinned(ColdReadState.TooLarge);
         }
@@ -405,31 +426,11 @@ public sealed class ColdReadSet : IColdRecords
         _started = _reads.Count;
     }
 
-    /// <summary>The end of what is read at a time: at least one record.</summary>
-    private int EndOfPart()
-    {
-        var partBytes = _worker!.Tier.ColdPartBytes;
-        var (bytes, end) = (_heldBytes + _reads[_started].MostBytes, _started + 1);
-        while (end < _reads.Count && bytes + _reads[end].MostBytes <= partBytes)
-        {
-            bytes += _reads[end++].MostBytes;
-        }
-
-        return end;
-    }
-
     /// <summary>Waits for room for all that the commands need: who holds some of it would wait for others that do so,
     /// too. Commands that are executed one by one ask again for what was read for them.</summary>
     private void WaitForRoom(long bytes, long newBytes)
     {
-        foreach (var read in _reads.All[.._started])
-        {
-            if (read.State == ColdReadState.Read)
-            {
-                read.AskAgain();
-            }
-        }
-
+        _reads.AskAgain(_started);
         if (_isInParts)
         {
             _started -= _reads.RemoveAsked(_started);

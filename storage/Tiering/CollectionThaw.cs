@@ -18,8 +18,6 @@ internal sealed unsafe class CollectionThaw : ShardTask
 
     private readonly ShardTier _tier;
     private readonly ulong _hash;
-    private readonly ulong _address;
-    private readonly long _generation;
     private readonly RecordType _type;
     private readonly ColdRead? _read;
     private readonly List<ColdReadSet> _waiting = [];
@@ -32,26 +30,42 @@ internal sealed unsafe class CollectionThaw : ShardTask
     /// <param name="store">The shard.</param>
     /// <param name="tier">Its tier.</param>
     /// <param name="hash">The hash of the record's key.</param>
-    /// <param name="frozen">The record as the index points to it.</param>
+    /// <param name="place">The address of the record as the index points to it, and how often its page had been used.
+    /// </param>
+    /// <param name="type">What it is.</param>
     /// <param name="read">The read that brought it, of one of the sets that wait for this; null where it is in memory.
     /// </param>
-    public CollectionThaw(TieredStore store, ShardTier tier, ulong hash, in Record frozen, ColdRead? read)
+    public CollectionThaw(
+        TieredStore store,
+        ShardTier tier,
+        ulong hash,
+        (ulong Address, long Generation) place,
+        RecordType type,
+        ColdRead? read)
         : base(store)
     {
         _tier = tier;
         _hash = hash;
-        _address = frozen.Address;
-        _generation = tier.GenerationOf(frozen.Address);
-        _type = frozen.Type;
+        _type = type;
+        Place = place;
         _read = read;
     }
 
-    /// <summary>Whether it is this record that is being thawed.</summary>
-    public bool Concerns(in Record frozen)
-        => frozen.Address == _address && _tier.GenerationOf(_address) == _generation;
+    /// <summary>Where the record was that is being thawed.</summary>
+    public (ulong Address, long Generation) Place { get; }
 
     /// <summary>A set is told when this has ended.</summary>
-    public void Join(ColdReadSet set) => _waiting.Add(set);
+    /// <returns>False when it was the last to say so: what one command asks for it asks for in one go.</returns>
+    public bool TryJoin(ColdReadSet set)
+    {
+        if (_waiting.Count > 0 && _waiting[^1] == set)
+        {
+            return false;
+        }
+
+        _waiting.Add(set);
+        return true;
+    }
 
     /// <summary>The shard's log and heap are being emptied.</summary>
     public void Reset() => _root = null;
@@ -91,8 +105,8 @@ internal sealed unsafe class CollectionThaw : ShardTask
     private bool TryOpen(out Record frozen)
     {
         frozen = _read?.Record ?? default;
-        return Store.FindSlot(_hash, _address) != null && _tier.GenerationOf(_address) == _generation
-            && (!frozen.IsNull || Store.Log.TryOpen(_address, out frozen));
+        return Store.FindSlot(_hash, Place.Address) != null && _tier.GenerationOf(Place.Address) == Place.Generation
+            && (!frozen.IsNull || Store.Log.TryOpen(Place.Address, out frozen));
     }
 
     /// <returns>Whether there is more to do.</returns>

@@ -30,7 +30,7 @@ internal sealed unsafe class ShardTier
     private readonly List<PageWrite> _writes = new(MaxWrites);
     private readonly PageRescue _rescue;
     private readonly CollectionFreeze _freeze;
-    private readonly List<CollectionThaw> _thaws = [];
+    private readonly Dictionary<(ulong Address, long Generation), CollectionThaw> _thaws = [];
     private readonly DeviceSweep _sweep;
     private bool _hasEnded;
     private bool _mayRetry;
@@ -155,7 +155,7 @@ internal sealed unsafe class ShardTier
     {
         _sweep.Reset();
         _freeze.Reset();
-        foreach (var thaw in _thaws)
+        foreach (var thaw in _thaws.Values)
         {
             thaw.Reset();
         }
@@ -170,27 +170,26 @@ internal sealed unsafe class ShardTier
     /// <param name="hash">The hash of the key.</param>
     /// <param name="frozen">The record as it was just looked up.</param>
     /// <param name="read">The read that brought it; null where it is in memory.</param>
-    public void Thaw(ColdReadSet set, TierWorker worker, ulong hash, in Record frozen, ColdRead? read)
+    /// <returns>False when the set waits for it already, since the command names it more than once.</returns>
+    public bool TryThaw(ColdReadSet set, TierWorker worker, ulong hash, in Record frozen, ColdRead? read)
     {
-        foreach (var thaw in _thaws)
+        var place = (frozen.Address, GenerationOf(frozen.Address));
+        if (_thaws.TryGetValue(place, out var thaw))
         {
-            if (thaw.Concerns(frozen))
-            {
-                thaw.Join(set);
-                return;
-            }
+            return thaw.TryJoin(set);
         }
 
-        var begun = new CollectionThaw(_store, this, hash, frozen, read);
-        begun.Join(set);
-        _thaws.Add(begun);
-        worker.Add(begun);
+        thaw = new CollectionThaw(_store, this, hash, place, frozen.Type, read);
+        _ = thaw.TryJoin(set);
+        _thaws.Add(place, thaw);
+        worker.Add(thaw);
+        return true;
     }
 
     /// <summary>Pages can be written again.</summary>
     public void OnFreezeEnded() => Volatile.Write(ref _hasEnded, true);
 
-    public void OnThawEnded(CollectionThaw thaw) => _thaws.Remove(thaw);
+    public void OnThawEnded(CollectionThaw thaw) => _thaws.Remove(thaw.Place);
 
     /// <summary>Lets go of a page that is on the device, too.</summary>
     public void Drop(int page)

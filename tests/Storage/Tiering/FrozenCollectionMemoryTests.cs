@@ -80,6 +80,22 @@ internal sealed class FrozenCollectionMemoryTests
     }
 
     [Test]
+    public void A_command_that_names_it_many_times_waits_for_it_once()
+    {
+        Freeze();
+        _test.Tier.IsEager = false;
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        using var waiter = new ThawWaiter(_test, Key, commands: 100_000);
+        while (!waiter.HasEnded)
+        {
+            Turn();
+        }
+
+        Assert.That(GC.GetAllocatedBytesForCurrentThread() - before, Is.LessThan(Megabyte));
+        AssertIsWhole();
+    }
+
+    [Test]
     public void One_that_the_device_does_not_take_stays()
     {
         _device.Faults.WriteErrno = Errno.NoSpace;
