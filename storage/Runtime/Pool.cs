@@ -68,6 +68,6 @@ public sealed class Pool<T>(
     private void Drop(T item)
     {
         (item as IDisposable)?.Dispose();
-        _charge.Set(_charge.Bytes - itemBytes);
+        _charge.LeaveToCollector(itemBytes);
     }
 }
