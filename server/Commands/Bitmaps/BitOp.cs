@@ -3,6 +3,7 @@ using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Strings;
 
 namespace Strata.Server.Commands.Bitmaps;
@@ -15,6 +16,8 @@ internal static class BitOp
 
     /// <summary>The first argument that is the key of a string.</summary>
     public const int FirstSource = 3;
+
+    private const int SourcesOnStack = 16;
 
     public static readonly CommandRow Row = new("bitop", -4, CommandFlags.Write | CommandFlags.DenyOom,
         new KeySpec(2, 2, 1, KeyAccess.Overwrite | KeyAccess.Update), Execute)
@@ -35,7 +38,9 @@ internal static class BitOp
             return;
         }
 
-        var sources = new Record[context.Count - FirstSource];
+        using var found = new ScratchSpan<Record>(
+            context.Server.Shards.Budget, context.Count - FirstSource, stackalloc Record[SourcesOnStack]);
+        var sources = found.Span;
         var (length, sourceBytes) = (0, 0L);
         for (var i = 0; i < sources.Length; i++)
         {

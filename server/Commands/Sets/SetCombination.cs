@@ -4,6 +4,7 @@ using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
+using Strata.Storage.Memory;
 using Strata.Storage.Records;
 
 namespace Strata.Server.Commands.Sets;
@@ -25,8 +26,8 @@ internal static class SetCombination
             return;
         }
 
-        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
-        sets = sets[..count];
+        using var opened = SetsOf(context, count, stackalloc SetReader[SetsOnStack]);
+        var sets = opened.Span;
         if (!TryOpen(context, 1, sets) || GoesInSteps(context, operation, 1, sets, default))
         {
             return;
@@ -63,8 +64,8 @@ internal static class SetCombination
             return;
         }
 
-        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
-        sets = sets[..count];
+        using var opened = SetsOf(context, count, stackalloc SetReader[SetsOnStack]);
+        var sets = opened.Span;
         if (!TryOpen(context, 2, sets) || GoesInSteps(context, operation, 2, sets, end))
         {
             return;
@@ -119,8 +120,8 @@ internal static class SetCombination
             return;
         }
 
-        var sets = count <= SetsOnStack ? stackalloc SetReader[SetsOnStack] : new SetReader[count];
-        sets = sets[..count];
+        using var opened = SetsOf(context, count, stackalloc SetReader[SetsOnStack]);
+        var sets = opened.Span;
         if (TryOpen(context, first, sets)
             && !GoesInSteps(context, SetOperation.Intersection, first, sets, end))
         {
@@ -150,6 +151,9 @@ internal static class SetCombination
         SetPass.Begin(context, operation, first, sets, end);
         return true;
     }
+
+    private static ScratchSpan<SetReader> SetsOf(CommandContext context, int count, Span<SetReader> memory)
+        => new(context.Server.Shards.Budget, count, memory);
 
     private static bool TryOpen(CommandContext context, int first, Span<SetReader> sets)
     {

@@ -6,6 +6,7 @@ using Strata.Storage.Collections;
 using Strata.Storage.Collections.Sets;
 using Strata.Storage.Index;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.Sets;
@@ -70,7 +71,9 @@ internal sealed class SetPass : ResultPass
         }
 
         var pass = Create(context, operation, first, sets.Length, end);
-        var keys = new Key[sets.Length + (end.Stored == null ? 0 : 1)];
+        using var held = new ScratchSpan<Key>(
+            context.Server.Shards.Budget, sets.Length + (end.Stored == null ? 0 : 1));
+        var keys = held.Span;
         for (var i = 0; i < sets.Length; i++)
         {
             keys[i] = context.KeyAt(first + i);

@@ -4,6 +4,7 @@ using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
+using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Commands.SortedSets;
@@ -82,7 +83,8 @@ internal sealed class AlgebraPass : ScoredPass
         }
 
         var pass = Create(context, operation, countAt, sets.Length, AlgebraWords.None, stored, isNumber);
-        var keys = new Key[sets.Length + (stored == null ? 0 : 1)];
+        using var held = new ScratchSpan<Key>(context.Server.Shards.Budget, sets.Length + (stored == null ? 0 : 1));
+        var keys = held.Span;
         for (var i = 0; i < sets.Length; i++)
         {
             var argument = countAt + 1 + sets[i].Position;

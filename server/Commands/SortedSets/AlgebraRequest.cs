@@ -1,7 +1,7 @@
-using System.Buffers;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 
 namespace Strata.Server.Commands.SortedSets;
 
@@ -9,12 +9,12 @@ namespace Strata.Server.Commands.SortedSets;
 /// word] [WITHSCORES] [LIMIT limit]</c>, of which each command has its own.</summary>
 internal ref struct AlgebraRequest : IDisposable
 {
-    private ScoredSource[] _rented;
+    private ScratchSpan<ScoredSource> _opened;
     private PassSources? _passed;
     private int _count;
 
     /// <summary>The sets.</summary>
-    public readonly Span<ScoredSource> Sources => _rented.AsSpan(0, _count);
+    public readonly Span<ScoredSource> Sources => _opened.Span;
 
     public ScoreAggregate Aggregate { get; private set; }
 
@@ -30,13 +30,13 @@ internal ref struct AlgebraRequest : IDisposable
     /// <param name="request">What was read, to be disposed of.</param>
     public static bool TryParse(CommandContext context, int countAt, AlgebraWords words, out AlgebraRequest request)
     {
-        request = new AlgebraRequest { _rented = [] };
+        request = default;
         if (!TryCount(context, countAt, out request._count))
         {
             return false;
         }
 
-        request._rented = ArrayPool<ScoredSource>.Shared.Rent(request._count);
+        request._opened = new ScratchSpan<ScoredSource>(context.Server.Shards.Budget, request._count);
         if (request.TryOpen(context, countAt + 1)
             && request.TryParseWords(context, countAt + 1 + request._count, words))
         {
@@ -82,25 +82,18 @@ internal ref struct AlgebraRequest : IDisposable
     public static bool TryParseWords(
         CommandContext context, int index, AlgebraWords words, PassSources sources, out AlgebraRequest request)
     {
-        request = new AlgebraRequest { _rented = [], _passed = sources, _count = sources.Count };
+        request = new AlgebraRequest { _passed = sources, _count = sources.Count };
         return request.TryParseWords(context, index, words);
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        if (_rented.Length > 0)
-        {
-            ArrayPool<ScoredSource>.Shared.Return(_rented);
-            _rented = [];
-        }
-    }
+    public void Dispose() => _opened.Dispose();
 
     private readonly bool TryOpen(CommandContext context, int first)
     {
         for (var i = 0; i < _count; i++)
         {
-            if (!ScoredSource.TryOpen(context, context.KeyAt(first + i), i, out _rented[i]))
+            if (!ScoredSource.TryOpen(context, context.KeyAt(first + i), i, out _opened.Span[i]))
             {
                 return false;
             }
@@ -168,7 +161,7 @@ internal ref struct AlgebraRequest : IDisposable
 
             if (_passed == null)
             {
-                _rented[i] = _rented[i] with { Weight = weight };
+                _opened.Span[i] = _opened.Span[i] with { Weight = weight };
             }
             else
             {
