@@ -5,6 +5,10 @@ using Strata.Server.Hosting;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 
-return (int)ServerHost.Run(args, static services => StrataServer.Create(
-    services.GetRequiredService<ConfigurationStore>(), services.GetRequiredService<ServerShutdown>(),
-    services.GetRequiredService<ILogger<StrataServer>>()));
+return (int)ServerHost.Run(args, static services =>
+{
+    PoolThreads.Start();
+    return StrataServer.Create(
+        services.GetRequiredService<ConfigurationStore>(), services.GetRequiredService<ServerShutdown>(),
+        services.GetRequiredService<ILogger<StrataServer>>());
+});

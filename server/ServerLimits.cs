@@ -354,6 +354,10 @@ public static class ServerLimits
     /// </summary>
     public const int GivenUpAtOnce = 128;
 
+    /// <summary>Threads of the runtime's pool that are always there, more on machines with more processors: of what the
+    /// server has the pool do hardly two things fall together.</summary>
+    public const int PoolThreads = 4;
+
     /// <summary>Names (channels, watched keys) of a command that are taken before others have their turn.</summary>
     public const int NamesAtOnce = 512;
 
