@@ -7,4 +7,5 @@ public enum LogVerbosity
     Verbose,
     Notice,
     Warning,
+    Nothing,
 }

@@ -12,6 +12,7 @@ internal static class LogLevels
         LogVerbosity.Debug => LogLevel.Trace,
         LogVerbosity.Verbose => LogLevel.Debug,
         LogVerbosity.Notice => LogLevel.Information,
+        LogVerbosity.Nothing => LogLevel.None,
         _ => LogLevel.Warning,
     };
 

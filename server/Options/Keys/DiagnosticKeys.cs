@@ -7,7 +7,7 @@ public static class DiagnosticKeys
 {
     public static readonly ConfigurationKey LogLevel = new(
         "loglevel",
-        new EnumerationSyntax("debug", "verbose", "notice", "warning"),
+        new EnumerationSyntax("debug", "verbose", "notice", "warning", "nothing"),
         "notice",
         "How much is logged; each level includes the ones after it.");
 
