@@ -34,7 +34,7 @@ check_machine() {
 
 # make_base: Debian without documentation and package lists, as its own slim image is.
 make_base() {
-  if [ -n "$(find "$base" -mtime -7 2>/dev/null)" ]; then
+  if [ -d "$cache/packages" ] && [ -n "$(find "$base" -mtime -7 2>/dev/null)" ]; then
     return 0
   fi
   say "Fetching Debian's base system: debootstrap $suite"
