@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using Strata.Storage.Devices;
+using Strata.Storage.Devices.Files;
 
 namespace Strata.Storage.Tiering;
 
@@ -215,19 +216,7 @@ public sealed class TierDirectory : IDisposable
             IOException { HResult: > 0 } => Marshal.GetPInvokeErrorMessage(exception.HResult),
             _ => exception.Message,
         };
-        return $"{cause}, on a file system of type {FileSystemOf(dataDirectory)}";
-    }
-
-    private static string FileSystemOf(string path)
-    {
-        try
-        {
-            return new DriveInfo(path).DriveFormat;
-        }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-        {
-            return "unknown";
-        }
+        return $"{cause}, on a file system of type {FileSystem.TypeOf(dataDirectory)}";
     }
 
     private static int RemoveSegments(string path, IReadOnlySet<long>? kept)

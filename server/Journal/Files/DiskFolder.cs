@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using Microsoft.Win32.SafeHandles;
 using Strata.Server.Options;
+using Strata.Storage.Devices.Files;
 
 namespace Strata.Server.Journal.Files;
 
@@ -35,7 +36,7 @@ internal sealed class DiskFolder : IJournalFolder
         if (FileCalls.MakeFolder(_whole, FileCalls.FolderMode) != 0
             && Marshal.GetLastPInvokeError() != FileCalls.AlreadyExists)
         {
-            return Refused("make the folder", Path);
+            return RefusedToMake(Marshal.GetLastPInvokeError());
         }
 
         return SyncFolder(System.IO.Path.GetDirectoryName(_whole) ?? _whole);
@@ -103,6 +104,18 @@ internal sealed class DiskFolder : IJournalFolder
     public JournalError Sync() => SyncFolder(_whole);
 
     private static JournalError Refused(string action, string path) => new(Marshal.GetLastPInvokeError(), action, path);
+
+    /// <summary>The kernel says that there is no such folder where it means that there can be none, as in /proc.
+    /// </summary>
+    private JournalError RefusedToMake(int errno)
+    {
+        var parent = System.IO.Path.GetDirectoryName(_whole)!;
+        var cause = errno == FileCalls.NoEntry && Directory.Exists(parent)
+            ? $"no files can be made there, on a file system of type {FileSystem.TypeOf(parent)}: choose a 'dir' on "
+                + "a disk"
+            : null;
+        return new JournalError(errno, "make the folder", Path, cause);
+    }
 
     private JournalError SyncFolder(string whole)
     {

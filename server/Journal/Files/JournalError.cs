@@ -8,13 +8,16 @@ internal readonly struct JournalError
 {
     private readonly string? _action;
     private readonly string? _path;
+    private readonly string? _cause;
 
     /// <summary>A refusal.</summary>
     /// <param name="errno">The system's number, not 0.</param>
     /// <param name="action">What was refused, as in <c>cannot …</c>.</param>
     /// <param name="path">The file or folder.</param>
-    public JournalError(int errno, string action, string path)
+    /// <param name="cause">Why, where the system's text for the number would mislead.</param>
+    public JournalError(int errno, string action, string path, string? cause = null)
     {
+        _cause = cause;
         Errno = errno;
         _action = action;
         _path = path;
@@ -28,7 +31,7 @@ internal readonly struct JournalError
 
     /// <summary>What happened, to which file, and why; empty where nothing is wrong.</summary>
     public string Text => IsError
-        ? $"cannot {_action} '{_path}': {Marshal.GetPInvokeErrorMessage(Errno)}"
+        ? $"cannot {_action} '{_path}': {_cause ?? Marshal.GetPInvokeErrorMessage(Errno)}"
         : "";
 
     /// <inheritdoc/>

@@ -119,6 +119,17 @@ public sealed class ProgramTests
     }
 
     [Test]
+    public void Says_that_the_journal_cannot_go_to_a_folder_that_takes_no_files()
+    {
+        using var server = Start("--dir", "/proc", "--appendonly", "yes");
+        Assert.That(server.WaitForExit(), Is.Not.Zero);
+        Assert.That(
+            OneLine(server.Errors),
+            Does.Contain("appendonlydir': no files can be made there, on a file system of type proc: choose a 'dir' on "
+                + "a disk"));
+    }
+
+    [Test]
     public void Says_that_there_are_too_few_file_descriptors()
     {
         using var port = ReservedPort.Take();
