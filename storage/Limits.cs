@@ -267,8 +267,12 @@ public static class Limits
     public const int BytesPerDueWait = 128;
 
     /// <summary>Watched keys, of all shards together, about, that are looked at where whole databases change: of more
-    /// all count as changed.</summary>
+    /// all count as changed. Likewise of those that are waited for: of more it is looked in steps what is there now.
+    /// </summary>
     public const int WatchesTold = 1024;
+
+    /// <summary>Of those, how many are looked at in one go.</summary>
+    public const int ExchangedAtOnce = 256;
 
     /// <summary>Those of a shard that are looked at in any case.</summary>
     public const int LeastWatchesTold = 16;

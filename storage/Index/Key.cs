@@ -28,6 +28,9 @@ public readonly unsafe struct Key
     /// <summary>The same key, whose bytes also lie at <paramref name="pointer"/>.</summary>
     public Key At(byte* pointer) => new(pointer, Length, Database, Hash);
 
+    /// <summary>The key of the same name in another database; it is in the same shard.</summary>
+    public Key In(byte database) => new(Pointer, Length, database, KeyHash.Move(Hash, Database, database));
+
     /// <summary>Bytes.</summary>
     public int Length { get; }
 

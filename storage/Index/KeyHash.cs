@@ -7,7 +7,8 @@ namespace Strata.Storage.Index;
 /// choose colliding keys. 16 bytes a step, each mixed by a 64×64→128 bit multiplication (the construction of wyhash and
 /// rapidhash, Wang Yi, 2019). Both factors are hidden by a secret each: a product with a factor that the client can
 /// make zero would be zero whatever the other is. Top 8 bits choose the shard, the low 28 the bucket and the tag (<see
-/// cref="HashIndex"/>).
+/// cref="HashIndex"/>). The database changes the others only, and by bits of its own: a key's hash in another database
+/// follows from this one, and its shard is the same.
 /// </summary>
 public static unsafe class KeyHash
 {
@@ -17,6 +18,9 @@ public static unsafe class KeyHash
     private static readonly ulong s_stepSecret = HashSecrets.Draw();
     private static readonly ulong s_endSecret = HashSecrets.Draw();
     private static readonly ulong[] s_secrets = [s_seed, s_stepSecret, s_endSecret];
+
+    // The bits that choose the shard are the key's alone.
+    private const int ShardBits = 8;
 
     /// <summary>How many secrets there are.</summary>
     public const int SecretCount = 3;
@@ -37,7 +41,7 @@ public static unsafe class KeyHash
     /// <summary>Hashes <paramref name="length"/> bytes at <paramref name="key"/> for one database.</summary>
     public static ulong Compute(byte* key, int length, byte database)
     {
-        var seed = s_seed ^ ((ulong)database * Prime);
+        var seed = s_seed;
         ulong a;
         ulong b;
         if (length <= 16)
@@ -76,8 +80,17 @@ public static unsafe class KeyHash
             b = Read8(p + left - 8);
         }
 
-        return Mix(Prime ^ (ulong)length, Mix(a ^ s_endSecret, b ^ seed));
+        return Mix(Prime ^ (ulong)length, Mix(a ^ s_endSecret, b ^ seed)) ^ BitsOf(database);
     }
+
+    /// <summary>The hash of a key of the same name in another database.</summary>
+    /// <param name="hash">The key's hash.</param>
+    /// <param name="from">Its database.</param>
+    /// <param name="to">The other one.</param>
+    internal static ulong Move(ulong hash, byte from, byte to) => hash ^ BitsOf(from) ^ BitsOf(to);
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static ulong BitsOf(byte database) => (database * Prime) >> ShardBits;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Mix(ulong a, ulong b)

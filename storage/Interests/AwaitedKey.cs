@@ -32,6 +32,11 @@ public sealed class AwaitedKey : KeyInterest
 
     internal AwaitedKey? PreviousHead { get; set; }
 
+    /// <summary>Who began to wait next in the shard, for whatever key.</summary>
+    internal AwaitedKey? NextByAge { get; set; }
+
+    internal AwaitedKey? PreviousByAge { get; set; }
+
     /// <inheritdoc/>
     public override int SizeBytes
         => base.SizeBytes + (Waiter.Type == RecordType.Stream ? Limits.BytesPerDueWait : 0);

@@ -3,8 +3,8 @@ using Strata.Storage.Index;
 
 namespace Strata.Storage.Interests;
 
-/// <summary>Those who may have something at keys they wait for, by key, and by age: they become due, and have looked,
-/// in any order, and who came first is found at once.</summary>
+/// <summary>Those who may have something at keys they wait for, by the key they stand under, and by age: they become
+/// due, and have looked, in any order, and who came first is found at once.</summary>
 internal sealed class DueWaits
 {
     private readonly Dictionary<ulong, SortedSet<AwaitedKey>> _byHash = [];
@@ -15,14 +15,14 @@ internal sealed class DueWaits
     /// <summary>Who came first of those at a key.</summary>
     public AwaitedKey? FirstIn(in Key key)
     {
-        if (!_byHash.TryGetValue(key.Hash, out var due) || due.Min!.IsIn(key))
+        if (!_byHash.TryGetValue(key.Hash, out var due) || due.Min!.StandsUnder(key))
         {
             return due?.Min;
         }
 
         foreach (var awaited in due)
         {
-            if (awaited.IsIn(key))
+            if (awaited.StandsUnder(key))
             {
                 return awaited; // Keys whose hashes are alike are in one set.
             }
@@ -34,7 +34,7 @@ internal sealed class DueWaits
     /// <summary>Adds somebody who is not in.</summary>
     public void Add(AwaitedKey awaited)
     {
-        ref var due = ref CollectionsMarshal.GetValueRefOrAddDefault(_byHash, awaited.Key.Hash, out _);
+        ref var due = ref CollectionsMarshal.GetValueRefOrAddDefault(_byHash, awaited.Place.Hash, out _);
         due ??= new SortedSet<AwaitedKey>(ByAge);
         _ = due.Add(awaited);
     }
@@ -42,11 +42,11 @@ internal sealed class DueWaits
     /// <summary>Takes out somebody who is in.</summary>
     public void Remove(AwaitedKey awaited)
     {
-        var due = _byHash[awaited.Key.Hash];
+        var due = _byHash[awaited.Place.Hash];
         _ = due.Remove(awaited);
         if (due.Count == 0)
         {
-            _ = _byHash.Remove(awaited.Key.Hash);
+            _ = _byHash.Remove(awaited.Place.Hash);
         }
     }
 

@@ -20,7 +20,6 @@ public sealed class HeldKeys : HeldKey
     public HeldKeys(in Key key, object holder, Worker owner, KeyHold hold)
         : base(key, holder, owner, hold)
     {
-        Add(key);
     }
 
     /// <summary>How many there are.</summary>
@@ -29,17 +28,22 @@ public sealed class HeldKeys : HeldKey
     /// <inheritdoc/>
     public override int SizeBytes => base.SizeBytes + (Parts * sizeof(long));
 
-    /// <summary>Holds another key. The lease must be held.</summary>
+    /// <summary>Holds another key, once the first one is held. The lease must be held.</summary>
     /// <returns>Whether it was not held by now.</returns>
-    public bool Add(in Key key)
+    public bool Add(in Key key) => AddPlace(Interests!.PlaceOf(key));
+
+    /// <summary>Whether a key that these stand under is one of them.</summary>
+    internal bool Holds(in Key key) => _parts[PartOf(key)]?.Contains(key.Hash) == true;
+
+    /// <inheritdoc/>
+    private protected override void OnEntering() => AddPlace(Place);
+
+    private bool AddPlace(in Key place)
     {
-        var isNew = (_parts[PartOf(key)] ??= []).Add(key.Hash);
+        var isNew = (_parts[PartOf(place)] ??= []).Add(place.Hash);
         Count += isNew ? 1 : 0;
         return isNew;
     }
-
-    /// <summary>Whether a key is one of these.</summary>
-    internal bool Holds(in Key key) => _parts[PartOf(key)]?.Contains(key.Hash) == true;
 
     // The bits that choose the shard are the highest.
     private static int PartOf(in Key key) => (int)(key.Hash % Parts);

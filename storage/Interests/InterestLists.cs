@@ -3,8 +3,9 @@ using Strata.Storage.Index;
 
 namespace Strata.Storage.Interests;
 
-/// <summary>Interests in lists, each of those that stand for the same, under a number: mostly one key's, under its
-/// hash, in the order they came. An interest is in one list at a time.</summary>
+/// <summary>Interests in lists, each of those that stand for the same, under a number: mostly of one key that they
+/// stand under (<see cref="KeyInterest.Place"/>), under its hash, in the order they came. An interest is in one list
+/// at a time.</summary>
 internal sealed class InterestLists
 {
     private readonly Dictionary<ulong, Ends> _lists = [];
@@ -15,10 +16,10 @@ internal sealed class InterestLists
     /// <summary>Whether there is a list under a number.</summary>
     public bool Has(ulong number) => _lists.ContainsKey(number);
 
-    /// <summary>The oldest interest in a key, whose list stands under its hash.</summary>
+    /// <summary>The oldest interest that stands under a key, whose list stands under its hash.</summary>
     public KeyInterest? OldestIn(in Key key) => OldestIn(key, key.Hash);
 
-    /// <summary>The oldest interest in a key.</summary>
+    /// <summary>The oldest interest that stands under a key.</summary>
     /// <param name="key">The key.</param>
     /// <param name="number">What its list stands under. Keys that have it in common share the list.</param>
     public KeyInterest? OldestIn(in Key key, ulong number)
@@ -27,11 +28,11 @@ internal sealed class InterestLists
         return ThisOrYoungerIn(key, ends.Oldest);
     }
 
-    /// <summary>The youngest interest in a key, whose list stands under its hash.</summary>
+    /// <summary>The youngest interest that stands under a key, whose list stands under its hash.</summary>
     public KeyInterest? YoungestIn(in Key key)
     {
         var interest = _lists.TryGetValue(key.Hash, out var ends) ? ends.Youngest : null;
-        while (interest != null && !interest.IsIn(key))
+        while (interest != null && !interest.StandsUnder(key))
         {
             interest = interest.Older;
         }
@@ -40,7 +41,7 @@ internal sealed class InterestLists
     }
 
     /// <summary>The next younger interest in the same key.</summary>
-    public static KeyInterest? NextIn(in Key key, KeyInterest interest) => ThisOrYoungerIn(key, interest.Younger);
+    public static KeyInterest? NextTo(KeyInterest interest) => ThisOrYoungerIn(interest.Place, interest.Younger);
 
     /// <summary>Adds an interest, behind those that are in its list.</summary>
     public void Add(ulong number, KeyInterest interest)
@@ -106,7 +107,7 @@ internal sealed class InterestLists
     // Keys whose hashes are alike share a list.
     private static KeyInterest? ThisOrYoungerIn(in Key key, KeyInterest? interest)
     {
-        while (interest != null && !interest.IsIn(key))
+        while (interest != null && !interest.StandsUnder(key))
         {
             interest = interest.Younger;
         }

@@ -46,8 +46,8 @@ internal sealed class KeyHolders
             return;
         }
 
-        ListsOf(held).Add(held.Key.Hash, held);
-        CollectionsMarshal.GetValueRefOrAddDefault(_holders, (held.Key.Hash, held.Holder), out _)++;
+        ListsOf(held).Add(held.Place.Hash, held);
+        CollectionsMarshal.GetValueRefOrAddDefault(_holders, (held.Place.Hash, held.Holder), out _)++;
     }
 
     /// <summary>A key is held no longer.</summary>
@@ -59,8 +59,8 @@ internal sealed class KeyHolders
             return;
         }
 
-        var holder = (held.Key.Hash, held.Holder);
-        ListsOf(held).Remove(held.Key.Hash, held);
+        var holder = (held.Place.Hash, held.Holder);
+        ListsOf(held).Remove(held.Place.Hash, held);
         if (--CollectionsMarshal.GetValueRefOrNullRef(_holders, holder) == 0)
         {
             _ = _holders.Remove(holder);
@@ -94,8 +94,8 @@ internal sealed class KeyHolders
 
         if (held is not HeldKeys)
         {
-            _unchanged.Remove(held.Key.Hash, held);
-            _changed.Add(held.Key.Hash, held);
+            _unchanged.Remove(held.Place.Hash, held);
+            _changed.Add(held.Place.Hash, held);
         }
 
         held.OnChange();
@@ -112,6 +112,21 @@ internal sealed class KeyHolders
         }
 
         _sets.ForEach(OnChange);
+    }
+
+    /// <summary>All keys of two databases are about to be exchanged for the others of their names.</summary>
+    public void OnExchange(byte first, byte second)
+    {
+        List<KeyInterest> all = [];
+        _unchanged.CopyTo(all);
+        all.AddRange(_sets);
+        foreach (var held in all)
+        {
+            if (held.Key.Database == first || held.Key.Database == second)
+            {
+                OnChange((HeldKey)held);
+            }
+        }
     }
 
     /// <summary>Adds all to a list.</summary>

@@ -14,7 +14,6 @@ namespace Strata.Storage.Interests;
 public abstract unsafe class KeyInterest : ShardWork
 {
     private readonly byte[] _bytes;
-    private Key _key;
     private KeyInterests? _interests;
     private KeyInterests? _leaving;
 
@@ -23,15 +22,19 @@ public abstract unsafe class KeyInterest : ShardWork
     {
         _bytes = GC.AllocateUninitializedArray<byte>(key.Length, pinned: true);
         key.Span.CopyTo(_bytes);
-        _key = key.At(Pointer);
+        Place = key.At(Pointer);
         Owner = owner;
     }
 
     /// <inheritdoc/>
     public override Worker Owner { get; }
 
-    /// <summary>The key, good as long as this object is.</summary>
-    public Key Key => _key;
+    /// <summary>The key, good as long as this object is. Where databases have been exchanged since it was entered it is
+    /// the one of the same name that took the place of the first: under the lease.</summary>
+    public Key Key => Volatile.Read(ref _interests) is { } interests ? interests.KeyAt(Place) : Place;
+
+    /// <summary>The key that it stands under where it is entered: the same, whatever databases are exchanged.</summary>
+    internal Key Place { get; private set; }
 
     /// <summary>Memory that it and its place among those of its party and of its shard take, bytes, about.</summary>
     public virtual int SizeBytes => Limits.BytesPerInterest + _bytes.Length;
@@ -73,8 +76,7 @@ public abstract unsafe class KeyInterest : ShardWork
     }
 
     /// <summary>Whether the interest is in this key.</summary>
-    public bool IsIn(in Key key)
-        => _key.Hash == key.Hash && _key.Database == key.Database && key.Span.SequenceEqual(_bytes);
+    public bool IsIn(in Key key) => IsSame(Key, key);
 
     /// <summary>Ends the interest if it is one of the shard whose lease it was left with; it may have gone to another
     /// meanwhile.</summary>
@@ -83,24 +85,21 @@ public abstract unsafe class KeyInterest : ShardWork
     /// <summary>Returned from a lease's queue.</summary>
     public override void Run(Worker worker) => Leave();
 
-    /// <summary>The key of the same name in another database.</summary>
-    internal Key KeyIn(byte database) => new(Pointer, _bytes.Length, database);
-
-    /// <summary>Goes over to a key that <see cref="KeyIn"/> gave. The leases of both shards must be held.</summary>
-    /// <param name="key">The key.</param>
-    /// <param name="interests">The interests of its shard, of the same kind as those the interest is one of.</param>
-    internal void MoveTo(in Key key, KeyInterests interests)
-    {
-        _interests!.Remove(this);
-        _key = key;
-        EnterInto(interests);
-    }
+    /// <summary>Whether it stands under a key.</summary>
+    internal bool StandsUnder(in Key place) => IsSame(Place, place);
 
     /// <summary>Enters the interest, behind those that were entered before. The lease must be held.</summary>
     private protected void EnterInto(KeyInterests interests)
     {
+        Place = interests.PlaceOf(Place);
+        OnEntering();
         interests.Add(this);
         Volatile.Write(ref _interests, interests);
+    }
+
+    /// <summary>It is known under which key the interest will stand; the lease is held.</summary>
+    private protected virtual void OnEntering()
+    {
     }
 
     /// <summary>Ends the interest if it is one of these, whose lease is held.</summary>
@@ -113,6 +112,9 @@ public abstract unsafe class KeyInterest : ShardWork
             OnLeft(interests);
         }
     }
+
+    private static bool IsSame(in Key one, in Key other)
+        => one.Hash == other.Hash && one.Database == other.Database && one.Span.SequenceEqual(other.Span);
 
     /// <summary>The interest has ended; the lease is held.</summary>
     /// <param name="interests">Those it was one of.</param>

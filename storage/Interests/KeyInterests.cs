@@ -10,12 +10,11 @@ namespace Strata.Storage.Interests;
 /// which order they are found, deriving classes say. Part of the shard: used under its lease.</summary>
 public abstract class KeyInterests : IChangeListener
 {
-    private List<KeyInterest>? _moving;
+    private readonly InterestPlaces _places = new();
 
     private protected KeyInterests(RecordStore store)
     {
         Store = store;
-        OfHash = _ => this;
     }
 
     /// <summary>Interests entered. While there are none, nobody needs to look further.</summary>
@@ -28,9 +27,6 @@ public abstract class KeyInterests : IChangeListener
     internal long Youngest { get; private set; }
 
     internal ShardLease Lease => Store.Lease;
-
-    /// <summary>Gives the interests of this kind in the keys of a hash, which may be another shard's.</summary>
-    internal Func<ulong, KeyInterests> OfHash { get; set; }
 
     /// <summary>The shard of the keys.</summary>
     private protected RecordStore Store { get; }
@@ -58,26 +54,20 @@ public abstract class KeyInterests : IChangeListener
     }
 
     /// <inheritdoc/>
-    public virtual void BeforeExchange(byte first, byte second)
-    {
-        _moving = Copy().FindAll(interest => interest.Key.Database == first || interest.Key.Database == second);
-        _moving.ForEach(OnPlaceChanging);
-    }
+    public abstract void BeforeExchange(byte first, byte second);
 
     /// <inheritdoc/>
-    public void Exchanged(byte first, byte second, IChangeAuthor? author)
-    {
-        // None where the first interests came with this very exchange. Moved one by one they keep their order.
-        foreach (var interest in _moving ?? [])
-        {
-            var key = interest.KeyIn(interest.Key.Database == first ? second : first);
-            var there = OfHash(key.Hash);
-            interest.MoveTo(key, there);
-            there.OnPlaceChanged(interest, author);
-        }
+    public abstract void Exchanged(byte first, byte second, IChangeAuthor? author);
 
-        _moving = null;
-    }
+    /// <summary>The key that an interest in a key stands under.</summary>
+    internal Key PlaceOf(in Key key) => _places.PlaceOf(key);
+
+    /// <summary>The key that those are interested in who stand under one.</summary>
+    internal Key KeyAt(in Key place) => _places.KeyAt(place);
+
+    /// <summary>All who are interested in keys of two databases go on with those of the same names in the other one.
+    /// </summary>
+    private protected void ExchangePlaces(byte first, byte second) => _places.Exchange(first, second);
 
     /// <summary>Whether a key is there, its time come or not. Nothing is read from the device to find out: where a
     /// shard has data there, one key in some thousands that are not there seems to be.</summary>
@@ -85,16 +75,6 @@ public abstract class KeyInterests : IChangeListener
         => Store.HasCold
             ? Store.Index.MayContain(key.Hash)
             : Store.Find(key, nowMs: 0, cold: null, out _) != FindResult.Missing;
-
-    /// <summary>The key of the same name in another database is about to take the place of an interest's.</summary>
-    private protected virtual void OnPlaceChanging(KeyInterest interest)
-    {
-    }
-
-    /// <summary>An interest has become one of these, in the key that took the place of its own.</summary>
-    /// <param name="interest">The interest.</param>
-    /// <param name="author">Who exchanged the databases.</param>
-    private protected abstract void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author);
 
     /// <summary>An interest is one of these from here on: enters it behind those in the same key.</summary>
     private protected abstract void OnAdded(KeyInterest interest);

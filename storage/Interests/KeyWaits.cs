@@ -14,6 +14,7 @@ public sealed class KeyWaits : KeyInterests
     private readonly InterestLists[] _byType = new InterestLists[(int)RecordType.Stream];
     private readonly StreamWaits _streams = new();
     private readonly KeyHolders _held = new();
+    private readonly ExchangedWaits _exchanged = new();
     private int _keys;
 
     internal KeyWaits(RecordStore store)
@@ -33,16 +34,20 @@ public sealed class KeyWaits : KeyInterests
     /// read it.</summary>
     public int KeysOfGroups => _streams.KeysOfGroups;
 
+    /// <summary>How many are looked at at once where databases are exchanged; of more it is noted that they are yet to
+    /// be (<see cref="WakeExchanged"/>).</summary>
+    internal int MostLookedAt { get; set; } = int.MaxValue;
+
     /// <summary>Who came first of those who wait for a type of value at a key, of a stream of those who may have
     /// something new there; null when nobody does.</summary>
     public AwaitedKey? FirstFor(in Key key, RecordType type)
-        => type == RecordType.Stream ? _streams.FirstDue(key) : (AwaitedKey?)_byType[(int)type].OldestIn(key);
+        => FirstAt(PlaceOf(key), type);
 
     /// <summary>Who comes first of those who wait for a stream's entries for a group, and may have some.</summary>
     /// <param name="key">The stream's key.</param>
     /// <param name="waiter">Before whom they are to have come; null for who does not wait, and comes after all.</param>
     public AwaitedKey? FirstOfGroups(in Key key, IKeyWaiter? waiter)
-        => _streams.FirstDueOfGroups(key) is { } first && first.Waiter != waiter
+        => FirstOfGroupsAt(PlaceOf(key)) is { } first && first.Waiter != waiter
             && (waiter == null || first.Waiter.Arrival < waiter.Arrival) ? first : null;
 
     /// <summary>Whether a command that goes on in steps holds a key.</summary>
@@ -50,7 +55,7 @@ public sealed class KeyWaits : KeyInterests
     /// <param name="holder">Whose commands do not count: they go on.</param>
     /// <param name="held">Who holds it.</param>
     public bool IsHeld(in Key key, object holder, [NotNullWhen(true)] out HeldKey? held)
-        => _held.IsHeld(key, holder, out held);
+        => _held.IsHeld(PlaceOf(key), holder, out held);
 
     /// <inheritdoc/>
     public override List<KeyInterest> Copy()
@@ -63,7 +68,7 @@ public sealed class KeyWaits : KeyInterests
     }
 
     /// <inheritdoc/>
-    public override void BeforeChange(in Key key, in Record record) => _held.OnChange(key);
+    public override void BeforeChange(in Key key, in Record record) => _held.OnChange(PlaceOf(key));
 
     /// <inheritdoc/>
     public override void BeforeClear(int database) => _held.OnChangeOfAll();
@@ -71,7 +76,8 @@ public sealed class KeyWaits : KeyInterests
     /// <inheritdoc/>
     public override void Changed(in Key key, in Record record, in Change change)
     {
-        if (!record.IsNull && record.Type != RecordType.Stream && FirstFor(key, record.Type) is { } first)
+        var place = PlaceOf(key);
+        if (!record.IsNull && record.Type != RecordType.Stream && FirstAt(place, record.Type) is { } first)
         {
             Wake(first, change.Author);
         }
@@ -79,7 +85,7 @@ public sealed class KeyWaits : KeyInterests
         var isStream = !record.IsNull && record.Type == RecordType.Stream;
         if (!isStream || change.What.BringsEntries || change.What == KeyEvent.XGroupDestroy)
         {
-            WakeReaders(key, isStream && change.What.BringsEntries, change.Author);
+            WakeReaders(place, isStream && change.What.BringsEntries, change.Author);
         }
     }
 
@@ -97,16 +103,54 @@ public sealed class KeyWaits : KeyInterests
         }
     }
 
+    /// <inheritdoc/>
+    /// <remarks>That a key is held does not go over to the one that takes its place: who holds it begins anew.
+    /// </remarks>
+    public override void BeforeExchange(byte first, byte second) => _held.OnExchange(first, second);
+
+    /// <inheritdoc/>
+    public override void Exchanged(byte first, byte second, IChangeAuthor? author)
+    {
+        ExchangePlaces(first, second);
+        _exchanged.Add(first, second);
+        if (_exchanged.Count <= MostLookedAt)
+        {
+            _ = WakeExchanged(int.MaxValue, author);
+        }
+    }
+
+    /// <summary>Whether nobody is left to be looked at since databases were exchanged.</summary>
+    public bool HasWokenExchanged => _exchanged.IsAtEnd;
+
+    /// <summary>Goes on to wake those who may have what they wait for since databases were exchanged. Whoever else
+    /// finds such a key finds them, too, woken or not. The lease must be held.</summary>
+    /// <param name="most">How many are looked at.</param>
+    /// <param name="author">Who exchanged them.</param>
+    /// <returns>Whether there are no more.</returns>
+    public bool WakeExchanged(int most, IChangeAuthor? author)
+    {
+        while (most-- > 0 && _exchanged.TryNext(out var awaited))
+        {
+            // Who is not the first, or waits for another type, finds out by looking; so does whose stream is gone.
+            if (_exchanged.Concerns(awaited) && (awaited.Waiter.Group != 0 || MayBeThere(awaited.Key)))
+            {
+                Wake(awaited, author);
+            }
+        }
+
+        return _exchanged.IsAtEnd;
+    }
+
     /// <summary>Whose turn it is when somebody's who had theirs is over; null when it is nobody's.</summary>
     internal AwaitedKey? NextAfter(AwaitedKey gone)
     {
         if (gone.Waiter.Type != RecordType.Stream)
         {
-            return FirstFor(gone.Key, gone.Waiter.Type) is { } first && MayBeThere(gone.Key) ? first : null;
+            return FirstAt(gone.Place, gone.Waiter.Type) is { } first && MayBeThere(first.Key) ? first : null;
         }
 
         if (!gone.IsDue || gone.Waiter.Group == 0
-            || _streams.FirstOfGroup(gone.Key, gone.Waiter.Group) is not { } next)
+            || _streams.FirstOfGroup(gone.Place, gone.Waiter.Group) is not { } next)
         {
             return null;
         }
@@ -119,25 +163,6 @@ public sealed class KeyWaits : KeyInterests
     internal void OnLooked(AwaitedKey awaited) => _streams.OnLooked(awaited);
 
     /// <inheritdoc/>
-    private protected override void OnPlaceChanging(KeyInterest interest)
-    {
-        if (interest is HeldKey held)
-        {
-            _held.OnChange(held);
-        }
-    }
-
-    /// <inheritdoc/>
-    private protected override void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author)
-    {
-        // Who is not the first, or waits for another type, finds out by looking; so does whose stream is gone.
-        if (interest is AwaitedKey awaited && (awaited.Waiter.Group != 0 || MayBeThere(interest.Key)))
-        {
-            Wake(awaited, author);
-        }
-    }
-
-    /// <inheritdoc/>
     private protected override void OnAdded(KeyInterest interest)
     {
         if (interest is not AwaitedKey awaited)
@@ -146,14 +171,15 @@ public sealed class KeyWaits : KeyInterests
             return;
         }
 
-        _keys += IsAwaited(interest.Key.Hash) ? 0 : 1;
+        _exchanged.OnCame(awaited);
+        _keys += IsAwaited(interest.Place.Hash) ? 0 : 1;
         if (awaited.Waiter.Type == RecordType.Stream)
         {
             _streams.Add(awaited);
         }
         else
         {
-            _byType[(int)awaited.Waiter.Type].Add(interest.Key.Hash, interest);
+            _byType[(int)awaited.Waiter.Type].Add(interest.Place.Hash, interest);
         }
     }
 
@@ -166,17 +192,35 @@ public sealed class KeyWaits : KeyInterests
             return;
         }
 
+        _exchanged.OnGone(awaited);
         if (awaited.Waiter.Type == RecordType.Stream)
         {
             _streams.Remove(awaited);
         }
         else
         {
-            _byType[(int)awaited.Waiter.Type].Remove(interest.Key.Hash, interest);
+            _byType[(int)awaited.Waiter.Type].Remove(interest.Place.Hash, interest);
         }
 
-        _keys -= IsAwaited(interest.Key.Hash) ? 0 : 1;
+        _keys -= IsAwaited(interest.Place.Hash) ? 0 : 1;
     }
+
+    private AwaitedKey? FirstAt(in Key place, RecordType type)
+        => type == RecordType.Stream ? Streams(place).FirstDue(place)
+            : (AwaitedKey?)_byType[(int)type].OldestIn(place);
+
+    /// <summary>Those who wait for streams, of whom all at a key are noted who may have something there.</summary>
+    private StreamWaits Streams(in Key place)
+    {
+        if (!_exchanged.IsAtEnd)
+        {
+            _streams.MakeAllDue(place); // It may be that they are yet to be looked at.
+        }
+
+        return _streams;
+    }
+
+    private AwaitedKey? FirstOfGroupsAt(in Key place) => Streams(place).FirstDueOfGroups(place);
 
     private bool IsAwaited(ulong hash)
     {
@@ -191,9 +235,9 @@ public sealed class KeyWaits : KeyInterests
         return _streams.Has(hash);
     }
 
-    private void WakeReaders(in Key key, bool bringsEntries, IChangeAuthor? author)
+    private void WakeReaders(in Key place, bool bringsEntries, IChangeAuthor? author)
     {
-        if (_streams.ToWake(key, bringsEntries, author) is not { } all)
+        if (_streams.ToWake(place, bringsEntries, author) is not { } all)
         {
             return;
         }
@@ -203,7 +247,7 @@ public sealed class KeyWaits : KeyInterests
             Wake(awaited, author);
         }
 
-        _streams.OnWoken(key, bringsEntries, author);
+        _streams.OnWoken(place, bringsEntries, author);
     }
 
     private void Wake(AwaitedKey awaited, IChangeAuthor? author)

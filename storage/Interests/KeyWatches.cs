@@ -9,6 +9,7 @@ namespace Strata.Storage.Interests;
 public sealed class KeyWatches : KeyInterests
 {
     private readonly InterestLists _watches = new();
+    private List<KeyInterest>? _exchanged;
 
     internal KeyWatches(RecordStore store)
         : base(store)
@@ -26,10 +27,10 @@ public sealed class KeyWatches : KeyInterests
     internal WatchEpoch Epoch { get; set; } = new();
 
     /// <summary>The oldest interest in a key.</summary>
-    public KeyInterest? OldestIn(in Key key) => _watches.OldestIn(key);
+    public KeyInterest? OldestIn(in Key key) => _watches.OldestIn(PlaceOf(key));
 
     /// <summary>The next younger interest in the same key.</summary>
-    public static KeyInterest? NextIn(in Key key, KeyInterest interest) => InterestLists.NextIn(key, interest);
+    public static KeyInterest? NextTo(KeyInterest interest) => InterestLists.NextTo(interest);
 
     /// <inheritdoc/>
     public override List<KeyInterest> Copy()
@@ -49,7 +50,7 @@ public sealed class KeyWatches : KeyInterests
             return;
         }
 
-        for (var watch = OldestIn(key); watch != null; watch = NextIn(key, watch))
+        for (var watch = OldestIn(key); watch != null; watch = NextTo(watch))
         {
             if (change.What == KeyEvent.Expired)
             {
@@ -81,7 +82,7 @@ public sealed class KeyWatches : KeyInterests
     }
 
     /// <inheritdoc/>
-    /// <remarks>Those that all count as changed need not move: their transactions have failed.</remarks>
+    /// <remarks>Those that all count as changed stay where they are: their transactions have failed.</remarks>
     public override void BeforeExchange(byte first, byte second)
     {
         if (Count > MostTold)
@@ -90,26 +91,35 @@ public sealed class KeyWatches : KeyInterests
             return;
         }
 
-        base.BeforeExchange(first, second);
+        _exchanged = Copy().FindAll(watch => watch.Key.Database == first || watch.Key.Database == second);
+        _exchanged.ForEach(watch => TellOfEnd((WatchedKey)watch));
     }
 
     /// <inheritdoc/>
-    private protected override void OnPlaceChanging(KeyInterest interest) => TellOfEnd((WatchedKey)interest);
-
-    /// <inheritdoc/>
-    private protected override void OnPlaceChanged(KeyInterest interest, IChangeAuthor? author)
+    public override void Exchanged(byte first, byte second, IChangeAuthor? author)
     {
-        if (MayBeThere(interest.Key))
+        if (_exchanged == null)
         {
-            ((WatchedKey)interest).Tell();
+            return;
         }
+
+        ExchangePlaces(first, second);
+        foreach (var watch in _exchanged)
+        {
+            if (MayBeThere(watch.Key))
+            {
+                ((WatchedKey)watch).Tell();
+            }
+        }
+
+        _exchanged = null;
     }
 
     /// <inheritdoc/>
-    private protected override void OnAdded(KeyInterest interest) => _watches.Add(interest.Key.Hash, interest);
+    private protected override void OnAdded(KeyInterest interest) => _watches.Add(interest.Place.Hash, interest);
 
     /// <inheritdoc/>
-    private protected override void OnRemoved(KeyInterest interest) => _watches.Remove(interest.Key.Hash, interest);
+    private protected override void OnRemoved(KeyInterest interest) => _watches.Remove(interest.Place.Hash, interest);
 
     private void TellOfEnd(WatchedKey watch)
     {

@@ -45,7 +45,7 @@ internal sealed class StreamWaits
         var first = _ofGroups.OldestIn(key, ListOf(key, group));
         while (first != null && ((AwaitedKey)first).Waiter.Group != group)
         {
-            first = InterestLists.NextIn(key, first); // Those of another one are there where the numbers are alike.
+            first = InterestLists.NextTo(first); // Those of another one are there where the numbers are alike.
         }
 
         return (AwaitedKey?)first;
@@ -56,12 +56,12 @@ internal sealed class StreamWaits
     {
         if (awaited.Waiter.Group == 0)
         {
-            _readers.Add(awaited.Key.Hash, awaited);
+            _readers.Add(awaited.Place.Hash, awaited);
         }
         else
         {
-            _ofGroups.Add(ListOf(awaited.Key, awaited.Waiter.Group), awaited);
-            if (FirstOfGroup(awaited.Key, awaited.Waiter.Group) == awaited)
+            _ofGroups.Add(ListOf(awaited.Place, awaited.Waiter.Group), awaited);
+            if (FirstOfGroup(awaited.Place, awaited.Waiter.Group) == awaited)
             {
                 AddHead(awaited);
             }
@@ -72,13 +72,13 @@ internal sealed class StreamWaits
             DueOf(awaited).Add(awaited);
         }
 
-        _ = _woken.Remove(awaited.Key.Hash);
+        _ = _woken.Remove(awaited.Place.Hash);
     }
 
     /// <summary>Somebody waits no longer; whether they were due can still be seen.</summary>
     public void Remove(AwaitedKey awaited)
     {
-        var (key, group) = (awaited.Key, awaited.Waiter.Group);
+        var (key, group) = (awaited.Place, awaited.Waiter.Group);
         if (awaited.IsDue)
         {
             DueOf(awaited).Remove(awaited);
@@ -110,7 +110,25 @@ internal sealed class StreamWaits
         {
             awaited.IsDue = true;
             DueOf(awaited).Add(awaited);
-            _ = _woken.Remove(awaited.Key.Hash);
+            _ = _woken.Remove(awaited.Place.Hash);
+        }
+    }
+
+    /// <summary>There may be something for all at a key: those without a group, and who came first of each.</summary>
+    public void MakeAllDue(in Key key)
+    {
+        for (var reader = _readers.OldestIn(key); reader != null; reader = InterestLists.NextTo(reader))
+        {
+            MakeDue((AwaitedKey)reader);
+        }
+
+        _ = _heads.TryGetValue(key.Hash, out var head);
+        for (; head != null; head = head.NextHead)
+        {
+            if (head.StandsUnder(key))
+            {
+                MakeDue(head);
+            }
         }
     }
 
@@ -118,7 +136,7 @@ internal sealed class StreamWaits
     public void OnLooked(AwaitedKey awaited)
     {
         DueOf(awaited).Remove(awaited);
-        _ = _woken.Remove(awaited.Key.Hash);
+        _ = _woken.Remove(awaited.Place.Hash);
     }
 
     /// <summary>Finds whom a change of a key is to wake: all who read it without a group, and of each group who came
@@ -139,14 +157,14 @@ internal sealed class StreamWaits
         }
 
         List<AwaitedKey> all = [];
-        for (var reader = first; reader != null; reader = InterestLists.NextIn(key, reader))
+        for (var reader = first; reader != null; reader = InterestLists.NextTo(reader))
         {
             all.Add((AwaitedKey)reader);
         }
 
         for (; head != null; head = head.NextHead)
         {
-            if (head.IsIn(key))
+            if (head.StandsUnder(key))
             {
                 AddOfGroup(all, head, all: !bringsEntries);
             }
@@ -178,8 +196,8 @@ internal sealed class StreamWaits
     private static void AddOfGroup(List<AwaitedKey> list, AwaitedKey head, bool all)
     {
         list.Add(head);
-        for (var next = InterestLists.NextIn(head.Key, head); all && next != null;
-            next = InterestLists.NextIn(head.Key, next))
+        for (var next = InterestLists.NextTo(head); all && next != null;
+            next = InterestLists.NextTo(next))
         {
             if (((AwaitedKey)next).Waiter.Group == head.Waiter.Group)
             {
@@ -194,7 +212,7 @@ internal sealed class StreamWaits
 
     private void AddHead(AwaitedKey awaited)
     {
-        ref var head = ref CollectionsMarshal.GetValueRefOrAddDefault(_heads, awaited.Key.Hash, out _);
+        ref var head = ref CollectionsMarshal.GetValueRefOrAddDefault(_heads, awaited.Place.Hash, out _);
         awaited.NextHead = head;
         if (head != null)
         {
@@ -217,11 +235,11 @@ internal sealed class StreamWaits
         }
         else if (awaited.NextHead != null)
         {
-            _heads[awaited.Key.Hash] = awaited.NextHead;
+            _heads[awaited.Place.Hash] = awaited.NextHead;
         }
         else
         {
-            _ = _heads.Remove(awaited.Key.Hash);
+            _ = _heads.Remove(awaited.Place.Hash);
         }
 
         awaited.NextHead = null;

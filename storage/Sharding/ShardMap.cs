@@ -33,10 +33,9 @@ public sealed class ShardMap : IDisposable
         for (var i = 0; i < _shards.Length; i++)
         {
             _shards[i] = new Shard(i, settings, _memory, budget, quiescence, tier);
-            _shards[i].Watches.OfHash = hash => Of(hash).Watches;
             _shards[i].Watches.Epoch = WatchEpoch;
             _shards[i].Watches.MostTold = Math.Max(Limits.LeastWatchesTold, Limits.WatchesTold / settings.Shards);
-            _shards[i].Waits.OfHash = hash => Of(hash).Waits;
+            _shards[i].Waits.MostLookedAt = Math.Max(Limits.LeastWatchesTold, Limits.WatchesTold / settings.Shards);
             Reservation.Add(_shards[i].Lease);
         }
 
@@ -114,12 +113,18 @@ public sealed class ShardMap : IDisposable
     /// <param name="first">One database, by its physical number.</param>
     /// <param name="second">The other.</param>
     /// <param name="author">Who asked for it.</param>
-    public void TellExchanged(byte first, byte second, IChangeAuthor? author)
+    /// <returns>Whether all have been woken who may have what they wait for since; else <see cref="ExchangeWakes"/>
+    /// goes on with that.</returns>
+    public bool TellExchanged(byte first, byte second, IChangeAuthor? author)
     {
+        var haveWoken = true;
         foreach (var shard in _shards)
         {
             shard.Changes.TellExchanged(first, second, author);
+            haveWoken &= shard.Waits.HasWokenExchanged;
         }
+
+        return haveWoken;
     }
 
     /// <inheritdoc/>

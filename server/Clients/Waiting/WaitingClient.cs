@@ -2,6 +2,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Storage.Interests;
 using Strata.Storage.Leases;
+using Strata.Storage.Sharding;
 
 namespace Strata.Server.Clients.Waiting;
 
@@ -120,6 +121,10 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
 
     /// <summary>A command must wait until a key is held no longer.</summary>
     internal void LetPass(HeldKey held) => held.Follow(Turn);
+
+    /// <summary>A command has exchanged databases: who may have what they wait for is yet to be woken, and has their
+    /// turn before the next command.</summary>
+    internal void LetPassExchanged(ShardMap shards) => _ = new ExchangeWakes(shards, Worker.Worker, this, Turn);
 
     /// <summary>A command has woken someone: they have their turn before the next command, and whoever follows the
     /// command, if it has waited itself, lets them have it, too. On any thread.</summary>

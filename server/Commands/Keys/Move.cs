@@ -18,8 +18,7 @@ internal static class Move
         Categories = AclCategories.KeySpace,
         Since = "1.0.0",
         Summary = "Moves a key to another database, if that has no such key.",
-        Differs = Renaming.Differs,
-        Complexity = "O(N) where N is the size of the value",
+        Complexity = "O(1)",
         Syntax = "key db",
         ExtraShards = AddDestination,
     };

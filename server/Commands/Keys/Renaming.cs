@@ -6,7 +6,7 @@ namespace Strata.Server.Commands.Keys;
 /// <summary>What RENAME and RENAMENX do.</summary>
 internal static class Renaming
 {
-    /// <summary>How the commands, and MOVE, differ from Redis's.</summary>
+    /// <summary>How the commands differ from Redis's.</summary>
     public const string Differs =
         "A collection of 2 GB or more in its packed form is refused when the two keys are in different shards.";
 

@@ -62,7 +62,10 @@ internal static class SwapDb
         var (one, other) = (databases.PhysicalOf(first), databases.PhysicalOf(second));
         shards.BeforeExchange(one, other);
         databases.Swap(first, second);
-        shards.TellExchanged(one, other, context.Session);
+        if (!shards.TellExchanged(one, other, context.Session))
+        {
+            context.Session.LetPassExchanged(shards);
+        }
 
         // Who took the new version before that may have found a watched key in its old place.
         databases.OnChanged();

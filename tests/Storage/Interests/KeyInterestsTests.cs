@@ -65,7 +65,7 @@ public sealed unsafe class KeyInterestsTests
     private static List<KeyInterest> InOrder(KeyWatches interests, in Key key)
     {
         var found = new List<KeyInterest>();
-        for (var next = interests.OldestIn(key); next != null; next = KeyWatches.NextIn(key, next))
+        for (var next = interests.OldestIn(key); next != null; next = KeyWatches.NextTo(next))
         {
             found.Add(next);
         }
