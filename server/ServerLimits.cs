@@ -361,6 +361,13 @@ public static class ServerLimits
     /// <summary>Names (channels, watched keys) of a command that are taken before others have their turn.</summary>
     public const int NamesAtOnce = 512;
 
+    /// <summary>Arguments of a command whose keys are looked up, and no more, or their strings copied, in one go.
+    /// </summary>
+    public const int StringsAtOnce = 2048;
+
+    /// <summary>Arguments of a command that combines HyperLogLogs in one go: each takes microseconds.</summary>
+    public const int HyperLogLogsAtOnce = 128;
+
     /// <summary>Clients that are described, by CLIENT LIST, or closed, by CLIENT KILL, before others have their turn.
     /// </summary>
     public const int ClientsAtOnce = 64;

@@ -256,7 +256,7 @@ internal sealed class CommandExecutor : IDisposable
             var version = databases.Version;
             script = SelectShards(context);
             context.DatabaseVersion = version;
-            if (context.Row.Has(CommandFlags.LeaseFree))
+            if (context.Row.Has(CommandFlags.LeaseFree) && !KeyPass.IsInSteps(context))
             {
                 _quiescence.BeginReads(_worker);
                 if (OptimisticReader.TryRead(context, _leases, out var before))

@@ -1,4 +1,6 @@
 using Strata.Server.Commands.Model;
+using Strata.Storage.Collections;
+using Strata.Storage.Index;
 using Strata.Storage.Log;
 using Strata.Storage.Strings;
 
@@ -49,6 +51,39 @@ internal static class HyperLogLogAccess
         }
 
         DenseRegisters.RaiseIn(registers, ranks);
+        return true;
+    }
+
+    /// <summary>Raises ranks, a byte each, to those of a key's HyperLogLog, if it has one.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="ranks">The ranks.</param>
+    /// <param name="isAnyDense">Whether one of all is dense.</param>
+    /// <param name="effort">What it has taken of a step.</param>
+    /// <returns>Whether it is one, or missing; otherwise an error is answered.</returns>
+    public static bool TryRaise(
+        CommandContext context, in Key key, Span<byte> ranks, ref bool isAnyDense, out int effort)
+    {
+        var lookup = context.ReadString(key, out var record);
+        effort = 0;
+        if (!IsOneOrMissing(context, lookup, record))
+        {
+            return false;
+        }
+
+        if (lookup == Lookup.Missing)
+        {
+            return true;
+        }
+
+        isAnyDense |= HyperLogLogFormat.IsDense(record.Value);
+        effort = StepEffort.Of(record.ValueLength);
+        if (!TryRaiseIn(record.Value, ranks))
+        {
+            RefuseCorrupted(context);
+            return false;
+        }
+
         return true;
     }
 

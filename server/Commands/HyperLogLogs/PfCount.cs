@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -13,6 +14,8 @@ internal static class PfCount
         CommandFlags.ReadOnly | CommandFlags.MayReplicate,
         KeySpec.All(KeyAccess.ReadWrite | KeyAccess.Access), Execute)
     {
+        HoldsOneByOne = true,
+        ArgumentsAtOnce = ServerLimits.HyperLogLogsAtOnce,
         KeepsInValue = true,
         Group = CommandGroup.HyperLogLog,
         Categories = AclCategories.HyperLogLog,
@@ -54,23 +57,28 @@ internal static class PfCount
 
     private static void CountUnion(CommandContext context)
     {
+        if (EachKeyPass.Executes(
+            context, static context => new UnionPass(context, static (end, union) => Answer(end, union.Ranks))))
+        {
+            return;
+        }
+
         Span<byte> ranks = stackalloc byte[HyperLogLogFormat.Registers];
         ranks.Clear();
+        var isAnyDense = false;
         foreach (var key in context.KeysFrom(1))
         {
-            var lookup = context.ReadString(key, out var record);
-            if (!HyperLogLogAccess.IsOneOrMissing(context, lookup, record))
+            if (!HyperLogLogAccess.TryRaise(context, key, ranks, ref isAnyDense, out _))
             {
-                return;
-            }
-
-            if (lookup == Lookup.Found && !HyperLogLogAccess.TryRaiseIn(record.Value, ranks))
-            {
-                HyperLogLogAccess.RefuseCorrupted(context);
                 return;
             }
         }
 
+        Answer(context, ranks);
+    }
+
+    private static void Answer(CommandContext context, ReadOnlySpan<byte> ranks)
+    {
         Span<int> histogram = stackalloc int[CardinalityEstimator.HistogramSize];
         histogram.Clear();
         RankHistogram.Add(ranks, histogram);

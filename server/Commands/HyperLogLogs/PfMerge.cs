@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Strings;
 
@@ -10,6 +11,8 @@ internal static class PfMerge
     public static readonly CommandRow Row = new("pfmerge", -2, CommandFlags.Write | CommandFlags.DenyOom,
         KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Insert), Execute)
     {
+        HoldsOneByOne = true,
+        ArgumentsAtOnce = ServerLimits.HyperLogLogsAtOnce,
         SecondKeys = new KeySpec(2, -1, 1, KeyAccess.ReadOnly | KeyAccess.Access),
         Group = CommandGroup.HyperLogLog,
         Categories = AclCategories.HyperLogLog,
@@ -21,26 +24,20 @@ internal static class PfMerge
 
     private static void Execute(CommandContext context)
     {
+        if (EachKeyPass.Executes(
+            context,
+            static context => new UnionPass(context, static (end, union) => Store(end, union.Ranks, union.IsAnyDense))))
+        {
+            return;
+        }
+
         Span<byte> ranks = stackalloc byte[HyperLogLogFormat.Registers];
         ranks.Clear();
         var isAnyDense = false;
         foreach (var key in context.KeysFrom(1))
         {
-            var lookup = context.ReadString(key, out var source);
-            if (!HyperLogLogAccess.IsOneOrMissing(context, lookup, source))
+            if (!HyperLogLogAccess.TryRaise(context, key, ranks, ref isAnyDense, out _))
             {
-                return;
-            }
-
-            if (lookup == Lookup.Missing)
-            {
-                continue;
-            }
-
-            isAnyDense |= HyperLogLogFormat.IsDense(source.Value);
-            if (!HyperLogLogAccess.TryRaiseIn(source.Value, ranks))
-            {
-                HyperLogLogAccess.RefuseCorrupted(context);
                 return;
             }
         }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Keys;
 
@@ -9,6 +10,8 @@ internal static class Exists
         CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree | CommandFlags.KeyOnly,
         KeySpec.All(KeyAccess.ReadOnly), Execute)
     {
+        HoldsOneByOne = true,
+        ArgumentsAtOnce = ServerLimits.StringsAtOnce,
         Group = CommandGroup.Generic,
         Categories = AclCategories.KeySpace,
         Since = "1.0.0",
@@ -20,6 +23,11 @@ internal static class Exists
 
     private static void Execute(CommandContext context)
     {
+        if (EachKeyPass.Executes(context, static context => new CountPass(context, touches: false)))
+        {
+            return;
+        }
+
         var found = 0;
         foreach (var key in context.KeysFrom(1))
         {

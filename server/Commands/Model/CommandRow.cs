@@ -142,6 +142,9 @@ public sealed class CommandRow
     /// </summary>
     internal bool HoldsOneByOne { get; init; }
 
+    /// <summary>With how many arguments it does so not yet, but is executed in one go.</summary>
+    internal int ArgumentsAtOnce { get; init; } = ServerLimits.NamesAtOnce;
+
     /// <summary>Whether the handler goes to the elements of its keys' collections.</summary>
     internal bool LooksIntoCollections
         => (Categories & (AclCategories.Hash | AclCategories.List | AclCategories.Set | AclCategories.SortedSet

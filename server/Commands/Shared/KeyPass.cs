@@ -78,8 +78,13 @@ internal abstract class KeyPass : IDisposable
     /// <summary>Whether a command has so many keys that they are not looked at before it begins, but held one after
     /// another, in steps (<see cref="TryHold"/>). Where values may be on the disk they are asked for before.</summary>
     public static bool HoldsOneByOne(CommandContext context)
-        => context.Row.HoldsOneByOne && context.Count > ServerLimits.NamesAtOnce && context.Cold == null
+        => context.Row.HoldsOneByOne && context.Count > context.Row.ArgumentsAtOnce && context.Cold == null
             && MayStop(context);
+
+    /// <summary>Whether a command goes on in steps, or is about to: then it needs the leases, though it may otherwise
+    /// do without.</summary>
+    public static bool IsInSteps(CommandContext context)
+        => HoldsOneByOne(context) || (!context.IsInTransaction && context.Session.Unfinished is KeyPass);
 
     /// <summary>What the command has become by now; null when it has not begun, or begins anew.</summary>
     public static KeyPass? UnderWay(CommandContext context)

@@ -1,4 +1,8 @@
+using System.Runtime.CompilerServices;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
+using Strata.Storage.Index;
 
 namespace Strata.Server.Commands.Strings;
 
@@ -9,6 +13,8 @@ internal static class MGet
         CommandFlags.ReadOnly | CommandFlags.Fast | CommandFlags.LeaseFree,
         KeySpec.All(KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
+        HoldsOneByOne = true,
+        ArgumentsAtOnce = ServerLimits.StringsAtOnce,
         Group = CommandGroup.String,
         Categories = AclCategories.String,
         Since = "1.0.0",
@@ -20,18 +26,30 @@ internal static class MGet
 
     private static void Execute(CommandContext context)
     {
+        if (EachKeyPass.Executes(context, static context => new ValuesPass(context)))
+        {
+            return;
+        }
+
         context.Reply.Array(context.Count - 1);
         foreach (var key in context.KeysFrom(1))
         {
-            // What is answered while some is on the device is thrown away: nothing large is copied for it.
-            if (context.ReadString(key, out var record) == Lookup.Found && context.HasSeenAll)
-            {
-                context.Reply.Bulk(record.Value);
-            }
-            else
-            {
-                context.Reply.Null();
-            }
+            WriteValue(context, context.Reply, key);
+        }
+    }
+
+    /// <summary>Writes the value of a key, or that it has none.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static void WriteValue(CommandContext context, ReplyWriter reply, in Key key)
+    {
+        // What is answered while some is on the device is thrown away: nothing large is copied for it.
+        if (context.ReadString(key, out var record) == Lookup.Found && context.HasSeenAll)
+        {
+            reply.Bulk(record.Value);
+        }
+        else
+        {
+            reply.Null();
         }
     }
 }

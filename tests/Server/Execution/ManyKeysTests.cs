@@ -18,20 +18,22 @@ internal sealed class ManyKeysTests
         "ZUNION 2000 z*", "ZUNION 2000 z* AGGREGATE MAX WITHSCORES", "ZINTER 2000 z* WITHSCORES", "ZINTER 2000 s*",
         "ZDIFF 2001 big z*", "ZINTERCARD 2000 z*", "ZINTERCARD 2000 z* LIMIT 1", "SUNION s* nothing",
         "SINTER s* nothing", "ZINTER 2001 z* nothing", "ZUNION 2000 z* WEIGHTS w*",
+        "EXISTS s* z* nothing", "TOUCH s* nothing z* s0001", "MGET s* z* text nothing text", "PFCOUNT p*",
+        "PFCOUNT p* nothing p0001",
     ];
 
     private static IEnumerable<string> Stores =>
     [
         "SUNIONSTORE other s*", "SINTERSTORE other s*", "SDIFFSTORE other big s*", "SINTERSTORE s0001 s*",
         "ZUNIONSTORE other 2000 z*", "ZINTERSTORE other 2000 z* AGGREGATE MIN", "ZDIFFSTORE z0003 2001 big z*",
-        "SINTERSTORE other s* nothing", "ZINTERSTORE other 2000 z* WEIGHTS w*",
+        "SINTERSTORE other s* nothing", "ZINTERSTORE other 2000 z* WEIGHTS w*", "PFMERGE other p*", "PFMERGE p0001 p*",
     ];
 
     private static IEnumerable<string> Refused =>
     [
         "SUNION s* text", "SINTER text s*", "SINTERSTORE other s* text", "ZUNION 2001 z* text", "ZUNION 2000 z* never",
         "ZINTER 2000 z* WEIGHTS 1 2", "ZINTERCARD 2000 z* LIMIT -1", "ZUNION 9000 z*", "ZINTER 0 z*",
-        "ZUNION 2000 z* WEIGHTS x*",
+        "ZUNION 2000 z* WEIGHTS x*", "PFCOUNT p* text", "PFCOUNT p* big", "PFMERGE other p* text", "PFMERGE text p*",
     ];
 
     [TearDown]
@@ -78,16 +80,20 @@ internal sealed class ManyKeysTests
         Assert.That(_other.All(1, $"DEBUG DIGEST-VALUE {key}")[0], Is.EqualTo(inSteps));
     }
 
-    [TestCase("SUNION s*", "s1999")]
-    [TestCase("SINTERSTORE other s*", "s1998")]
-    [TestCase("ZINTER 2000 z*", "z1997")]
-    [TestCase("ZUNIONSTORE other 2000 z*", "z0000")]
-    public void Who_would_change_a_key_waits(string command, string key)
+    [TestCase("SUNION s*", "s1999", 2 * Keys)] // All keys are held by then.
+    [TestCase("SINTERSTORE other s*", "s1998", 2 * Keys)]
+    [TestCase("ZINTER 2000 z*", "z1997", 2 * Keys)]
+    [TestCase("ZUNIONSTORE other 2000 z*", "z0000", 2 * Keys)]
+    [TestCase("MGET s* z* text", "s0001", 20)]
+    [TestCase("EXISTS s* z* text", "s0005", 20)]
+    [TestCase("PFCOUNT p*", "p0001", 20)]
+    [TestCase("PFMERGE other p*", "p0002", 20)]
+    public void Who_would_change_a_key_waits(string command, string key, int turns)
     {
         Start();
         _ = _other.Call("DEBUG SMALL-STEPS 1");
         _client.Send(Whole(command));
-        Turn(2 * Keys); // All keys are held by then.
+        Turn(turns);
         _other.Send("PING", $"DEL {key}");
         Turn(20);
         Assert.That(_other.Replies(), Is.EqualTo(new[] { "+PONG" }));
@@ -134,6 +140,7 @@ internal sealed class ManyKeysTests
             _ = _other.Call(
                 [
                     .. numbers.Select(n => $"SADD s{n:d4} a b c{n} d{n / 100}"),
+                    .. numbers.Select(n => $"PFADD p{n:d4} a c{n}"),
                     .. numbers.Select(n => $"ZADD z{n:d4} {n} a 1.5 b {n / 3.0} c{n} 2 d{n / 100}"),
                 ]);
         }
