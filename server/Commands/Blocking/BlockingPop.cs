@@ -27,7 +27,8 @@ internal static class BlockingPop
         in T arguments,
         PopAttempt<T> pop)
     {
-        if (KeyWait.TryEnd(context))
+        if (KeyWait.TryEnd(context)
+            || WaitPass<T>.Executes(context, type, firstKey, keyCount, timeoutMs, arguments, pop))
         {
             return;
         }

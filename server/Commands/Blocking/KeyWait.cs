@@ -163,9 +163,7 @@ internal static class KeyWait
         var blocked = session.Blocked;
         if (blocked == null)
         {
-            HeldRoom.Ask(context);
-            var deadlineMs = timeoutMs == 0 ? long.MaxValue : context.NowMs + timeoutMs;
-            blocked = new BlockedCommand(session, type, deadlineMs) { Stream = stream };
+            blocked = Begin(context, type, timeoutMs, stream);
             for (var i = firstKey; i < firstKey + keyCount; i++)
             {
                 var key = context.KeyAt(i);
@@ -183,6 +181,16 @@ internal static class KeyWait
         }
 
         session.Block(blocked);
+    }
+
+    /// <summary>A command that is about to wait, for no key yet. There is memory for all.</summary>
+    /// <inheritdoc cref="Wait" path="/param"/>
+    public static BlockedCommand Begin(
+        CommandContext context, RecordType type, long timeoutMs, StreamWait stream = default)
+    {
+        HeldRoom.Ask(context);
+        var deadlineMs = timeoutMs == 0 ? long.MaxValue : context.NowMs + timeoutMs;
+        return new BlockedCommand(context.Session, type, deadlineMs) { Stream = stream };
     }
 
     /// <summary>A number that stands for a group of consumers.</summary>

@@ -13,6 +13,7 @@ internal static class BLMPop
         CommandFlags.Write | CommandFlags.Blocking | CommandFlags.MovableKeys,
         KeySpec.Counted(2, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        HoldsOneByOne = true,
         BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.List,
         Categories = AclCategories.List,

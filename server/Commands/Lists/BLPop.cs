@@ -11,6 +11,7 @@ internal static class BLPop
         CommandFlags.Write | CommandFlags.Blocking,
         new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        HoldsOneByOne = true,
         BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.List,
         Categories = AclCategories.List,

@@ -134,7 +134,7 @@ public sealed class CommandRow
     /// much, beside the name, bytes, about.</summary>
     internal int BytesPerName
     {
-        get => HoldsOneByOne ? HeldKeys.BytesPerKey : field;
+        get => field + (HoldsOneByOne ? HeldKeys.BytesPerKey : 0);
         init;
     }
 

@@ -76,10 +76,11 @@ internal abstract class KeyPass : IDisposable
     private protected Key FirstHeld => _held[0].Key;
 
     /// <summary>Whether a command has so many keys that they are not looked at before it begins, but held one after
-    /// another, in steps (<see cref="TryHold"/>). Where values may be on the disk they are asked for before.</summary>
+    /// another, in steps (<see cref="TryHold"/>). Where values may be on the disk they are asked for before; what has
+    /// waited for one is executed in one go.</summary>
     public static bool HoldsOneByOne(CommandContext context)
         => context.Row.HoldsOneByOne && context.Count > context.Row.ArgumentsAtOnce && context.Cold == null
-            && MayStop(context);
+            && context.Session.Blocked == null && MayStop(context);
 
     /// <summary>Whether a command goes on in steps, or is about to: then it needs the leases, though it may otherwise
     /// do without.</summary>

@@ -12,6 +12,7 @@ internal static class BZMPop
         CommandFlags.Write | CommandFlags.Blocking | CommandFlags.MovableKeys,
         KeySpec.Counted(2, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        HoldsOneByOne = true,
         BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,

@@ -10,6 +10,7 @@ internal static class BZPopMin
         CommandFlags.Write | CommandFlags.Blocking | CommandFlags.Fast,
         new KeySpec(1, -2, 1, KeyAccess.ReadWrite | KeyAccess.Access | KeyAccess.Delete), Execute)
     {
+        HoldsOneByOne = true,
         BytesPerName = Limits.BytesPerInterest,
         Group = CommandGroup.SortedSet,
         Categories = AclCategories.SortedSet,
