@@ -21,10 +21,7 @@ internal static class LatencyReport
         var text = new StringBuilder("These events took as long as latency-monitor-threshold or longer:\n\n");
         foreach (var series in all)
         {
-            text.Append(CultureInfo.InvariantCulture,
-                $"- {series.Event}: {series.Samples.Count} times, {series.MeanMs} ms in the mean "
-                + $"(mean deviation {series.MeanDeviationMs} ms), one every {series.PeriodSeconds(nowSeconds):0.0} s, "
-                + $"{series.LongestMs} ms at worst.\n");
+            text.Append("- ").Append(Describe(series, nowSeconds)).Append('\n');
         }
 
         text.Append("\nWhat can be done:\n\n");
@@ -35,6 +32,18 @@ internal static class LatencyReport
 
         return text.ToString();
     }
+
+    /// <summary>The events, each a text with its remedy.</summary>
+    public static IEnumerable<string> Findings(
+        IReadOnlyList<LatencySeries> all, ServerOptions options, long nowSeconds)
+        => all.Select(series =>
+            $"{Describe(series, nowSeconds)} {string.Join(' ', AdviceFor(series.Event, options))}");
+
+    private static string Describe(LatencySeries series, long nowSeconds)
+        => string.Create(CultureInfo.InvariantCulture,
+            $"{series.Event}: {series.Samples.Count} times, {series.MeanMs} ms in the mean "
+            + $"(mean deviation {series.MeanDeviationMs} ms), one every {series.PeriodSeconds(nowSeconds):0.0} s, "
+            + $"{series.LongestMs} ms at worst.");
 
     private static IEnumerable<string> AdviceFor(string name, ServerOptions options)
     {

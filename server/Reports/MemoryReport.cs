@@ -24,16 +24,13 @@ internal static class MemoryReport
 
     public static string Write(MemoryOverview memory, MaxMemoryPolicy policy)
     {
-        var onDisk = memory.Tier?.DeviceLiveBytes ?? 0;
-        if (memory.UsedBytes - memory.StartupBytes + onDisk < LeastBytes && memory.TierFailure == 0)
+        if (IsAlmostEmpty(memory))
         {
             return "There is almost no data yet: nothing can be said about it. Ask again with data in place.\n";
         }
 
         var text = new StringBuilder();
-        var findings = Findings(memory)
-            .Concat(memory.Tier is { } tier ? TierFindings(memory, tier) : LimitFindings(memory, policy))
-            .ToList();
+        var findings = Findings(memory, policy).ToList();
         if (findings.Count == 0)
         {
             text.Append("Memory is used well: nothing to do.\n");
@@ -44,7 +41,7 @@ internal static class MemoryReport
             findings.ForEach(finding => text.Append("- ").Append(finding).Append('\n'));
         }
 
-        if (onDisk > 0)
+        if (memory.Tier is { DeviceLiveBytes: > 0 and var onDisk })
         {
             text.Append(CultureInfo.InvariantCulture,
                 $"\n{InfoText.Human(onDisk)} of the data are on disk. INFO tier says more.\n");
@@ -53,7 +50,20 @@ internal static class MemoryReport
         return text.ToString();
     }
 
-    private static IEnumerable<string> Findings(MemoryOverview memory)
+    /// <summary>What can be better, each a text with its remedy; none where there is almost no data.</summary>
+    public static IEnumerable<string> Findings(MemoryOverview memory, MaxMemoryPolicy policy)
+        => IsAlmostEmpty(memory)
+            ? []
+            : GeneralFindings(memory)
+                .Concat(memory.Tier is { } tier ? TierFindings(memory, tier) : LimitFindings(memory, policy));
+
+    private static bool IsAlmostEmpty(MemoryOverview memory)
+    {
+        var onDisk = memory.Tier?.DeviceLiveBytes ?? 0;
+        return memory.UsedBytes - memory.StartupBytes + onDisk < LeastBytes && memory.TierFailure == 0;
+    }
+
+    private static IEnumerable<string> GeneralFindings(MemoryOverview memory)
     {
         if (memory.PeakBytes > memory.UsedBytes * HighPeak)
         {
