@@ -31,6 +31,15 @@ internal static class WorkMetrics
         OfShards(
             "shard_page_bytes", MetricKind.Gauge, "Memory of each shard's pages.", shard => shard.Log.PageMemoryBytes),
         OfShards(
+            "shard_page_size_bytes", MetricKind.Gauge, "Bytes of the ordinary pages that each shard opens now.",
+            shard => shard.Log.PageBytes),
+        OfShards(
+            "shard_live_bytes", MetricKind.Gauge, "Live records in each shard's pages that are in memory alone.",
+            shard => shard.Log.LiveBytes),
+        OfShards(
+            "shard_retired_bytes", MetricKind.Gauge, "Emptied pages that wait for the last reader to move on.",
+            shard => shard.Log.RetiredBytes),
+        OfShards(
             "shard_garbage_bytes", MetricKind.Gauge, "Dead records and slack in them.",
             shard => shard.Log.GarbageBytes),
         OfShards(
