@@ -23,6 +23,9 @@ public interface IServerObserver
     /// <param name="isOpenMetrics">In the format of OpenMetrics, else in Prometheus's own.</param>
     void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics);
 
+    /// <summary>Begins to look at the server as the live page does.</summary>
+    ILiveFigures StartLive();
+
     /// <summary>Has the metrics be instruments of a meter, and slow commands activities of a source, both of the
     /// server's name (<see cref="TelemetryName"/>), until what is returned is disposed of.</summary>
     IDisposable StartTelemetry();

@@ -2,8 +2,9 @@ using System.Buffers;
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Lifecycle;
+using Strata.Server.Metrics;
 
-namespace Strata.Server.Metrics;
+namespace Strata.Server.Reports;
 
 /// <summary>Answers for a server what is asked from outside its protocol.</summary>
 /// <param name="services">The server.</param>
@@ -33,6 +34,9 @@ internal sealed class ServerObserver(ServerServices services) : IServerObserver
     /// <inheritdoc/>
     public void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics)
         => MetricCatalogue.Write(MetricSource.SinceStart(services), output, isOpenMetrics);
+
+    /// <inheritdoc/>
+    public ILiveFigures StartLive() => new LiveFigures(services);
 
     /// <inheritdoc/>
     public IDisposable StartTelemetry() => new ServerTelemetry(services);

@@ -1,0 +1,177 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Json;
+using Strata.Server.Clients;
+using Strata.Server.Diagnostics;
+using Strata.Server.Lifecycle;
+using Strata.Server.Metrics;
+
+namespace Strata.Server.Reports;
+
+/// <summary>
+/// What the live page shows: every figure of the catalogue as it is, counted since the start, and from what the
+/// commands have counted since the last look their latencies in between. Of slow commands it has no argument but the
+/// verb: who may execute INFO may not see keys.
+/// </summary>
+/// <param name="services">The server.</param>
+internal sealed class LiveFigures(ServerServices services) : ILiveFigures
+{
+    private const double MicrosecondsPerNanosecond = 1e-3;
+
+    private static readonly (string Name, double Percentile)[] s_percentiles =
+        [("p50", 50), ("p99", 99), ("p999", 99.9), ("longest", 100)];
+
+    private readonly long[] _all = new long[LatencyHistogram.Buckets];
+    private readonly long[] _one = new long[LatencyHistogram.Buckets];
+    private ServerTotals? _previous;
+    private long _previousAt;
+
+    /// <inheritdoc/>
+    public void Write(IBufferWriter<byte> output)
+    {
+        var clock = services.Diagnostics.Clock;
+        var source = MetricSource.SinceStart(services);
+        var now = clock.GetTimestamp();
+        using var writer = new Utf8JsonWriter(output);
+        writer.WriteStartObject();
+        writer.WriteNumber("at", clock.GetUtcNow().ToUnixTimeMilliseconds());
+        writer.WriteString("run", services.Diagnostics.RunId);
+        writer.WriteNumber("clock", (double)now / clock.TimestampFrequency);
+        writer.WriteNumber("seconds", _previous == null ? 0 : clock.GetElapsedTime(_previousAt, now).TotalSeconds);
+        WriteFigures(writer, source);
+        WriteCommands(writer, source.Totals);
+        WriteSlowCommands(writer);
+        WriteFindings(writer, source);
+        writer.WriteEndObject();
+        _previous = source.Totals;
+        _previousAt = now;
+    }
+
+    private static void WriteFigures(Utf8JsonWriter writer, MetricSource source)
+    {
+        writer.WriteStartObject("figures");
+        foreach (var metric in MetricCatalogue.Of(source))
+        {
+            if (metric.Value is { } value && value(source) is var figure && double.IsFinite(figure))
+            {
+                writer.WriteNumber(metric.Name, figure);
+            }
+        }
+
+        writer.WriteEndObject();
+        writer.WriteStartObject("parts");
+        var series = new JsonSeries(writer);
+        foreach (var metric in WorkMetrics.All)
+        {
+            writer.WriteStartArray(metric.Name);
+            metric.Series!(source, series);
+            writer.WriteEndArray();
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private void WriteCommands(Utf8JsonWriter writer, ServerTotals totals)
+    {
+        Array.Clear(_all);
+        List<(CommandTotals Totals, long Calls, long Nanoseconds)> used = [];
+        foreach (var command in totals.UsedCommands)
+        {
+            var earlier = _previous?.Of(command.Row);
+            var calls = command.Calls - (earlier?.Calls ?? 0);
+            if (_previous != null && calls > 0)
+            {
+                used.Add((command, calls, command.Nanoseconds - (earlier?.Nanoseconds ?? 0)));
+                for (var bucket = 0; bucket < _all.Length; bucket++)
+                {
+                    _all[bucket] += command.Histogram[bucket] - (earlier?.Histogram[bucket] ?? 0);
+                }
+            }
+        }
+
+        writer.WriteStartObject("latency");
+        WriteLatencies(writer, _all);
+        writer.WriteEndObject();
+        used.Sort(static (a, b) => b.Nanoseconds.CompareTo(a.Nanoseconds));
+        writer.WriteStartArray("commands");
+        foreach (var (command, calls, nanoseconds) in used.Take(ServerLimits.LiveCommands))
+        {
+            writer.WriteStartObject();
+            writer.WriteString("name", command.Row.FullName);
+            writer.WriteNumber("calls", calls);
+            writer.WriteNumber("microseconds", nanoseconds * MicrosecondsPerNanosecond);
+            WriteLatencies(writer, Since(command));
+            writer.WriteEndObject();
+        }
+
+        writer.WriteEndArray();
+    }
+
+    private long[] Since(CommandTotals command)
+    {
+        var earlier = _previous?.Of(command.Row);
+        for (var bucket = 0; bucket < _one.Length; bucket++)
+        {
+            _one[bucket] = command.Histogram[bucket] - (earlier?.Histogram[bucket] ?? 0);
+        }
+
+        return _one;
+    }
+
+    /// <summary>Microseconds; nothing where nothing was measured.</summary>
+    private static void WriteLatencies(Utf8JsonWriter writer, long[] counts)
+    {
+        if (!counts.AsSpan().ContainsAnyExcept(0))
+        {
+            return;
+        }
+
+        foreach (var (name, percentile) in s_percentiles)
+        {
+            writer.WriteNumber(name, LatencyHistogram.Percentile(counts, percentile) * MicrosecondsPerNanosecond);
+        }
+    }
+
+    private void WriteSlowCommands(Utf8JsonWriter writer)
+    {
+        var options = services.Context.Configuration.Current;
+        writer.WriteStartArray("slow");
+        var newest = services.Diagnostics.SlowLog.Newest(ServerLimits.LiveSlowCommands, options.SlowlogMaxLength);
+        foreach (var entry in newest)
+        {
+            writer.WriteStartObject();
+            writer.WriteNumber("id", entry.Id);
+            writer.WriteNumber("at", entry.UnixMs);
+            writer.WriteNumber("microseconds", entry.Microseconds);
+            writer.WriteString("verb", Encoding.UTF8.GetString(entry.Arguments[0]));
+            writer.WriteEndObject();
+        }
+
+        writer.WriteEndArray();
+    }
+
+    private static void WriteFindings(Utf8JsonWriter writer, MetricSource source)
+    {
+        writer.WriteStartArray("findings");
+        foreach (var finding in ServerFindings.Of(source))
+        {
+            writer.WriteStringValue(finding);
+        }
+
+        writer.WriteEndArray();
+    }
+
+    /// <summary>The figures of one metric behind each other, of worker or shard 0 first.</summary>
+    private sealed class JsonSeries(Utf8JsonWriter writer) : MetricSeries
+    {
+        public override void Add(double value, params ReadOnlySpan<string> labels) => writer.WriteNumberValue(value);
+
+        public override void AddHistogram(
+            ReadOnlySpan<double> bounds,
+            ReadOnlySpan<long> counts,
+            long count,
+            double sum,
+            params ReadOnlySpan<string> labels)
+            => throw new NotSupportedException("workers and shards have no histograms");
+    }
+}
