@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Globalization;
 using System.Net.Http.Headers;
 using System.Text;
@@ -8,30 +9,44 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
+using Strata.Server.Hosting.Live;
 using Strata.Server.Lifecycle;
 using Strata.Server.Metrics;
 using Strata.Server.Options;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Hosting;
 
 /// <summary>
-/// Serves by HTTP, on <c>metrics-port</c>, what watches the server asks for: /metrics for Prometheus, to users who may
-/// execute INFO; /healthz, whether the workers are alive; /readyz, whether clients are served. Started before the
-/// engine and stopped after it, so that probes see both.
+/// Serves by HTTP, on <c>metrics-port</c>, what watches the server asks for: to users who may execute INFO a page for
+/// people with its stream of figures, and /metrics for Prometheus; /healthz, whether the workers are alive; /readyz,
+/// whether clients are served. Started before the engine and stopped after it, so that probes see both; the streams end
+/// before the engine does.
 /// </summary>
 /// <param name="engine">The engine.</param>
 /// <param name="store">The configuration.</param>
+/// <param name="lifetime">Tells when the server stops.</param>
 /// <param name="loggers">Make the logger.</param>
-internal sealed class MetricsEndpoint(IServerEngine engine, ConfigurationStore store, ILoggerFactory loggers)
+internal sealed class MetricsEndpoint(
+    IServerEngine engine, ConfigurationStore store, IHostApplicationLifetime lifetime, ILoggerFactory loggers)
     : IHostedService, IAsyncDisposable
 {
     private readonly ILogger _logger = loggers.CreateLogger<MetricsEndpoint>();
+    private readonly Lazy<LivePage> _page = new();
+    private LiveFeed? _feed;
+    private CancellationTokenRegistration _end;
     private WebApplication? _application;
 
     /// <inheritdoc/>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         var options = store.Current;
+        var feed = new LiveFeed(
+            () => engine.Observer.StartLive(),
+            Platform.Machine.Clock,
+            exception => HostingLog.LivePageFailed(_logger, exception));
+        _feed = feed;
+        _end = lifetime.ApplicationStopping.Register(feed.End);
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Services.AddSingleton(loggers);
         builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel =>
@@ -61,7 +76,12 @@ internal sealed class MetricsEndpoint(IServerEngine engine, ConfigurationStore s
         => _application?.StopAsync(cancellationToken) ?? Task.CompletedTask;
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => _application?.DisposeAsync() ?? ValueTask.CompletedTask;
+    public ValueTask DisposeAsync()
+    {
+        _end.Dispose();
+        _feed?.Dispose();
+        return _application?.DisposeAsync() ?? ValueTask.CompletedTask;
+    }
 
     private static void Bound(KestrelServerOptions kestrel)
     {
@@ -86,8 +106,14 @@ internal sealed class MetricsEndpoint(IServerEngine engine, ConfigurationStore s
 
         switch (context.Request.Path.Value)
         {
+            case "/":
+                await AnswerWatcherAsync(context, AnswerPageAsync).ConfigureAwait(false);
+                break;
+            case "/live":
+                await AnswerWatcherAsync(context, AnswerLiveAsync).ConfigureAwait(false);
+                break;
             case "/metrics":
-                await AnswerMetricsAsync(context).ConfigureAwait(false);
+                await AnswerWatcherAsync(context, AnswerMetricsAsync).ConfigureAwait(false);
                 break;
             case "/healthz":
                 await SayAsync(context, await WhyNotAliveAsync().ConfigureAwait(false)).ConfigureAwait(false);
@@ -98,23 +124,101 @@ internal sealed class MetricsEndpoint(IServerEngine engine, ConfigurationStore s
                 break;
             default:
                 context.Response.StatusCode = StatusCodes.Status404NotFound;
-                await context.Response.WriteAsync("There are /metrics, /healthz and /readyz.\n").ConfigureAwait(false);
+                await context.Response.WriteAsync("There are /, /metrics, /healthz and /readyz.\n")
+                    .ConfigureAwait(false);
                 break;
+        }
+    }
+
+    /// <summary>Answers who may see the figures.</summary>
+    private async Task AnswerWatcherAsync(HttpContext context, Func<HttpContext, Task> answer)
+    {
+        if (MayObserve(context))
+        {
+            await answer(context).ConfigureAwait(false);
+            return;
+        }
+
+        context.Response.Headers.WWWAuthenticate = "Basic realm=\"metrics\", charset=\"UTF-8\"";
+        context.Response.StatusCode = StatusCodes.Status401Unauthorized;
+        await context.Response.WriteAsync("Give the name and password of a user who may execute INFO.\n")
+            .ConfigureAwait(false);
+    }
+
+    private bool MayObserve(HttpContext context)
+    {
+        var (user, password) = CredentialsOf(context.Request);
+        return engine.Observer.MayObserve(user, password);
+    }
+
+    private async Task AnswerPageAsync(HttpContext context)
+    {
+        var headers = context.Response.Headers;
+        headers.ContentSecurityPolicy = _page.Value.Policy;
+        headers.XContentTypeOptions = "nosniff";
+        headers["Referrer-Policy"] = "no-referrer";
+        headers.CacheControl = "no-cache";
+        context.Response.ContentType = "text/html; charset=utf-8";
+        context.Response.ContentLength = _page.Value.Html.Length;
+        if (!HttpMethods.IsHead(context.Request.Method))
+        {
+            _ = await context.Response.BodyWriter.WriteAsync(_page.Value.Html, context.RequestAborted)
+                .ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Sends the page what is new, as events of the server's, until one of both ends.</summary>
+    private async Task AnswerLiveAsync(HttpContext context)
+    {
+        context.Response.ContentType = "text/event-stream";
+        context.Response.Headers.CacheControl = "no-store";
+        if (HttpMethods.IsHead(context.Request.Method))
+        {
+            return;
+        }
+
+        if (_feed!.TryOpen() is not { } stream)
+        {
+            context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
+            await SayAsync(context, $"At most {ServerLimits.LiveStreams} live pages are served at a time: close one.")
+                .ConfigureAwait(false);
+            return;
+        }
+
+        using var abort = stream.Dropped.Register(context.Abort);
+        try
+        {
+            await SendAsync(context, stream).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            context.Abort(); // The page was closed.
+        }
+        finally
+        {
+            _feed.Close(stream);
+        }
+    }
+
+    private async Task SendAsync(HttpContext context, LiveStream stream)
+    {
+        await foreach (var document in stream.ReadAllAsync(context.RequestAborted).ConfigureAwait(false))
+        {
+            if (!MayObserve(context))
+            {
+                return; // Not any more.
+            }
+
+            var body = context.Response.BodyWriter;
+            body.Write("data: "u8);
+            body.Write(document);
+            body.Write("\n\n"u8);
+            _ = await body.FlushAsync(context.RequestAborted).ConfigureAwait(false);
         }
     }
 
     private async Task AnswerMetricsAsync(HttpContext context)
     {
-        var (user, password) = CredentialsOf(context.Request);
-        if (!engine.Observer.MayObserve(user, password))
-        {
-            context.Response.Headers.WWWAuthenticate = "Basic realm=\"metrics\", charset=\"UTF-8\"";
-            context.Response.StatusCode = StatusCodes.Status401Unauthorized;
-            await context.Response.WriteAsync("Give the name and password of a user who may execute INFO.\n")
-                .ConfigureAwait(false);
-            return;
-        }
-
         var isOpenMetrics = context.Request.Headers.Accept.ToString()
             .Contains("application/openmetrics-text", StringComparison.OrdinalIgnoreCase);
         context.Response.ContentType = isOpenMetrics ? MetricsText.OpenMetricsType : MetricsText.PlainType;

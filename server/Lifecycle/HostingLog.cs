@@ -21,6 +21,12 @@ internal static partial class HostingLog
     public static partial void ServesMetrics(ILogger logger, System.Net.IPAddress address, int port);
 
     [LoggerMessage(
+        EventName = "LivePageFailed",
+        Level = LogLevel.Error,
+        Message = "The live page's figures could not be read")]
+    public static partial void LivePageFailed(ILogger logger, Exception exception);
+
+    [LoggerMessage(
         EventName = "SendsTelemetry",
         Level = LogLevel.Information,
         Message = "Sends metrics, log lines and slow commands to {Endpoint}")]

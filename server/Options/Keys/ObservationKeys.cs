@@ -9,8 +9,9 @@ public static class ObservationKeys
         "metrics-port",
         new IntegerSyntax(0, 65535),
         "0",
-        "The TCP port that answers HTTP: /metrics in the formats of Prometheus and OpenMetrics, /healthz and /readyz "
-        + "for probes; 0 for none. Where users need a password, so does /metrics: that of a user who may execute INFO.")
+        "The TCP port that answers HTTP: / with a live page for browsers, /metrics in the formats of Prometheus and "
+        + "OpenMetrics, /healthz and /readyz for probes; 0 for none. Where users need a password, so do the page and "
+        + "/metrics: that of a user who may execute INFO.")
     {
         Change = ChangeRule.AtStart,
     };
