@@ -74,6 +74,9 @@ setup_tools() {
   has promtool && has prometheus || missing="$missing prometheus"
   has ruby && ruby -e 'require "sidekiq"' 2>/dev/null || missing="$missing ruby-sidekiq"
   install_for_tests "$missing" "whose programs the tests run over the server"
+  missing=
+  has chromium || has chromium-browser || has google-chrome || missing=" chromium"
+  install_for_tests "$missing" "in which the tests look at the live page"
   if ! install_node_packages; then
     [ -z "${CI:-}" ] || exit 1
     say "Going on without: the tests that need them will be skipped."

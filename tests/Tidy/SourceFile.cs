@@ -12,7 +12,7 @@ internal sealed class SourceFile
     private static readonly string[] s_textExtensions =
     [
         ".cs", ".sh", ".py", ".js", ".rb", ".c", ".cc", ".cpp", ".h", ".hpp", ".cmake", ".txt", ".conf", ".md",
-        ".csproj", ".props", ".targets", ".slnx", ".json", ".yml", ".yaml", ".editorconfig",
+        ".csproj", ".props", ".targets", ".slnx", ".json", ".yml", ".yaml", ".editorconfig", ".html", ".css",
     ];
 
     private static readonly string[] s_textNames =
