@@ -73,6 +73,23 @@ internal sealed class RespClient : IDisposable
         }
     }
 
+    /// <summary>Sends one command and returns its reply, however its arrays are nested.</summary>
+    /// <exception cref="BenchException">The server answered an error, or not at all.</exception>
+    public RespNode CallNested(params string[] command)
+    {
+        try
+        {
+            var reply = Ask(command);
+            return reply is ['-', ..]
+                ? throw new BenchException($"The server at {_address} refused {command[0]}: {reply[1..]}")
+                : Nested(reply);
+        }
+        catch (IOException e)
+        {
+            throw Unanswered(_address, command[0], e);
+        }
+    }
+
     public void Dispose()
     {
         _stream.Dispose();
@@ -124,6 +141,22 @@ internal sealed class RespClient : IDisposable
         }
 
         return elements;
+    }
+
+    private RespNode Nested(string head)
+    {
+        if (head is not ['*', ..])
+        {
+            return new RespNode(Element(head), []);
+        }
+
+        List<RespNode> items = [];
+        for (var left = Number(head); left > 0; left--)
+        {
+            items.Add(Nested(ReadLine()));
+        }
+
+        return new RespNode("", items);
     }
 
     private string Element(string line)
