@@ -1,5 +1,7 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
+using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Records;
 
@@ -40,5 +42,30 @@ internal static class ColdLookups
 
         TierErrors.WriteUnreadable(context.Reply, cold);
         return Attempt.Done;
+    }
+
+    /// <summary>Reads the records that a command in the midst of others has asked for, while the thread waits. What
+    /// memory has no room for is refused when it is asked for again: what was read for the others cannot be given back.
+    /// </summary>
+    /// <returns>Whether the command is to be executed again; otherwise an error is answered.</returns>
+    public static bool TryReadNow(CommandContext context)
+    {
+        var cold = context.Cold!;
+        if (cold.ShortBytes > 0)
+        {
+            cold.EndShortage(isTaken: context.Session.IsLoader);
+            return true;
+        }
+
+        try
+        {
+            cold.ReadNow();
+            return true;
+        }
+        catch (DeviceException exception)
+        {
+            context.Reply.Error($"IOERR The key's record cannot be read from the disk: {exception.Message}");
+            return false;
+        }
     }
 }

@@ -10,7 +10,6 @@ using Strata.Server.Journal;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
 using Strata.Storage;
-using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Memory;
@@ -364,17 +363,9 @@ internal sealed class CommandExecutor : IDisposable
     /// <summary>Likewise, for one that can neither begin anew nor wait: the thread waits for the device.</summary>
     public void ExecuteCalledToEnd(CommandContext context)
     {
-        while (ExecuteCalled(context) == Attempt.Cold)
+        while (ExecuteCalled(context) == Attempt.Cold && ColdLookups.TryReadNow(context))
         {
-            try
-            {
-                context.Cold!.ReadNow();
-            }
-            catch (DeviceException exception)
-            {
-                context.Reply.Error($"IOERR The key's record cannot be read from the disk: {exception.Message}");
-                return;
-            }
+            // What it needs may be known only from what was read.
         }
     }
 
