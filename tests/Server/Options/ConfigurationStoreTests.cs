@@ -37,7 +37,7 @@ public sealed class ConfigurationStoreTests
         "1")]
     [TestCase(Failed + "protected-mode') - argument must be 'yes' or 'no'", "protected-mode", "maybe")]
     [TestCase(
-        Failed + "loglevel') - argument(s) must be one of the following: debug, verbose, notice, warning",
+        Failed + "loglevel') - argument(s) must be one of the following: debug, verbose, notice, warning, nothing",
         "loglevel",
         "loud")]
     [TestCase(
