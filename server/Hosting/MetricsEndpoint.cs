@@ -86,13 +86,13 @@ internal sealed class MetricsEndpoint(
     private static void Bound(KestrelServerOptions kestrel)
     {
         kestrel.AddServerHeader = false;
-        kestrel.Limits.MaxConcurrentConnections = ServerLimits.MetricsConnections;
+        kestrel.Limits.MaxConcurrentConnections = ObservationLimits.MetricsConnections;
         kestrel.Limits.MaxConcurrentUpgradedConnections = 0;
         kestrel.Limits.MaxRequestBodySize = 0;
-        kestrel.Limits.MaxRequestLineSize = ServerLimits.MetricsRequestBytes;
-        kestrel.Limits.MaxRequestHeadersTotalSize = ServerLimits.MetricsRequestBytes;
-        kestrel.Limits.MaxRequestBufferSize = 2 * ServerLimits.MetricsRequestBytes;
-        kestrel.Limits.RequestHeadersTimeout = ServerLimits.MetricsRequestTimeout;
+        kestrel.Limits.MaxRequestLineSize = ObservationLimits.MetricsRequestBytes;
+        kestrel.Limits.MaxRequestHeadersTotalSize = ObservationLimits.MetricsRequestBytes;
+        kestrel.Limits.MaxRequestBufferSize = 2 * ObservationLimits.MetricsRequestBytes;
+        kestrel.Limits.RequestHeadersTimeout = ObservationLimits.MetricsRequestTimeout;
     }
 
     private async Task AnswerAsync(HttpContext context)
@@ -180,7 +180,8 @@ internal sealed class MetricsEndpoint(
         if (_feed!.TryOpen() is not { } stream)
         {
             context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
-            await SayAsync(context, $"At most {ServerLimits.LiveStreams} live pages are served at a time: close one.")
+            const int Most = ObservationLimits.LiveStreams;
+            await SayAsync(context, $"At most {Most} live pages are served at a time: close one.")
                 .ConfigureAwait(false);
             return;
         }

@@ -94,7 +94,7 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
         writer.WriteEndObject();
         used.Sort(static (a, b) => b.Nanoseconds.CompareTo(a.Nanoseconds));
         writer.WriteStartArray("commands");
-        foreach (var (command, calls, nanoseconds) in used.Take(ServerLimits.LiveCommands))
+        foreach (var (command, calls, nanoseconds) in used.Take(ObservationLimits.LiveCommands))
         {
             writer.WriteStartObject();
             writer.WriteString("name", command.Row.FullName);
@@ -136,7 +136,7 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
     {
         var options = services.Context.Configuration.Current;
         writer.WriteStartArray("slow");
-        var newest = services.Diagnostics.SlowLog.Newest(ServerLimits.LiveSlowCommands, options.SlowlogMaxLength);
+        var newest = services.Diagnostics.SlowLog.Newest(ObservationLimits.LiveSlowCommands, options.SlowlogMaxLength);
         foreach (var entry in newest)
         {
             writer.WriteStartObject();

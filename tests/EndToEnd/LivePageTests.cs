@@ -157,7 +157,7 @@ internal sealed class LivePageTests
     public void No_more_pages_than_are_allowed()
     {
         using var client = Start();
-        var open = Enumerable.Range(0, ServerLimits.LiveStreams).Select(_ => Open("/live")).ToList();
+        var open = Enumerable.Range(0, ObservationLimits.LiveStreams).Select(_ => Open("/live")).ToList();
         Assert.That(open.Select(response => response.StatusCode), Is.All.EqualTo(HttpStatusCode.OK));
         using (var refused = Open("/live"))
         {

@@ -37,7 +37,7 @@ internal sealed class LiveFeed(Func<ILiveFigures> start, TimeProvider clock, Act
     {
         lock (_lock)
         {
-            if (_hasEnded || _streams.Count >= ServerLimits.LiveStreams)
+            if (_hasEnded || _streams.Count >= ObservationLimits.LiveStreams)
             {
                 return null;
             }
@@ -46,7 +46,8 @@ internal sealed class LiveFeed(Func<ILiveFigures> start, TimeProvider clock, Act
             {
                 _figures = start();
                 _newest = Look(_figures);
-                _timer = clock.CreateTimer(_ => Tick(), null, ServerLimits.LivePeriod, ServerLimits.LivePeriod);
+                var period = ObservationLimits.LivePeriod;
+                _timer = clock.CreateTimer(_ => Tick(), null, period, period);
             }
 
             var stream = new LiveStream();

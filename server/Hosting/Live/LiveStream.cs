@@ -7,7 +7,7 @@ namespace Strata.Server.Hosting.Live;
 internal sealed class LiveStream : IDisposable
 {
     private readonly Channel<byte[]> _documents = Channel.CreateBounded<byte[]>(
-        new BoundedChannelOptions(ServerLimits.LiveBacklog) { SingleReader = true });
+        new BoundedChannelOptions(ObservationLimits.LiveBacklog) { SingleReader = true });
 
     private readonly CancellationTokenSource _dropped = new();
 

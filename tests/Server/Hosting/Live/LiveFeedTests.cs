@@ -47,12 +47,12 @@ internal sealed class LiveFeedTests
     public void No_more_pages_than_are_allowed()
     {
         using var feed = Feed();
-        var streams = Enumerable.Range(0, ServerLimits.LiveStreams).Select(_ => feed.TryOpen()!).ToList();
+        var streams = Enumerable.Range(0, ObservationLimits.LiveStreams).Select(_ => feed.TryOpen()!).ToList();
         Assert.That(streams, Has.None.Null);
         Assert.That(feed.TryOpen(), Is.Null);
         feed.Close(streams[0]);
         Assert.That(feed.TryOpen(), Is.Not.Null);
-        Assert.That(feed.Count, Is.EqualTo(ServerLimits.LiveStreams));
+        Assert.That(feed.Count, Is.EqualTo(ObservationLimits.LiveStreams));
     }
 
     [Test]
@@ -64,7 +64,7 @@ internal sealed class LiveFeedTests
         var reader = quick.ReadAllAsync(default).GetAsyncEnumerator();
         using var dropped = new ManualResetEventSlim();
         using var told = slow.Dropped.Register(dropped.Set);
-        for (var i = 0; i < ServerLimits.LiveBacklog; i++)
+        for (var i = 0; i < ObservationLimits.LiveBacklog; i++)
         {
             Assert.That(reader.MoveNextAsync().AsTask().Result);
             Assert.That(slow.Dropped.IsCancellationRequested, Is.False);
