@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Scripting;
 
@@ -15,6 +16,7 @@ public readonly record struct ScriptId(ulong First, ulong Second, uint Third)
     /// <summary>The id of a body.</summary>
     public static ScriptId Of(ReadOnlySpan<byte> body)
     {
+        OpenSsl.Load();
         Span<byte> hash = stackalloc byte[SHA1.HashSizeInBytes];
 #pragma warning disable CA5350 // It is Redis's name for a script and keeps nothing secret.
         SHA1.HashData(body, hash);

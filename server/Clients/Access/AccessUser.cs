@@ -3,6 +3,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Server.Text;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients.Access;
 
@@ -82,6 +83,7 @@ internal sealed class AccessUser
         }
 
         Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        OpenSsl.Load();
         SHA256.HashData(password, hash);
         var isOne = false;
         foreach (var known in _passwords)

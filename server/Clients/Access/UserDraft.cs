@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Security.Cryptography;
 using Strata.Server.Options;
 using Strata.Server.Text;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Clients.Access;
 
@@ -140,6 +141,7 @@ internal sealed class UserDraft
         var text = rule.AsSpan(1);
         if (rule[0] == plain)
         {
+            OpenSsl.Load();
             hash = SHA256.HashData(ConfigurationText.ToBytes(rule[1..]));
             return true;
         }

@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Commands.Server;
 
@@ -39,6 +40,7 @@ internal ref struct Digest
 
     private static void Sum(ReadOnlySpan<byte> bytes, Span<byte> sum)
     {
+        OpenSsl.Load();
 #pragma warning disable CA5350 // It is Redis's way to compare data and keeps nothing secret.
         SHA1.HashData(bytes, sum);
 #pragma warning restore CA5350
