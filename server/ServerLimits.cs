@@ -346,8 +346,9 @@ public static class ServerLimits
     public const int GivenUpAtOnce = 128;
 
     /// <summary>Threads of the runtime's pool that are always there, more on machines with more processors: of what the
-    /// server has the pool do hardly two things fall together.</summary>
-    public const int PoolThreads = 4;
+    /// server has the pool do hardly two things fall together, but where there is no memory for threads of their own
+    /// the journal's two and a snapshot's are among them.</summary>
+    public const int PoolThreads = 6;
 
     /// <summary>Names (channels, watched keys) of a command that are taken before others have their turn.</summary>
     public const int NamesAtOnce = 512;

@@ -1,5 +1,6 @@
 using Strata.Server.Journal.Files;
 using Strata.Storage;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Journal;
 
@@ -9,7 +10,7 @@ namespace Strata.Server.Journal;
 internal sealed class BackgroundThread(string name, Action onEnded) : IBackgroundWork
 {
     private readonly object _lock = new();
-    private Thread? _thread;
+    private DedicatedThread? _thread;
     private Func<JournalError>? _work;
     private volatile bool _hasEnded;
     private JournalError _error;
@@ -27,7 +28,7 @@ internal sealed class BackgroundThread(string name, Action onEnded) : IBackgroun
 
         if (_thread == null)
         {
-            _thread = new Thread(Run) { Name = name, IsBackground = true };
+            _thread = new DedicatedThread(name, Run);
             _thread.Start();
         }
     }

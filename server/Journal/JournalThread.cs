@@ -7,7 +7,7 @@ namespace Strata.Server.Journal;
 internal sealed class JournalThread : IDisposable
 {
     private readonly JournalKeeper _keeper;
-    private readonly Thread _thread;
+    private readonly DedicatedThread _thread;
     private readonly ThreadSignal _wake = new();
     private volatile bool _isStopping;
     private volatile bool _hasEnded;
@@ -18,7 +18,7 @@ internal sealed class JournalThread : IDisposable
     public JournalThread(Func<Func<bool>, IBackgroundWork, JournalKeeper> make)
     {
         _keeper = make(AwaitNextTry, new BackgroundThread("journal-disk", _wake.Set));
-        _thread = new Thread(Run) { Name = "journal", IsBackground = true };
+        _thread = new DedicatedThread("journal", Run);
     }
 
     /// <summary>What it does.</summary>

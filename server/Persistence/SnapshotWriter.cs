@@ -4,6 +4,7 @@ using Strata.Server.Runtime;
 using Strata.Server.Scripting.Functions;
 using Strata.Storage;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 using Strata.Storage.Snapshot;
 
 namespace Strata.Server.Persistence;
@@ -91,14 +92,13 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
 
     /// <summary>Writes on a thread of its own.</summary>
     public void Start()
-        => new Thread(() =>
+        => new DedicatedThread("snapshot", () =>
         {
             while (!TryWrite(waits: true))
             {
                 // It waits for what is to be written.
             }
-        })
-        { Name = "snapshot", IsBackground = true }.Start();
+        }).Start();
 
     /// <summary>Writes what there is.</summary>
     /// <param name="waits">Whether to wait for more.</param>

@@ -1,0 +1,44 @@
+namespace Strata.Storage.Runtime;
+
+/// <summary>A thread for one piece of work that takes long, or does not end. Where the system gives no memory for it
+/// the work is done by a thread of the runtime's pool, of which the program has some from its start.</summary>
+/// <param name="name">The thread's name.</param>
+/// <param name="work">What it does.</param>
+public class DedicatedThread(string name, Action work)
+{
+    private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private bool _isStarted;
+
+    /// <summary>Starts the work.</summary>
+    public void Start()
+    {
+        _isStarted = true;
+        try
+        {
+            Start(new Thread(Run) { Name = name, IsBackground = true });
+        }
+        catch (OutOfMemoryException)
+        {
+            _ = ThreadPool.UnsafeQueueUserWorkItem(static thread => thread.Run(), this, preferLocal: false);
+        }
+    }
+
+    /// <summary>Waits until the work has ended, if it was started.</summary>
+    public void Join()
+    {
+        if (_isStarted)
+        {
+            _end.Task.Wait();
+        }
+    }
+
+    /// <summary>Starts the thread, or, in tests, does not.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
+    internal virtual void Start(Thread thread) => thread.Start();
+
+    private void Run()
+    {
+        work();
+        _end.SetResult();
+    }
+}
