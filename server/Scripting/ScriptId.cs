@@ -16,11 +16,8 @@ public readonly record struct ScriptId(ulong First, ulong Second, uint Third)
     /// <summary>The id of a body.</summary>
     public static ScriptId Of(ReadOnlySpan<byte> body)
     {
-        OpenSsl.Load();
         Span<byte> hash = stackalloc byte[SHA1.HashSizeInBytes];
-#pragma warning disable CA5350 // It is Redis's name for a script and keeps nothing secret.
-        SHA1.HashData(body, hash);
-#pragma warning restore CA5350
+        Digests.Sha1(body, hash);
         return FromBytes(hash);
     }
 

@@ -83,8 +83,7 @@ internal sealed class AccessUser
         }
 
         Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
-        OpenSsl.Load();
-        SHA256.HashData(password, hash);
+        Digests.Sha256(password, hash);
         var isOne = false;
         foreach (var known in _passwords)
         {

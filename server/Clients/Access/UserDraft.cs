@@ -141,8 +141,8 @@ internal sealed class UserDraft
         var text = rule.AsSpan(1);
         if (rule[0] == plain)
         {
-            OpenSsl.Load();
-            hash = SHA256.HashData(ConfigurationText.ToBytes(rule[1..]));
+            hash = new byte[SHA256.HashSizeInBytes];
+            Digests.Sha256(ConfigurationText.ToBytes(rule[1..]), hash);
             return true;
         }
 

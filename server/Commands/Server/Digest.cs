@@ -22,7 +22,7 @@ internal ref struct Digest
     public readonly void Xor(ReadOnlySpan<byte> part)
     {
         Span<byte> sum = stackalloc byte[Bytes];
-        Sum(part, sum);
+        Digests.Sha1(part, sum);
         for (var i = 0; i < Bytes; i++)
         {
             _value[i] ^= sum[i];
@@ -34,15 +34,7 @@ internal ref struct Digest
     {
         Xor(part);
         Span<byte> sum = stackalloc byte[Bytes];
-        Sum(_value, sum);
+        Digests.Sha1(_value, sum);
         sum.CopyTo(_value);
-    }
-
-    private static void Sum(ReadOnlySpan<byte> bytes, Span<byte> sum)
-    {
-        OpenSsl.Load();
-#pragma warning disable CA5350 // It is Redis's way to compare data and keeps nothing secret.
-        SHA1.HashData(bytes, sum);
-#pragma warning restore CA5350
     }
 }

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Hosting.Live;
 
@@ -32,7 +33,11 @@ internal sealed class LivePage
     public string Policy { get; }
 
     private static string HashOf(string text)
-        => "sha256-" + Convert.ToBase64String(SHA256.HashData(Encoding.UTF8.GetBytes(text)));
+    {
+        Span<byte> digest = stackalloc byte[SHA256.HashSizeInBytes];
+        Digests.Sha256(Encoding.UTF8.GetBytes(text), digest);
+        return "sha256-" + Convert.ToBase64String(digest);
+    }
 
     private static string Read(string name)
     {
