@@ -30,12 +30,13 @@ public sealed class ShardMap : IDisposable
         Clock = (settings.Platform ?? Platform.Machine).Clock;
         _memory = new ShardMemory(settings);
         _shards = new Shard[settings.Shards];
+        var mostTold = Math.Max(Limits.LeastWatchesTold, Limits.WatchesTold / settings.Shards);
         for (var i = 0; i < _shards.Length; i++)
         {
             _shards[i] = new Shard(i, settings, _memory, budget, quiescence, tier);
             _shards[i].Watches.Epoch = WatchEpoch;
-            _shards[i].Watches.MostTold = Math.Max(Limits.LeastWatchesTold, Limits.WatchesTold / settings.Shards);
-            _shards[i].Waits.MostLookedAt = Math.Max(Limits.LeastWatchesTold, Limits.WatchesTold / settings.Shards);
+            _shards[i].Watches.MostTold = mostTold;
+            _shards[i].Waits.MostLookedAt = mostTold;
             Reservation.Add(_shards[i].Lease);
         }
 

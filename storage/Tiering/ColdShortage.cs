@@ -5,14 +5,13 @@ namespace Strata.Storage.Tiering;
 /// </summary>
 internal struct ColdShortage
 {
-    private bool _isRefused;
     private bool _isOverridden;
 
     /// <summary>How many reads there is no memory for.</summary>
     public long Reads { get; private set; }
 
     /// <summary>Whether another read is to be refused; otherwise it can be asked for once more.</summary>
-    public readonly bool IsRefused => _isRefused;
+    public bool IsRefused { get; private set; }
 
     /// <summary>Asks for one more read. A single one is always taken, and so are those of few sets.</summary>
     /// <param name="worker">Whose reads they are.</param>
@@ -21,7 +20,7 @@ internal struct ColdShortage
     /// <returns>Whether it may be taken.</returns>
     public bool TryTake(TierWorker worker, int count, long mostBytes)
     {
-        if (_isRefused)
+        if (IsRefused)
         {
             return false;
         }
@@ -35,7 +34,7 @@ internal struct ColdShortage
     public void Forget() => Reads = 0;
 
     /// <summary>From here on all are taken, or none.</summary>
-    public void End(bool isTaken) => (_isOverridden, _isRefused) = (isTaken, !isTaken);
+    public void End(bool isTaken) => (_isOverridden, IsRefused) = (isTaken, !isTaken);
 
     private readonly bool HasRoom(TierWorker worker, int count, long mostBytes)
         => _isOverridden
