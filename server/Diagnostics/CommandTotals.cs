@@ -41,13 +41,28 @@ public sealed class CommandTotals
         Add(entry.Histogram, 1);
     }
 
-    internal void Subtract(CommandTotals earlier)
+    /// <summary>What was counted since an earlier moment, by which nothing may have been.</summary>
+    internal CommandTotals Since(CommandTotals? earlier)
     {
-        Calls -= earlier.Calls;
-        Nanoseconds -= earlier.Nanoseconds;
-        Rejected -= earlier.Rejected;
-        Failed -= earlier.Failed;
-        Add(earlier.Histogram, -1);
+        var since = new CommandTotals(Row);
+        since.Add(this, 1);
+        if (earlier != null)
+        {
+            since.Subtract(earlier);
+        }
+
+        return since;
+    }
+
+    internal void Subtract(CommandTotals earlier) => Add(earlier, -1);
+
+    private void Add(CommandTotals other, int sign)
+    {
+        Calls += sign * other.Calls;
+        Nanoseconds += sign * other.Nanoseconds;
+        Rejected += sign * other.Rejected;
+        Failed += sign * other.Failed;
+        Add(other.Histogram, sign);
     }
 
     private void Add(long[]? histogram, int sign)

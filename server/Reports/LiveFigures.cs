@@ -22,7 +22,6 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
         [("p50", 50), ("p99", 99), ("p999", 99.9), ("longest", 100)];
 
     private readonly long[] _all = new long[LatencyHistogram.Buckets];
-    private readonly long[] _one = new long[LatencyHistogram.Buckets];
     private ServerTotals? _previous;
     private long _previousAt;
 
@@ -74,17 +73,16 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
     private void WriteCommands(Utf8JsonWriter writer, ServerTotals totals)
     {
         Array.Clear(_all);
-        List<(CommandTotals Totals, long Calls, long Nanoseconds)> used = [];
-        foreach (var command in totals.UsedCommands)
+        List<CommandTotals> used = [];
+        foreach (var command in _previous == null ? [] : totals.UsedCommands)
         {
-            var earlier = _previous?.Of(command.Row);
-            var calls = command.Calls - (earlier?.Calls ?? 0);
-            if (_previous != null && calls > 0)
+            var since = command.Since(_previous!.Of(command.Row));
+            if (since.Calls > 0)
             {
-                used.Add((command, calls, command.Nanoseconds - (earlier?.Nanoseconds ?? 0)));
+                used.Add(since);
                 for (var bucket = 0; bucket < _all.Length; bucket++)
                 {
-                    _all[bucket] += command.Histogram[bucket] - (earlier?.Histogram[bucket] ?? 0);
+                    _all[bucket] += since.Histogram[bucket];
                 }
             }
         }
@@ -94,28 +92,17 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
         writer.WriteEndObject();
         used.Sort(static (a, b) => b.Nanoseconds.CompareTo(a.Nanoseconds));
         writer.WriteStartArray("commands");
-        foreach (var (command, calls, nanoseconds) in used.Take(ObservationLimits.LiveCommands))
+        foreach (var command in used.Take(ObservationLimits.LiveCommands))
         {
             writer.WriteStartObject();
             writer.WriteString("name", command.Row.FullName);
-            writer.WriteNumber("calls", calls);
-            writer.WriteNumber("microseconds", nanoseconds * MicrosecondsPerNanosecond);
-            WriteLatencies(writer, Since(command));
+            writer.WriteNumber("calls", command.Calls);
+            writer.WriteNumber("microseconds", command.Nanoseconds * MicrosecondsPerNanosecond);
+            WriteLatencies(writer, command.Histogram);
             writer.WriteEndObject();
         }
 
         writer.WriteEndArray();
-    }
-
-    private long[] Since(CommandTotals command)
-    {
-        var earlier = _previous?.Of(command.Row);
-        for (var bucket = 0; bucket < _one.Length; bucket++)
-        {
-            _one[bucket] = command.Histogram[bucket] - (earlier?.Histogram[bucket] ?? 0);
-        }
-
-        return _one;
     }
 
     /// <summary>Microseconds; nothing where nothing was measured.</summary>
