@@ -1,7 +1,5 @@
-using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Interests;
-using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Blocking;
 
@@ -10,29 +8,14 @@ namespace Strata.Server.Commands.Blocking;
 internal static class BlockingPop
 {
     /// <summary>Takes from the first key that has something, or waits.</summary>
-    /// <typeparam name="T">What the command's other arguments say.</typeparam>
-    /// <param name="context">The command.</param>
-    /// <param name="type">The type of value the keys should have.</param>
-    /// <param name="firstKey">Index of the first key.</param>
-    /// <param name="keyCount">Number of keys.</param>
-    /// <param name="timeoutMs">Milliseconds to wait at most; 0 for ever.</param>
-    /// <param name="arguments">The other arguments.</param>
-    /// <param name="pop">What takes from a key.</param>
-    public static void Execute<T>(
-        CommandContext context,
-        RecordType type,
-        int firstKey,
-        int keyCount,
-        long timeoutMs,
-        in T arguments,
-        PopAttempt<T> pop)
+    public static void Execute<T>(CommandContext context, in BlockingPopRequest<T> request)
     {
-        if (KeyWait.TryEnd(context)
-            || WaitPass<T>.Executes(context, type, firstKey, keyCount, timeoutMs, arguments, pop))
+        if (KeyWait.TryEnd(context) || WaitPass<T>.Executes(context, request))
         {
             return;
         }
 
+        var (type, firstKey, keyCount, timeoutMs, arguments, pop) = request;
         AwaitedKey? first = null;
         var waitsOn = KeyWait.WaitsOn(context, type, firstKey, keyCount);
         for (var i = firstKey; i < firstKey + keyCount && first == null && !waitsOn; i++)

@@ -1,10 +1,8 @@
 using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
-using Strata.Server.Commands.Collections;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Collections;
-using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Blocking;
 
@@ -18,64 +16,26 @@ internal sealed class WaitPass<T> : KeyPass
     private const int EffortOfKey = 2;
     private const int EffortOfWait = 8;
 
-    private readonly RecordType _type;
-    private readonly int _end;
-    private readonly long _timeoutMs;
-    private readonly T _arguments;
-    private readonly PopAttempt<T> _pop;
+    private readonly BlockingPopRequest<T> _request;
     private BlockedCommand? _blocked;
     private int _looked;
     private int _entered;
 
-    private WaitPass(
-        CommandContext context,
-        RecordType type,
-        int firstKey,
-        int keyCount,
-        long timeoutMs,
-        in T arguments,
-        PopAttempt<T> pop)
+    private WaitPass(CommandContext context, in BlockingPopRequest<T> request)
         : base(context)
     {
-        _type = type;
-        _end = firstKey + keyCount;
-        _timeoutMs = timeoutMs;
-        _arguments = arguments;
-        _pop = pop;
-        _looked = firstKey;
-        _entered = firstKey;
+        _request = request;
+        _looked = request.FirstKey;
+        _entered = request.FirstKey;
     }
+
+    private int End => _request.FirstKey + _request.KeyCount;
 
     /// <summary>Goes on with a command, or begins with it, if it has very many keys, and has not waited yet.</summary>
-    /// <inheritdoc cref="BlockingPop.Execute"/>
     /// <returns>False when it is to be executed in one go.</returns>
-    public static bool Executes(
-        CommandContext context,
-        RecordType type,
-        int firstKey,
-        int keyCount,
-        long timeoutMs,
-        in T arguments,
-        PopAttempt<T> pop)
-    {
-        if (context.Count <= context.Row.ArgumentsAtOnce || context.Session.Blocked != null)
-        {
-            return false;
-        }
-
-        if (TryGoOn(context))
-        {
-            return true;
-        }
-
-        if (!HoldsOneByOne(context))
-        {
-            return false;
-        }
-
-        BeginOneByOne(context, new WaitPass<T>(context, type, firstKey, keyCount, timeoutMs, arguments, pop));
-        return true;
-    }
+    public static bool Executes(CommandContext context, in BlockingPopRequest<T> request)
+        => context.Session.Blocked == null
+            && ExecutesOneByOne(context, request, static (context, request) => new WaitPass<T>(context, request));
 
     /// <inheritdoc/>
     public override void Dispose()
@@ -89,7 +49,7 @@ internal sealed class WaitPass<T> : KeyPass
     private protected override bool TryStep(CommandContext context)
     {
         var effort = EffortOfStep(context);
-        for (; _looked < _end; _looked++)
+        for (; _looked < End; _looked++)
         {
             if (effort <= 0)
             {
@@ -103,14 +63,14 @@ internal sealed class WaitPass<T> : KeyPass
                 return false;
             }
 
-            if (!KeyWait.IsTurn(context, key, _type, out var first))
+            if (!KeyWait.IsTurn(context, key, _request.Type, out var first))
             {
                 context.Session.EndUnfinished();
                 KeyWait.LetPass(context, first!);
                 return false;
             }
 
-            if (_pop(context, key, _arguments) != Lookup.Missing)
+            if (_request.Pop(context, key, _request.Arguments) != Lookup.Missing)
             {
                 return true;
             }
@@ -122,8 +82,8 @@ internal sealed class WaitPass<T> : KeyPass
     /// <summary>Goes on to wait for the keys, none of which is there.</summary>
     private bool TryWait(CommandContext context, int effort)
     {
-        _blocked ??= KeyWait.Begin(context, _type, _timeoutMs);
-        for (; _entered < _end; _entered++)
+        _blocked ??= KeyWait.Begin(context, _request.Type, _request.TimeoutMs);
+        for (; _entered < End; _entered++)
         {
             if (effort <= 0)
             {

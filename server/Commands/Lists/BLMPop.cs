@@ -30,8 +30,9 @@ internal static class BLMPop
         if (PopArguments.TryParse(context, 2, "left"u8, "right"u8, out var arguments)
             && BlockingTimeout.TryRead(context, 1, out var timeoutMs))
         {
-            BlockingPop.Execute(
-                context, RecordType.List, arguments.FirstKey, arguments.KeyCount, timeoutMs, arguments, s_pop);
+            BlockingPop.Execute<PopArguments>(
+                context,
+                new(RecordType.List, arguments.FirstKey, arguments.KeyCount, timeoutMs, arguments, s_pop));
         }
     }
 }

@@ -17,7 +17,7 @@ internal static class BlockingListPop
     {
         if (BlockingTimeout.TryRead(context, context.Count - 1, out var timeoutMs))
         {
-            BlockingPop.Execute(context, RecordType.List, 1, context.Count - 2, timeoutMs, end, s_pop);
+            BlockingPop.Execute<ListEnd>(context, new(RecordType.List, 1, context.Count - 2, timeoutMs, end, s_pop));
         }
     }
 

@@ -23,25 +23,7 @@ internal abstract class EachKeyPass : KeyPass
     /// <param name="create">Makes what it becomes.</param>
     /// <returns>False when it is to be executed in one go.</returns>
     public static bool Executes(CommandContext context, Func<CommandContext, EachKeyPass> create)
-    {
-        if (context.Count <= context.Row.ArgumentsAtOnce)
-        {
-            return false;
-        }
-
-        if (TryGoOn(context))
-        {
-            return true;
-        }
-
-        if (!HoldsOneByOne(context))
-        {
-            return false;
-        }
-
-        BeginOneByOne(context, create(context));
-        return true;
-    }
+        => ExecutesOneByOne(context, create, static (context, create) => create(context));
 
     /// <summary>Looks at a key, which is held.</summary>
     /// <param name="context">The command.</param>

@@ -181,6 +181,33 @@ internal abstract class KeyPass : IDisposable
         }
     }
 
+    /// <summary>Goes on with a command, or begins with it, if it has very many keys.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="state">What it is made with.</param>
+    /// <param name="create">Makes what it becomes.</param>
+    /// <returns>False when it is to be executed in one go.</returns>
+    private protected static bool ExecutesOneByOne<TState>(
+        CommandContext context, in TState state, Func<CommandContext, TState, KeyPass> create)
+    {
+        if (context.Count <= context.Row.ArgumentsAtOnce)
+        {
+            return false;
+        }
+
+        if (TryGoOn(context))
+        {
+            return true;
+        }
+
+        if (!HoldsOneByOne(context))
+        {
+            return false;
+        }
+
+        BeginOneByOne(context, create(context, state));
+        return true;
+    }
+
     /// <summary>Begins with the first step, and holds no key yet.</summary>
     private protected static void BeginOneByOne(CommandContext context, KeyPass pass)
     {

@@ -18,14 +18,16 @@ internal static class BlockingSortedSetPop
     {
         if (BlockingTimeout.TryRead(context, context.Count - 1, out var timeoutMs))
         {
-            BlockingPop.Execute(context, RecordType.SortedSet, 1, context.Count - 2, timeoutMs, isMax, s_popOne);
+            BlockingPop.Execute<bool>(
+                context, new(RecordType.SortedSet, 1, context.Count - 2, timeoutMs, isMax, s_popOne));
         }
     }
 
     /// <summary>Takes several elements out of the first set that is there, or waits for one.</summary>
     public static void ExecuteSeveral(CommandContext context, in PopArguments arguments, long timeoutMs)
-        => BlockingPop.Execute(
-            context, RecordType.SortedSet, arguments.FirstKey, arguments.KeyCount, timeoutMs, arguments, s_popSeveral);
+        => BlockingPop.Execute<PopArguments>(
+            context,
+            new(RecordType.SortedSet, arguments.FirstKey, arguments.KeyCount, timeoutMs, arguments, s_popSeveral));
 
     private static Lookup PopOne(CommandContext context, in Key key, in bool isMax)
         => SortedSetPop.TryPop(context, key, isMax, 1, PopShape.KeyAndFlat);
