@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Net;
-using System.Net.Http.Headers;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
@@ -8,32 +6,14 @@ using System.Text.RegularExpressions;
 using NUnit.Framework;
 using Strata.Server;
 using Strata.Tests.Support;
-using ReservedPort = Strata.Bench.Servers.ReservedPort;
 
 namespace Strata.Tests.EndToEnd;
 
 /// <summary>The live page and its stream, without a browser.</summary>
 [TestFixture]
-internal sealed class LivePageTests
+internal sealed class LivePageTests : MetricsPortFixture
 {
     private const int MostBytes = 150_000;
-
-    private readonly HttpClient _http = new() { Timeout = TimeSpan.FromMilliseconds(Patience.Ms) };
-    private ReservedPort _port = null!;
-    private ServerProcess? _server;
-
-    [SetUp]
-    public void Reserve() => _port = ReservedPort.Take();
-
-    [TearDown]
-    public void Stop()
-    {
-        _server?.Dispose();
-        _port.Dispose();
-    }
-
-    [OneTimeTearDown]
-    public void Free() => _http.Dispose();
 
     [Test]
     public void The_page_is_one_small_document_that_names_nobody_else()
@@ -186,9 +166,9 @@ internal sealed class LivePageTests
         using var response = Open("/live");
         using var events = new StreamReader(response.Content.ReadAsStream());
         _ = Next(events);
-        _server!.Terminate();
+        Server!.Terminate();
         Assert.That(events.ReadToEnd(), Does.EndWith("\n\n").Or.Empty);
-        Assert.That(_server.WaitForExit(), Is.Zero);
+        Assert.That(Server.WaitForExit(), Is.Zero);
     }
 
     [Test]
@@ -248,22 +228,9 @@ internal sealed class LivePageTests
     private static long Number(RespConnection client, string section, string field)
         => ServerInfo.Number(client, section, field);
 
-    private RespConnection Start(params string[] flags)
-    {
-        _server = StrataProcess.Start(
-            [.. flags, "--metrics-port", _port.Number.ToString(CultureInfo.InvariantCulture)]);
-        return _server.Connect();
-    }
-
     private HttpResponseMessage Open(string path, string? credentials = null)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Get, $"http://127.0.0.1:{_port.Number}{path}");
-        if (credentials != null)
-        {
-            request.Headers.Authorization = new AuthenticationHeaderValue(
-                "Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes(credentials)));
-        }
-
-        return _http.Send(request, HttpCompletionOption.ResponseHeadersRead);
+        using var request = Ask(path, credentials);
+        return Http.Send(request, HttpCompletionOption.ResponseHeadersRead);
     }
 }

@@ -1,37 +1,17 @@
 using System.Globalization;
 using System.Net;
-using System.Net.Http.Headers;
 using System.Net.Sockets;
-using System.Text;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
 using Strata.Tests.Support;
-using ReservedPort = Strata.Bench.Servers.ReservedPort;
 
 namespace Strata.Tests.EndToEnd;
 
 /// <summary>What metrics-port answers.</summary>
 [TestFixture]
-public sealed class MetricsEndpointTests
+internal sealed class MetricsEndpointTests : MetricsPortFixture
 {
     private static readonly Regex s_name = new("^[a-z_]+$", RegexOptions.CultureInvariant);
-
-    private readonly HttpClient _http = new();
-    private ReservedPort _port = null!;
-    private ServerProcess? _server;
-
-    [SetUp]
-    public void Reserve() => _port = ReservedPort.Take();
-
-    [TearDown]
-    public void Stop()
-    {
-        _server?.Dispose();
-        _port.Dispose();
-    }
-
-    [OneTimeTearDown]
-    public void Free() => _http.Dispose();
 
     [Test]
     public void Figures_are_those_of_info()
@@ -144,7 +124,7 @@ public sealed class MetricsEndpointTests
         for (var i = 0; i < 40; i++)
         {
             var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
-            socket.Connect(IPAddress.Loopback, _port.Number);
+            socket.Connect(IPAddress.Loopback, Port.Number);
             _ = socket.Send("GET /metrics HTTP/1.1\r\nHost: x\r\nX-Endless: "u8);
             idle.Add(socket);
         }
@@ -157,37 +137,24 @@ public sealed class MetricsEndpointTests
     [Test]
     public void A_port_that_is_taken_ends_the_start()
     {
-        using var listener = new TcpListener(IPAddress.Loopback, _port.Number);
+        using var listener = new TcpListener(IPAddress.Loopback, Port.Number);
         listener.Start();
         using var server = ServerProcess.Launch(
-            ServerKind.Strata, "--metrics-port", _port.Number.ToString(CultureInfo.InvariantCulture));
+            ServerKind.Strata, "--metrics-port", Port.Number.ToString(CultureInfo.InvariantCulture));
         Assert.That(server.WaitForExit(), Is.EqualTo(2));
         Assert.That(server.Output, Does.Contain("Give another metrics-port"));
-    }
-
-    private RespConnection Start(params string[] flags)
-    {
-        _server = StrataProcess.Start(
-            [.. flags, "--metrics-port", _port.Number.ToString(CultureInfo.InvariantCulture)]);
-        return _server.Connect();
     }
 
     private (HttpStatusCode Status, string? Type, string Body) Get(
         string path, string? credentials = null, string? accept = null)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Get, $"http://127.0.0.1:{_port.Number}{path}");
-        if (credentials != null)
-        {
-            request.Headers.Authorization = new AuthenticationHeaderValue(
-                "Basic", Convert.ToBase64String(Encoding.UTF8.GetBytes(credentials)));
-        }
-
+        using var request = Ask(path, credentials);
         if (accept != null)
         {
             request.Headers.Add("Accept", accept);
         }
 
-        using var response = _http.Send(request);
+        using var response = Http.Send(request);
         using var reader = new StreamReader(response.Content.ReadAsStream());
         return (response.StatusCode, response.Content.Headers.ContentType?.ToString(), reader.ReadToEnd());
     }
