@@ -52,7 +52,10 @@ public sealed class MemoryBudget
         get => Volatile.Read(ref _limitBytes);
         set
         {
-            Volatile.Write(ref _glideBytes, HeldBytes > value ? HeldBytes : 0);
+            // What is held beyond the limit so far is not where gliding begins: the end would move away each time.
+            var most = LimitBytes == 0 ? long.MaxValue : GlideLimitBytes;
+            var held = Math.Min(HeldBytes, most);
+            Volatile.Write(ref _glideBytes, held > value ? held : 0);
             Volatile.Write(ref _limitBytes, value);
         }
     }
@@ -149,7 +152,7 @@ public sealed class MemoryBudget
     }
 
     private bool IsPastEnd(long bytes)
-        => HeldBytes + bytes > EndOf(Math.Max(LimitBytes, Volatile.Read(ref _glideBytes)));
+        => HeldBytes + bytes > EndOf(GlideLimitBytes);
 
     private static long EndOf(long limit) => limit + (limit / Limits.EndShare) + Limits.EndBytes;
 
@@ -162,7 +165,7 @@ public sealed class MemoryBudget
             var limit = LimitBytes;
             var share = limit / Limits.RetiredShare;
             return limit != 0 && RetiredBytes > share
-                && TakenBytes > Math.Max(limit, Volatile.Read(ref _glideBytes)) + share;
+                && TakenBytes > GlideLimitBytes + share;
         }
     }
 
@@ -173,7 +176,7 @@ public sealed class MemoryBudget
         get
         {
             var limit = LimitBytes;
-            return limit != 0 && HeldBytes > Math.Max(limit, Volatile.Read(ref _glideBytes));
+            return limit != 0 && HeldBytes > GlideLimitBytes;
         }
     }
 
@@ -182,6 +185,9 @@ public sealed class MemoryBudget
     internal Func<long, bool>? Refuses { get; set; }
 
     private long HeldBytes => TakenBytes - RetiredBytes;
+
+    /// <summary>The limit, or where gliding towards it is, bytes.</summary>
+    private long GlideLimitBytes => Math.Max(LimitBytes, Volatile.Read(ref _glideBytes));
 
     private long TakenBytes => UsedBytes - LeavingBytes;
 
