@@ -62,25 +62,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>The errno of a read that the device failed.</summary>
     public int Error { get; private set; }
 
-    /// <summary>Why the record cannot be had, where it cannot.</summary>
-    public ColdReadFailure Failure => State switch
-    {
-        ColdReadState.TooLarge => ColdReadFailure.TooLarge,
-        ColdReadState.NoRoom or ColdReadState.Spent => ColdReadFailure.NoRoom,
-        ColdReadState.Failed => ColdReadFailure.Device,
-        ColdReadState.Damaged => ColdReadFailure.Damaged,
-        _ => ColdReadFailure.None,
-    };
-
     /// <summary>The record, when <see cref="State"/> says that it is there.</summary>
     public Record Record => _record;
-
-    /// <summary>What it may need before it has ended, bytes: the size of a record that shares its page is known only
-    /// when it is read.</summary>
-    public long MostBytes { get; private set; }
-
-    /// <summary>What it needs for certain, bytes.</summary>
-    public long LeastBytes { get; private set; }
 
     /// <summary>What it holds, bytes.</summary>
     public long HeldBytes => LeastHeldBytes + _large.Bytes - _spentBytes;
@@ -92,74 +75,25 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>Memory that is kept for the next read, bytes charged to the budget.</summary>
     public int KeptBytes => _small == null ? 0 : SmallBytes;
 
-    /// <summary>Says what is to be read.</summary>
+    /// <summary>Begins to read a record, whose place is pinned.</summary>
     /// <param name="set">Whose it is.</param>
-    /// <param name="shard">The shard.</param>
-    /// <param name="address">The record's address.</param>
-    /// <param name="log">The shard's log.</param>
-    /// <param name="takesValue">Whether more is wanted than header and key.</param>
-    public void Ask(ColdReadSet set, int shard, ulong address, RecordLog log, bool takesValue)
+    /// <param name="ask">What is read.</param>
+    /// <param name="segments">The shard's segments.</param>
+    /// <param name="pinned">That in which the record lies, retained for the read.</param>
+    public void Start(ColdReadSet set, in ColdAsk ask, LogSegments segments, LogSegment pinned)
     {
-        var pages = log.Device!;
-        var offset = log.OffsetOf(address);
         _set = set;
-        Shard = shard;
-        Address = address;
-        _segments = pages.Segments;
-        _image = pages.Locate(log.PageOf(address));
-        _position = _image.Offset + offset;
-        IsHeadOnly = !takesValue && _image.HeadChecksum != 0;
-        var left = Math.Max(0, _image.UsedBytes - offset);
-        var isAlone = _image.HeadChecksum != 0;
-        LeastBytes = LeastHeldBytes + (isAlone && takesValue ? left : 0);
-        MostBytes = LeastHeldBytes + (IsHeadOnly ? BufferBytes
-            : isAlone || left > log.PageBytes ? left + (2 * BufferBytes)
-            : Math.Min(left, log.LargestShared));
+        Shard = ask.Shard;
+        Address = ask.Address;
+        IsHeadOnly = ask.IsHeadOnly;
+        _image = ask.Image;
+        _position = ask.Position;
+        _segments = segments;
+        _segment = pinned;
         Use = 0;
-        State = ColdReadState.Asked;
-    }
-
-    /// <summary>Keeps the record's place on the device what it is until it has been read, before the worker that it was
-    /// asked for on says that it reads no more.</summary>
-    /// <returns>False when the record's segment was given up meanwhile: there is nothing to wait for.</returns>
-    public bool TryPin()
-    {
-        _segment = _segments.Of(_position);
-        if (_segment == null)
-        {
-            State = ColdReadState.Gone;
-            return false;
-        }
-
-        _segment.Retain();
-        State = ColdReadState.Pinned;
-        return true;
-    }
-
-    /// <summary>Begins to read what is pinned.</summary>
-    public void Start()
-    {
         State = ColdReadState.Reading;
         _worker.Reads++;
         BeginFirst();
-    }
-
-    /// <summary>Gives the record's memory up: it is to be read again.</summary>
-    public void AskAgain()
-    {
-        Clear();
-        Use = 0;
-        State = ColdReadState.Asked;
-    }
-
-    /// <summary>What is pinned is not read.</summary>
-    /// <param name="state">What becomes of it: <see cref="ColdReadState.Asked"/>, to be asked for again, or why it is
-    /// refused.</param>
-    public void Unpin(ColdReadState state)
-    {
-        _segment!.Release();
-        _segment = null;
-        State = state;
     }
 
     /// <summary>Gives the read back; it must have ended.</summary>

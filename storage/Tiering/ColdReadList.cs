@@ -1,99 +1,155 @@
 using System.Numerics;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using Strata.Storage.Log;
+using Strata.Storage.Memory;
 using Strata.Storage.Records;
 
 namespace Strata.Storage.Tiering;
 
-/// <summary>The reads of a set in the order in which they were asked for, found by what they read.</summary>
-internal sealed class ColdReadList
+/// <summary>What a set of cold records was asked for, in that order, with the reads that bring it or have brought it;
+/// found by what was asked for. Belongs to one worker.</summary>
+/// <param name="worker">The worker; null where nothing is ever asked for.</param>
+internal sealed unsafe class ColdReadList(TierWorker? worker)
 {
-    /// <summary>What an empty list holds at most, bytes.</summary>
-    public const int KeptBytes = 2 * KeptReads * sizeof(ulong);
+    /// <summary>Managed memory of an empty list at most, bytes.</summary>
+    public const int KeptBytes = KeptReads * 2 * sizeof(ulong);
 
-    // Up to here reads are found by going through their addresses, then by hashing.
-    private const int FewReads = 128;
+    // Up to here what was asked for is found by going through it, then by hashing.
+    private const int FewAsks = 16;
 
-    // Room for so many is kept, for what comes next. More is charged as part of the reads, and goes with them: sets are
-    // pooled, and each would grow to the largest that was ever read with it.
+    // Places for so many reads are kept, for what comes next. More goes with what was asked for: sets are pooled, and
+    // each would grow to the largest that was ever read with it.
     private const int KeptReads = 64;
 
-    private List<ColdRead> _reads = [];
-    private List<ulong> _addresses = [];
+    // How far what was asked for first has come. The rest is only asked for.
+    private List<Progress> _begun = [];
+    private MemoryCharge _begunCharge = new(worker?.Budget);
+    private NativeBlock _asks;
+    private MemoryCharge _asksCharge = new(worker?.Budget);
     // Where many are, by what they read: their places, and one more, in a table that is at most half full, out of which
     // what was added last goes first (linear probing: Knuth, volume 3, 6.4, algorithm L).
-    private int[] _slots = [];
+    private NativeBlock _slots;
+    private MemoryCharge _slotsCharge = new(worker?.Budget);
+    private int _slotBits;
+    private int _capacity;
 
-    public int Count => _reads.Count;
+    /// <summary>Records asked for.</summary>
+    public int Count { get; private set; }
 
-    public ColdRead this[int index] => _reads[index];
+    /// <summary>What is known of an ask takes so many bytes, about.</summary>
+    public static int BytesPerAsk => sizeof(ColdAsk) + (3 * sizeof(int));
 
-    /// <summary>The reads; only until one is added or removed.</summary>
-    public ReadOnlySpan<ColdRead> All => CollectionsMarshal.AsSpan(_reads);
+    private Span<Progress> Begun => CollectionsMarshal.AsSpan(_begun);
 
-    /// <summary>What those from one on may hold when they are read, bytes.</summary>
+    private Span<ColdAsk> Asks => new(_asks.Start, Count);
+
+    private Span<int> Slots => new(_slots.Start, 2 * _capacity);
+
+    private TierWorker Worker => worker!;
+
+    private long ChargedBytes => _asksCharge.Bytes + _slotsCharge.Bytes + _begunCharge.Bytes;
+
+    /// <summary>The read of what was asked for at <paramref name="index"/>; null where it is not read.</summary>
+    public ColdRead? ReadAt(int index) => index >= 0 && index < _begun.Count ? _begun[index].Read : null;
+
+    /// <summary>How it stands with what was asked for at <paramref name="index"/>.</summary>
+    public ColdReadState StateAt(int index) => ReadAt(index)?.State ?? Asks[index].State;
+
+    /// <summary>Why what was asked for at <paramref name="index"/> cannot be had, where it cannot, and the errno of a
+    /// read that the device failed.</summary>
+    public (ColdReadFailure Failure, int Errno) FailureAt(int index)
+    {
+        var failure = StateAt(index) switch
+        {
+            ColdReadState.TooLarge => ColdReadFailure.TooLarge,
+            ColdReadState.NoRoom or ColdReadState.Spent => ColdReadFailure.NoRoom,
+            ColdReadState.Failed => ColdReadFailure.Device,
+            ColdReadState.Damaged => ColdReadFailure.Damaged,
+            _ => ColdReadFailure.None,
+        };
+        return (failure, ReadAt(index)?.Error ?? 0);
+    }
+
+    /// <summary>What all that was asked for from one on may hold when it is read, bytes.</summary>
     public long MostBytesFrom(int first)
     {
         var bytes = 0L;
-        foreach (var read in All[first..])
+        foreach (ref readonly var ask in Asks[first..])
         {
-            bytes += read.MostBytes;
+            bytes += ask.MostBytes;
         }
 
         return bytes;
     }
 
-    /// <summary>Adds a read, which knows what it reads.</summary>
-    public void Add(ColdRead read)
+    /// <summary>Adds what was asked for.</summary>
+    /// <exception cref="OutOfMemoryException">There is no memory for it; nothing was added.</exception>
+    public void Add(in ColdAsk ask)
     {
-        _reads.Add(read);
-        _addresses.Add(read.Address);
-        if (_reads.Count >= FewReads)
+        Reserve(Count + 1);
+        Count++;
+        Asks[^1] = ask;
+        Worker.ColdAsks++;
+        if (Count > FewAsks)
         {
-            AddToIndex();
+            Slot(ask, 0) = Count;
+        }
+        else if (Count == FewAsks)
+        {
+            Reindex();
         }
     }
 
-    /// <summary>Gives back the reads after the first <paramref name="count"/>.</summary>
+    /// <summary>Forgets all that was asked for after the first <paramref name="count"/>, none of which is read.</summary>
     public void Truncate(int count)
     {
-        while (_reads.Count > count)
+        if (_begun.Count > count)
         {
-            var read = _reads[^1];
-            if (_reads.Count >= FewReads)
+            Invariant.Check(!Begun[count..].ContainsAnyExcept(default(Progress)), "what is forgotten is not read");
+            CollectionsMarshal.SetCount(_begun, count);
+        }
+
+        Worker.ColdAsks -= Math.Max(0, Count - count);
+        while (Count > count)
+        {
+            if (Count >= FewAsks)
             {
-                Slot(read, _reads.Count) = 0;
+                Slot(Asks[^1], Count) = 0;
             }
 
-            _reads.RemoveAt(_reads.Count - 1);
-            _addresses.RemoveAt(_addresses.Count - 1);
-            read.Return();
+            Count--;
         }
     }
 
-    /// <summary>Gives back the reads that were used.</summary>
-    public void RemoveUsed() => Remove(_reads.Count, static read => read.Use != 0);
+    /// <summary>Gives back the reads that were used, and forgets what they brought.</summary>
+    public void RemoveUsed() => Remove(Count, static (read, _) => read is { Use: not 0 });
 
-    /// <summary>Gives back those of the first reads that are yet to be read.</summary>
+    /// <summary>Forgets what is yet to be read of the first that was asked for.</summary>
     /// <returns>How many.</returns>
-    public int RemoveAsked(int end) => Remove(end, static read => read.State == ColdReadState.Asked);
+    public int RemoveAsked(int end)
+        => Remove(end, static (read, ask) => read == null && ask.State == ColdReadState.Asked);
 
-    /// <summary>Pins those of some reads that were asked for.</summary>
+    /// <summary>Pins some of what was asked for.</summary>
     /// <returns>What they may need, what they need for certain, and what of that is not charged yet, bytes.</returns>
     public (long Most, long Least, long New) Pin(int from, int to)
     {
-        var (most, least, more) = (0L, 0L, 0L);
-        foreach (var read in All[from..to])
+        var (most, least) = (0L, 0L);
+        var pinned = 0;
+        BeginAll();
+        for (var i = from; i < to; i++)
         {
-            if (read.State == ColdReadState.Asked && read.TryPin())
+            ref var ask = ref Asks[i];
+            if (StateAt(i) == ColdReadState.Asked && TryPin(ref ask, ref Begun[i]))
             {
-                most += read.MostBytes;
-                least += read.LeastBytes;
-                more += read.LeastBytes - ColdRead.ManagedBytes - read.KeptBytes;
+                most += ask.MostBytes;
+                least += ask.LeastBytes;
+                pinned++;
             }
         }
 
-        return (most, least, more);
+        var kept = Math.Min(pinned, Worker.ReadPool.Kept.Count);
+        return (most, least, least - ((long)kept * ColdRead.ManagedBytes));
     }
 
     /// <summary>The end of what is read at a time: at least one record.</summary>
@@ -101,24 +157,60 @@ internal sealed class ColdReadList
     /// <param name="bytes">What they may hold together.</param>
     public int EndOfPart(int first, long bytes)
     {
-        bytes -= _reads[first].MostBytes;
+        var asks = Asks;
+        bytes -= asks[first].MostBytes;
         var end = first + 1;
-        while (end < _reads.Count && bytes >= _reads[end].MostBytes)
+        while (end < asks.Length && bytes >= asks[end].MostBytes)
         {
-            bytes -= _reads[end++].MostBytes;
+            bytes -= asks[end++].MostBytes;
         }
 
         return end;
     }
 
-    /// <summary>Of the first reads, those that have their record give it up.</summary>
+    /// <summary>Begins the read of what is pinned.</summary>
+    /// <param name="set">Whose it is.</param>
+    /// <param name="index">Which.</param>
+    /// <returns>False when it is not pinned, or the system gives no memory for the read: it is refused then.</returns>
+    public bool TryStart(ColdReadSet set, int index)
+    {
+        ref var ask = ref Asks[index];
+        if (ask.State != ColdReadState.Pinned)
+        {
+            return false;
+        }
+
+        ref var begun = ref Begun[index];
+        var segment = begun.Pinned!;
+        ColdRead read;
+        try
+        {
+            var isMade = Worker.ReadPool.Kept.Count == 0;
+            read = Worker.ReadPool.Rent();
+            set.OnCharged((isMade ? ColdRead.ManagedBytes : 0) + read.KeptBytes);
+        }
+        catch (OutOfMemoryException)
+        {
+            Unpin(ref ask, ref begun, ColdReadState.NoRoom);
+            return false;
+        }
+
+        ask.State = ColdReadState.Reading;
+        begun = new Progress(read, Pinned: null);
+        read.Start(set, ask, Worker.Tier.Shard(ask.Shard).Segments, segment);
+        return true;
+    }
+
+    /// <summary>What was read of the first that was asked for is given up, and to be read again.</summary>
     public void AskAgain(int end)
     {
-        foreach (var read in All[..end])
+        for (var i = 0; i < Math.Min(end, _begun.Count); i++)
         {
-            if (read.State == ColdReadState.Read)
+            if (_begun[i].Read is { State: ColdReadState.Read } read)
             {
-                read.AskAgain();
+                read.Return();
+                Begun[i] = default;
+                Asks[i].State = ColdReadState.Asked;
             }
         }
     }
@@ -126,184 +218,98 @@ internal sealed class ColdReadList
     /// <summary>Those that were opened in a use are still to be used.</summary>
     public void Unuse(long use)
     {
-        foreach (var read in All)
+        foreach (ref readonly var begun in Begun)
         {
-            read.Use = read.Use == use ? 0 : read.Use;
+            if (begun.Read?.Use == use)
+            {
+                begun.Read.Use = 0;
+            }
         }
     }
 
     /// <inheritdoc cref="ColdRead.CopyToTail"/>
     public void CopyToTail(long nowMs)
     {
-        foreach (var read in All)
+        foreach (ref readonly var begun in Begun)
         {
-            read.CopyToTail(nowMs);
+            begun.Read?.CopyToTail(nowMs);
         }
     }
 
-    /// <inheritdoc cref="ColdRead.Unpin"/>
+    /// <summary>What the used reads hold, which go back to where they were if they are to (<see
+    /// cref="ColdRead.CopyToTail"/>).</summary>
+    /// <returns>How many they are, and the bytes.</returns>
+    public (int Count, long Bytes) EndUsed(long nowMs)
+    {
+        var (count, bytes) = (0, 0L);
+        foreach (ref readonly var begun in Begun)
+        {
+            if (begun.Read is { Use: not 0 } read)
+            {
+                count++;
+                bytes += read.HeldBytes;
+                read.CopyToTail(nowMs);
+            }
+        }
+
+        return (count, bytes);
+    }
+
+    /// <summary>What is pinned is not read.</summary>
+    /// <param name="state">What becomes of it: <see cref="ColdReadState.Asked"/>, to be asked for again, or why it is
+    /// refused.</param>
     public void Unpin(ColdReadState state)
     {
-        foreach (var read in All)
+        for (var i = 0; i < _begun.Count; i++)
         {
-            if (read.State == ColdReadState.Pinned)
+            if (_begun[i].Pinned != null)
             {
-                read.Unpin(state);
+                Unpin(ref Asks[i], ref Begun[i], state);
             }
         }
     }
 
-    /// <summary>Gives all reads back.</summary>
+    /// <summary>Gives all reads back, and forgets all that was asked for.</summary>
     public void Clear()
     {
-        foreach (var read in _reads)
-        {
-            read.Return();
-        }
-
-        if (_reads.Capacity > KeptReads)
-        {
-            (_reads, _addresses, _slots) = ([], [], []);
-        }
-        else
-        {
-            _reads.Clear();
-            _addresses.Clear();
-        }
-    }
-
-    /// <summary>The read of a record at an address, as it is now, or null.</summary>
-    public ColdRead? Find(RecordStore store, ulong address, bool takesValue)
-        => Find(store.Number, address, store.Log.Device!.GenerationOf(store.Log.PageOf(address)), takesValue);
-
-    /// <summary>The read of a record, of which its page's generation must be right, or null.</summary>
-    public ColdRead? Find(int shard, ulong address, long generation, bool takesValue)
-    {
-        if (_reads.Count >= FewReads)
-        {
-            return FindByIndex(shard, address, generation, takesValue);
-        }
-
-        var addresses = CollectionsMarshal.AsSpan(_addresses);
-        for (var from = 0; ; from++)
-        {
-            var next = addresses[from..].IndexOf(address);
-            if (next < 0)
-            {
-                return null;
-            }
-
-            from += next;
-            var read = _reads[from];
-            if (read.Shard == shard && IsUsable(read, generation, takesValue))
-            {
-                return read;
-            }
-        }
-    }
-
-    private static bool IsUsable(ColdRead read, long generation, bool takesValue)
-        => read.Generation == generation && read.State != ColdReadState.Gone && !(takesValue && read.IsHeadOnly);
-
-    private int Remove(int end, Predicate<ColdRead> isNeedless)
-    {
-        var kept = 0;
-        for (var i = 0; i < _reads.Count; i++)
-        {
-            var read = _reads[i];
-            if (i >= end || !isNeedless(read))
-            {
-                _reads[kept] = read;
-                _addresses[kept++] = read.Address;
-            }
-            else
-            {
-                read.Return();
-            }
-        }
-
-        var removed = _reads.Count - kept;
-        if (removed > 0)
-        {
-            _reads.RemoveRange(kept, removed);
-            _addresses.RemoveRange(kept, removed);
-            Reindex();
-        }
-
-        return removed;
-    }
-
-    private ColdRead? FindByIndex(int shard, ulong address, long generation, bool takesValue)
-    {
-        for (var at = FirstSlot(shard, address); _slots[at] != 0; at = (at + 1) & (_slots.Length - 1))
-        {
-            var read = _reads[_slots[at] - 1];
-            if (read.Address == address && read.Shard == shard && IsUsable(read, generation, takesValue))
-            {
-                return read;
-            }
-        }
-
-        return null;
-    }
-
-    private void AddToIndex()
-    {
-        if (_reads.Count == FewReads || 2 * _reads.Count > _slots.Length)
-        {
-            Reindex();
-        }
-        else
-        {
-            Slot(_reads[^1], 0) = _reads.Count;
-        }
-    }
-
-    private void Reindex()
-    {
-        if (_reads.Count < FewReads)
+        if (Count == 0)
         {
             return;
         }
 
-        if (2 * _reads.Count > _slots.Length)
+        foreach (ref readonly var begun in Begun)
         {
-            _slots = new int[(int)BitOperations.RoundUpToPowerOf2(2 * (uint)_reads.Count)];
-        }
-        else
-        {
-            Array.Clear(_slots);
+            begun.Read?.Return();
         }
 
-        for (var i = 0; i < _reads.Count; i++)
+        Worker.ColdAsks -= Count;
+        Count = 0;
+        _begun.Clear();
+        Worker.ColdAskBytes -= ChargedBytes;
+        if (_begun.Capacity > KeptReads)
         {
-            Slot(_reads[i], 0) = i + 1;
+            _begun = [];
+            _begunCharge.LeaveToCollector(_begunCharge.Bytes);
         }
+
+        Worker.Budget.Buffers.Free(ref _asks, ref _asksCharge);
+        Worker.Budget.Buffers.Free(ref _slots, ref _slotsCharge);
+        _capacity = 0;
     }
 
-    // The slot of a read that has what is asked for: nothing, or the read's own place.
-    private ref int Slot(ColdRead read, int content)
-    {
-        var at = FirstSlot(read.Shard, read.Address);
-        while (_slots[at] != content)
-        {
-            at = (at + 1) & (_slots.Length - 1);
-        }
-
-        return ref _slots[at];
-    }
-
-    private int FirstSlot(int shard, ulong address)
-        => (int)(((address + (uint)shard) * 0x9E3779B97F4A7C15) >> (64 - BitOperations.Log2((uint)_slots.Length)));
+    /// <summary>Where a record at an address was asked for, as it is now; -1 when it was not.</summary>
+    public int Find(RecordStore store, ulong address, bool takesValue)
+        => Find(store.Number, address, store.Log.Device!.GenerationOf(store.Log.PageOf(address)), takesValue);
 
     /// <summary>A record that was read, and that a key of a database still has.</summary>
-    public bool TryFindLive(Tier tier, byte database, long nowMs, out Record record)
+    public bool TryFindLive(byte database, long nowMs, out Record record)
     {
-        foreach (var read in All)
+        foreach (ref readonly var begun in Begun)
         {
-            record = read.Record;
-            if (read.State == ColdReadState.Read && record.Database == database && !record.IsExpired(nowMs)
-                && tier.Shard(read.Shard).IsCurrent(record, read.Generation))
+            var read = begun.Read;
+            record = read?.Record ?? default;
+            if (read is { State: ColdReadState.Read } && record.Database == database && !record.IsExpired(nowMs)
+                && Worker.Tier.Shard(read.Shard).IsCurrent(record, read.Generation))
             {
                 return true;
             }
@@ -312,4 +318,168 @@ internal sealed class ColdReadList
         record = default;
         return false;
     }
+
+    /// <summary>Keeps the record's place on the device what it is, before the worker that it was asked for on says that
+    /// it reads no more.</summary>
+    /// <returns>False when the record's segment was given up meanwhile: there is nothing to wait for.</returns>
+    private bool TryPin(ref ColdAsk ask, ref Progress begun)
+    {
+        var segment = Worker.Tier.Shard(ask.Shard).Segments.Of(ask.Position);
+        segment?.Retain();
+        begun = new Progress(Read: null, segment);
+        ask.State = segment == null ? ColdReadState.Gone : ColdReadState.Pinned;
+        return segment != null;
+    }
+
+    private static void Unpin(ref ColdAsk ask, ref Progress begun, ColdReadState state)
+    {
+        begun.Pinned!.Release();
+        begun = default;
+        ask.State = state;
+    }
+
+    /// <summary>Makes places for how far all has come.</summary>
+    private void BeginAll()
+    {
+        var count = _begun.Count;
+        if (count < Count)
+        {
+            var before = ChargedBytes;
+            var capacity = _begun.EnsureCapacity(Count);
+            _begunCharge.Set(capacity > KeptReads ? (long)capacity * Unsafe.SizeOf<Progress>() : 0);
+            Worker.ColdAskBytes += ChargedBytes - before;
+            CollectionsMarshal.SetCount(_begun, Count);
+            Begun[count..].Clear();
+        }
+    }
+
+    private int Find(int shard, ulong address, long generation, bool takesValue)
+    {
+        var asks = Asks;
+        if (Count < FewAsks)
+        {
+            for (var i = 0; i < asks.Length; i++)
+            {
+                if (asks[i].Address == address && IsUsable(i, shard, generation, takesValue))
+                {
+                    return i;
+                }
+            }
+
+            return -1;
+        }
+
+        var slots = Slots;
+        for (var at = FirstSlot(shard, address); slots[at] != 0; at = (at + 1) & (slots.Length - 1))
+        {
+            var i = slots[at] - 1;
+            if (asks[i].Address == address && IsUsable(i, shard, generation, takesValue))
+            {
+                return i;
+            }
+        }
+
+        return -1;
+    }
+
+    private bool IsUsable(int index, int shard, long generation, bool takesValue)
+    {
+        ref readonly var ask = ref Asks[index];
+        return ask.Shard == shard && ask.Image.Generation == generation && StateAt(index) != ColdReadState.Gone
+            && !(takesValue && (ReadAt(index)?.IsHeadOnly ?? ask.IsHeadOnly));
+    }
+
+    private int Remove(int end, Func<ColdRead?, ColdAsk, bool> isNeedless)
+    {
+        var asks = Asks;
+        var (kept, keptBegun) = (0, 0);
+        for (var i = 0; i < asks.Length; i++)
+        {
+            var read = ReadAt(i);
+            if (i < end && isNeedless(read, asks[i]))
+            {
+                read?.Return();
+                continue;
+            }
+
+            if (i < _begun.Count)
+            {
+                Begun[keptBegun++] = Begun[i];
+            }
+
+            asks[kept++] = asks[i];
+        }
+
+        var removed = Count - kept;
+        if (removed > 0)
+        {
+            _begun.RemoveRange(keptBegun, _begun.Count - keptBegun);
+            Worker.ColdAsks -= removed;
+            Count = kept;
+            Reindex();
+        }
+
+        return removed;
+    }
+
+    /// <summary>Makes room for so many, and for the table of their places.</summary>
+    private void Reserve(int count)
+    {
+        if (count <= _capacity)
+        {
+            return;
+        }
+
+        var capacity = Math.Max(FewAsks / 2, (int)BitOperations.RoundUpToPowerOf2((uint)count));
+        var buffers = Worker.Budget.Buffers;
+        var before = ChargedBytes;
+        try
+        {
+            buffers.Resize(ref _asks, ref _asksCharge, (long)capacity * sizeof(ColdAsk));
+            buffers.Resize(ref _slots, ref _slotsCharge, 2L * capacity * sizeof(int));
+            _capacity = capacity;
+            _slotBits = BitOperations.Log2((uint)capacity) + 1;
+            Reindex();
+        }
+        finally
+        {
+            Worker.ColdAskBytes += ChargedBytes - before;
+        }
+    }
+
+    private void Reindex()
+    {
+        if (Count < FewAsks)
+        {
+            return;
+        }
+
+        var asks = Asks;
+        Slots.Clear();
+        for (var i = 0; i < asks.Length; i++)
+        {
+            Slot(asks[i], 0) = i + 1;
+        }
+    }
+
+    // The slot of what was asked for that has what is asked of it: nothing, or its place.
+    private ref int Slot(in ColdAsk ask, int content)
+    {
+        var slots = Slots;
+        var at = FirstSlot(ask.Shard, ask.Address);
+        while (slots[at] != content)
+        {
+            at = (at + 1) & (slots.Length - 1);
+        }
+
+        return ref slots[at];
+    }
+
+    private int FirstSlot(int shard, ulong address)
+        => (int)(((address + (uint)shard) * 0x9E3779B97F4A7C15) >> (64 - _slotBits));
+
+    /// <summary>How far one has come.</summary>
+    /// <param name="Read">The read that brings it, or has brought it.</param>
+    /// <param name="Pinned">Before that, the segment it lies in, which is retained for it.</param>
+    private readonly record struct Progress(ColdRead? Read, LogSegment? Pinned);
 }

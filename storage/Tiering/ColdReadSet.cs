@@ -17,7 +17,7 @@ namespace Strata.Storage.Tiering;
 public sealed class ColdReadSet : IColdRecords
 {
     private readonly TierWorker? _worker;
-    private readonly ColdReadList _reads = new();
+    private readonly ColdReadList _reads;
     private readonly ColdRoomShare _room;
     private IColdReadWaiter? _waiter;
     private int _started;
@@ -35,6 +35,7 @@ public sealed class ColdReadSet : IColdRecords
     public ColdReadSet(TierWorker? worker = null)
     {
         _worker = worker;
+        _reads = new ColdReadList(worker);
         _room = new ColdRoomShare(worker, OnRoom);
     }
 
@@ -55,7 +56,7 @@ public sealed class ColdReadSet : IColdRecords
     public long Misses { get; private set; }
 
     /// <summary>Whether the sets of the worker have asked for many records, all together.</summary>
-    public bool AreManyUnderWay => _worker is { ReadPool.Lent: > Limits.ManyColdReads };
+    public bool AreManyUnderWay => _worker is { ColdAsks: > Limits.ManyColdReads };
 
     /// <summary>What all the records take that were asked for, bytes, where there was no memory for some of them, and
     /// otherwise 0.</summary>
@@ -173,16 +174,9 @@ public sealed class ColdReadSet : IColdRecords
             return; // Of one of them a collection is being made large.
         }
 
-        foreach (var read in _reads.All)
-        {
-            if (read.Use != 0)
-            {
-                _started--; // It has been read.
-                _heldBytes -= read.HeldBytes;
-                read.CopyToTail(nowMs);
-            }
-        }
-
+        var (count, bytes) = _reads.EndUsed(nowMs);
+        _started -= count; // They have been read.
+        _heldBytes -= bytes;
         _reads.RemoveUsed();
         _room.Settle(_heldBytes);
     }
@@ -214,7 +208,7 @@ public sealed class ColdReadSet : IColdRecords
         Misses++;
         if (_worker != null)
         {
-            var read = _reads.Find(store, frozen.Address, takesValue: true);
+            var read = _reads.ReadAt(_reads.Find(store, frozen.Address, takesValue: true));
             _missing += tier.TryThaw(this, _worker, key.Hash, frozen, read) ? 1 : 0;
         }
     }
@@ -271,14 +265,14 @@ public sealed class ColdReadSet : IColdRecords
             return false;
         }
 
-        var read = _reads.Find(store, address, TakesValues);
-        if (read == null)
+        var index = _reads.Find(store, address, TakesValues);
+        if (index < 0)
         {
             Ask(store, address);
             return false;
         }
 
-        if (read.State == ColdReadState.Read)
+        if (_reads.ReadAt(index) is { State: ColdReadState.Read } read)
         {
             read.Use = _use;
             _isOpened = true;
@@ -286,13 +280,14 @@ public sealed class ColdReadSet : IColdRecords
             return true;
         }
 
-        if (read.Failure == ColdReadFailure.None)
+        var (failure, errno) = _reads.FailureAt(index);
+        if (failure == ColdReadFailure.None)
         {
             Misses++;
         }
         else
         {
-            (Failure, FailureErrno) = (read.Failure, read.Error);
+            (Failure, FailureErrno) = (failure, errno);
         }
 
         return false;
@@ -300,7 +295,7 @@ public sealed class ColdReadSet : IColdRecords
 
     /// <summary>A record of the set that a key of <paramref name="database"/> still has.</summary>
     public bool TryTakeLive(byte database, long nowMs, out Record record)
-        => _reads.TryFindLive(_worker!.Tier, database, nowMs, out record);
+        => _reads.TryFindLive(database, nowMs, out record);
 
     /// <summary>What becomes of a read that has found out how large its record is: it goes on, or is refused.</summary>
     /// <param name="bytes">Bytes of the record.</param>
@@ -362,9 +357,7 @@ public sealed class ColdReadSet : IColdRecords
         if (_isInParts || _shortage.TryTake(_worker!, _reads.Count, MostHeldBytes))
         {
             store.Log.Device!.Segments.BeginReads(_worker!.Number);
-            var read = _worker.ReadPool.Rent();
-            read.Ask(this, store.Number, address, store.Log, TakesValues);
-            _reads.Add(read);
+            _reads.Add(ColdAsk.For(store.Number, address, store.Log, TakesValues));
         }
         else if (_shortage.IsRefused)
         {
@@ -480,12 +473,16 @@ public sealed class ColdReadSet : IColdRecords
     private void BeginPinned()
     {
         _missing++; // Reads that end at once must not end the wait for those not begun.
-        foreach (var read in _reads.All)
+        for (var i = 0; i < _reads.Count; i++)
         {
-            if (read.State == ColdReadState.Pinned)
+            if (_reads.StateAt(i) == ColdReadState.Pinned)
             {
                 _missing++;
-                read.Start();
+                if (!_reads.TryStart(this, i))
+                {
+                    _missing--;
+                    HasRefused |= !_isInParts;
+                }
             }
         }
 

@@ -39,6 +39,6 @@ internal struct ColdShortage
     private readonly bool HasRoom(TierWorker worker, int count, long mostBytes)
         => _isOverridden
             || (count < mostBytes / ColdRead.LeastHeldBytes
-                && (worker.ReadPool.Lent < Limits.ManyColdReads
-                    || !worker.Budget.WouldPassEndNow(ColdRead.ManagedBytes)));
+                && (worker.ColdAsks < Limits.ManyColdReads
+                    || !worker.Budget.WouldPassEndNow(ColdReadList.BytesPerAsk)));
 }

@@ -105,6 +105,12 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <summary>Reads of single records.</summary>
     internal Pool<ColdRead> ReadPool { get; }
 
+    /// <summary>Records that all sets have asked for, read or not.</summary>
+    internal int ColdAsks { get; set; }
+
+    /// <summary>Bytes charged to the budget for what is known of those.</summary>
+    internal long ColdAskBytes { get; set; }
+
     /// <summary>What commands that may meet cold records are executed with.</summary>
     internal Pool<ColdReadSet> Sets { get; }
 

@@ -112,7 +112,7 @@ internal static class MemoryAccount
     private static long OfObjects(ServerWorker worker)
         => worker.Runs.ChargedBytes + worker.Groups.ChargedBytes + worker.Lone.Suspended.ChargedBytes
             + worker.TransactionQueues.ChargedBytes + worker.ArgumentBuffers.ChargedBytes
-            + (worker.Tier is { } tier ? tier.ReadPool.ChargedBytes + tier.Sets.ChargedBytes : 0);
+            + (worker.Tier is { } tier ? tier.ReadPool.ChargedBytes + tier.Sets.ChargedBytes + tier.ColdAskBytes : 0);
 
     private static long KeptBy(Shard shard)
         => shard.Log.FreeFrameBytes + shard.Collections.Heap.FreeSlabBytes + shard.GhostBytes;

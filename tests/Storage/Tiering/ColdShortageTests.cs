@@ -50,8 +50,10 @@ internal sealed class ColdShortageTests
     [Test]
     public void With_room_all_are_asked_for()
     {
+        var used = _test.Budget.UsedBytes;
         LookUpAll();
         Assert.That((_set.Count, _set.ShortBytes, _set.Misses), Is.EqualTo((Keys, 0, Keys)));
+        Assert.That(_test.Budget.UsedBytes - used, Is.InRange(Keys * 64L, Keys * 128L), "no read is made for it yet");
     }
 
     [Test]
