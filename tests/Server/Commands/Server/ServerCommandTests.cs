@@ -10,6 +10,16 @@ namespace Strata.Tests.Server.Commands.Server;
 [TestFixture(ServerKind.Redis)]
 public sealed class ServerCommandTests(ServerKind kind) : ServerFixture(kind)
 {
+    private static readonly string[] s_memoryNames =
+    [
+        "peak.allocated", "total.allocated", "startup.allocated", "replication.backlog", "clients.slaves",
+        "clients.normal", "cluster.links", "aof.buffer", "lua.caches", "functions.caches", "db.0", "overhead.total",
+        "keys.count", "keys.bytes-per-key", "dataset.bytes", "dataset.percentage", "peak.percentage",
+        "allocator.allocated", "allocator.active", "allocator.resident", "allocator-fragmentation.ratio",
+        "allocator-fragmentation.bytes", "allocator-rss.ratio", "allocator-rss.bytes", "rss-overhead.ratio",
+        "rss-overhead.bytes", "fragmentation", "fragmentation.bytes",
+    ];
+
     private static readonly string[] s_slowArguments = ["SET", "big", new string('x', 128) + "... (72 more bytes)"];
 
     [Test]
@@ -31,6 +41,23 @@ public sealed class ServerCommandTests(ServerKind kind) : ServerFixture(kind)
 
         Assert.That(Info(client, "errorstats"), Is.Empty);
         Assert.That(Info(client, "commandstats"), Does.Not.ContainKey("cmdstat_incr"));
+    }
+
+    [Test]
+    public void Memory_is_told_by_the_same_names()
+    {
+        using var client = Server.Connect();
+        client.Call("FLUSHALL");
+        client.Call("SET", "k", "v");
+
+        var stats = client.Call("MEMORY", "STATS");
+
+        Assert.That(stats.Items.Where((_, i) => i % 2 == 0).Select(name => name.Text).Take(s_memoryNames.Length),
+            Is.EqualTo(s_memoryNames));
+        Assert.That(stats.Field("db.0")!.Items.Where((_, i) => i % 2 == 0).Select(name => name.Text), Is.EqualTo(
+            new[] { "overhead.hashtable.main", "overhead.hashtable.expires", "overhead.hashtable.slot-to-keys" }));
+        Assert.That(stats.Field("keys.count")!.Integer, Is.EqualTo(1));
+        Assert.That(stats.Field("total.allocated")!.Integer, Is.GreaterThan(stats.Field("startup.allocated")!.Integer));
     }
 
     [Test]
