@@ -7,13 +7,6 @@ internal static class CommandMetrics
 {
     private const double SecondsPerNanosecond = 1e-9;
 
-    // Bounds are powers of two of nanoseconds: from a microsecond to 17 seconds, about.
-    private const int FirstBoundBits = 10;
-    private const int Bounds = 25;
-
-    private static readonly double[] s_bounds =
-        [.. Enumerable.Range(FirstBoundBits, Bounds).Select(bits => (1L << bits) * SecondsPerNanosecond)];
-
     /// <summary>All of them.</summary>
     public static readonly Metric[] All =
     [
@@ -39,7 +32,7 @@ internal static class CommandMetrics
 
     private static void WriteLatencies(MetricSource source, MetricSeries series)
     {
-        Span<long> counts = stackalloc long[Bounds];
+        Span<long> counts = stackalloc long[LatencyBounds.Count];
         foreach (var command in source.Totals.UsedCommands)
         {
             if (!command.HasHistogram)
@@ -47,14 +40,14 @@ internal static class CommandMetrics
                 continue;
             }
 
-            for (var i = 0; i < Bounds; i++)
+            for (var i = 0; i < counts.Length; i++)
             {
-                counts[i] = LatencyHistogram.CountBelow(command.Histogram, 1L << (FirstBoundBits + i));
+                counts[i] = LatencyHistogram.CountBelow(command.Histogram, 1L << LatencyBounds.BitsOf(i));
             }
 
             var all = LatencyHistogram.CountBelow(command.Histogram, long.MaxValue);
             var sum = command.Nanoseconds * SecondsPerNanosecond;
-            series.AddHistogram(s_bounds, counts, all, sum, "cmd", command.Row.FullName);
+            series.AddHistogram(LatencyBounds.Seconds, counts, all, sum, "cmd", command.Row.FullName);
         }
     }
 }

@@ -1,3 +1,4 @@
+using Strata.Storage.Devices;
 using Strata.Storage.Tiering;
 
 namespace Strata.Server.Metrics;
@@ -52,7 +53,41 @@ internal static class TierMetrics
             tier => tier.FrozenCollections),
         Counter("tier_thawed_collections", "Those that were made large again.", tier => tier.ThawedCollections),
         Gauge("tier_requests_in_flight", "Requests to the device under way.", tier => tier.InFlight),
+        Metric.Several(
+            "tier_request_duration_seconds", MetricKind.Histogram,
+            "Requests to the device by the time from when they were given to it until a worker saw their end.",
+            static (source, series) =>
+            {
+                WriteLatency(source, series, "read", static latencies => latencies.Reads);
+                WriteLatency(source, series, "write", static latencies => latencies.Writes);
+            }),
     ];
+
+    private static void WriteLatency(
+        MetricSource source, MetricSeries series, string operation, Func<DeviceLatencies, RequestLatency> select)
+    {
+        Span<long> counts = stackalloc long[LatencyBounds.Count];
+        var (all, nanoseconds) = (0L, 0L);
+        foreach (var worker in source.Server.Shards.Tier!.Workers)
+        {
+            if (worker == null)
+            {
+                continue;
+            }
+
+            var latency = select(worker.Latencies);
+            for (var i = 0; i < counts.Length; i++)
+            {
+                counts[i] += latency.CountBelow(LatencyBounds.BitsOf(i));
+            }
+
+            all += latency.Count;
+            nanoseconds += latency.Nanoseconds;
+        }
+
+        all = Math.Max(all, counts[^1]); // The workers go on meanwhile.
+        series.AddHistogram(LatencyBounds.Seconds, counts, all, nanoseconds * 1e-9, "operation", operation);
+    }
 
     private static Metric Gauge(string name, string help, Func<TierOverview, long> value)
         => Metric.Gauge(name, help, source => value(source.Memory.Tier!), name);

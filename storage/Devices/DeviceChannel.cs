@@ -18,7 +18,9 @@ public sealed unsafe class DeviceChannel : IDisposable
 
     private readonly IDeviceQueue _queue;
     private readonly Action<Exception> _onFault;
+    private readonly DeviceLatencies? _latencies;
     private readonly DeviceRequest?[] _inFlight;
+    private readonly long[] _began;
     private readonly Stack<int> _freeSlots;
     private readonly int _refill;
     private readonly int _lentBytes;
@@ -27,6 +29,7 @@ public sealed unsafe class DeviceChannel : IDisposable
     private DeviceRequest? _oldestWaiting;
     private DeviceRequest? _newestWaiting;
     private bool _isPrepared;
+    private long _preparedAt;
     private bool _isCompleting;
 
     /// <summary>Opens a queue of the device on this thread.</summary>
@@ -35,15 +38,23 @@ public sealed unsafe class DeviceChannel : IDisposable
     /// <param name="onFault">Told what a request's <see cref="DeviceRequest.OnCompleted"/> threw; the other requests go
     /// on.</param>
     /// <param name="lentBytes">Bytes of the buffers to lend, a power of two, at least a sector's; 0 for none.</param>
+    /// <param name="latencies">Counts how long the requests take; null where nobody asks.</param>
     /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
     /// <exception cref="ArgumentOutOfRangeException">The limit lets nothing through.</exception>
-    public DeviceChannel(IDevice device, int throttleLimit, Action<Exception> onFault, int lentBytes = 0)
+    public DeviceChannel(
+        IDevice device,
+        int throttleLimit,
+        Action<Exception> onFault,
+        int lentBytes = 0,
+        DeviceLatencies? latencies = null)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(throttleLimit);
         _queue = device.OpenQueue();
         _onFault = onFault;
         var limit = Math.Min(throttleLimit, _queue.Depth);
+        _latencies = latencies;
         _inFlight = new DeviceRequest?[limit];
+        _began = new long[limit];
         _refill = Math.Max(1, limit / RefillShare);
         _freeSlots = new Stack<int>(limit);
         for (var slot = limit - 1; slot >= 0; slot--)
@@ -151,9 +162,10 @@ public sealed unsafe class DeviceChannel : IDisposable
         do
         {
             reaped = _queue.Reap(_completions, Math.Max(0, Math.Min(least - ended, ReapedAtOnce)));
+            var now = reaped > 0 && _latencies != null ? _latencies.Now() : 0;
             for (var i = 0; i < reaped; i++)
             {
-                End(_completions[i]);
+                End(_completions[i], now);
             }
 
             ended += reaped;
@@ -230,17 +242,24 @@ public sealed unsafe class DeviceChannel : IDisposable
             return false;
         }
 
+        if (!_isPrepared && _latencies != null)
+        {
+            _preparedAt = _latencies.Now();
+        }
+
         _inFlight[slot] = request;
+        _began[slot] = _preparedAt;
         _isPrepared = true;
         return true;
     }
 
     [SuppressMessage("Design", "CA1031", Justification = "Whatever one request throws, the others must be called.")]
-    private void End(in DeviceCompletion completion)
+    private void End(in DeviceCompletion completion, long now)
     {
         var slot = (int)completion.Token;
         var request = _inFlight[slot]!;
         var isLent = request.IsLent;
+        _latencies?.Add(request.IsWrite, _began[slot], now);
         _inFlight[slot] = null;
         if (!isLent)
         {

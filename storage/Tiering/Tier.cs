@@ -1,5 +1,6 @@
 using System.Runtime.InteropServices;
 using Strata.Storage.Devices;
+using Strata.Storage.Runtime;
 
 namespace Strata.Storage.Tiering;
 
@@ -35,6 +36,9 @@ public sealed class Tier : IDisposable
     }
 
     public IDevice Device { get; }
+
+    /// <summary>What the device's latencies are measured with.</summary>
+    public TimeProvider Clock { get; init; } = Platform.Machine.Clock;
 
     /// <summary>Bytes of a segment as a power of two.</summary>
     public int SegmentBits { get; }

@@ -55,7 +55,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
         Worker = worker;
         _onFault = onFault;
         _notice = new RoomNotice(this);
-        _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes);
+        Latencies = new DeviceLatencies(tier.Clock);
+        _channel = new DeviceChannel(tier.Device, tier.ThrottleLimit, onFault, ColdRead.BufferBytes, Latencies);
         if (worker != null && worker.Poller.Add(_channel.CompletionDescriptor, EpollEdge, this) < 0)
         {
             var errno = Marshal.GetLastPInvokeError();
@@ -90,6 +91,9 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
     /// <summary>Records moved back into memory because they were read again.</summary>
     public long CopiedRecords { get; internal set; }
+
+    /// <summary>How long the device took for its requests.</summary>
+    public DeviceLatencies Latencies { get; }
 
     /// <summary>Requests to the device that have not ended.</summary>
     public int InFlight => _channel.InFlight;
@@ -213,7 +217,8 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
     /// <exception cref="DeviceException">The kernel gives no more queues.</exception>
     internal void BeginAwaitingReads()
     {
-        _awaited ??= new DeviceChannel(Tier.Device, Limits.AwaitedReads, _onFault, ColdRead.BufferBytes);
+        _awaited ??= new DeviceChannel(
+            Tier.Device, Limits.AwaitedReads, _onFault, ColdRead.BufferBytes, Latencies);
         _awaitsReads = true;
     }
 

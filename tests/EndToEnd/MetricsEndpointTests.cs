@@ -39,6 +39,7 @@ internal sealed class MetricsEndpointTests : MetricsPortFixture
             Assert.That(figures["redis_memory_max_bytes"], Is.EqualTo(64 << 20));
             Assert.That(figures["redis_connected_clients"], Is.EqualTo(1));
             Assert.That(figures["strata_tier_last_write_errno"], Is.Zero);
+            Assert.That(figures["strata_tier_request_duration_seconds_count{operation=\"read\"}"], Is.Zero);
             Assert.That(figures["redis_up"], Is.EqualTo(1));
         });
     }

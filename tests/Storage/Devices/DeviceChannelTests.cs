@@ -1,5 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Storage.Devices;
 
@@ -125,6 +126,25 @@ internal sealed unsafe class DeviceChannelTests
         }
 
         Assert.That((channel.InFlight, channel.Waiting), Is.EqualTo((SimulatedDevice.QueueDepth, 1)));
+    }
+
+    [Test]
+    public void What_the_device_takes_is_counted_and_not_the_wait_for_a_place()
+    {
+        var clock = new ManualClock();
+        var latencies = new DeviceLatencies(clock);
+        using var channel = new DeviceChannel(
+            _device, 1, exception => Assert.Fail(exception.ToString()), latencies: latencies);
+        Write(channel, new TestRequest());
+        channel.Read(new TestRequest(), 0, _buffer.Pointer, Bytes);
+        channel.Submit();
+        clock.AdvanceMs(3);
+        Assert.That(channel.Complete(least: 1), Is.EqualTo(1), "and the read begins");
+        clock.AdvanceMs(1);
+        Assert.That(channel.Complete(least: 1), Is.EqualTo(1));
+        Assert.That((latencies.Writes.Count, latencies.Writes.Nanoseconds), Is.EqualTo((1, 3_000_000)));
+        Assert.That((latencies.Reads.Count, latencies.Reads.Nanoseconds), Is.EqualTo((1, 1_000_000)));
+        Assert.That((latencies.Writes.CountBelow(21), latencies.Writes.CountBelow(22)), Is.EqualTo((0, 1)));
     }
 
     [TestCase(0)]
