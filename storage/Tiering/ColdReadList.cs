@@ -37,6 +37,9 @@ internal sealed unsafe class ColdReadList(TierWorker? worker)
     /// <summary>Records asked for.</summary>
     public int Count { get; private set; }
 
+    /// <summary>Whether it holds nothing: not even memory of what it was asked for before.</summary>
+    public bool IsNew => _capacity == 0;
+
     /// <summary>What is known of an ask takes so many bytes, about.</summary>
     public static int BytesPerAsk => sizeof(ColdAsk) + (3 * sizeof(int));
 
@@ -272,7 +275,7 @@ internal sealed unsafe class ColdReadList(TierWorker? worker)
     /// <summary>Gives all reads back, and forgets all that was asked for.</summary>
     public void Clear()
     {
-        if (Count == 0)
+        if (IsNew)
         {
             return;
         }

@@ -220,7 +220,7 @@ public sealed class ColdReadSet : IColdRecords
     /// nothing was asked for, as where nothing is cold.</summary>
     public void Reset()
     {
-        if (_waiter != null || _reads.Count > 0)
+        if (_waiter != null || !_reads.IsNew)
         {
             Clear();
             _waiter = null;

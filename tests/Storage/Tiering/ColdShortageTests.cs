@@ -94,6 +94,18 @@ internal sealed class ColdShortageTests
     }
 
     [Test]
+    public void What_was_refused_leaves_nothing_behind()
+    {
+        var used = _test.Budget.UsedBytes;
+        TakeAllMemory();
+        LookUpAll();
+        _set.EndShortage(isTaken: false);
+        _set.Reset();
+        GiveMemoryBack();
+        Assert.That((_test.Budget.UsedBytes, _test.Worker.ColdAskBytes), Is.EqualTo((used, 0)));
+    }
+
+    [Test]
     public void What_is_taken_all_the_same_is_taken()
     {
         TakeAllMemory();
