@@ -355,7 +355,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     }
 
     /// <summary>What the session waited for on the device has been read.</summary>
-    void IColdReadWaiter.OnColdReads() => OnWaitEnded();
+    void IColdReadWaiter.OnColdReads() => EndColdWait();
 
     /// <inheritdoc/>
     /// <remarks>What a client that has gone had sent is executed all the same.</remarks>

@@ -73,6 +73,9 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     /// <inheritdoc/>
     public override long MemoryBytes => _charge.Bytes + Input.ChargedBytes + CommandRoom.ChargedBytes;
 
+    /// <inheritdoc/>
+    public override bool IsLong => Cold is { Count: > ServerLimits.FewColdReadsPerStep };
+
     /// <summary>The cold records that it needs; null where none can be, and while it waits for a key.</summary>
     public ColdReadSet? Cold { get; set; }
 

@@ -13,6 +13,9 @@ internal abstract class SuspendedWork
     /// <summary>Whether it is more than a reply that it is executed for.</summary>
     public virtual bool ChangesSomething => false;
 
+    /// <summary>Whether going on takes so long that others may come between: it is a step then.</summary>
+    public virtual bool IsLong => false;
+
     /// <summary>Makes the memory that it waits for, if keys may be given up for it. No lease may be held.</summary>
     /// <returns>False when that must be waited for still.</returns>
     public virtual bool TryMakeRoom(long nowMs) => true;

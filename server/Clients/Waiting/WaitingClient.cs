@@ -199,6 +199,20 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         }
     }
 
+    /// <summary>What was waited for on the device has been read. The reads of many clients may end together: those who
+    /// go on with much do so one after the other.</summary>
+    private protected void EndColdWait()
+    {
+        if (Suspended!.IsLong)
+        {
+            PostStep();
+        }
+        else
+        {
+            OnWaitEnded();
+        }
+    }
+
     /// <inheritdoc/>
     internal override void OnOutputRoom()
     {
