@@ -101,7 +101,7 @@ internal abstract class KeyPass : IDisposable
             return null;
         }
 
-        if (!pass._isOver && !pass.WasDisturbed(context))
+        if (!pass._isOver && (pass.IsUnrepeatable || !pass.WasDisturbed(context)))
         {
             return pass;
         }
@@ -215,6 +215,10 @@ internal abstract class KeyPass : IDisposable
         context.Session.Unfinished = pass;
         pass.GoOn(context);
     }
+
+    /// <summary>Whether it goes on even if what cannot wait has changed a key, since it has changed something itself.
+    /// </summary>
+    private protected virtual bool IsUnrepeatable => false;
 
     /// <summary>Whether what goes on in steps finds keys anywhere: it needs all leases.</summary>
     private protected virtual bool LooksEverywhere => false;
