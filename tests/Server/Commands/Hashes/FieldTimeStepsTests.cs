@@ -111,6 +111,24 @@ internal sealed class FieldTimeStepsTests
         Assert.That(_server.HeapBytes, Is.Zero);
     }
 
+    [Test]
+    public void Who_is_refused_between_two_steps_holds_nothing()
+    {
+        Start();
+        _ = _other.Call("DEBUG SMALL-STEPS 1");
+        _client.Send("HPEXPIREAT packed 9000000000000 FIELDS 3 field1 field2 field3");
+        for (var turns = 0; _server.ShardOf("packed").Waits.Count == 0; turns++)
+        {
+            Assert.That(turns, Is.LessThan(20));
+            _server.Turn(0);
+        }
+
+        _other.Send("CONFIG SET maxmemory-policy noeviction", "DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1");
+        Assert.That(_client.Rest(1)[0], Does.StartWith("-OOM"));
+        Assert.That(_other.Rest(3), Is.All.EqualTo("+OK"));
+        Assert.That(_other.All(1, "HDEL packed field1"), Is.EqualTo(new[] { ":1" }));
+    }
+
     private void AssertSame(string command, bool isTold)
     {
         var results = new List<string>();
