@@ -344,7 +344,11 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     private void Leave()
     {
         EndBlocked();
-        EndUnfinished();
+        if (Suspended == null || Unfinished is not IUnrepeatable)
+        {
+            EndUnfinished();
+        }
+
         LeaveMonitors();
         LeaveChannels();
         Track(null);

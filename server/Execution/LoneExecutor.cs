@@ -337,10 +337,11 @@ internal sealed unsafe class LoneExecutor
             : Call(context, command, out taken);
     }
 
-    /// <summary>Memory that a command takes at once beside what was received: the keys of so many are listed.</summary>
+    /// <summary>Memory that a command takes at once beside what was received: the keys of so many are listed, unless
+    /// they are looked at one by one.</summary>
     private long AtOnce(CommandContext context)
         => context.Count > ServerLimits.FreeArguments && context.Session is { Blocked: null, Unfinished: null }
-            ? ((long)context.Count * sizeof(Key)) + HeldRoom.BytesOf(context)
+            ? (KeyPass.GoesOneByOne(context) ? 0 : (long)context.Count * sizeof(Key)) + HeldRoom.BytesOf(context)
             : _worker.Executor.Changes.BytesOfQueue(context);
 
     /// <summary>Whether a command may change something, and what is saved must be written first.</summary>

@@ -55,8 +55,16 @@ public sealed class AwaitedKey : KeyInterest
         if (_followers is not [.., { Follower: var last }] || last != follower)
         {
             follower.OnLeftWith();
-            (_followers ??= []).Add(new Following(follower, Interests!.Youngest));
+            (_followers ??= []).Add(new Following(follower, Interests!.Youngest, follower.FollowsOn));
         }
+    }
+
+    /// <summary>The same, until those have had their turn, too, who wait behind the waiter by now and have theirs next.
+    /// </summary>
+    public void FollowAll(TurnFollower follower)
+    {
+        follower.OnLeftWith();
+        (_followers ??= []).Add(new Following(follower, Interests!.Youngest, IsHandedOn: true));
     }
 
     /// <summary>Those who follow this waiter, and follow on, follow another one, too, whom it has woken: they go on
@@ -131,7 +139,7 @@ public sealed class AwaitedKey : KeyInterest
     {
         var all = new TurnFollowers(several.ConvertAll(static following => following.Follower));
         all.OnLeftWith();
-        return new Following(all, several[0].Youngest);
+        return new Following(all, several[0].Youngest, IsHandedOn: true);
     }
 
     /// <summary>Those who follow on follow who has their turn next at this key, if that one waited already when they
@@ -140,7 +148,7 @@ public sealed class AwaitedKey : KeyInterest
     {
         foreach (var following in _followers ?? [])
         {
-            if (following.Follower.FollowsOn && next.Number <= following.Youngest)
+            if (following.IsHandedOn && next.Number <= following.Youngest)
             {
                 following.Follower.OnLeftWith();
                 (next._followers ??= []).Add(following);
@@ -148,6 +156,7 @@ public sealed class AwaitedKey : KeyInterest
         }
     }
 
-    /// <summary>Who follows, and the number of the youngest interest at that time.</summary>
-    private readonly record struct Following(TurnFollower Follower, long Youngest);
+    /// <summary>Who follows, the number of the youngest interest at that time, and whether who follows is handed on to
+    /// who has their turn next.</summary>
+    private readonly record struct Following(TurnFollower Follower, long Youngest, bool IsHandedOn);
 }

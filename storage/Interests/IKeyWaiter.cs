@@ -18,7 +18,18 @@ public interface IKeyWaiter
     /// <summary>Its number among all who ever waited: lower for who came before.</summary>
     long Arrival => 0;
 
+    /// <summary>As which one it was woken, by one transaction or script together with others (<see cref="Waking"/>),
+    /// until it has had its turn; 0 for none.</summary>
+    long WokenAs => 0;
+
     /// <summary>A key may have what is waited for: the waiter looks again later, on its own thread. Called on any
     /// worker's thread, under the lease of the key's shard.</summary>
     void Wake();
+
+    /// <summary>The same, by a change of a key that may be one of several: those who were woken before have their turn
+    /// first. The leases of both keys' shards are held.</summary>
+    /// <param name="number">As which one it is woken.</param>
+    /// <param name="at">The key, as it waits for it.</param>
+    /// <param name="before">Who was woken last before; null for nobody.</param>
+    void WakeAs(long number, AwaitedKey at, AwaitedKey? before) => Wake();
 }

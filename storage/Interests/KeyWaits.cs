@@ -252,12 +252,26 @@ public sealed class KeyWaits : KeyInterests
 
     private void Wake(AwaitedKey awaited, IChangeAuthor? author)
     {
+        var waker = author as IKeyWaker;
         if (awaited.Waiter.Type == RecordType.Stream)
         {
             _streams.MakeDue(awaited);
+            awaited.Wake();
+        }
+        else if (waker?.LastWoken is { } before)
+        {
+            if (Waking.AreTogether(awaited.Waiter.WokenAs, before.Waiter.WokenAs))
+            {
+                return; // It has its place among those who are woken together.
+            }
+
+            awaited.Waiter.WakeAs(Waking.Behind(before.Waiter.WokenAs), awaited, before);
+        }
+        else
+        {
+            awaited.Waiter.WakeAs(Waking.Begin(), awaited, before: null);
         }
 
-        awaited.Wake();
-        (author as IKeyWaker)?.OnWoken(awaited);
+        waker?.OnWoken(awaited);
     }
 }

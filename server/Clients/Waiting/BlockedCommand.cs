@@ -16,6 +16,7 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
     private static long s_arrivals;
 
     private readonly WaitingClient _session;
+    private long _wokenAs;
     private readonly KeyInterestSet<AwaitedKey> _keys = new();
 
     /// <summary>A command that waits for no keys yet.</summary>
@@ -44,6 +45,12 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
 
     /// <inheritdoc/>
     public long Arrival { get; } = Interlocked.Increment(ref s_arrivals);
+
+    /// <inheritdoc/>
+    public long WokenAs => Volatile.Read(ref _wokenAs);
+
+    /// <summary>The key for which it was woken as such; null when it has had its turn. Under the key's lease.</summary>
+    public AwaitedKey? WokenAt { get; private set; }
 
     /// <summary>Of one that waits for streams, what it keeps.</summary>
     public StreamWait Stream { get; init; }
@@ -96,6 +103,8 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
     /// </summary>
     public void EndTurn()
     {
+        Volatile.Write(ref _wokenAs, 0);
+        WokenAt = null;
         foreach (var awaited in _keys)
         {
             awaited.EndTurn();
@@ -114,6 +123,21 @@ internal sealed class BlockedCommand : TurnFollower, IKeyWaiter, IHasDeadline
 
     /// <inheritdoc/>
     public void Wake() => _session.Worker.Worker.PostOnce(this);
+
+    /// <inheritdoc/>
+    public void WakeAs(long number, AwaitedKey at, AwaitedKey? before)
+    {
+        Volatile.Write(ref _wokenAs, number);
+        WokenAt = at;
+        if (before == null)
+        {
+            Wake();
+        }
+        else if (!IsFollowing)
+        {
+            before.FollowAll(this);
+        }
+    }
 
     /// <summary>Ends the wait without what was waited for. On the session's worker.</summary>
     public void EndBy(WaitEnd end)

@@ -2,6 +2,7 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Storage.Interests;
 using Strata.Storage.Leases;
+using Strata.Storage.Log;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Clients.Waiting;
@@ -14,6 +15,7 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
     private readonly LeaseNotice _notice;
     private TurnNotice? _turn;
     private bool _waitsForOutput;
+    private AwaitedKey? _lastWoken;
 
     // Made once: whoever has much to do lets others have their turn often.
     private Action? _resume;
@@ -126,6 +128,10 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
     /// turn before the next command.</summary>
     internal void LetPassExchanged(ShardMap shards) => _ = new ExchangeWakes(shards, Worker.Worker, this, Turn);
 
+    /// <inheritdoc/>
+    /// <remarks>Before another transaction all whom the last one has woken have had their turn.</remarks>
+    AwaitedKey? IKeyWaker.LastWoken => IsInTransaction && IsOthersTurn ? _lastWoken : null;
+
     /// <summary>A command has woken someone: they have their turn before the next command, and whoever follows the
     /// command, if it has waited itself, lets them have it, too. On any thread.</summary>
     void IKeyWaker.OnWoken(AwaitedKey awaited)
@@ -134,6 +140,7 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         {
             awaited.Follow(Turn);
             Blocked?.LetFollow(awaited);
+            _lastWoken = IsInTransaction && awaited.Waiter.Type != RecordType.Stream ? awaited : null;
         }
     }
 

@@ -1,7 +1,4 @@
-using Strata.Server.Clients;
-using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
-using Strata.Server.Options;
 
 namespace Strata.Server.Commands.Access;
 
@@ -20,23 +17,5 @@ internal static class AclDelUser
         Syntax = "username [username ...]",
     };
 
-    private static void Execute(CommandContext context)
-    {
-        for (var i = FirstName; i < context.Count; i++)
-        {
-            if (ConfigurationText.FromBytes(context.Argument(i)) == AccessUser.DefaultName)
-            {
-                context.Reply.Error("ERR The 'default' user cannot be removed"u8);
-                return;
-            }
-        }
-
-        var deleted = 0;
-        for (var i = FirstName; i < context.Count; i++)
-        {
-            deleted += context.Services.Users.Delete(ConfigurationText.FromBytes(context.Argument(i))) ? 1 : 0;
-        }
-
-        UserChange.Spread(context.Session, reply => reply.Integer(deleted));
-    }
+    private static void Execute(CommandContext context) => UserRemovalPass.Execute(context, FirstName);
 }

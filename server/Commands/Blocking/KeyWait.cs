@@ -56,8 +56,8 @@ internal static class KeyWait
         return true;
     }
 
-    /// <summary>Whether the client may take what a key has: nobody who came before waits for it. Who finds nothing
-    /// there, or another type of value, takes nothing.</summary>
+    /// <summary>Whether the client may take what a key has: nobody who came before waits for it, but for those who are
+    /// woken behind it. Who finds nothing there, or another type of value, takes nothing.</summary>
     /// <param name="context">The command.</param>
     /// <param name="key">The key.</param>
     /// <param name="type">What it waits for.</param>
@@ -71,7 +71,9 @@ internal static class KeyWait
             return true;
         }
 
-        if (waits.FirstFor(key, type) is { } awaited && awaited.Waiter != context.Session.Blocked
+        var blocked = context.Session.Blocked;
+        if (waits.FirstFor(key, type) is { } awaited && awaited.Waiter != blocked
+            && !ComesBefore(context, blocked, awaited.Waiter)
             && context.TryPeek(key, out var record) && record.Type == type)
         {
             first = awaited;
@@ -79,6 +81,12 @@ internal static class KeyWait
 
         return first == null;
     }
+
+    /// <summary>Whether a client was woken before another one, by the same transaction or script, for a key that has
+    /// what it waits for still: then all of its keys are its own first, whoever has waited longer.</summary>
+    private static bool ComesBefore(CommandContext context, BlockedCommand? blocked, IKeyWaiter other)
+        => blocked is { WokenAt: { } at } && Waking.IsBefore(blocked.WokenAs, other.WokenAs)
+            && context.TryPeek(at.Key, out var filled) && filled.Type == blocked.Type;
 
     /// <summary>Whether one of a command's keys has what somebody waits for who came before, or is held while the
     /// command may change it. What blocks finds out by itself who came before, within a transaction nobody else is let

@@ -1,5 +1,4 @@
 using Strata.Server.Clients;
-using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Collections;
@@ -12,21 +11,19 @@ namespace Strata.Server.Commands.Blocking;
 /// <typeparam name="T">What the command's other arguments say.</typeparam>
 internal sealed class WaitPass<T> : KeyPass
 {
-    // What it takes to hold a key and look at it, and then to wait for it, beside its name.
+    // What it takes to hold a key and look at it, beside its name.
     private const int EffortOfKey = 2;
-    private const int EffortOfWait = 8;
 
     private readonly BlockingPopRequest<T> _request;
-    private BlockedCommand? _blocked;
+    private readonly WaitSteps _wait;
     private int _looked;
-    private int _entered;
 
     private WaitPass(CommandContext context, in BlockingPopRequest<T> request)
         : base(context)
     {
         _request = request;
         _looked = request.FirstKey;
-        _entered = request.FirstKey;
+        _wait = new WaitSteps(request.FirstKey, request.KeyCount);
     }
 
     private int End => _request.FirstKey + _request.KeyCount;
@@ -41,8 +38,7 @@ internal sealed class WaitPass<T> : KeyPass
     public override void Dispose()
     {
         base.Dispose();
-        _blocked?.Leave(); // It has not begun to wait for all, or is to look at them anew.
-        _blocked = null;
+        _wait.Dispose(); // It has not begun to wait for all, or is to look at them anew.
     }
 
     /// <inheritdoc/>
@@ -76,27 +72,6 @@ internal sealed class WaitPass<T> : KeyPass
             }
         }
 
-        return TryWait(context, effort);
-    }
-
-    /// <summary>Goes on to wait for the keys, none of which is there.</summary>
-    private bool TryWait(CommandContext context, int effort)
-    {
-        _blocked ??= KeyWait.Begin(context, _request.Type, _request.TimeoutMs);
-        for (; _entered < End; _entered++)
-        {
-            if (effort <= 0)
-            {
-                return false;
-            }
-
-            var key = context.KeyAt(_entered);
-            effort -= EffortOfWait + StepEffort.Of(key.Length);
-            _blocked.Add(context.ShardOf(key), key);
-        }
-
-        context.Session.Block(_blocked);
-        _blocked = null;
-        return true;
+        return _wait.TryBlock(context, _request.Type, _request.TimeoutMs, effort);
     }
 }

@@ -5,11 +5,13 @@ namespace Strata.Server.Commands.Documentation;
 /// <summary>One command as COMMAND DOCS describes it.</summary>
 internal static class CommandDocsReply
 {
+    private static readonly PreparedReplies s_replies = new(Write);
+
     /// <summary>Writes a command's name and its description.</summary>
     public static void WriteNamed(CommandContext context, CommandRow row)
     {
         context.Reply.Bulk(row.FullName);
-        Write(context, row);
+        s_replies.Write(context, row);
     }
 
     private static void Write(CommandContext context, CommandRow row)

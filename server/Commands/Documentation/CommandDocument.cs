@@ -49,12 +49,12 @@ public static class CommandDocument
             Replies, copies and combinations of many elements, searches among them (HSCAN, GEOSEARCH), sorting, what
             adds many to a collection (ZADD, HSET) or takes a good part of it out (SPOP and ZPOPMIN with a count,
             ZREMRANGEBYSCORE, SREM), what changes much that is pending in a stream's group (XREADGROUP, XAUTOCLAIM,
-            XACK), and what reads long strings or makes them of others (GET, BITCOUNT, BITOP, COPY) are made in steps,
-            between which other clients are served; who would change one of the keys waits meanwhile. Within MULTI and
-            scripts, and in the commands that add thousands of elements to a collection many times as large or take
-            them out of it, or out of a stream (XTRIM, XDEL), that name
-            thousands of keys (MGET, DEL, BLPOP), or that go through strings of many megabytes which are on the disk or
-            are changed (GETSET, APPEND), nobody else is served until the command is done, as in Redis.
+            XACK), what names thousands of keys (MGET, DEL, BLPOP, XREAD), and what reads long strings or makes them of
+            others (GET, BITCOUNT, BITOP, COPY) are made in steps, between which other clients are served; who would
+            change one of the keys waits meanwhile, but for DEL. Within MULTI and scripts, and in the commands that add
+            thousands of elements to a collection many times as large or take them out of it, or out of a stream (XTRIM,
+            XDEL), that set thousands of keys (MSET), or that go through strings of many megabytes which are on the disk
+            or are changed (GETSET, APPEND), nobody else is served until the command is done, as in Redis.
 
 
             """);

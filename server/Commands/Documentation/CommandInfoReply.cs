@@ -11,6 +11,8 @@ internal static class CommandInfoReply
 
     private const int Fields = 10;
 
+    private static readonly PreparedReplies s_replies = new(WriteRow);
+
     public static void WriteAll(CommandContext context, CommandTable table)
     {
         context.Reply.Array(table.Rows.Count);
@@ -20,7 +22,9 @@ internal static class CommandInfoReply
         }
     }
 
-    public static void Write(CommandContext context, CommandRow row)
+    public static void Write(CommandContext context, CommandRow row) => s_replies.Write(context, row);
+
+    private static void WriteRow(CommandContext context, CommandRow row)
     {
         var reply = context.Reply;
         reply.Array(Fields);

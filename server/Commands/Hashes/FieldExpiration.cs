@@ -1,13 +1,12 @@
 using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Storage.Changes;
 using Strata.Storage.Collections.Hashes;
 
 namespace Strata.Server.Commands.Hashes;
 
 /// <summary>What HEXPIRE, HPEXPIRE, HEXPIREAT and HPEXPIREAT do: <c>key time [NX | XX | GT | LT] FIELDS numfields field
-/// [field ...]</c>.</summary>
+/// [field ...]</c>, and HPERSIST.</summary>
 internal static class FieldExpiration
 {
     private const int TimeIndex = 2;
@@ -16,14 +15,10 @@ internal static class FieldExpiration
     // Redis keeps a field's time in 46 bits.
     private const long MaxExpiryMs = ((1L << 48) - 2) >> 2;
 
-    private const int NotMet = 0;
-    private const int Updated = 1;
-    private const int Deleted = 2;
-
     /// <summary>Sets the fields' expiry where the rule allows it; a time that has passed deletes them.</summary>
     public static void Execute(CommandContext context, bool inSeconds, bool isAbsolute)
     {
-        if (!HashAccess.TryWrite(context, out var hash)
+        if (KeyPass.TryGoOn(context) || !HashAccess.TryWrite(context, out var hash)
             || !TryTime(context, inSeconds, isAbsolute, out var expiryMs))
         {
             return;
@@ -31,80 +26,94 @@ internal static class FieldExpiration
 
         var rule = default(ExpirationRule);
         var index = rule.TryWord(context, RuleIndex) ? RuleIndex + 1 : RuleIndex;
-        if (!FieldList.TryParse(
+        if (FieldList.TryParse(
             context, index, "ERR Parameter `numFields` should be greater than 0"u8, out var fields))
         {
-            return;
+            Change(context, hash, new FieldTimeChange(expiryMs, context.NowMs, rule), fields);
         }
+    }
 
-        var updated = 0;
-        var deleted = 0;
-        context.Reply.Array(fields.Count);
-        for (var i = 0; i < fields.Count; i++)
+    /// <summary>Lets the fields expire no more.</summary>
+    public static void Persist(CommandContext context)
+    {
+        if (!KeyPass.TryGoOn(context) && HashAccess.TryWrite(context, out var hash)
+            && FieldList.TryParse(context, out var fields))
         {
-            var field = context.Argument(fields.First + i);
-            var result = Apply(ref hash, field, rule, expiryMs, context.NowMs);
-            if (result == Deleted)
-            {
-                context.Effects?.Tell("HDEL"u8, context.Key.Span, field);
-            }
-
-            updated += result == Updated ? 1 : 0;
-            deleted += result == Deleted ? 1 : 0;
-            context.Reply.Integer(result);
-        }
-
-        if (updated > 0)
-        {
-            hash.Tell(context.Change(KeyEvent.HExpire));
-            TellEffect(context, expiryMs);
-        }
-
-        if (deleted > 0)
-        {
-            hash.End(context.Change(KeyEvent.HDel));
+            Change(context, hash, new FieldTimeChange(ExpiryMs: -1, context.NowMs, default), fields);
         }
     }
 
     /// <summary>Tells the journal not in how long, but when the fields expire; the rule holds for those it held for.
-    /// </summary>
-    private static void TellEffect(CommandContext context, long expiryMs)
+    /// What they have none by any more it is told as the command was sent.</summary>
+    public static void TellEffect(CommandContext context, long expiryMs, FieldList fields)
     {
-        if (context.Effects is not { } effects)
+        if (expiryMs < 0 || context.Effects is not { } effects)
         {
             return;
         }
 
-        effects.Begin(context.Count, "HPEXPIREAT"u8);
+        effects.Begin(fields.First + fields.Count, "HPEXPIREAT"u8);
         effects.Argument(context.Key.Span);
         effects.Argument(expiryMs);
-        for (var i = RuleIndex; i < context.Count; i++)
+        for (var i = RuleIndex; i < fields.First + fields.Count; i++)
         {
             effects.Argument(context.Argument(i));
         }
     }
 
-    private static int Apply(
-        ref HashEditor hash, scoped ReadOnlySpan<byte> field, in ExpirationRule rule, long expiryMs, long nowMs)
+    private static void Change(
+        CommandContext context, HashEditor hash, in FieldTimeChange change, FieldList fields)
+    {
+        if (FieldTimePass.Begins(context, change, fields))
+        {
+            return;
+        }
+
+        var (updated, deleted) = (0, 0);
+        context.Reply.Array(fields.Count);
+        for (var i = 0; i < fields.Count; i++)
+        {
+            var field = context.Argument(fields.First + i);
+            var result = Apply(ref hash, field, change);
+            if (result == FieldTimeChange.Deleted)
+            {
+                context.Effects?.Tell("HDEL"u8, context.Key.Span, field);
+            }
+
+            updated += result == FieldTimeChange.Updated ? 1 : 0;
+            deleted += result == FieldTimeChange.Deleted ? 1 : 0;
+            context.Reply.Integer(result);
+        }
+
+        if (updated + deleted > 0)
+        {
+            hash.End(context.Change(change.What));
+        }
+
+        if (updated > 0)
+        {
+            TellEffect(context, change.ExpiryMs, fields);
+        }
+    }
+
+    private static int Apply(ref HashEditor hash, scoped ReadOnlySpan<byte> field, in FieldTimeChange change)
     {
         if (!hash.Read().TryGetExpiry(field, out var presentMs))
         {
             return FieldList.MissingField;
         }
 
-        if (!rule.Allows(presentMs, expiryMs))
-        {
-            return NotMet;
-        }
-
-        if (expiryMs <= nowMs)
+        var result = change.ResultFor(presentMs);
+        if (result == FieldTimeChange.Deleted)
         {
             _ = hash.Remove(field);
-            return Deleted;
+        }
+        else if (result == FieldTimeChange.Updated)
+        {
+            hash.SetExpiry(field, change.ExpiryMs);
         }
 
-        hash.SetExpiry(field, expiryMs);
-        return Updated;
+        return result;
     }
 
     private static bool TryTime(CommandContext context, bool inSeconds, bool isAbsolute, out long expiryMs)

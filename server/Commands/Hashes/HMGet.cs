@@ -22,7 +22,7 @@ internal static class HMGet
     };
 
     private static readonly AnswerArguments s_answer = static (context, in record, reply, first, end)
-        => Answer(context, new HashReader(record, context.NowMs), reply, first, end);
+        => Answer(context, record.IsNull ? default : new HashReader(record, context.NowMs), reply, first, end);
 
     private static void Execute(CommandContext context)
     {
@@ -31,7 +31,7 @@ internal static class HMGet
             return;
         }
 
-        if (hash.Count == 0 || !ArgumentPass.Begins(context, FirstField, s_answer))
+        if (!ArgumentPass.Begins(context, FirstField, s_answer))
         {
             context.Reply.Array(context.Count - FirstField);
             Answer(context, hash, context.Reply, FirstField, context.Count);

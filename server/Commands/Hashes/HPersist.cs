@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Storage.Changes;
 
 namespace Strata.Server.Commands.Hashes;
 
@@ -7,7 +6,7 @@ namespace Strata.Server.Commands.Hashes;
 internal static class HPersist
 {
     public static readonly CommandRow Row = new("hpersist", -5, CommandFlags.Write | CommandFlags.Fast,
-        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), Execute)
+        KeySpec.One(KeyAccess.ReadWrite | KeyAccess.Update), FieldExpiration.Persist)
     {
         Group = CommandGroup.Hash,
         Categories = AclCategories.Hash,
@@ -16,38 +15,4 @@ internal static class HPersist
         Complexity = "O(N log M) for N fields of a hash with M that expire",
         Syntax = "key FIELDS numfields field [field ...]",
     };
-
-    private static void Execute(CommandContext context)
-    {
-        if (!HashAccess.TryWrite(context, out var hash) || !FieldList.TryParse(context, out var fields))
-        {
-            return;
-        }
-
-        var persisted = 0;
-        context.Reply.Array(fields.Count);
-        for (var i = 0; i < fields.Count; i++)
-        {
-            var field = context.Argument(fields.First + i);
-            if (!hash.Read().TryGetExpiry(field, out var expiryMs))
-            {
-                context.Reply.Integer(FieldList.MissingField);
-            }
-            else if (expiryMs < 0)
-            {
-                context.Reply.Integer(FieldList.NoExpiry);
-            }
-            else
-            {
-                hash.SetExpiry(field, expiryMs: -1);
-                persisted++;
-                context.Reply.Integer(1);
-            }
-        }
-
-        if (persisted > 0)
-        {
-            hash.End(context.Change(KeyEvent.HPersist));
-        }
-    }
 }

@@ -9,6 +9,11 @@ internal static class Deletion
 {
     public static void Execute(CommandContext context)
     {
+        if (DeletionPass.Executes(context))
+        {
+            return;
+        }
+
         var deleted = 0;
         var change = context.Change(KeyEvent.Del);
         foreach (var key in context.KeysFrom(1))

@@ -9,10 +9,14 @@ internal static class Unlink
         CommandFlags.Write | CommandFlags.Fast | CommandFlags.KeyOnly,
         KeySpec.All(KeyAccess.Remove | KeyAccess.Delete), Execute)
     {
+        ChangesOneByOne = true,
+        ArgumentsAtOnce = ServerLimits.StringsAtOnce,
         Group = CommandGroup.Generic,
         Categories = AclCategories.KeySpace,
         Since = "4.0.0",
         Summary = "Deletes keys; like DEL, whose work does not grow with the values either.",
+        Differs = "Of thousands of keys, outside of transactions and scripts, each goes by itself: others may find "
+            + "some gone.",
         Complexity = "O(N) where N is the number of keys",
         Tips = ["request_policy:multi_shard", "response_policy:agg_sum"],
         Syntax = "key [key ...]",

@@ -142,6 +142,10 @@ public sealed class CommandRow
     /// </summary>
     internal bool HoldsOneByOne { get; init; }
 
+    /// <summary>Whether the handler changes many keys one after another, in steps, each by itself, and holds none.
+    /// </summary>
+    internal bool ChangesOneByOne { get; init; }
+
     /// <summary>With how many arguments it does so not yet, but is executed in one go.</summary>
     internal int ArgumentsAtOnce { get; init; } = ServerLimits.NamesAtOnce;
 

@@ -94,7 +94,7 @@ internal sealed class SetPass : ResultPass
     public static bool BeginsOneByOne(
         CommandContext context, SetOperation operation, int first, int count, SetEnd end)
     {
-        if (!HoldsOneByOne(context))
+        if (!GoesOneByOne(context))
         {
             return false;
         }

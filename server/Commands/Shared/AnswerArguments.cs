@@ -6,7 +6,7 @@ namespace Strata.Server.Commands.Shared;
 
 /// <summary>Answers for some of a command's arguments, one after the other.</summary>
 /// <param name="context">The command.</param>
-/// <param name="record">The record of its key.</param>
+/// <param name="record">The record of its key; a null one where that is missing.</param>
 /// <param name="reply">Where the answers go.</param>
 /// <param name="first">The first of the arguments.</param>
 /// <param name="end">The one behind the last.</param>

@@ -11,17 +11,19 @@ internal sealed class ArgumentPass : KeyPass
     private const int AtOnce = 64;
 
     private readonly AnswerArguments _answer;
+    private readonly bool _wasMissing;
     private int _next;
 
     private ArgumentPass(CommandContext context, int first, AnswerArguments answer)
         : base(context)
     {
+        _wasMissing = !context.TryPeek(context.Key, out _);
         _next = first;
         _answer = answer;
     }
 
     /// <summary>Begins to answer for all arguments from one on, if they are many.</summary>
-    /// <param name="context">The command, whose key is there.</param>
+    /// <param name="context">The command; where its key is missing, an answer is asked for with a null record.</param>
     /// <param name="first">The first of the arguments.</param>
     /// <param name="answer">Answers for some of them.</param>
     /// <returns>Whether the command goes on in steps.</returns>
@@ -48,9 +50,9 @@ internal sealed class ArgumentPass : KeyPass
     /// <inheritdoc/>
     private protected override bool TryStep(CommandContext context)
     {
-        if (!context.TryPeek(context.Key, out var record) || !context.HasSeenAll)
+        if (context.TryPeek(context.Key, out var record) == _wasMissing || !context.HasSeenAll)
         {
-            return false; // It is read, or the key has gone, and the command begins anew.
+            return false; // It is read, or the key has come or gone, and the command begins anew.
         }
 
         for (var effort = EffortOfStep(context); _next < context.Count;)

@@ -75,17 +75,17 @@ internal abstract class KeyPass : IDisposable
     /// <summary>The first of the keys that it holds.</summary>
     private protected Key FirstHeld => _held[0].Key;
 
-    /// <summary>Whether a command has so many keys that they are not looked at before it begins, but held one after
-    /// another, in steps (<see cref="TryHold"/>). Where values may be on the disk they are asked for before; what has
-    /// waited for one is executed in one go.</summary>
-    public static bool HoldsOneByOne(CommandContext context)
-        => context.Row.HoldsOneByOne && context.Count > context.Row.ArgumentsAtOnce && context.Cold == null
-            && context.Session.Blocked == null && MayStop(context);
+    /// <summary>Whether a command has so many keys that they are not looked at before it begins, but one after another,
+    /// in steps, and mostly held (<see cref="TryHold"/>). Where values may be on the disk they are asked for before;
+    /// what has waited for one is executed in one go.</summary>
+    public static bool GoesOneByOne(CommandContext context)
+        => (context.Row.HoldsOneByOne || context.Row.ChangesOneByOne) && context.Count > context.Row.ArgumentsAtOnce
+            && context.Cold == null && context.Session.Blocked == null && MayStop(context);
 
     /// <summary>Whether a command goes on in steps, or is about to: then it needs the leases, though it may otherwise
     /// do without.</summary>
     public static bool IsInSteps(CommandContext context)
-        => HoldsOneByOne(context) || (!context.IsInTransaction && context.Session.Unfinished is KeyPass);
+        => GoesOneByOne(context) || (!context.IsInTransaction && context.Session.Unfinished is KeyPass);
 
     /// <summary>What the command has become by now; null when it has not begun, or begins anew.</summary>
     public static KeyPass? UnderWay(CommandContext context)
@@ -101,7 +101,7 @@ internal abstract class KeyPass : IDisposable
             return null;
         }
 
-        if (!pass._isOver && !pass.WasDisturbed(context))
+        if (!pass._isOver && (pass.IsUnrepeatable || !pass.WasDisturbed(context)))
         {
             return pass;
         }
@@ -199,7 +199,7 @@ internal abstract class KeyPass : IDisposable
             return true;
         }
 
-        if (!HoldsOneByOne(context))
+        if (!GoesOneByOne(context))
         {
             return false;
         }
@@ -215,6 +215,10 @@ internal abstract class KeyPass : IDisposable
         context.Session.Unfinished = pass;
         pass.GoOn(context);
     }
+
+    /// <summary>Whether it goes on even if what cannot wait has changed a key, since it has changed something itself.
+    /// </summary>
+    private protected virtual bool IsUnrepeatable => false;
 
     /// <summary>Whether what goes on in steps finds keys anywhere: it needs all leases.</summary>
     private protected virtual bool LooksEverywhere => false;

@@ -119,7 +119,7 @@ internal sealed class AlgebraPass : ScoredPass
         KeyEvent? stored,
         bool isNumber = false)
     {
-        if (!HoldsOneByOne(context))
+        if (!GoesOneByOne(context))
         {
             return false;
         }

@@ -3,6 +3,7 @@ using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Resp;
 using Strata.Server.Text;
 using Strata.Storage.Collections.Streams;
 using Strata.Storage.Index;
@@ -20,8 +21,20 @@ internal static class GroupReading
             return;
         }
 
-        if (!ReadArguments.TryParse(context, ofGroup: true, out var arguments)
-            || !AreRight(context, arguments, out var entryBytes))
+        if (!ReadArguments.TryParse(context, ofGroup: true, out var arguments))
+        {
+            KeyWait.End(context);
+        }
+        else if (!GroupReadPass.Executes(context, arguments))
+        {
+            Read(context, arguments);
+        }
+    }
+
+    /// <summary>Reads all streams in one go, but for many entries.</summary>
+    private static void Read(CommandContext context, in ReadArguments arguments)
+    {
+        if (!AreRight(context, arguments, out var entryBytes))
         {
             KeyWait.End(context);
         }
@@ -48,17 +61,27 @@ internal static class GroupReading
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
             _ = context.TryPeek(context.KeyAt(i), out var record);
-            var stream = new StreamView(record);
-            _ = stream.TryFindGroup(context.Argument(arguments.Group), out var group);
-            var isNew = XRead.IsSign(context.Argument(arguments.IdOf(i)), (byte)'>');
-            if ((isNew && !arguments.IsAcknowledged && stream.LastId > group.LastId)
-                || !group.TryFindConsumer(context.Argument(arguments.Group + 1), out _))
+            if (TakesRoom(context, arguments, i, new StreamView(record)))
             {
                 GroupRoom.Ask(context);
                 return;
             }
         }
     }
+
+    /// <summary>Whether a stream's entries become pending, or a consumer is made.</summary>
+    public static bool TakesRoom(CommandContext context, in ReadArguments arguments, int keyAt, in StreamView stream)
+    {
+        _ = stream.TryFindGroup(context.Argument(arguments.Group), out var group);
+        return (!arguments.IsAcknowledged && HasNews(context, arguments, keyAt, stream))
+            || !group.TryFindConsumer(context.Argument(arguments.Group + 1), out _);
+    }
+
+    /// <summary>Whether a stream has new entries, and is asked for them.</summary>
+    public static bool HasNews(CommandContext context, in ReadArguments arguments, int keyAt, in StreamView stream)
+        => stream.TryFindGroup(context.Argument(arguments.Group), out var group)
+            && stream.TryLast(out var last) && last > group.LastId
+            && XRead.IsSign(context.Argument(arguments.IdOf(keyAt)), (byte)'>');
 
     /// <summary>Asks for the memory of a large reply. Who has waited is given what has just been added.</summary>
     private static void AskForReply(CommandContext context, in ReadArguments arguments, long entryBytes)
@@ -71,14 +94,17 @@ internal static class GroupReading
         var bytes = 0L;
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
-            _ = context.TryPeek(context.KeyAt(i), out var record);
-            var stream = new StreamView(record);
-            _ = stream.TryFindGroup(context.Argument(arguments.Group), out var group);
-            bytes += DeliveryOf(context, arguments, i).ReplyBytesIn(context, stream, group);
+            bytes += ReplyBytesIn(context, arguments, i);
         }
 
         context.Reply.Ask(bytes);
     }
+
+    /// <summary>What a stream's entries take of the reply, bytes, about.</summary>
+    public static long ReplyBytesIn(CommandContext context, in ReadArguments arguments, int keyAt)
+        => TryFind(context, arguments, keyAt, out var record, out var group)
+            ? DeliveryOf(context, arguments, keyAt).ReplyBytesIn(context, new StreamView(record), group)
+            : 0;
 
     /// <summary>Whether all streams and groups are there, and all ids are ids. An error is answered.</summary>
     /// <param name="context">The command.</param>
@@ -89,39 +115,46 @@ internal static class GroupReading
         entryBytes = 0;
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
-            var lookup = StreamAccess.Read(context, context.KeyAt(i), out var stream);
-            if (lookup == Lookup.WrongType)
+            if (!IsRight(context, arguments, i, out var stream))
             {
-                return false;
-            }
-
-            if (lookup == Lookup.Missing || !stream.TryFindGroup(context.Argument(arguments.Group), out _))
-            {
-                context.Reply.Error(
-                    $"NOGROUP No such key '{EchoedArgument.Of(context.Argument(i))}' or consumer group "
-                    + $"'{EchoedArgument.Of(context.Argument(arguments.Group))}' in XREADGROUP with GROUP option");
                 return false;
             }
 
             entryBytes += stream.EntryBytes;
-            var text = context.Argument(arguments.IdOf(i));
-            if (XRead.IsSign(text, (byte)'$') || XRead.IsSign(text, (byte)'+'))
-            {
-                var sign = (char)text[0];
-                context.Reply.Error(
-                    $"ERR The {sign} ID is meaningless in the context of XREADGROUP: you want to read the history of "
-                    + $"this consumer by specifying a proper ID, or use the > ID to get new messages. The {sign} ID "
-                    + "would just return an empty result set.");
-                return false;
-            }
-
-            if (!XRead.IsSign(text, (byte)'>') && !StreamArguments.TryId(context, text, 0, out _))
-            {
-                return false;
-            }
         }
 
         return true;
+    }
+
+    /// <summary>Whether a stream and its group are there, and its id is one. An error is answered.</summary>
+    public static bool IsRight(CommandContext context, in ReadArguments arguments, int keyAt, out StreamView stream)
+    {
+        var lookup = StreamAccess.Read(context, context.KeyAt(keyAt), out stream);
+        if (lookup == Lookup.WrongType)
+        {
+            return false;
+        }
+
+        if (lookup == Lookup.Missing || !stream.TryFindGroup(context.Argument(arguments.Group), out _))
+        {
+            context.Reply.Error(
+                $"NOGROUP No such key '{EchoedArgument.Of(context.Argument(keyAt))}' or consumer group "
+                + $"'{EchoedArgument.Of(context.Argument(arguments.Group))}' in XREADGROUP with GROUP option");
+            return false;
+        }
+
+        var text = context.Argument(arguments.IdOf(keyAt));
+        if (XRead.IsSign(text, (byte)'$') || XRead.IsSign(text, (byte)'+'))
+        {
+            var sign = (char)text[0];
+            context.Reply.Error(
+                $"ERR The {sign} ID is meaningless in the context of XREADGROUP: you want to read the history of "
+                + $"this consumer by specifying a proper ID, or use the > ID to get new messages. The {sign} ID "
+                + "would just return an empty result set.");
+            return false;
+        }
+
+        return XRead.IsSign(text, (byte)'>') || StreamArguments.TryId(context, text, 0, out _);
     }
 
     /// <summary>Whether others come first who wait for new entries of one of the groups, and may have some.</summary>
@@ -210,7 +243,7 @@ internal static class GroupReading
         var served = 0;
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
-            served += ServeStream(context, arguments, i) ? 1 : 0;
+            served += TryServe(context, arguments, i, reply) ? 1 : 0;
         }
 
         if (served > 0)
@@ -234,15 +267,26 @@ internal static class GroupReading
 
     /// <summary>Answers a stream's entries: those pending for the consumer behind an id, be there any or not, or new
     /// ones.</summary>
-    /// <returns>False when there are no new ones: nothing is answered.</returns>
-    private static bool ServeStream(CommandContext context, in ReadArguments arguments, int keyAt)
+    /// <returns>False when there are no new ones, or no such group any more: nothing is answered.</returns>
+    public static bool TryServe(CommandContext context, in ReadArguments arguments, int keyAt, ReplyWriter reply)
     {
+        if (!TryFind(context, arguments, keyAt, out var record, out var group))
+        {
+            return false;
+        }
+
         var key = context.KeyAt(keyAt);
-        _ = context.TryPeek(key, out var record);
         var stream = StreamAccess.Open(context, key, record);
-        _ = stream.Read().TryFindGroup(context.Argument(arguments.Group), out var group);
         var delivery = DeliveryOf(context, arguments, keyAt);
-        GroupWork.Do(context, key, ref stream, group, ref delivery);
+        GroupWork.Do(context, key, ref stream, group, ref delivery, reply);
         return delivery.IsServed;
+    }
+
+    private static bool TryFind(
+        CommandContext context, in ReadArguments arguments, int keyAt, out Record record, out StreamGroup group)
+    {
+        group = default;
+        return context.TryPeek(context.KeyAt(keyAt), out record) && record.Type == RecordType.Stream
+            && new StreamView(record).TryFindGroup(context.Argument(arguments.Group), out group);
     }
 }

@@ -1,4 +1,5 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Resp;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections.Streams;
 using Strata.Storage.Index;
@@ -14,7 +15,8 @@ internal static class GroupWork
         scoped in Key key,
         scoped ref StreamEditor stream,
         StreamGroup group,
-        scoped ref TWork work)
+        scoped ref TWork work,
+        ReplyWriter reply)
         where TWork : struct, IGroupWork
     {
         var stage = new GroupStage
@@ -24,7 +26,7 @@ internal static class GroupWork
             Stream = stream.Read(),
             Source = group,
             Group = stream.Edit(group),
-            Reply = context.Reply,
+            Reply = reply,
             Effects = context.Effects,
             NowMs = context.NowMs,
             Effort = long.MaxValue,

@@ -52,6 +52,6 @@ internal static class XAck
             return;
         }
 
-        GroupWork.Do(context, context.Key, ref stream, group, ref work);
+        GroupWork.Do(context, context.Key, ref stream, group, ref work, context.Reply);
     }
 }

@@ -52,7 +52,7 @@ internal static class XAutoClaim
 
         try
         {
-            GroupWork.Do(context, context.Key, ref stream, group, ref work);
+            GroupWork.Do(context, context.Key, ref stream, group, ref work, context.Reply);
         }
         finally
         {

@@ -46,6 +46,6 @@ internal static class XClaim
             context.Reply.Ask(work.ReplyBytesIn(context, entries));
         }
 
-        GroupWork.Do(context, context.Key, ref stream, group, ref work);
+        GroupWork.Do(context, context.Key, ref stream, group, ref work, context.Reply);
     }
 }

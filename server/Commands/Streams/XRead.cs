@@ -6,6 +6,7 @@ using Strata.Server.Commands.Shared;
 using Strata.Storage;
 using Strata.Storage.Collections;
 using Strata.Storage.Collections.Streams;
+using Strata.Storage.Index;
 using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Streams;
@@ -17,6 +18,7 @@ internal static class XRead
         CommandFlags.ReadOnly | CommandFlags.Blocking | CommandFlags.MovableKeys,
         KeySpec.FirstHalf(ReadArguments.Keys, KeyAccess.ReadOnly | KeyAccess.Access), Execute)
     {
+        HoldsOneByOne = true,
         BytesPerName = Limits.BytesPerInterest + Limits.BytesPerDueWait,
         Group = CommandGroup.Stream,
         Categories = AclCategories.Stream,
@@ -41,7 +43,16 @@ internal static class XRead
         {
             Wait(context, arguments);
         }
-        else if (!AreRight(context, arguments) || TryServe(context, arguments))
+        else if (!XReadPass.Executes(context, arguments))
+        {
+            Read(context, arguments);
+        }
+    }
+
+    /// <summary>Reads all streams in one go, but for many entries.</summary>
+    private static void Read(CommandContext context, in ReadArguments arguments)
+    {
+        if (!AreRight(context, arguments) || TryServe(context, arguments))
         {
             KeyWait.End(context);
         }
@@ -61,21 +72,7 @@ internal static class XRead
     {
         for (var i = arguments.FirstKey; i < arguments.FirstKey + arguments.KeyCount; i++)
         {
-            if (StreamAccess.Read(context, context.KeyAt(i), out _) == Lookup.WrongType)
-            {
-                return false;
-            }
-
-            var text = context.Argument(arguments.IdOf(i));
-            if (IsSign(text, (byte)'>'))
-            {
-                context.Reply.Error(
-                    "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> "u8
-                    + "option."u8);
-                return false;
-            }
-
-            if (!IsSign(text, (byte)'$') && !IsSign(text, (byte)'+') && !StreamArguments.TryId(context, text, 0, out _))
+            if (!IsRight(context, arguments, i))
             {
                 return false;
             }
@@ -83,6 +80,30 @@ internal static class XRead
 
         return true;
     }
+
+    /// <summary>Whether a key may be read, and its id is one. An error is answered.</summary>
+    public static bool IsRight(CommandContext context, in ReadArguments arguments, int key)
+    {
+        if (StreamAccess.Read(context, context.KeyAt(key), out _) == Lookup.WrongType)
+        {
+            return false;
+        }
+
+        var text = context.Argument(arguments.IdOf(key));
+        if (IsSign(text, (byte)'>'))
+        {
+            context.Reply.Error(
+                "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> "u8
+                + "option."u8);
+            return false;
+        }
+
+        return IsSign(text, (byte)'$') || IsSign(text, (byte)'+') || StreamArguments.TryId(context, text, 0, out _);
+    }
+
+    /// <summary>The last id that a stream has had; the least where there is no stream.</summary>
+    public static StreamId LastIdOf(CommandContext context, in Key key)
+        => context.TryPeek(key, out var record) ? new StreamView(record).LastId : StreamId.Min;
 
     /// <summary>Answers the entries that there are; many in steps.</summary>
     /// <returns>False when there are none: nothing is answered.</returns>
@@ -196,9 +217,7 @@ internal static class XRead
             if (IsSign(context.Argument(arguments.IdOf(arguments.FirstKey + i)), (byte)'$'))
             {
                 lastIds ??= new StreamId[arguments.KeyCount];
-                lastIds[i] = context.TryPeek(context.KeyAt(arguments.FirstKey + i), out var record)
-                    ? new StreamView(record).LastId
-                    : StreamId.Min;
+                lastIds[i] = LastIdOf(context, context.KeyAt(arguments.FirstKey + i));
             }
         }
 

@@ -10,7 +10,7 @@ internal static class CommandShards
     public static void Add(CommandContext context, IShardSet shards)
     {
         var row = context.Row;
-        if (row.Has(CommandFlags.AllShards) || KeyPass.HoldsOneByOne(context)
+        if (row.Has(CommandFlags.AllShards) || KeyPass.GoesOneByOne(context)
             || KeyPass.IsUnderWayEverywhere(context))
         {
             // So many keys have some in each shard, and to hash them all in each step would take long.

@@ -141,6 +141,13 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>A command was not executed, or not to its end. Nothing else is before it is, if it has begun.</summary>
     public void OnLeft(int index, Session session) => _begun = session.Unfinished == null ? -1 : index;
 
+    /// <summary>A command was refused: if it had begun, it holds nothing from here on.</summary>
+    public void Reject(int index, Session session)
+    {
+        Entries[index].Outcome = RunOutcome.Rejected;
+        session.EndUnfinished();
+    }
+
     /// <inheritdoc/>
     public override bool TryContinue(Session session) => _executor!.TryContinue(session, this);
 

@@ -362,7 +362,7 @@ internal sealed unsafe class RunExecutor
         if (room >= Room.None)
         {
             _executor.Refuse(context.Reply, room);
-            entry.Outcome = RunOutcome.Rejected;
+            run.Reject(index, context.Session);
         }
         else
         {
@@ -393,7 +393,7 @@ internal sealed unsafe class RunExecutor
         var room = _executor.EnsureRoom(context, entry.Row.Flags);
         if (room >= Room.None)
         {
-            entry.Outcome = RunOutcome.Rejected;
+            run.Reject(index, context.Session);
         }
         else if (room == Room.OnItsWay)
         {

@@ -51,6 +51,46 @@ public unsafe struct DetachedHash : IDisposable
         return _root->Set(_store.Collections.Heap, field, value, keepsExpiry: false, _nowMs);
     }
 
+    /// <summary>Looks for a field, to tell when it expires: milliseconds since 1970, -1 for never.</summary>
+    public readonly bool TryGetExpiry(ReadOnlySpan<byte> field, out long expiryMs)
+    {
+        var block = _root->Find(field);
+        var isThere = block != null && !HashField.IsExpired(block, _nowMs);
+        expiryMs = isThere ? HashField.ExpiryMsOf(block) : -1;
+        return isThere;
+    }
+
+    /// <summary>Lets a field that is there expire; -1 for never again.</summary>
+    /// <exception cref="MemoryExhaustedException">Nothing was changed.</exception>
+    public readonly void SetExpiry(ReadOnlySpan<byte> field, long expiryMs)
+    {
+        var block = _root->Find(field);
+        Invariant.Check(block != null, "the field is in the hash");
+        _room.Ask(HashField.SizeOf(block));
+        _root->SetExpiry(_store.Collections.Heap, block, expiryMs);
+    }
+
+    /// <summary>Takes a field out, if it is there.</summary>
+    public readonly void Remove(ReadOnlySpan<byte> field)
+        => _ = _root->Remove(_store.Collections.Heap, field, _nowMs);
+
+    /// <summary>Makes the hash, which has the fields of a key's hash with other times, or some of them, what that is
+    /// from here on. The key goes where there are none.</summary>
+    /// <inheritdoc cref="Exchange"/>
+    public void ExchangeTimes(in Key key, in Record existing, in Change change)
+    {
+        if (_root->Table.Count == 0)
+        {
+            _store.Changes.Before(key, existing);
+            _store.Drop(key, existing);
+            _store.Changes.TellWhole(key, wasMissing: false, default, change);
+            return;
+        }
+
+        _root->FitsPacked = !existing.IsLarge || ((HashRoot*)ShardCollections.RootOf(existing))->FitsPacked;
+        Exchange(key, existing, change);
+    }
+
     /// <summary>Makes the hash, which has fields, what a key's hash is from here on. The key keeps its time to live.
     /// </summary>
     /// <param name="key">The key.</param>

@@ -141,6 +141,7 @@ internal sealed class AdditionPassTests
         Assert.That(reply, Does.Not.StartWith("-").Or.StartsWith("-OOM"));
         var after = _other.All(1, count)[0];
         Assert.That(after, reply[0] == '-' ? Is.EqualTo(before) : Is.AnyOf(":9000", ":6000", ":6007"));
+        Assert.That(_other.All(1, $"DEL {KeyOf(command)}")[0], Does.StartWith(":"), "it is held no longer");
     }
 
     [TestCase("ZADD zset", " nan member")]

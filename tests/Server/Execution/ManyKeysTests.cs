@@ -19,7 +19,8 @@ internal sealed class ManyKeysTests
         "ZDIFF 2001 big z*", "ZINTERCARD 2000 z*", "ZINTERCARD 2000 z* LIMIT 1", "SUNION s* nothing",
         "SINTER s* nothing", "ZINTER 2001 z* nothing", "ZUNION 2000 z* WEIGHTS w*",
         "EXISTS s* z* nothing", "TOUCH s* nothing z* s0001", "MGET s* z* text nothing text", "PFCOUNT p*",
-        "PFCOUNT p* nothing p0001",
+        "PFCOUNT p* nothing p0001", "XREAD COUNT 2 STREAMS x* 0*", "XREAD STREAMS x* nothing 0* 0",
+        "XREAD STREAMS x* $*",
     ];
 
     private static IEnumerable<string> Stores =>
@@ -33,7 +34,8 @@ internal sealed class ManyKeysTests
     [
         "SUNION s* text", "SINTER text s*", "SINTERSTORE other s* text", "ZUNION 2001 z* text", "ZUNION 2000 z* never",
         "ZINTER 2000 z* WEIGHTS 1 2", "ZINTERCARD 2000 z* LIMIT -1", "ZUNION 9000 z*", "ZINTER 0 z*",
-        "ZUNION 2000 z* WEIGHTS x*", "PFCOUNT p* text", "PFCOUNT p* big", "PFMERGE other p* text", "PFMERGE text p*",
+        "ZUNION 2000 z* WEIGHTS v*", "XREAD STREAMS x* text 0* 0", "XREAD STREAMS x* v*", "XREAD STREAMS x* >*",
+        "PFCOUNT p* text", "PFCOUNT p* big", "PFMERGE other p* text", "PFMERGE text p*",
     ];
 
     [TearDown]
@@ -87,6 +89,7 @@ internal sealed class ManyKeysTests
     [TestCase("MGET s* z* text", "s0001", 20)]
     [TestCase("EXISTS s* z* text", "s0005", 20)]
     [TestCase("PFCOUNT p*", "p0001", 20)]
+    [TestCase("XREAD STREAMS x* 0*", "x0001", 20)]
     [TestCase("PFMERGE other p*", "p0002", 20)]
     public void Who_would_change_a_key_waits(string command, string key, int turns)
     {
@@ -140,6 +143,7 @@ internal sealed class ManyKeysTests
             _ = _other.Call(
                 [
                     .. numbers.Select(n => $"SADD s{n:d4} a b c{n} d{n / 100}"),
+                    .. numbers.Select(n => $"XADD x{n:d4} 1-1 a {n}"),
                     .. numbers.Select(n => $"PFADD p{n:d4} a c{n}"),
                     .. numbers.Select(n => $"ZADD z{n:d4} {n} a 1.5 b {n / 3.0} c{n} 2 d{n / 100}"),
                 ]);
@@ -162,6 +166,7 @@ internal sealed class ManyKeysTests
     /// <summary>Writes out what a star stands for: so many names.</summary>
     private static string Whole(string command)
         => string.Join(' ', command.Split(' ').Select(word => word[^1] != '*' ? word
+            : word is "0*" or "$*" or ">*" ? string.Join(' ', Enumerable.Repeat(word[..1], Keys))
             : word == "w*" ? string.Join(' ', Enumerable.Range(0, Keys).Select(n => $"{n % 7}"))
             : string.Join(' ', Enumerable.Range(0, Keys).Select(n => $"{word[..^1]}{n:d4}"))));
 }

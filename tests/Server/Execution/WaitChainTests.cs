@@ -58,6 +58,61 @@ internal sealed class WaitChainTests(int workers)
         Assert.That(replies[^1], Is.EqualTo(reply));
     }
 
+    /// <summary>Whichever worker a client is on.</summary>
+    [TestCase("MULTI|RPUSH c z|RPUSH b y|RPUSH c zz|RPUSH a x|EXEC", "[$z $y $x]")]
+    [TestCase("MULTI|RPUSH a x|RPUSH c z|RPUSH b y|EXEC", "[$x $z $y]")]
+    [TestCase("EVAL for\ti\tin('cab'):gmatch('.')do\tredis.call('RPUSH',i,i..i)end 0", "[$cc $aa $bb]")]
+    public void Who_waits_for_keys_that_are_filled_together_is_served_in_the_keys_order(string push, string moved)
+    {
+        Wait("BLMOVE a d LEFT RIGHT 0", "BLMOVE b d LEFT RIGHT 0", "BLMOVE c d LEFT RIGHT 0");
+        Assert.That(_client.Call([.. push.Split('|'), "LRANGE d 0 -1"])[^1], Is.EqualTo(moved));
+    }
+
+    /// <summary>As in Redis since 7.2, which executes the command anew.</summary>
+    [TestCase("BLPOP a b 0", "RPUSH b y|RPUSH a x", "[$a $x]")]
+    [TestCase("BLMPOP 0 2 a b LEFT", "RPUSH b y|RPUSH a x", "[$a [$x]]")]
+    [TestCase("BZPOPMIN a b 0", "ZADD b 2 y|ZADD a 1 x", "[$a $x $1]")]
+    [TestCase("BLPOP a b 0", "RPUSH b y|RPUSH a x|DEL a", "[$b $y]")]
+    public void Of_its_own_keys_a_client_is_given_the_first_that_it_names(string wait, string fill, string reply)
+    {
+        Wait(wait);
+        _ = _client.Call(["MULTI", .. fill.Split('|'), "EXEC"]);
+        Assert.That(_waiting[0].Replies(), Is.EqualTo(new[] { reply }));
+    }
+
+    /// <summary>As in Redis since 7.2, which executes its whole command when it comes to that key.</summary>
+    [Test]
+    public void Who_waits_for_the_key_that_was_filled_first_comes_before_who_has_waited_longer()
+    {
+        Wait("BRPOP a 0", "BRPOP a c b 0");
+        _ = _client.Call("MULTI", "RPUSH b x y", "RPUSH a 1 2", "EXEC");
+        Assert.That(_waiting[1].Replies(), Is.EqualTo(new[] { "[$a $2]" }));
+        Assert.That(_waiting[0].Replies(), Is.EqualTo(new[] { "[$a $1]" }));
+        _waiting[1].Send("BRPOP a c 0");
+        _waiting[0].Send("BRPOP a 0");
+        _ = _client.Call("RPUSH a 3");
+        Assert.That(_waiting[1].Replies().Concat(_waiting[0].Replies()), Is.EqualTo(new[] { "[$a $3]" }));
+    }
+
+    /// <summary>Unless that key is gone again.</summary>
+    [Test]
+    public void Who_has_waited_longer_comes_first_where_nothing_is_left_of_the_key_that_was_filled_first()
+    {
+        Wait("BRPOP a 0", "BRPOP a c b 0");
+        _ = _client.Call("MULTI", "RPUSH b x", "RPUSH a 1 2", "DEL b", "EXEC");
+        Assert.That(_waiting[0].Replies(), Is.EqualTo(new[] { "[$a $2]" }));
+        Assert.That(_waiting[1].Replies(), Is.EqualTo(new[] { "[$a $1]" }));
+    }
+
+    /// <summary>All who wait for a key come before those of the next.</summary>
+    [Test]
+    public void Several_who_wait_for_the_same_key_come_before_who_waits_for_the_next()
+    {
+        Wait("BLMOVE b d LEFT RIGHT 0", "BLMOVE a d LEFT RIGHT 0", "BLMOVE a d LEFT RIGHT 0");
+        Assert.That(
+            _client.Call("MULTI", "RPUSH a 1 2", "RPUSH b 3", "EXEC", "LRANGE d 0 -1")[^1], Is.EqualTo("[$1 $2 $3]"));
+    }
+
     [Test]
     public void A_chain_has_ended_before_the_next_command_that_was_sent_apart()
     {

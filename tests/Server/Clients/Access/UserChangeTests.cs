@@ -52,6 +52,29 @@ public sealed class UserChangeTests(int workers)
     }
 
     [Test]
+    public void Very_many_are_deleted_in_steps()
+    {
+        const int Users = 2000;
+        foreach (var some in Enumerable.Range(0, Users).Chunk(500))
+        {
+            _ = _admin.All(some.Length, [.. some.Select(i => $"ACL SETUSER u{i}")]);
+        }
+
+        var other = _client;
+        for (var i = 2; i <= workers; i++)
+        {
+            other = _server.Connect(); // On the same worker.
+        }
+
+        var names = string.Join(' ', Enumerable.Range(0, Users).Select(i => $"u{i}"));
+        Assert.That(_admin.All(1, $"ACL DELUSER {names} default")[0], Does.StartWith("-ERR The 'default' user"));
+        Assert.That(other.TurnsBesides(_admin, $"ACL DELUSER {names} nobody", most: 40, each: 1), Is.GreaterThan(10));
+        _server.Settle();
+        _ = _admin.Replies(); // All workers must have followed.
+        _admin.Expect(["ACL DELUSER u1999 nobody", "ACL USERS"], ":0", "[$default]");
+    }
+
+    [Test]
     public void Exec_checks_again_what_was_queued()
     {
         BeginUser("on nopass +get +set +multi +exec +publish ~a ~b &c");
