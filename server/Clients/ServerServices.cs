@@ -4,6 +4,7 @@ using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
+using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Journal;
 using Strata.Server.Messaging;
 using Strata.Server.Network.Transport.Tls;
@@ -102,6 +103,10 @@ public sealed class ServerServices
 
     /// <summary>The workers, once all are made.</summary>
     public IReadOnlyList<ClientWorker> Workers => _workers;
+
+    /// <summary>The keys that clients use most, as all workers have noted them. Any thread.</summary>
+    internal HotKeyList HotKeys(HotKeyMeasure measure)
+        => new(_workers.Select(static worker => worker.Traffic), measure, Context.Platform.Clock.GetTimestamp());
 
     /// <summary>Who asks all workers for much.</summary>
     internal RoundTurns Rounds { get; } = new();

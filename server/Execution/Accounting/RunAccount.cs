@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Resp;
 
@@ -9,10 +10,12 @@ namespace Strata.Server.Execution.Accounting;
 internal sealed unsafe class RunAccount
 {
     private readonly ExecutionWorker _worker;
+    private readonly KeyTraffic _traffic;
 
     public RunAccount(ExecutionWorker worker)
     {
         _worker = worker;
+        _traffic = worker.Traffic;
     }
 
     /// <summary>Counts all entries; they have been executed.</summary>
@@ -22,6 +25,7 @@ internal sealed unsafe class RunAccount
         _worker.Account.Forget();
         _worker.Account.Spend(clock.Elapsed);
         var slow = _worker.SlowCommands.ThresholdNanoseconds;
+        var bytes = 0L;
         for (var i = 0; i < run.Count;)
         {
             // Runs are mostly of one command: count stretches of it at once.
@@ -35,11 +39,17 @@ internal sealed unsafe class RunAccount
             CountStretch(entry, end - i);
             for (; i < end; i++)
             {
+                bytes += run.Entries[i].MovedBytes;
                 if (run.Entries[i].Nanoseconds >= slow)
                 {
                     Watch(session, run.Entries[i], arguments, run.Entries[i].Nanoseconds);
                 }
             }
+        }
+
+        if (!_traffic.Passes(run.Count, bytes))
+        {
+            _worker.KeyAccount.Note(session, run, bytes, clock.Mark);
         }
 
         // No command of such a stretch was timed by itself. It must not be hidden that one of them took long.
