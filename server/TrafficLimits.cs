@@ -1,3 +1,4 @@
+using System.Numerics;
 using Strata.Storage;
 
 namespace Strata.Server;
@@ -40,6 +41,43 @@ public static class TrafficLimits
 
     /// <summary>Those that a live page shows of each kind.</summary>
     public const int HotKeysShown = 10;
+
+    /// <summary>How many times the memory there is the curve tells of.</summary>
+    public static IReadOnlyList<double> CurveFactors { get; } = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10];
+
+    /// <summary>Keys that the simulation of one such memory holds.</summary>
+    public const int CurveKeysPerCache = 2048;
+
+    /// <summary>The part of all keys that are drawn for it at first, of uint.MaxValue; it only falls.</summary>
+    public const uint CurveFirstThreshold = uint.MaxValue / 64;
+
+    /// <summary>Accesses to keys that were drawn which are simulated in a tick, a tenth of a second: about a
+    /// millisecond's work. Where more are drawn, the part of keys is halved.</summary>
+    public const int CurveAccessesPerTick = 384;
+
+    /// <summary>Those of all workers that may wait for it, and the fewest of one, powers of two.</summary>
+    public const int CurveQueuedAccesses = 8192;
+
+    /// <inheritdoc cref="CurveQueuedAccesses"/>
+    public const int LeastCurveQueuedAccesses = 256;
+
+    /// <summary>Keys of one command up to which they count for the curve; those of a longer one do not.</summary>
+    public const int CurveKeysPerCommand = 512;
+
+    /// <summary>The part of all reads from which on a key is too hot for chance to decide whether it counts.</summary>
+    public const double CurveHotShare = 0.002;
+
+    /// <summary>In how many periods the curve of an hour, and that of a day, are kept.</summary>
+    public const int CurvePeriodsOfHour = 60;
+
+    /// <inheritdoc cref="CurvePeriodsOfHour"/>
+    public const int CurvePeriodsOfDay = 48;
+
+    /// <summary>Accesses of one worker that may wait, a power of two.</summary>
+    /// <param name="workers">How many workers there are.</param>
+    public static int CurveQueueLength(int workers)
+        => Math.Max(
+            LeastCurveQueuedAccesses, CurveQueuedAccesses / (int)BitOperations.RoundUpToPowerOf2((uint)workers));
 
     /// <summary>Keys that a worker watches of each kind.</summary>
     /// <param name="workers">How many workers there are.</param>

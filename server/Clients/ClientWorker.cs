@@ -3,6 +3,7 @@ using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Diagnostics;
 using Strata.Server.Diagnostics.Traffic;
+using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Network.Transport;
@@ -45,6 +46,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         var platform = Server.Platform;
         var hotKeys = TrafficLimits.HotKeysPerWorker(Server.WorkerCount);
         Traffic = new KeyTraffic(platform.CreateRandom(), hotKeys, Budget, platform.Clock.GetTimestamp());
+        Sampler = services.Curve[number];
         Blocked = new BlockedCommands(Worker);
         Dumps = new DumpWriter(Budget);
         Tls = new TlsEngine(Budget);
@@ -63,6 +65,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>What is noted of the keys that this worker's clients use.</summary>
     internal KeyTraffic Traffic { get; }
+
+    /// <summary>What is drawn of them for the miss-ratio curve.</summary>
+    internal CurveSampler Sampler { get; }
 
     /// <summary>Clients connected to this worker; any thread may read it.</summary>
     public int ConnectionCount => _sessions.Count;

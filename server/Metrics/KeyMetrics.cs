@@ -66,11 +66,25 @@ internal static class KeyMetrics
             }
         });
 
+    public static readonly Metric Curve = Several(
+        "curve_hit_ratio", MetricKind.Gauge,
+        "The part of the last hour's reads that would have found their key with so many times the memory.",
+        (source, series) =>
+        {
+            foreach (var point in source.Services.Curve.Hour)
+            {
+                if (!double.IsNaN(point.HitRatio))
+                {
+                    series.Add(point.HitRatio, "factor", point.Factor.ToString(CultureInfo.InvariantCulture));
+                }
+            }
+        });
+
     /// <summary>All of them.</summary>
     public static readonly Metric[] All =
     [
         Hits, Misses, ExpiredKeys, ExpiredFields, ExpireCyclesCut, ExpireCycleSeconds, EvictedKeys, Keys, ExpiringKeys,
-        SecondsLeft, HottestKey,
+        SecondsLeft, HottestKey, Curve,
     ];
 
     private static Metric OfDatabases(string name, string help, Func<DatabaseOverview, double> value)

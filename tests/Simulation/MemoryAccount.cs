@@ -1,5 +1,6 @@
 using Strata.Server;
 using Strata.Server.Diagnostics.Traffic;
+using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Execution.Runs;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -53,7 +54,8 @@ internal static class MemoryAccount
 
     /// <summary>Bytes of what so many workers note of keys, from the start on.</summary>
     public static long OfTraffic(int workers)
-        => (long)workers * KeyTraffic.BytesFor(TrafficLimits.HotKeysPerWorker(workers));
+        => ((long)workers * KeyTraffic.BytesFor(TrafficLimits.HotKeysPerWorker(workers)))
+            + CurveKeeper.BytesFor(workers);
 
     /// <summary>What the budget holds, in words, for a failure that memory has to do with.</summary>
     public static string Describe(StrataServer server)

@@ -11,6 +11,7 @@ internal static class StrataReports
 
     public static readonly CommandRow Row = new("strata", -2,
         CommandFlags.None,
+        StrataCurve.Row,
         StrataHotKeys.Row,
         SubcommandHelp.Row(CommandGroup.Server, Since))
     {

@@ -35,10 +35,11 @@ internal sealed class HotKeyList
         var weight = measure == HotKeyMeasure.Bytes ? TrafficLimits.BytesPerSample : TrafficLimits.AccessesPerSample;
         var variance = weight * Math.Log(2) / (2 * TrafficLimits.HotKeyHalfLife.TotalSeconds)
             * (1 + copy.Unseen) / (1 - copy.Unseen);
-        foreach (var sum in sums.Values)
+        foreach (var (hash, sum) in sums)
         {
             var chance = Deviations * Math.Sqrt(sum.PerSecond * variance);
             _keys.Add(new HotKey(
+                hash,
                 sum.Bytes,
                 sum.Length,
                 sum.Database,

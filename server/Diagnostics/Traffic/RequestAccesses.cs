@@ -28,6 +28,25 @@ internal readonly struct RequestAccesses
     /// <summary>Whether there are keys.</summary>
     public bool AreAny => _first.Count > 0;
 
+    /// <summary>How many there are.</summary>
+    public int Count => _first.Count + _second.Count + (_store > 0 ? 1 : 0);
+
+    /// <summary>The argument that is a key.</summary>
+    /// <param name="number">Which one of them.</param>
+    /// <param name="isWrite">Whether the command may change it.</param>
+    public int IndexOf(int number, out bool isWrite)
+    {
+        if (number < _first.Count)
+        {
+            isWrite = _first.IsWrite;
+            return _first.First + (number * _first.Step);
+        }
+
+        number -= _first.Count;
+        isWrite = number >= _second.Count || _second.IsWrite;
+        return number < _second.Count ? _second.First + (number * _second.Step) : _store;
+    }
+
     /// <summary>Whether an argument is a key.</summary>
     /// <param name="index">Which one.</param>
     /// <param name="isWrite">Whether the command may change it.</param>

@@ -1,9 +1,13 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics.Traffic;
+using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Resp;
+using Strata.Storage.Collections;
 using Strata.Storage.Index;
+using Strata.Storage.Leases;
+using Strata.Storage.Records;
 
 namespace Strata.Server.Execution.Accounting;
 
@@ -14,13 +18,19 @@ namespace Strata.Server.Execution.Accounting;
 /// </summary>
 internal sealed unsafe class KeyAccount
 {
+    private const int MsPerSecond = 1000;
+
     private readonly ExecutionWorker _worker;
     private readonly KeyTraffic _traffic;
+    private readonly CurveSampler _sampler;
+    private readonly bool _isShared;
 
     public KeyAccount(ExecutionWorker worker)
     {
         _worker = worker;
         _traffic = worker.Traffic;
+        _sampler = worker.Sampler;
+        _isShared = worker.Server.WorkerCount > 1;
     }
 
     /// <summary>Notes what is drawn of a run, which was counted.</summary>
@@ -57,6 +67,15 @@ internal sealed unsafe class KeyAccount
         _traffic.End();
     }
 
+    /// <summary>A command of a run was executed whose key the curve is made from, among others.</summary>
+    public void Draw(Session session, in RunEntry entry)
+    {
+        if (!session.IsLoader && entry.Outcome != RunOutcome.Rejected)
+        {
+            Draw(entry.Key, !entry.Row.Has(CommandFlags.Write), entry.MovedBytes);
+        }
+    }
+
     /// <summary>Counts a command that is in no run.</summary>
     /// <param name="context">What it was executed with.</param>
     /// <param name="row">The command.</param>
@@ -72,10 +91,61 @@ internal sealed unsafe class KeyAccount
 
         var last = request.Arguments[request.Count - 1];
         var bytes = (long)last.Offset + last.Length + replyBytes;
+        var accesses = new RequestAccesses(row, request);
+        if (accesses.Count <= TrafficLimits.CurveKeysPerCommand)
+        {
+            Draw(context, request, accesses, bytes);
+        }
+
         if (!_traffic.Passes(request.Count, bytes))
         {
-            Note(context, request, new RequestAccesses(row, request), bytes, timestamp);
+            Note(context, request, accesses, bytes, timestamp);
         }
+    }
+
+    private void Draw(CommandContext context, in Request request, in RequestAccesses accesses, long bytes)
+    {
+        var drawnBelow = _sampler.Threshold;
+        for (var i = 0; i < accesses.Count; i++)
+        {
+            var key = KeyAt(context, request, accesses.IndexOf(i, out var isWrite));
+            _sampler.Reads += isWrite ? 0 : 1;
+            if (CurveSampler.IsDrawn(key.Hash, drawnBelow))
+            {
+                Draw(key, !isWrite, bytes / accesses.Count);
+            }
+        }
+    }
+
+    /// <summary>Has the curve take in an access. How large the key is now is looked up; where that cannot be told at
+    /// once, it is about as large as what the command has moved.</summary>
+    private void Draw(in Key key, bool isRead, long movedBytes)
+    {
+        var server = _worker.Server;
+        var shard = server.Shards.Of(key.Hash);
+        var bytes = movedBytes;
+        var expiresAt = 0L;
+        if (ShardLease.IsFree(shard.Lease.ReadVersion())) // Else it may be held by this worker, for long.
+        {
+            if (_isShared)
+            {
+                server.Quiescence.BeginReads(_worker.Number);
+            }
+
+            var version = shard.Lease.ReadVersion();
+            var found = shard.Find(key, _worker.Worker.NowMs, cold: null, out var record);
+            var isThere = found == FindResult.Found;
+            var weight = !isThere ? 0 : _isShared ? record.LiveBytes : ShardCollections.WeightOf(record);
+            var expiryMs = isThere ? record.ExpiryMs : -1;
+            if (found != FindResult.Cold && ShardLease.IsFree(version) && shard.Lease.IsUnchanged(version))
+            {
+                bytes = weight;
+                expiresAt = expiryMs < 0 ? 0 : expiryMs / MsPerSecond;
+            }
+        }
+
+        _sampler.Queue.Add(new SampledAccess(
+            key.Hash, (uint)Math.Min(bytes, uint.MaxValue), (uint)Math.Min(expiresAt, uint.MaxValue), isRead));
     }
 
     private void Note(

@@ -22,6 +22,8 @@ const commands = new Table("Commands by time taken", "last second",
 const slow = new Table("Slow commands", "slowlog-log-slower-than",
   ["command", "took", "at", "SLOWLOG"], "None was slow enough for the slow log.");
 const hotKeys = new HotKeys();
+const curve = new Table("Hits with other memory", "simulated, last hour and day",
+  ["memory", "times", "hits, hour", "hits, day", ""], "Nothing was read in the last hour.");
 let charts = null;
 let colors = {};
 let isDrawingDue = false;
@@ -51,7 +53,7 @@ function makePanels(figures) {
   map.panel.classList.add("map");
   commands.panel.classList.toggle("broad", charts.length % 3 === 1);
   byId("panels").replaceChildren(...charts.map(chart => chart.panel), map.panel, commands.panel, slow.panel,
-    hotKeys.panel);
+    hotKeys.panel, curve.panel);
 }
 
 function take(now) {
@@ -83,6 +85,7 @@ function follow() {
   map.update(now, view.before);
   commands.update(commandRows(now));
   slow.update(slowRows(now));
+  curve.update(curveRows(now));
   showFindings(now.findings);
   setText(byId("uptime"), "up " + duration(now.figures.uptime_in_seconds));
   redraw();
