@@ -6,8 +6,8 @@ namespace Strata.Server;
 
 /// <summary>
 /// Every fixed bound that only the server knows, in one place: those of the storage stand in <see cref="Limits"/>,
-/// those of who looks on in <see cref="ObservationLimits"/>, configurable ones in the options. <see cref="Check"/>
-/// proves their relations at start.
+/// those of who looks on in <see cref="ObservationLimits"/> and <see cref="TrafficLimits"/>, configurable ones in the
+/// options. <see cref="Check"/> proves their relations at start.
 /// </summary>
 public static class ServerLimits
 {

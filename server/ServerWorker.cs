@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Strata.Server.Clients;
 using Strata.Server.Diagnostics;
+using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Execution;
 using Strata.Server.Execution.Leases;
 using Strata.Server.Lifecycle;
@@ -17,6 +18,7 @@ public sealed class ServerWorker : ExecutionWorker
 {
     private readonly ShardCycles _cycles;
     private readonly ReservedLeases _allLeases;
+    private readonly Func<HotKeyList> _readHotKeys;
     private long _eventsSeen;
     private bool _isSnapshotDue;
     private bool _isLoadingDue;
@@ -27,6 +29,7 @@ public sealed class ServerWorker : ExecutionWorker
     {
         _cycles = new ShardCycles(Server.Shards, number, Server.WorkerCount);
         _allLeases = new ReservedLeases(this);
+        _readHotKeys = () => services.HotKeys(HotKeyMeasure.Reads);
     }
 
     /// <summary>What loads the data while the server runs; on the first worker, else null.</summary>
@@ -88,6 +91,7 @@ public sealed class ServerWorker : ExecutionWorker
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();
+            Services.Curve.Tick(worker.NowMs, _readHotKeys);
             Services.Tls.OnTick(worker.NowMs);
             Journal?.OnTick();
             if (!Services.Loading.IsLoading)

@@ -47,6 +47,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     {
         Limits.Check();
         ServerLimits.Check();
+        TrafficLimits.Check();
         var options = configuration.Current;
         var quiescence = new Quiescence(options.WorkerCount);
         var log = new ServerLog(logger);

@@ -2,6 +2,8 @@ using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Diagnostics;
+using Strata.Server.Diagnostics.Traffic;
+using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Messaging;
 using Strata.Server.Network;
 using Strata.Server.Network.Transport;
@@ -41,6 +43,10 @@ public abstract unsafe class ClientWorker : WorkerContext
         Messages = new MessageDelivery(this, services.Messages);
         Tracking = new WorkerTracking(this, services.Invalidations);
         SlowCommands = new SlowCommands(services.Diagnostics, number);
+        var platform = Server.Platform;
+        var hotKeys = TrafficLimits.HotKeysPerWorker(Server.WorkerCount);
+        Traffic = new KeyTraffic(platform.CreateRandom(), hotKeys, Budget, platform.Clock.GetTimestamp());
+        Sampler = services.Curve[number];
         Blocked = new BlockedCommands(Worker);
         Dumps = new DumpWriter(Budget);
         Tls = new TlsEngine(Budget);
@@ -56,6 +62,12 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>What is told to SLOWLOG and LATENCY of this worker's commands.</summary>
     public SlowCommands SlowCommands { get; }
+
+    /// <summary>What is noted of the keys that this worker's clients use.</summary>
+    internal KeyTraffic Traffic { get; }
+
+    /// <summary>What is drawn of them for the miss-ratio curve.</summary>
+    internal CurveSampler Sampler { get; }
 
     /// <summary>Clients connected to this worker; any thread may read it.</summary>
     public int ConnectionCount => _sessions.Count;

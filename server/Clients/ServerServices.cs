@@ -4,6 +4,8 @@ using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Diagnostics;
+using Strata.Server.Diagnostics.Traffic;
+using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Journal;
 using Strata.Server.Messaging;
 using Strata.Server.Network.Transport.Tls;
@@ -37,6 +39,7 @@ public sealed class ServerServices
         Invalidations = new InvalidationHub(context, Directory);
         Tls = new TlsServer(context);
         Diagnostics = new ServerDiagnostics(context, names.All);
+        Curve = new CurveKeeper(context.Shards, context.WorkerCount);
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);
         Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
@@ -102,6 +105,13 @@ public sealed class ServerServices
 
     /// <summary>The workers, once all are made.</summary>
     public IReadOnlyList<ClientWorker> Workers => _workers;
+
+    /// <summary>What the part of reads that find their key would be with other memory.</summary>
+    internal CurveKeeper Curve { get; }
+
+    /// <summary>The keys that clients use most, as all workers have noted them. Any thread.</summary>
+    internal HotKeyList HotKeys(HotKeyMeasure measure)
+        => new(_workers.Select(static worker => worker.Traffic), measure, Context.Platform.Clock.GetTimestamp());
 
     /// <summary>Who asks all workers for much.</summary>
     internal RoundTurns Rounds { get; } = new();

@@ -10,6 +10,7 @@ using Strata.Server.Commands.Keys;
 using Strata.Server.Commands.Lists;
 using Strata.Server.Commands.Migrating;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Observation;
 using Strata.Server.Commands.PubSub;
 using Strata.Server.Commands.Replication;
 using Strata.Server.Commands.Scripting;
@@ -288,6 +289,7 @@ public static class CommandList
         Save.Row,
         Shutdown.Row,
         Slowlog.Row,
+        StrataReports.Row,
         SwapDb.Row,
         Time.Row,
 

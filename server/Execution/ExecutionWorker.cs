@@ -38,6 +38,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
             Budget,
             DeferredGroup.ManagedBytes);
         Run = Runs.Rent();
+        KeyAccount = new KeyAccount(this);
         Account = new CommandAccount(this);
         RunAccount = new RunAccount(this);
         Executor = new CommandExecutor(this);
@@ -73,6 +74,8 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     internal CommandAccount Account { get; }
 
     internal RunAccount RunAccount { get; }
+
+    internal KeyAccount KeyAccount { get; }
 
     /// <summary>The run that commands are gathered into.</summary>
     internal CommandRun Run { get; private set; }

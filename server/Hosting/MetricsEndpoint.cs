@@ -112,6 +112,9 @@ internal sealed class MetricsEndpoint(
             case "/live":
                 await AnswerWatcherAsync(context, AnswerLiveAsync).ConfigureAwait(false);
                 break;
+            case "/hotkeys":
+                await AnswerWatcherAsync(context, AnswerHotKeysAsync).ConfigureAwait(false);
+                break;
             case "/metrics":
                 await AnswerWatcherAsync(context, AnswerMetricsAsync).ConfigureAwait(false);
                 break;
@@ -215,6 +218,29 @@ internal sealed class MetricsEndpoint(
             body.Write(document);
             body.Write("\n\n"u8);
             _ = await body.FlushAsync(context.RequestAborted).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>The page's part that not everybody may see who sees the page: it names keys.</summary>
+    private async Task AnswerHotKeysAsync(HttpContext context)
+    {
+        var (user, password) = CredentialsOf(context.Request);
+        var document = new ArrayBufferWriter<byte>();
+        if (!engine.Observer.TryWriteHotKeys(user, password, document))
+        {
+            context.Response.StatusCode = StatusCodes.Status403Forbidden;
+            await context.Response.WriteAsync("This is for users who may execute STRATA HOTKEYS.\n")
+                .ConfigureAwait(false);
+            return;
+        }
+
+        context.Response.ContentType = "application/json";
+        context.Response.Headers.CacheControl = "no-store";
+        context.Response.ContentLength = document.WrittenCount;
+        if (!HttpMethods.IsHead(context.Request.Method))
+        {
+            _ = await context.Response.BodyWriter.WriteAsync(document.WrittenMemory, context.RequestAborted)
+                .ConfigureAwait(false);
         }
     }
 

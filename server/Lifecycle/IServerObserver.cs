@@ -23,6 +23,13 @@ public interface IServerObserver
     /// <param name="isOpenMetrics">In the format of OpenMetrics, else in Prometheus's own.</param>
     void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics);
 
+    /// <summary>Writes the hot keys for the live page, as JSON, as far as somebody may see keys.</summary>
+    /// <param name="user">The user's name; null for somebody who gives none.</param>
+    /// <param name="password">The password.</param>
+    /// <param name="output">Where to.</param>
+    /// <returns>False for a user who may not execute STRATA HOTKEYS.</returns>
+    bool TryWriteHotKeys(string? user, string password, IBufferWriter<byte> output);
+
     /// <summary>Begins to look at the server as the live page does.</summary>
     ILiveFigures StartLive();
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Strata.Server.Diagnostics;
+using Strata.Server.Diagnostics.Traffic;
 using static Strata.Server.Metrics.Metric;
 
 namespace Strata.Server.Metrics;
@@ -8,6 +9,9 @@ namespace Strata.Server.Metrics;
 /// <summary>What becomes of keys.</summary>
 internal static class KeyMetrics
 {
+    private static readonly string[] s_measures =
+        [.. Enum.GetNames<HotKeyMeasure>().Select(static name => name.ToLowerInvariant())];
+
     public static readonly Metric Hits = Counter(
         "keyspace_hits", "Reads that found their key.", source => source.Totals[ServerCounter.Hits], "keyspace_hits");
 
@@ -51,11 +55,36 @@ internal static class KeyMetrics
         "How long keys that expire have left, on average.",
         database => database.AverageTimeLeftMs / 1000.0);
 
+    public static readonly Metric HottestKey = Several(
+        "hottest_key_ratio", MetricKind.Gauge,
+        "The part of all reads, writes and bytes of the last minutes that one key has (STRATA HOTKEYS names it).",
+        (source, series) =>
+        {
+            foreach (var measure in Enum.GetValues<HotKeyMeasure>())
+            {
+                series.Add(source.Services.HotKeys(measure).LargestShare, "by", s_measures[(int)measure]);
+            }
+        });
+
+    public static readonly Metric Curve = Several(
+        "curve_hit_ratio", MetricKind.Gauge,
+        "The part of the last hour's reads that would have found their key with so many times the memory.",
+        (source, series) =>
+        {
+            foreach (var point in source.Services.Curve.Hour)
+            {
+                if (!double.IsNaN(point.HitRatio))
+                {
+                    series.Add(point.HitRatio, "factor", point.Factor.ToString(CultureInfo.InvariantCulture));
+                }
+            }
+        });
+
     /// <summary>All of them.</summary>
     public static readonly Metric[] All =
     [
         Hits, Misses, ExpiredKeys, ExpiredFields, ExpireCyclesCut, ExpireCycleSeconds, EvictedKeys, Keys, ExpiringKeys,
-        SecondsLeft,
+        SecondsLeft, HottestKey, Curve,
     ];
 
     private static Metric OfDatabases(string name, string help, Func<DatabaseOverview, double> value)

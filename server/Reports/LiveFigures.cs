@@ -40,6 +40,7 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
         WriteFigures(writer, source);
         WriteCommands(writer, source.Totals);
         WriteSlowCommands(writer);
+        WriteCurve(writer);
         WriteFindings(writer, source);
         writer.WriteEndObject();
         _previous = source.Totals;
@@ -132,6 +133,27 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
             writer.WriteNumber("microseconds", entry.Microseconds);
             writer.WriteString("verb", Encoding.UTF8.GetString(entry.Arguments[0]));
             writer.WriteEndObject();
+        }
+
+        writer.WriteEndArray();
+    }
+
+    private void WriteCurve(Utf8JsonWriter writer)
+    {
+        var curve = services.Curve;
+        writer.WriteStartArray("curve");
+        foreach (var (hour, day) in curve.Hour.Zip(curve.Day))
+        {
+            if (double.IsFinite(hour.HitRatio))
+            {
+                writer.WriteStartObject();
+                writer.WriteNumber("factor", hour.Factor);
+                writer.WriteNumber("bytes", hour.Factor * curve.MemoryBytes);
+                writer.WriteNumber("hour", hour.HitRatio);
+                writer.WriteNumber("error", hour.Error);
+                writer.WriteNumber("day", double.IsFinite(day.HitRatio) ? day.HitRatio : hour.HitRatio);
+                writer.WriteEndObject();
+            }
         }
 
         writer.WriteEndArray();

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Text;
 using Strata.Server.Clients;
+using Strata.Server.Clients.Access;
 using Strata.Server.Lifecycle;
 using Strata.Server.Metrics;
 
@@ -16,19 +17,19 @@ internal sealed class ServerObserver(ServerServices services) : IServerObserver
 
     /// <inheritdoc/>
     public bool MayObserve(string? user, string password)
+        => UserOf(user, password)?.AllowsCommand(services.Names.All.Find("info"u8)!) == true;
+
+    /// <inheritdoc/>
+    public bool TryWriteHotKeys(string? user, string password, IBufferWriter<byte> output)
     {
-        var given = Encoding.UTF8.GetBytes(password);
-        if (given.Length > ServerLimits.LongestCredentialBytes || user?.Length > ServerLimits.LongestCredentialBytes)
+        var row = services.Names.All.Find("strata"u8)!.Subcommands!.Find("hotkeys"u8)!;
+        if (UserOf(user, password) is not { } current || !current.AllowsCommand(row))
         {
             return false;
         }
 
-        var info = services.Names.All.Find("info"u8)!;
-        var slot = user == null
-            ? services.Users.Default
-            : services.Users.Find(Encoding.UTF8.GetBytes(user));
-        return slot is { IsDeleted: false, Current: { IsEnabled: true } current }
-            && (user == null ? current.NeedsNoPassword : current.IsPassword(given)) && current.AllowsCommand(info);
+        HotKeyFigures.Write(services, row, current, output);
+        return true;
     }
 
     /// <inheritdoc/>
@@ -40,4 +41,20 @@ internal sealed class ServerObserver(ServerServices services) : IServerObserver
 
     /// <inheritdoc/>
     public IDisposable StartTelemetry() => new ServerTelemetry(services);
+
+    /// <summary>The user who gives a name and a password; null where there is none of these.</summary>
+    private AccessUser? UserOf(string? user, string password)
+    {
+        var given = Encoding.UTF8.GetBytes(password);
+        if (given.Length > ServerLimits.LongestCredentialBytes || user?.Length > ServerLimits.LongestCredentialBytes)
+        {
+            return null;
+        }
+
+        var slot = user == null
+            ? services.Users.Default
+            : services.Users.Find(Encoding.UTF8.GetBytes(user));
+        return slot is { IsDeleted: false, Current: { IsEnabled: true } current }
+            && (user == null ? current.NeedsNoPassword : current.IsPassword(given)) ? current : null;
+    }
 }

@@ -124,6 +124,11 @@ internal sealed class AccessSelector
     public bool AllowsOfOneKey(CommandRow row, in Request request)
         => Allows(row, request) && (AllowsAllKeys || Allows(request[1], row.AccessIn(request).NeededRights));
 
+    /// <summary>Whether a command is allowed that tells of keys which it does not name, and may tell of this one.
+    /// </summary>
+    public bool AllowsTellingOf(CommandRow row, ReadOnlySpan<byte> key)
+        => AllowsCommand(row) && (AllowsAllKeys || Allows(key, KeyRights.Read));
+
     /// <summary>Whether a channel may be named.</summary>
     /// <param name="channel">Its name, or a pattern.</param>
     /// <param name="isPattern">Whether it is a pattern: one is allowed if it is among those of the user.</param>

@@ -146,6 +146,24 @@ internal sealed class AccessUser
         return false;
     }
 
+    /// <summary>Whether a command is allowed that tells of keys which it does not name, and may tell of this one.
+    /// </summary>
+    /// <param name="row">The command.</param>
+    /// <param name="key">The key, or what it begins with.</param>
+    /// <param name="isWhole">Whether it is the key: of another one only who may read all of them is told.</param>
+    public bool AllowsTellingOf(CommandRow row, ReadOnlySpan<byte> key, bool isWhole)
+    {
+        foreach (var selector in _selectors)
+        {
+            if (isWhole ? selector.AllowsTellingOf(row, key) : selector.MayRead && selector.AllowsCommand(row))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     /// <summary>Whether a channel may be named.</summary>
     public bool AllowsChannel(ReadOnlySpan<byte> channel, bool isPattern)
     {

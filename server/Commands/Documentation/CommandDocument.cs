@@ -17,7 +17,8 @@ public static class CommandDocument
     /// <summary>The page in Markdown.</summary>
     public static string Write()
     {
-        var present = AllRows(CommandList.Table).ToLookup(row => Version.Parse(row.Since) <= s_redis);
+        var rows = AllRows(CommandList.Table).ToLookup(row => row.IsOwn);
+        var present = rows[false].ToLookup(row => Version.Parse(row.Since) <= s_redis);
         var ofRedis = present[true].Select(DocumentedCommand.Of)
             .Concat(MissingCommands.All.Select(DocumentedCommand.Of))
             .OrderBy(command => command.FullName, StringComparer.Ordinal)
@@ -72,6 +73,7 @@ public static class CommandDocument
         }
 
         WriteLater(text, present[false]);
+        WriteOwn(text, rows[true]);
         return text.ToString();
     }
 
@@ -109,6 +111,18 @@ public static class CommandDocument
         {
             text.Append(CultureInfo.InvariantCulture, $"| `{Spelled(row.FullName)}` | {GroupNames.Of(row.Group)} ");
             text.Append(CultureInfo.InvariantCulture, $"| {row.Since} | {row.Summary} |\n");
+        }
+    }
+
+    private static void WriteOwn(StringBuilder text, IEnumerable<CommandRow> rows)
+    {
+        text.Append("\n## Strata's own\n\n");
+        text.Append("No version of Redis has these; [OBSERVABILITY.md](OBSERVABILITY.md) says more.\n\n");
+        text.Append("| command | group | what it does |\n|---|---|---|\n");
+        foreach (var row in rows.OrderBy(row => row.FullName, StringComparer.Ordinal))
+        {
+            text.Append(CultureInfo.InvariantCulture, $"| `{Spelled(row.FullName)}` | {GroupNames.Of(row.Group)} ");
+            text.Append(CultureInfo.InvariantCulture, $"| {row.Summary} |\n");
         }
     }
 

@@ -160,6 +160,13 @@ public sealed class CommandRow
     /// <summary>One sentence: what the command does.</summary>
     public required string Summary { get; init; }
 
+    /// <summary>Whether no version of Redis has it.</summary>
+    public bool IsOwn
+    {
+        get => field || Container is { IsOwn: true };
+        init;
+    }
+
     /// <summary>One sentence: how reply or effect differ from those of Redis 7.2; null where they do not.</summary>
     public string? Differs { get; init; }
 

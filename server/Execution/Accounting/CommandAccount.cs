@@ -100,6 +100,7 @@ internal sealed unsafe class CommandAccount
         }
 
         _shared[_sharedCount++] = row;
+        _worker.KeyAccount.Count(context, row, request, context.Reply.Length, _mark);
         CountFailed(context, row, replyStart: 0);
     }
 
@@ -122,6 +123,7 @@ internal sealed unsafe class CommandAccount
         Spend(now - started);
         _worker.Statistics.Count(row, 1, nanoseconds, _worker.Options.LatencyTracking);
         _worker.Statistics.CountLookups(context);
+        _worker.KeyAccount.Count(context, row, request, context.Reply.Length - replyStart, now);
         CountFailed(context, row, replyStart);
         if (nanoseconds >= _worker.SlowCommands.ThresholdNanoseconds)
         {

@@ -1,4 +1,7 @@
 using Strata.Server.Clients;
+using Strata.Server.Commands.Model;
+using Strata.Server.Diagnostics.Traffic;
+using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Resp;
 
@@ -9,10 +12,14 @@ namespace Strata.Server.Execution.Accounting;
 internal sealed unsafe class RunAccount
 {
     private readonly ExecutionWorker _worker;
+    private readonly KeyTraffic _traffic;
+    private readonly CurveSampler _sampler;
 
     public RunAccount(ExecutionWorker worker)
     {
         _worker = worker;
+        _traffic = worker.Traffic;
+        _sampler = worker.Sampler;
     }
 
     /// <summary>Counts all entries; they have been executed.</summary>
@@ -22,6 +29,8 @@ internal sealed unsafe class RunAccount
         _worker.Account.Forget();
         _worker.Account.Spend(clock.Elapsed);
         var slow = _worker.SlowCommands.ThresholdNanoseconds;
+        var bytes = 0L;
+        var drawnBelow = _sampler.Threshold;
         for (var i = 0; i < run.Count;)
         {
             // Runs are mostly of one command: count stretches of it at once.
@@ -32,14 +41,25 @@ internal sealed unsafe class RunAccount
                 end++;
             }
 
-            CountStretch(entry, end - i);
+            CountStretch(entry, end - i, session.IsLoader);
             for (; i < end; i++)
             {
+                bytes += run.Entries[i].MovedBytes;
+                if (CurveSampler.IsDrawn(run.Entries[i].Key.Hash, drawnBelow))
+                {
+                    _worker.KeyAccount.Draw(session, run.Entries[i]);
+                }
+
                 if (run.Entries[i].Nanoseconds >= slow)
                 {
                     Watch(session, run.Entries[i], arguments, run.Entries[i].Nanoseconds);
                 }
             }
+        }
+
+        if (!_traffic.Passes(run.Count, bytes))
+        {
+            _worker.KeyAccount.Note(session, run, bytes, clock.Mark);
         }
 
         // No command of such a stretch was timed by itself. It must not be hidden that one of them took long.
@@ -53,7 +73,7 @@ internal sealed unsafe class RunAccount
     private static bool IsAlike(in RunEntry first, in RunEntry second)
         => first.Row == second.Row && first.Nanoseconds == second.Nanoseconds && first.Outcome == second.Outcome;
 
-    private void CountStretch(in RunEntry entry, int count)
+    private void CountStretch(in RunEntry entry, int count, bool isLoader)
     {
         var statistics = _worker.Statistics;
         if (entry.Outcome == RunOutcome.Rejected)
@@ -63,6 +83,7 @@ internal sealed unsafe class RunAccount
         else if (entry.Outcome != RunOutcome.Deferred)
         {
             statistics.Count(entry.Row, count, entry.Nanoseconds, _worker.Options.LatencyTracking);
+            _sampler.Reads += isLoader || entry.Row.Has(CommandFlags.Write) ? 0 : count;
             if (entry.Outcome == RunOutcome.Failed)
             {
                 statistics.CountFailed(entry.Row, count);

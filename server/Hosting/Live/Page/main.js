@@ -21,6 +21,9 @@ const commands = new Table("Commands by time taken", "last second",
   ["command", "calls/s", "mean", "p99", "share of time"], "No command in the last second.");
 const slow = new Table("Slow commands", "slowlog-log-slower-than",
   ["command", "took", "at", "SLOWLOG"], "None was slow enough for the slow log.");
+const hotKeys = new HotKeys();
+const curve = new Table("Hits with other memory", "simulated, last hour and day",
+  ["memory", "times", "hits, hour", "hits, day", ""], "Nothing was read in the last hour.");
 let charts = null;
 let colors = {};
 let isDrawingDue = false;
@@ -49,7 +52,8 @@ function makePanels(figures) {
   charts = PANELS.filter(panel => !panel.when || panel.when(figures)).map(panel => new Chart(panel, view));
   map.panel.classList.add("map");
   commands.panel.classList.toggle("broad", charts.length % 3 === 1);
-  byId("panels").replaceChildren(...charts.map(chart => chart.panel), map.panel, commands.panel, slow.panel);
+  byId("panels").replaceChildren(...charts.map(chart => chart.panel), map.panel, commands.panel, slow.panel,
+    hotKeys.panel, curve.panel);
 }
 
 function take(now) {
@@ -81,6 +85,7 @@ function follow() {
   map.update(now, view.before);
   commands.update(commandRows(now));
   slow.update(slowRows(now));
+  curve.update(curveRows(now));
   showFindings(now.findings);
   setText(byId("uptime"), "up " + duration(now.figures.uptime_in_seconds));
   redraw();
@@ -159,6 +164,8 @@ function start() {
   new ResizeObserver(redraw).observe(byId("panels"));
   document.addEventListener("visibilitychange", redraw);
   setInterval(showState, 1000);
+  setInterval(() => view.isPaused || document.hidden || hotKeys.ask(), 2000);
+  hotKeys.ask();
   connect();
 }
 

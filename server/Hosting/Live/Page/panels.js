@@ -183,3 +183,11 @@ function commandRows(now) {
 function slowRows(now) {
   return now.slow.map(entry => [entry.verb, text("micros", entry.microseconds), clockTime(entry.at), "#" + entry.id]);
 }
+
+function curveRows(now) {
+  return now.curve.map(point => [
+    text("bytes", point.bytes), "× " + point.factor,
+    text("percent", 100 * point.hour) + " ± " + text("percent", 100 * point.error), text("percent", 100 * point.day),
+    point.hour,
+  ]);
+}

@@ -47,7 +47,7 @@ public sealed class CommandDocumentTests
         foreach (var row in s_rows)
         {
             var line = s_ofRedis.SingleOrDefault(line => line.Name == row.FullName);
-            if (Version.Parse(row.Since) >= s_endOf72)
+            if (row.IsOwn || Version.Parse(row.Since) >= s_endOf72)
             {
                 Assert.That(line, Is.Null, row.FullName);
                 continue;
