@@ -17,7 +17,7 @@ internal static class TierSection
 
         text.Field("tier_enabled", 1);
         text.Field("tier_last_write_status", tier.Failure == 0 ? "ok" : "err");
-        foreach (var metric in TierMetrics.All)
+        foreach (var metric in TierMetrics.All.Where(metric => metric.InfoField != null))
         {
             text.Field(metric, source);
         }

@@ -1,7 +1,7 @@
 namespace Strata.Storage.Devices;
 
-/// <summary>How long a device took for the requests of one thread: from when they were given to it until that thread saw
-/// their end, not what they waited for their turn.</summary>
+/// <summary>How long a device took for the requests of one thread: from when they were given to it until that thread
+/// saw their end, not what they waited for their turn.</summary>
 /// <param name="clock">Whose timestamps count.</param>
 public sealed class DeviceLatencies(TimeProvider clock)
 {

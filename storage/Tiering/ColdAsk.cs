@@ -3,7 +3,8 @@ using Strata.Storage.Log;
 namespace Strata.Storage.Tiering;
 
 /// <summary>What a set of cold records is asked for: where on the device a record lies, and how it stands until a <see
-/// cref="ColdRead"/> brings it. Small, and in native memory: commands ask for far more than is read at a time.</summary>
+/// cref="ColdRead"/> brings it. Small, and in native memory: commands ask for far more than is read at a time.
+/// </summary>
 internal struct ColdAsk
 {
     /// <summary>The record's address.</summary>

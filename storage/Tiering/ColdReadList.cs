@@ -104,7 +104,8 @@ internal sealed unsafe class ColdReadList(TierWorker? worker)
         }
     }
 
-    /// <summary>Forgets all that was asked for after the first <paramref name="count"/>, none of which is read.</summary>
+    /// <summary>Forgets all that was asked for after the first <paramref name="count"/>: nothing of it is read.
+    /// </summary>
     public void Truncate(int count)
     {
         if (_begun.Count > count)
