@@ -37,6 +37,9 @@ public static class ServerLimits
     /// unsent; measured. Without one it is a third less.</summary>
     public const int BytesPerTlsClient = 22 << 10;
 
+    /// <summary>Memory that OpenSSL takes for a record of which the end has not come; measured.</summary>
+    public const int BytesPerTlsRecord = 17 << 10;
+
     /// <summary>Memory that a worker takes for what its clients by TLS send and are sent, once there is one; as does
     /// the thread of the handshakes.</summary>
     public const int BytesPerTlsEngine = (1 << 20) + (128 << 10);

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Raised with every change of a function, a structure or the meaning of one. */
-#define STRATA_TLS_ABI_VERSION 2
+#define STRATA_TLS_ABI_VERSION 3
 
 /* Statuses. */
 enum {
@@ -96,6 +96,7 @@ typedef struct strata_tls_state {
   int64_t error;          /* why it has ended, for strata_tls_error_text; 0 where the client has ended it */
   int32_t is_established; /* whether the handshake is over */
   int32_t verify_result;  /* of the client's certificate, for strata_tls_verify_text; 0 for a right one, or none */
+  int32_t holds_record;   /* whether OpenSSL has memory for a record of which the end has not come */
 } strata_tls_state;
 
 typedef struct strata_tls_context strata_tls_context;
@@ -126,9 +127,11 @@ STRATA_TLS_EXPORT int32_t strata_tls_open(strata_tls_engine *engine, strata_tls_
 STRATA_TLS_EXPORT int32_t strata_tls_shake_hands(strata_tls_connection *connection);
 /* Gives the connection to another engine, and so to another thread, at whose functions the former owner stops. */
 STRATA_TLS_EXPORT void strata_tls_move(strata_tls_connection *connection, strata_tls_engine *engine);
-/* Receives, once, after the handshake, and decrypts what has come whole.
+/* Receives, once, after the handshake, and decrypts what has come whole. With only_whole the start of a record stays
+ * with the socket, which tells of it when all of it is there: it takes no memory of the process.
  * Returns bytes; 0 when there are none now; STRATA_TLS_ENDED. */
-STRATA_TLS_EXPORT int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size);
+STRATA_TLS_EXPORT int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size,
+                                             int32_t only_whole);
 /* Encrypts and sends, until the socket takes no more.
  * Returns bytes that were encrypted, of which the last may be unsent; STRATA_TLS_ENDED. */
 STRATA_TLS_EXPORT int64_t strata_tls_send(strata_tls_connection *connection, const uint8_t *bytes, int64_t length);

@@ -9,6 +9,8 @@
 
 enum {
   RECORD = 16384,          /* bytes of a record at most, decrypted */
+  HEADER = 5,              /* bytes that tell a record's kind, version and length (RFC 8446, 5.1) */
+  MOST_ADDED = 2048,       /* bytes that encryption adds to a record at most */
   INPUT = 1 << 20,         /* bytes received by one call at most */
   PIECE = 4 * RECORD,      /* bytes encrypted before they are sent */
   MOST_UNSENT = 2 * PIECE, /* bytes that may wait; what is more, a client has had made by its messages, and not read */
@@ -39,6 +41,7 @@ struct strata_tls_connection {
   int socket;
   int has_failed;
   int has_input_ended; /* the client sends no more, and may read still */
+  int awaited;         /* bytes from which on the socket tells of input, where it is not the first */
   uint8_t *unsent;     /* encrypted, and not taken by the socket */
   size_t unsent_start; /* of it, what was taken since */
 };
@@ -244,6 +247,46 @@ static int64_t decrypt(strata_tls_connection *connection, uint8_t *buffer, size_
   return total == 0 && (connection->has_failed || connection->has_input_ended) ? STRATA_TLS_ENDED : (int64_t)total;
 }
 
+/* Has the socket tell of input from so many bytes on; 0 for any. */
+static void await(strata_tls_connection *connection, int bytes) {
+  const int least = bytes == 0 ? 1 : bytes;
+  if (connection->awaited == bytes) return;
+  connection->awaited = bytes;
+  (void)setsockopt(connection->socket, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof(least));
+}
+
+/* Whether a record may begin so, of which at least a byte is there. */
+static int begins_record(const uint8_t *data, size_t length) {
+  const int is_kind = data[0] >= SSL3_RT_CHANGE_CIPHER_SPEC && data[0] <= SSL3_RT_APPLICATION_DATA;
+  return is_kind && (length < 2 || data[1] == SSL3_VERSION_MAJOR) &&
+         (length < HEADER || (data[3] << 8 | data[4]) <= RECORD + MOST_ADDED);
+}
+
+/* Of what has come, the bytes of the records that are whole. Where there is none, the first one's end is awaited with
+ * the socket: OpenSSL would take memory for all of it. A socket that tells of less has ended, or cannot hold as much:
+ * then all is to be taken, as is what is no record. */
+static size_t whole_records(strata_tls_connection *connection, const uint8_t *data, size_t length) {
+  size_t whole = 0;
+  size_t next = HEADER;
+  while (whole < length) {
+    if (!begins_record(data + whole, length - whole)) {
+      await(connection, 0);
+      return length;
+    }
+    if (length - whole < HEADER) break;
+    next = HEADER + ((size_t)data[whole + 3] << 8 | data[whole + 4]);
+    if (next > length - whole) break;
+    whole += next;
+    next = HEADER;
+  }
+  if (whole == 0 && connection->awaited != (int)next) {
+    await(connection, (int)next);
+    return 0;
+  }
+  await(connection, 0);
+  return whole == 0 ? length : whole;
+}
+
 int32_t strata_tls_shake_hands(strata_tls_connection *connection) {
   strata_tls_engine *engine = connection->engine;
   if (connection->has_failed) return STRATA_TLS_ENDED;
@@ -252,27 +295,36 @@ int32_t strata_tls_shake_hands(strata_tls_connection *connection) {
    * stays with the socket, for whoever has the connection then. */
   const ssize_t there = recv(connection->socket, engine->input, INPUT, MSG_PEEK);
   if (there <= 0) return there < 0 && is_transient(errno) ? 0 : STRATA_TLS_ENDED;
+  const size_t given = whole_records(connection, engine->input, (size_t)there);
+  if (given == 0) return 0;
   ERR_clear_error();
   engine->source = engine->input;
-  engine->source_bytes = (size_t)there;
+  engine->source_bytes = given;
   const int result = SSL_do_handshake(connection->ssl);
   connection->state.is_established = result > 0;
   if (result <= 0 && SSL_get_error(connection->ssl, result) != SSL_ERROR_WANT_READ) (void)fail(connection);
 
   /* What follows an error is nobody's; if it stayed, the client might not receive the alert. */
-  const size_t taken = (size_t)there - (connection->has_failed ? 0 : engine->source_bytes);
+  const size_t taken = connection->has_failed ? (size_t)there : given - engine->source_bytes;
   engine->source_bytes = 0;
   const int is_taken = recv(connection->socket, NULL, taken, MSG_TRUNC) == (ssize_t)taken;
   return is_taken && flush_sink(connection) && !connection->has_failed ? 0 : STRATA_TLS_ENDED;
 }
 
-int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size) {
+int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, int64_t size, int32_t only_whole) {
   strata_tls_engine *engine = connection->engine;
   if (connection->has_failed || connection->has_input_ended || size < STRATA_TLS_LEAST_ROOM) return STRATA_TLS_ENDED;
 
   /* With an unfinished record from before, no more than fits when it is decrypted: nothing is left over. */
-  const size_t room = (size_t)size - RECORD;
-  const ssize_t received = recv(connection->socket, engine->input, room < INPUT ? room : INPUT, 0);
+  size_t room = (size_t)size - RECORD < INPUT ? (size_t)size - RECORD : INPUT;
+  if ((only_whole && !connection->state.holds_record) || connection->awaited != 0) {
+    const size_t most = (size_t)size < INPUT ? (size_t)size : INPUT;
+    const ssize_t there = recv(connection->socket, engine->input, most, MSG_PEEK);
+    if (there <= 0) return there < 0 && is_transient(errno) ? 0 : STRATA_TLS_ENDED;
+    room = whole_records(connection, engine->input, (size_t)there);
+    if (room == 0) return 0;
+  }
+  const ssize_t received = recv(connection->socket, engine->input, room, 0);
   if (received <= 0) return received < 0 && is_transient(errno) ? 0 : STRATA_TLS_ENDED;
   ERR_clear_error();
   engine->source = engine->input;
@@ -282,6 +334,7 @@ int64_t strata_tls_receive(strata_tls_connection *connection, uint8_t *buffer, i
     connection->has_failed = 1; /* What follows an error is nobody's. */
   }
   engine->source_bytes = 0;
+  connection->state.holds_record = SSL_has_pending(connection->ssl);
   if (!flush_sink(connection) || connection->state.unsent_bytes > MOST_UNSENT) return STRATA_TLS_ENDED;
 
   /* What came before the end is dealt with first; then the socket tells of it. */

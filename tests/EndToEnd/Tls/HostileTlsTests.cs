@@ -59,6 +59,50 @@ internal sealed class HostileTlsTests
         Await(() => Clients() == before && Field("tls_handshakes_under_way") == 0);
     }
 
+    /// <summary>OpenSSL takes memory for all of a record when its first byte comes, and a client need send no more.
+    /// </summary>
+    [Test]
+    public void While_memory_is_short_the_start_of_a_record_stays_with_the_socket()
+    {
+        const int Streams = 100;
+        const int Missing = 384;
+        var record = new byte[5 + 16_384];
+        new byte[] { 23, 3, 3, 0x40, 0 }.CopyTo(record, 0);
+        using var client = _server.Process.Connect();
+        var streams = Enumerable.Range(0, Streams).Select(_ => _server.Connect()).ToArray();
+        MakeMemoryShort(client);
+        var before = Field("used_memory", "memory");
+        Array.ForEach(streams, stream => BelowOf(stream).Write(record, 0, record.Length - Missing));
+        Assert.That(_server.Serves());
+        Assert.That(Field("used_memory", "memory") - before, Is.LessThan(Streams * 8192));
+
+        Array.ForEach(streams, stream => BelowOf(stream).Write(record, record.Length - Missing, Missing));
+        foreach (var stream in streams)
+        {
+            Assert.That(HasEnded(stream));
+            stream.Dispose();
+        }
+
+        GiveMemory(client);
+    }
+
+    [Test]
+    public void While_memory_is_short_records_in_two_parts_are_answered()
+    {
+        using var client = _server.Process.Connect();
+        MakeMemoryShort(client);
+        using var socket = _server.ConnectPlain();
+        using var stream = new SslStream(new SplitStream(new NetworkStream(socket)));
+        Assert.That(ShakesHands(stream, SslProtocols.None));
+        for (var i = 0; i < 5; i++)
+        {
+            Assert.That(TlsServerProcess.Call(stream, "PING\r\n", 7), Is.EqualTo("+PONG\r\n"));
+        }
+
+        GiveMemory(client);
+        Assert.That(TlsServerProcess.Call(stream, "PING\r\n", 7), Is.EqualTo("+PONG\r\n"));
+    }
+
     [Test]
     public void Records_of_any_bytes_end_that_connection()
     {
@@ -201,9 +245,38 @@ internal sealed class HostileTlsTests
     {
         Fill(buffer, random);
         buffer[0] = 23;
+        BelowOf(stream).Write(buffer, 0, random.Next(1, buffer.Length));
+    }
+
+    private static bool HasEnded(SslStream stream)
+    {
+        try
+        {
+            return stream.ReadByte() < 0;
+        }
+        catch (IOException)
+        {
+            return true; // An alert, or a reset.
+        }
+    }
+
+    /// <summary>The stream of the records.</summary>
+    private static Stream BelowOf(SslStream stream)
+    {
         const BindingFlags Hidden = BindingFlags.Instance | BindingFlags.NonPublic;
-        var below = (Stream)typeof(AuthenticatedStream).GetProperty("InnerStream", Hidden)!.GetValue(stream)!;
-        below.Write(buffer, 0, random.Next(1, buffer.Length));
+        return (Stream)typeof(AuthenticatedStream).GetProperty("InnerStream", Hidden)!.GetValue(stream)!;
+    }
+
+    private static void MakeMemoryShort(RespConnection client)
+    {
+        Assert.That(client.Call("SET", "much", new string('x', 40_000_000)).Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("CONFIG", "SET", "maxmemory", "20mb").Text, Is.EqualTo("OK"));
+    }
+
+    private static void GiveMemory(RespConnection client)
+    {
+        Assert.That(client.Call("CONFIG", "SET", "maxmemory", "0").Text, Is.EqualTo("OK"));
+        Assert.That(client.Call("DEL", "much").Text, Is.EqualTo("1"));
     }
 
     /// <summary>Sends, unless the server has closed it already.</summary>

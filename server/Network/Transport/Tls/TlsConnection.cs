@@ -32,6 +32,9 @@ internal sealed unsafe class TlsConnection : IDisposable
     /// <summary>Bytes encrypted, and not taken by the socket yet: they go first with the next send.</summary>
     public long UnsentBytes => _state->UnsentBytes;
 
+    /// <summary>Whether OpenSSL has memory for a record of which the end has not come.</summary>
+    public bool HoldsRecord => _state->HoldsRecord != 0;
+
     /// <summary>Why it has ended.</summary>
     public string Problem
     {
@@ -64,8 +67,10 @@ internal sealed unsafe class TlsConnection : IDisposable
     /// <summary>Receives what there is, after the handshake.</summary>
     /// <param name="buffer">Where it goes.</param>
     /// <param name="bytes">The room there, <see cref="TlsLibrary.LeastRoom"/> at least.</param>
+    /// <param name="onlyWhole">Whether the start of a record, which would take memory, stays with the socket.</param>
     /// <returns>Bytes; 0 when there are none now; -1 when the connection has ended.</returns>
-    public int Receive(byte* buffer, int bytes) => (int)TlsLibrary.Receive(_connection, buffer, bytes);
+    public int Receive(byte* buffer, int bytes, bool onlyWhole)
+        => (int)TlsLibrary.Receive(_connection, buffer, bytes, onlyWhole ? 1 : 0);
 
     /// <summary>Sends what was encrypted.</summary>
     /// <returns>False when the connection has ended.</returns>

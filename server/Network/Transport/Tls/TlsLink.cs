@@ -22,12 +22,13 @@ internal sealed unsafe class TlsLink(TlsEngine engine, TlsConnection ends, Memor
         if (_isOpen)
         {
             ends.Move(engine);
-            NoteUnsent();
+            NoteHeld();
         }
 
         return _isOpen;
     }
 
+    /// <summary>Receives what there is: while memory is short, of a record that has not come whole nothing.</summary>
     /// <inheritdoc cref="TlsConnection.Receive"/>
     public int Receive(byte* buffer, int bytes)
     {
@@ -36,8 +37,8 @@ internal sealed unsafe class TlsLink(TlsEngine engine, TlsConnection ends, Memor
             return -1;
         }
 
-        var received = ends.Receive(buffer, bytes);
-        NoteUnsent();
+        var received = ends.Receive(buffer, bytes, onlyWhole: budget.IsFarOver);
+        NoteHeld();
         return received;
     }
 
@@ -50,7 +51,7 @@ internal sealed unsafe class TlsLink(TlsEngine engine, TlsConnection ends, Memor
         }
 
         var sent = ends.Send(bytes, Math.Min(length, ServerLimits.MaxSentBytes));
-        NoteUnsent();
+        NoteHeld();
         return sent;
     }
 
@@ -72,9 +73,10 @@ internal sealed unsafe class TlsLink(TlsEngine engine, TlsConnection ends, Memor
         _charge.Set(0);
     }
 
-    private void NoteUnsent()
+    private void NoteHeld()
     {
         UnsentBytes = ends.UnsentBytes;
-        _charge.Set(ServerLimits.BytesPerTlsClient + UnsentBytes);
+        _charge.Set(
+            ServerLimits.BytesPerTlsClient + UnsentBytes + (ends.HoldsRecord ? ServerLimits.BytesPerTlsRecord : 0));
     }
 }

@@ -17,4 +17,7 @@ internal struct NativeTlsState
 
     /// <summary>What was found of the client's certificate, in OpenSSL's number.</summary>
     public int VerifyResult;
+
+    /// <summary>Whether OpenSSL has memory for a record of which the end has not come.</summary>
+    public int HoldsRecord;
 }

@@ -7,7 +7,7 @@ namespace Strata.Server.Network.Transport.Tls.Native;
 internal static unsafe partial class TlsLibrary
 {
     public const string Name = "strata_tls";
-    public const uint AbiVersion = 2;
+    public const uint AbiVersion = 3;
 
     /// <summary>The least room that <see cref="Receive"/> takes, bytes (STRATA_TLS_LEAST_ROOM).</summary>
     public const int LeastRoom = 32 << 10;
@@ -40,7 +40,7 @@ internal static unsafe partial class TlsLibrary
     public static partial void Move(nint connection, nint engine);
 
     [LibraryImport(Name, EntryPoint = "strata_tls_receive")]
-    public static partial long Receive(nint connection, byte* buffer, long size);
+    public static partial long Receive(nint connection, byte* buffer, long size, int onlyWhole);
 
     [LibraryImport(Name, EntryPoint = "strata_tls_send")]
     public static partial long Send(nint connection, byte* bytes, long length);
