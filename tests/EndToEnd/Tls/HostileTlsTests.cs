@@ -86,6 +86,27 @@ internal sealed class HostileTlsTests
         GiveMemory(client);
     }
 
+    /// <summary>Each connection takes memory of OpenSSL's as long as it is there.</summary>
+    [Test]
+    public void At_the_end_of_memory_no_more_clients_are_taken()
+    {
+        const int MostClients = 2000;
+        using var client = _server.Process.Connect();
+        Assert.That(client.Call("CONFIG", "SET", "maxmemory", "20mb").Text, Is.EqualTo("OK"));
+        var sockets = new List<SslStream>();
+        while (sockets.Count < MostClients && TryConnect() is { } stream)
+        {
+            sockets.Add(stream);
+        }
+
+        Assert.That(sockets, Has.Count.InRange(100, MostClients - 1));
+        Assert.That(Field("used_memory", "memory"), Is.LessThan(32 << 20));
+        Assert.That(TlsServerProcess.Call(sockets[0], "PING\r\n", 7), Is.EqualTo("+PONG\r\n"));
+        sockets.ForEach(stream => stream.Dispose());
+        Await(() => _server.Serves());
+        Assert.That(client.Call("CONFIG", "SET", "maxmemory", "0").Text, Is.EqualTo("OK"));
+    }
+
     [Test]
     public void While_memory_is_short_records_in_two_parts_are_answered()
     {
@@ -246,6 +267,23 @@ internal sealed class HostileTlsTests
         Fill(buffer, random);
         buffer[0] = 23;
         BelowOf(stream).Write(buffer, 0, random.Next(1, buffer.Length));
+    }
+
+    /// <summary>A client that was answered; null where it is refused.</summary>
+    private SslStream? TryConnect()
+    {
+        SslStream? stream = null;
+        try
+        {
+            stream = _server.Connect();
+            _ = TlsServerProcess.Call(stream, "PING\r\n", 7);
+            return stream;
+        }
+        catch (Exception exception) when (exception is IOException or AuthenticationException)
+        {
+            stream?.Dispose();
+            return null;
+        }
     }
 
     private static bool HasEnded(SslStream stream)

@@ -39,6 +39,12 @@ internal sealed class Handshake(
     {
         SinceMs = worker.NowMs;
         handshakes.Begin(this);
+        if (handshakes.Budget.WouldPassEnd(ServerLimits.BytesPerHandshake))
+        {
+            handshakes.GiveUp(this, "memory is at its end ('maxmemory')");
+            return;
+        }
+
         _ends = handshakes.Connect(context, socket.Descriptor);
         if (_ends == null)
         {
