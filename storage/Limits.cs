@@ -72,7 +72,7 @@ public static class Limits
     public const int EndShare = 8;
 
     /// <inheritdoc cref="EndShare"/>
-    public const int EndBytes = 4 << 20;
+    public const int EndBytes = 8 << 20;
 
     /// <summary>The part of the memory limit that may be exceeded while nothing is given up for it at once: by commands
     /// that are still arriving, and by clients that CLIENT PAUSE, which holds eviction, does not hold.</summary>
