@@ -356,11 +356,14 @@ public sealed unsafe class ReplyWriter : IDisposable
     }
 
     /// <summary>Bytes that are RESP already.</summary>
-    public void Raw(ReadOnlySpan<byte> bytes)
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="isPart">Whether more belongs to the reply, which may be refused as any: otherwise it was written in
+    /// full elsewhere.</param>
+    public void Raw(ReadOnlySpan<byte> bytes, bool isPart = false)
     {
         if (_allowance.Bytes - _length < bytes.Length)
         {
-            Grow(bytes.Length, MostBytes, mayRefuse: IsRefusable); // Else the reply was written in full elsewhere.
+            Grow(bytes.Length, MostBytes, mayRefuse: isPart || IsRefusable);
         }
 
         bytes.CopyTo(new Span<byte>(_buffer + _length, bytes.Length));

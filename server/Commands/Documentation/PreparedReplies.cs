@@ -17,7 +17,7 @@ internal sealed class PreparedReplies(Action<CommandContext, CommandRow> write)
         var reply = context.Reply;
         if (_replies.TryGetValue((row, reply.Protocol), out var prepared))
         {
-            reply.Raw(prepared);
+            reply.Raw(prepared, isPart: true);
             return;
         }
 
