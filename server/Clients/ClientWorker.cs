@@ -45,7 +45,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         SlowCommands = new SlowCommands(services.Diagnostics, number);
         var platform = Server.Platform;
         var hotKeys = TrafficLimits.HotKeysPerWorker(Server.WorkerCount);
-        Traffic = new KeyTraffic(platform.CreateRandom(), hotKeys, Budget, platform.Clock.GetTimestamp());
+        Traffic = new KeyTraffic(platform.CreateRandom(), hotKeys, platform.Clock.GetTimestamp());
         Sampler = services.Curve[number];
         Blocked = new BlockedCommands(Worker);
         Dumps = new DumpWriter(Budget);

@@ -1,6 +1,4 @@
 using Strata.Server;
-using Strata.Server.Diagnostics.Traffic;
-using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Execution.Runs;
 using Strata.Storage.Sharding;
 using Strata.Storage.Tiering;
@@ -35,7 +33,6 @@ internal static class MemoryAccount
             + server.Services.Scripts.Cache.Size.Bytes
             + server.Services.Scripts.Functions.Current.MemoryBytes
             + server.Context.Shards.Budget.Buffers.IdleBytes
-            + OfTraffic(server.Workers.Count)
             + server.Workers.Sum(OfObjects)
             + server.Workers.Sum(worker => (long)worker.ConnectionCount * ServerLimits.BytesPerClient)
             + server.Workers.Sum(worker => worker.TransactionQueues.Kept.Sum(queue => queue.ChargedBytes)
@@ -49,13 +46,8 @@ internal static class MemoryAccount
 
     /// <summary>Bytes of what there is before anything is executed: the users, and the run of each worker.</summary>
     public static long OfPoolsAtStart(StrataServer server)
-        => server.Services.Users.ChargedBytes + OfTraffic(server.Workers.Count)
+        => server.Services.Users.ChargedBytes
             + ((long)server.Workers.Count * CommandRun.OwnBytes(server.Context.Shards.Count));
-
-    /// <summary>Bytes of what so many workers note of keys, from the start on.</summary>
-    public static long OfTraffic(int workers)
-        => ((long)workers * KeyTraffic.BytesFor(TrafficLimits.HotKeysPerWorker(workers)))
-            + CurveKeeper.BytesFor(workers);
 
     /// <summary>What the budget holds, in words, for a failure that memory has to do with.</summary>
     public static string Describe(StrataServer server)

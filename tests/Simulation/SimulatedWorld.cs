@@ -20,8 +20,7 @@ internal sealed class SimulatedWorld : IDisposable
     // The author of what is in the history though no client sent it.
     private const int ServerItself = -1;
 
-    // Kilobytes, of which most is what connections and the index take; each worker's state of Lua comes on top, and
-    // what is noted of keys.
+    // Kilobytes, of which most is what connections and the index take; each worker's state of Lua comes on top.
     private const int ShortOnTier = 256;
     private const int ShortOfScripts = 230;
     // With these a collection of two elements is large.
@@ -57,8 +56,7 @@ internal sealed class SimulatedWorld : IDisposable
         var shards = SimulationPlan.Shards.ToString(System.Globalization.CultureInfo.InvariantCulture);
         var workers = plan.Workers.ToString(System.Globalization.CultureInfo.InvariantCulture);
         var least = (plan.HasTier ? ShortOnTier : s_short[plan.Seed % 4])
-            + (plan.UsesScripts ? plan.Workers * ShortOfScripts : 0)
-            + (int)(MemoryAccount.OfTraffic(plan.Workers) / 1024);
+            + (plan.UsesScripts ? plan.Workers * ShortOfScripts : 0);
         var memory = plan.Has(SimulationFaults.ShortMemory) ? $"{least}kb" : "100mb";
         Server = UnstartedServer.Create(
             [

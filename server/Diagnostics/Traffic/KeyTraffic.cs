@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using Strata.Storage.Index;
-using Strata.Storage.Memory;
 
 namespace Strata.Server.Diagnostics.Traffic;
 
@@ -40,9 +39,8 @@ public sealed class KeyTraffic
     /// <summary>Nothing was noted yet.</summary>
     /// <param name="random">Draws what is noted.</param>
     /// <param name="hotKeys">Keys that are watched of each kind.</param>
-    /// <param name="budget">What the memory is charged to, for good.</param>
     /// <param name="timestamp">The clock's.</param>
-    internal KeyTraffic(Random random, int hotKeys, MemoryBudget budget, long timestamp)
+    internal KeyTraffic(Random random, int hotKeys, long timestamp)
     {
         _random = random;
         for (var i = 0; i < Measures; i++)
@@ -53,10 +51,10 @@ public sealed class KeyTraffic
         _started = _landmark = _scaledAt = timestamp;
         _accessesLeft = random.Next(TrafficLimits.AccessesPerSample);
         _bytesLeft = random.Next(TrafficLimits.BytesPerSample);
-        budget.Charge(BytesFor(hotKeys));
     }
 
-    /// <summary>Memory for so many keys, bytes, about.</summary>
+    /// <summary>Memory for so many keys, bytes, about: the program's own, which is there from the start and never more.
+    /// </summary>
     public static int BytesFor(int hotKeys) => Measures * FrequentKeys.BytesFor(hotKeys);
 
     /// <summary>Counts accesses to keys. Mostly that is all.</summary>

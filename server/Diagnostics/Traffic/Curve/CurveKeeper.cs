@@ -37,7 +37,7 @@ internal sealed class CurveKeeper
     private int _next;
 
     /// <summary>Nothing was drawn yet.</summary>
-    /// <param name="shards">The data; the memory is charged to its budget, for good.</param>
+    /// <param name="shards">The data.</param>
     /// <param name="workers">How many draw.</param>
     public CurveKeeper(ShardMap shards, int workers)
     {
@@ -46,7 +46,6 @@ internal sealed class CurveKeeper
         _samplers = [.. Enumerable.Range(0, workers).Select(_ => new CurveSampler(length))];
         _readsTaken = new long[workers];
         _simulation = new CurveSimulation(TrafficLimits.CurveFirstThreshold, TrafficLimits.CurveKeysPerCache);
-        shards.Budget.Charge(BytesFor(workers));
     }
 
     /// <summary>Memory for keys and their values that the curve is relative to, bytes.</summary>
@@ -61,7 +60,8 @@ internal sealed class CurveKeeper
     /// <summary>The curve of the last day.</summary>
     public IEnumerable<CurvePoint> Day => _simulation.Of(_simulation.Day);
 
-    /// <summary>Memory where so many workers draw, bytes, about.</summary>
+    /// <summary>Memory where so many workers draw, bytes, about: the program's own, which is there from the start and
+    /// never more.</summary>
     public static long BytesFor(int workers)
         => CurveSimulation.BytesFor(TrafficLimits.CurveKeysPerCache)
             + ((long)workers * TrafficLimits.CurveQueueLength(workers) * Unsafe.SizeOf<SampledAccess>());
