@@ -11,7 +11,7 @@ namespace Strata.Storage.Memory;
 public sealed class ProcessMemory : IDisposable
 {
     // So much is the program's own, at work.
-    private const long FreeBytes = 9 << 20;
+    private const long FreeBytes = 12 << 20;
 
     // What it takes to start.
     private const long StartBytes = 8 << 20;

@@ -15,8 +15,8 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
     /// <summary>Bytes of a first read's buffer: no first read crosses a sector of the largest size.</summary>
     public const int BufferBytes = Limits.MaxSectorBytes;
 
-    /// <summary>Memory of the object itself and of its place in a set, about, and with a record, at least.</summary>
-    public const int ManagedBytes = 320, LeastHeldBytes = SmallBytes + ManagedBytes;
+    /// <summary>Memory of the object itself, about, and with a record, at least.</summary>
+    public const int ManagedBytes = 288, LeastHeldBytes = SmallBytes + ManagedBytes;
 
     private const int SmallBytes = 512;
     private const int MaxRequestBytes = 1 << 20;

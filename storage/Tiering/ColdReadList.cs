@@ -434,15 +434,19 @@ internal sealed unsafe class ColdReadList(TierWorker? worker)
             return;
         }
 
-        var capacity = Math.Max(FewAsks / 2, (int)BitOperations.RoundUpToPowerOf2((uint)count));
+        var capacity = (int)BitOperations.RoundUpToPowerOf2((uint)count);
         var buffers = Worker.Budget.Buffers;
         var before = ChargedBytes;
         try
         {
             buffers.Resize(ref _asks, ref _asksCharge, (long)capacity * sizeof(ColdAsk));
-            buffers.Resize(ref _slots, ref _slotsCharge, 2L * capacity * sizeof(int));
+            if (capacity >= FewAsks)
+            {
+                buffers.Resize(ref _slots, ref _slotsCharge, 2L * capacity * sizeof(int));
+                _slotBits = BitOperations.Log2((uint)capacity) + 1;
+            }
+
             _capacity = capacity;
-            _slotBits = BitOperations.Log2((uint)capacity) + 1;
             Reindex();
         }
         finally
