@@ -5,15 +5,13 @@ namespace Strata.Server.Metrics;
 /// <summary>What was counted of each command that was used.</summary>
 internal static class CommandMetrics
 {
-    private const double SecondsPerNanosecond = 1e-9;
-
     /// <summary>All of them.</summary>
     public static readonly Metric[] All =
     [
         OfCommands("commands", "Calls of each command.", command => command.Calls),
         OfCommands(
             "commands_duration_seconds", "Time that its calls took.",
-            command => command.Nanoseconds * SecondsPerNanosecond),
+            command => command.Nanoseconds * LatencyBounds.SecondsPerNanosecond),
         OfCommands("commands_rejected_calls", "Calls refused before execution.", command => command.Rejected),
         OfCommands("commands_failed_calls", "Calls answered with an error.", command => command.Failed),
         Metric.Several(
@@ -46,7 +44,7 @@ internal static class CommandMetrics
             }
 
             var all = LatencyHistogram.CountBelow(command.Histogram, long.MaxValue);
-            var sum = command.Nanoseconds * SecondsPerNanosecond;
+            var sum = command.Nanoseconds * LatencyBounds.SecondsPerNanosecond;
             series.AddHistogram(LatencyBounds.Seconds, counts, all, sum, "cmd", command.Row.FullName);
         }
     }

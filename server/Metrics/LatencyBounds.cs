@@ -7,7 +7,9 @@ internal static class LatencyBounds
     /// <summary>How many they are.</summary>
     public const int Count = 25;
 
-    private const double SecondsPerNanosecond = 1e-9;
+    /// <summary>For figures that are measured in nanoseconds and told in seconds.</summary>
+    public const double SecondsPerNanosecond = 1e-9;
+
     private const int FirstBits = 10;
 
     /// <summary>The bounds in seconds.</summary>

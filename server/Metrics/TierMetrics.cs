@@ -86,7 +86,8 @@ internal static class TierMetrics
         }
 
         all = Math.Max(all, counts[^1]); // The workers go on meanwhile.
-        series.AddHistogram(LatencyBounds.Seconds, counts, all, nanoseconds * 1e-9, "operation", operation);
+        var sum = nanoseconds * LatencyBounds.SecondsPerNanosecond;
+        series.AddHistogram(LatencyBounds.Seconds, counts, all, sum, "operation", operation);
     }
 
     private static Metric Gauge(string name, string help, Func<TierOverview, long> value)

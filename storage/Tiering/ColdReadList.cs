@@ -126,8 +126,23 @@ internal sealed unsafe class ColdReadList(TierWorker? worker)
         }
     }
 
-    /// <summary>Gives back the reads that were used, and forgets what they brought.</summary>
-    public void RemoveUsed() => Remove(Count, static (read, _) => read is { Use: not 0 });
+    /// <summary>Gives back the reads that were used, and forgets what they brought, which goes back to where it was if
+    /// it is to (<see cref="ColdRead.CopyToTail"/>).</summary>
+    /// <returns>How many they were, and the bytes that they held.</returns>
+    public (int Count, long Bytes) RemoveUsed(long nowMs)
+    {
+        var bytes = 0L;
+        foreach (ref readonly var begun in Begun)
+        {
+            if (begun.Read is { Use: not 0 } read)
+            {
+                bytes += read.HeldBytes;
+                read.CopyToTail(nowMs);
+            }
+        }
+
+        return (Remove(Count, static (read, _) => read is { Use: not 0 }), bytes);
+    }
 
     /// <summary>Forgets what is yet to be read of the first that was asked for.</summary>
     /// <returns>How many.</returns>
@@ -175,15 +190,10 @@ internal sealed unsafe class ColdReadList(TierWorker? worker)
     /// <summary>Begins the read of what is pinned.</summary>
     /// <param name="set">Whose it is.</param>
     /// <param name="index">Which.</param>
-    /// <returns>False when it is not pinned, or the system gives no memory for the read: it is refused then.</returns>
+    /// <returns>False when the system gives no memory for the read: it is refused.</returns>
     public bool TryStart(ColdReadSet set, int index)
     {
         ref var ask = ref Asks[index];
-        if (ask.State != ColdReadState.Pinned)
-        {
-            return false;
-        }
-
         ref var begun = ref Begun[index];
         var segment = begun.Pinned!;
         ColdRead read;
@@ -238,25 +248,6 @@ internal sealed unsafe class ColdReadList(TierWorker? worker)
         {
             begun.Read?.CopyToTail(nowMs);
         }
-    }
-
-    /// <summary>What the used reads hold, which go back to where they were if they are to (<see
-    /// cref="ColdRead.CopyToTail"/>).</summary>
-    /// <returns>How many they are, and the bytes.</returns>
-    public (int Count, long Bytes) EndUsed(long nowMs)
-    {
-        var (count, bytes) = (0, 0L);
-        foreach (ref readonly var begun in Begun)
-        {
-            if (begun.Read is { Use: not 0 } read)
-            {
-                count++;
-                bytes += read.HeldBytes;
-                read.CopyToTail(nowMs);
-            }
-        }
-
-        return (count, bytes);
     }
 
     /// <summary>What is pinned is not read.</summary>

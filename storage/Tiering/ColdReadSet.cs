@@ -174,10 +174,9 @@ public sealed class ColdReadSet : IColdRecords
             return; // Of one of them a collection is being made large.
         }
 
-        var (count, bytes) = _reads.EndUsed(nowMs);
+        var (count, bytes) = _reads.RemoveUsed(nowMs);
         _started -= count; // They have been read.
         _heldBytes -= bytes;
-        _reads.RemoveUsed();
         _room.Settle(_heldBytes);
     }
 
