@@ -68,11 +68,7 @@ internal sealed class AdditionPassTests
     {
         Start();
         _client.Send(Whole(command));
-        for (var turns = 0; _server.ShardOf(KeyOf(command)).Waits.Count == 0; turns++)
-        {
-            Assert.That(turns, Is.LessThan(20));
-            _server.Turn(0);
-        }
+        _server.AwaitHold(KeyOf(command), most: 20);
 
         _other.Send($"DEL {KeyOf(command)}", "PING");
         _server.Turn(0);

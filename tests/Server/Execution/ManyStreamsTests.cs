@@ -74,11 +74,7 @@ internal sealed class ManyStreamsTests(int workers)
     {
         Start();
         _client.Send(Whole(OfGroup));
-        for (var turns = 0; _server.ShardOf("stream0").Waits.Count == 0; turns++)
-        {
-            Assert.That(turns, Is.LessThan(50));
-            _server.Turn(0);
-        }
+        _server.AwaitHold("stream0", most: 50);
 
         _other.Send("XACK stream0 g 1-1 2-1", "PING");
         _server.Turn(0);
@@ -197,11 +193,7 @@ internal sealed class ManyStreamsTests(int workers)
     private void Start()
     {
         _server = new TurnServer(workers);
-        (_client, _other) = (_server.Connect(), _server.Connect());
-        for (var i = 1; i < workers; i++)
-        {
-            _other = _server.Connect(); // On the same worker.
-        }
+        (_client, _other) = (_server.Connect(), _server.ConnectBeside());
 
         for (var i = 0; i < Streams; i += 250)
         {

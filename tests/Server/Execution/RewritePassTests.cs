@@ -221,10 +221,6 @@ internal sealed class RewritePassTests
     private void Begin(string command)
     {
         _client.Send(Whole(command));
-        for (var turns = 0; _server.ShardOf(KeyOf(command).Key).Waits.Count == 0; turns++)
-        {
-            Assert.That(turns, Is.LessThan(10));
-            _server.Turn(0);
-        }
+        _server.AwaitHold(KeyOf(command).Key, most: 10);
     }
 }

@@ -72,6 +72,30 @@ internal sealed class TurnServer : IDisposable
         return client;
     }
 
+    /// <summary>Connects a client to the worker of the one that was connected last.</summary>
+    public TurnClient ConnectBeside()
+    {
+        for (var i = 1; i < Server.Workers.Count; i++)
+        {
+            _ = Connect();
+        }
+
+        return Connect();
+    }
+
+    /// <summary>Lets the first worker take turns until a command holds something of the shard of a key, or waits for
+    /// it.</summary>
+    /// <param name="key">The key.</param>
+    /// <param name="most">How many turns that may take.</param>
+    public void AwaitHold(string key, int most)
+    {
+        for (var turns = 0; ShardOf(key).Waits.Count == 0; turns++)
+        {
+            Assert.That(turns, Is.LessThan(most));
+            Turn(0);
+        }
+    }
+
     /// <summary>The shard of a key of the first database.</summary>
     public unsafe Shard ShardOf(string key, byte database = 0)
     {

@@ -79,11 +79,7 @@ internal sealed class FieldTimeStepsTests
     {
         Start();
         _client.Send(Whole(command));
-        for (var turns = 0; _server.ShardOf("hash").Waits.Count == 0; turns++)
-        {
-            Assert.That(turns, Is.LessThan(20));
-            _server.Turn(0);
-        }
+        _server.AwaitHold("hash", most: 20);
 
         _other.Send("HSET hash field5 new", "PING");
         _server.Turn(0);
@@ -117,11 +113,7 @@ internal sealed class FieldTimeStepsTests
         Start();
         _ = _other.Call("DEBUG SMALL-STEPS 1");
         _client.Send("HPEXPIREAT packed 9000000000000 FIELDS 3 field1 field2 field3");
-        for (var turns = 0; _server.ShardOf("packed").Waits.Count == 0; turns++)
-        {
-            Assert.That(turns, Is.LessThan(20));
-            _server.Turn(0);
-        }
+        _server.AwaitHold("packed", most: 20);
 
         _other.Send("CONFIG SET maxmemory-policy noeviction", "DEBUG SMALL-MAXMEMORY 1", "CONFIG SET maxmemory 1");
         Assert.That(_client.Rest(1)[0], Does.StartWith("-OOM"));

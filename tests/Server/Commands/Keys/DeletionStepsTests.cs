@@ -19,12 +19,7 @@ internal sealed class DeletionStepsTests(int workers)
     {
         _server = new TurnServer(workers);
         _client = _server.Connect();
-        for (var i = 1; i < workers; i++)
-        {
-            _ = _server.Connect();
-        }
-
-        _other = _server.Connect(); // On the same worker.
+        _other = _server.ConnectBeside();
         foreach (var some in Enumerable.Range(0, Keys).Chunk(1000))
         {
             _client.Expect(["MSET " + string.Join(' ', some.Select(i => $"key:{i} {i}"))], "+OK");
