@@ -90,7 +90,8 @@ internal static class KeyWait
 
     /// <summary>Whether one of a command's keys has what somebody waits for who came before, or is held while the
     /// command may change it. What blocks finds out by itself who came before, within a transaction nobody else is let
-    /// in, and what needs no lease never reads a collection.</summary>
+    /// in, and what needs no lease never reads a collection. Who goes on in steps lets nobody pass for whom he would
+    /// have to give back what he holds: if it was changed he has given it back, and begins anew.</summary>
     public static bool MustLetPass(CommandContext context, ReadOnlySpan<Key> keys)
     {
         if (context.Row.Has(CommandFlags.LeaseFree) || context.IsInTransaction)
@@ -98,11 +99,12 @@ internal static class KeyWait
             return false;
         }
 
-        var flags = context.IsElsewhere ? context.Row.Flags : context.Session.Transaction.FlagsOf(context.Row);
+        var flags = FlagsOf(context);
         foreach (ref readonly var key in keys)
         {
-            if (((flags & CommandFlags.Write) != 0 && MustAwaitHeld(context, key))
-                || (!context.Row.Has(CommandFlags.Blocking) && MustLetPass(context, key)))
+            if (MustAwaitHeld(context, flags, key)
+                || (FirstToPass(context, flags, key) is { } first && !KeyPass.IsUnderWay(context)
+                    && MustAwaitTurn(context, first)))
             {
                 return true;
             }
@@ -111,12 +113,25 @@ internal static class KeyWait
         return false;
     }
 
+    /// <summary>The same of a key that a command which goes on in steps comes to on its way: it gives back what it
+    /// holds, or holds nothing.</summary>
+    public static bool MustLetPass(CommandContext context, in Key key)
+    {
+        var flags = FlagsOf(context);
+        return MustAwaitHeld(context, flags, key)
+            || (FirstToPass(context, flags, key) is { } first && MustAwaitTurn(context, first));
+    }
+
+    /// <summary>What a command does, or the transaction that it has executed.</summary>
+    private static CommandFlags FlagsOf(CommandContext context)
+        => context.IsElsewhere ? context.Row.Flags : context.Session.Transaction.FlagsOf(context.Row);
+
     /// <summary>Whether a command must wait before it changes a key, since one that goes on in steps holds that. The
     /// lease is held.</summary>
-    private static bool MustAwaitHeld(CommandContext context, in Key key)
+    private static bool MustAwaitHeld(CommandContext context, CommandFlags flags, in Key key)
     {
         var waits = context.ShardOf(key).Waits;
-        if (waits.Count == 0 || !waits.IsHeld(key, context.Client, out var held))
+        if ((flags & CommandFlags.Write) == 0 || waits.Count == 0 || !waits.IsHeld(key, context.Client, out var held))
         {
             return false;
         }
@@ -129,17 +144,18 @@ internal static class KeyWait
         return true;
     }
 
-    /// <summary>Whether another command must wait before it touches a key: the key has what a client waits for, and
-    /// that client has not had its turn yet. The lease is held.</summary>
-    private static bool MustLetPass(CommandContext context, in Key key)
+    /// <summary>Who waits for what a key has, and has not had their turn yet; null for nobody. The lease is held.
+    /// </summary>
+    private static AwaitedKey? FirstToPass(CommandContext context, CommandFlags flags, in Key key)
     {
         var waits = context.ShardOf(key).Waits;
-        if (waits.Count == 0 || !context.TryPeek(key, out var record)
-            || waits.FirstFor(key, record.Type) is not { } first)
-        {
-            return false;
-        }
+        return (flags & CommandFlags.Blocking) == 0 && waits.Count > 0 && context.TryPeek(key, out var record)
+            ? waits.FirstFor(key, record.Type)
+            : null;
+    }
 
+    private static bool MustAwaitTurn(CommandContext context, AwaitedKey first)
+    {
         if (!context.IsElsewhere)
         {
             context.Session.LetPass(first);

@@ -61,7 +61,7 @@ internal sealed class DeletionPass : KeyPass, IUnrepeatable
                 return false;
             }
 
-            if (KeyWait.MustLetPass(context, new ReadOnlySpan<Key>(in key)))
+            if (KeyWait.MustLetPass(context, key))
             {
                 context.Postponed = Postponement.LetsPass;
                 return false;

@@ -110,6 +110,9 @@ internal abstract class KeyPass : IDisposable
         return null;
     }
 
+    /// <summary>Whether a command has begun, and does not begin anew.</summary>
+    public static bool IsUnderWay(CommandContext context) => UnderWay(context) != null;
+
     /// <summary>Goes on with a command that has begun.</summary>
     /// <returns>False when it has not, or begins anew.</returns>
     public static bool TryGoOn(CommandContext context)
@@ -233,7 +236,7 @@ internal abstract class KeyPass : IDisposable
     /// <returns>False when others come first.</returns>
     private protected bool TryHold(CommandContext context, in Key key)
     {
-        if (!KeyWait.MustLetPass(context, new ReadOnlySpan<Key>(in key)))
+        if (!KeyWait.MustLetPass(context, key))
         {
             return TryHoldToRead(context, key);
         }

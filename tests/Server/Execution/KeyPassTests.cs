@@ -277,6 +277,20 @@ internal sealed class KeyPassTests
     }
 
     [Test]
+    public void Who_waits_for_what_is_held_has_their_turn()
+    {
+        Start();
+        var waiting = _server.Connect();
+        waiting.Send("BLPOP other 0");
+        _client.Send("SUNIONSTORE other set many few");
+        _server.Turn(0);
+        _other.Send("EVAL return(redis.call('rpush','other','a')) 0");
+        Assert.That(_client.Rest(1)[0], Does.StartWith(":"));
+        Assert.That(waiting.Rest(1), Is.EqualTo(new[] { "[$other $a]" }));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { ":1" }));
+    }
+
+    [Test]
     public void A_client_that_goes_leaves_nothing([Values(1, 2)] int workers)
     {
         Start(workers);

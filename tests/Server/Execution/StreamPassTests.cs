@@ -193,6 +193,23 @@ internal sealed class StreamPassTests
         Assert.That(waiting.Rest(1)[0], Does.Contain("20000-0"));
     }
 
+    /// <summary>A reader waits for what the command holds, and the command would for the reader.</summary>
+    [TestCaseSource(nameof(Changes))]
+    public void Who_waits_has_their_turn_before_one_who_begins_anew(string command)
+    {
+        Start();
+        _ = _other.All(1, "XGROUP CREATE stream waiting $");
+        var waiting = _server.Connect();
+        waiting.Send("XREADGROUP GROUP waiting w BLOCK 0 STREAMS stream >");
+        _client.Send(Whole(command));
+        _server.Turn(0);
+        _other.Send("EVAL redis.call('rename','stream','x')return(redis.call('rename','x','stream')) 0");
+        Assert.That(_client.Rest(1)[0], Does.Not.StartWith("-"));
+        Assert.That(_other.Rest(1), Is.EqualTo(new[] { "+OK" }));
+        _ = _other.All(1, "XADD stream 20000 f v");
+        Assert.That(waiting.Rest(1)[0], Does.Contain("20000-0"));
+    }
+
     private static string Whole(string command)
         => command.Replace(
             "id*",
