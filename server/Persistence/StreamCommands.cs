@@ -10,7 +10,8 @@ namespace Strata.Server.Persistence;
 /// <summary>
 /// Writes streams as the commands that make them, those that Redis rewrites its append-only file with: an XADD for each
 /// entry, XSETID, XGROUP CREATE for each group, and for each consumer XGROUP CREATECONSUMER, or an XCLAIM for each
-/// entry that it has not acknowledged. When a consumer was seen is not among them.
+/// entry that it has not acknowledged. When a consumer was seen is not among them, and XCLAIM makes no pending entry of
+/// what is not in the stream any more: both are kept by the other forms of a base alone.
 /// </summary>
 internal sealed class StreamCommands : IDisposable
 {

@@ -90,9 +90,10 @@ internal sealed class JournalReplay : IDisposable
         var kept = newBase != null && _rewrite!.Kind == JournalBaseKind.Checkpoint ? _device.Copy() : null;
         using var server = new TurnServer(workers: 1, change: null, kept, "--segment-size", "1mb");
         server.Clock.AdvanceMs(-EarlierMs); // It goes on by itself, and must not be ahead of what is asked for.
-        if (newBase != null && _rewrite!.Kind == JournalBaseKind.Commands)
+        var isOfCommands = newBase != null && _rewrite!.Kind == JournalBaseKind.Commands;
+        if (isOfCommands)
         {
-            Repeat(server, newBase);
+            Repeat(server, newBase!);
         }
         else if (newBase != null)
         {
@@ -102,11 +103,13 @@ internal sealed class JournalReplay : IDisposable
         Repeat(server, told);
         var client = server.Connect();
         _ = client.Call("DEBUG SET-ACTIVE-EXPIRE 0"); // The clock is set back from one question to the next.
+        var entries = "";
         foreach (var operation in last)
         {
             var command = operation.Request.Commands[0];
-            var expected = Comparable(command, ReplyText.Of(operation.Reply!));
-            if (!Answers(expected, operation, server, client, out var reply))
+            entries = command[0] == "XRANGE" ? ReplyText.Of(operation.Reply!) : entries;
+            var expected = Text(command, ReplyText.Of(operation.Reply!));
+            if (!Answers(expected, operation, server, client, Text, out var reply))
             {
                 return $"After the journal {string.Join(' ', command)} answers {reply}, and not {expected}:\n"
                     + (newBase == null ? "" : $"(a base as {_rewrite!.Kind})\n")
@@ -115,6 +118,11 @@ internal sealed class JournalReplay : IDisposable
         }
 
         return null;
+
+        string Text(string[] command, string reply)
+            => isOfCommands
+                ? StreamReplyText.OfEntriesInStream(command, Comparable(command, reply), entries)
+                : Comparable(command, reply);
     }
 
     /// <inheritdoc/>
@@ -166,14 +174,15 @@ internal sealed class JournalReplay : IDisposable
     /// <summary>Whether the other server answers the same at some time between a request and its reply: what expires
     /// meanwhile may be there, or not.</summary>
     private static bool Answers(
-        string expected, Operation operation, TurnServer server, TurnClient client, out string reply)
+        string expected, Operation operation, TurnServer server, TurnClient client,
+        Func<string[], string, string> text, out string reply)
     {
         var command = operation.Request.Commands[0];
         var atMs = operation.InvokedMs - 1; // Its clock goes on while it answers.
         do
         {
             server.Clock.AdvanceMs((int)(atMs - server.Clock.NowMs));
-            reply = Comparable(command, client.Call(string.Join(' ', command)).Single());
+            reply = text(command, client.Call(string.Join(' ', command)).Single());
         }
         while (reply != expected && ++atMs <= operation.ReturnedMs);
         return reply == expected;

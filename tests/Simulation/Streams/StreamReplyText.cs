@@ -20,6 +20,26 @@ internal static partial class StreamReplyText
         ? text
         : Idle().Replace(Nodes().Replace(Times().Replace(text, ""), ""), "$1");
 
+    /// <summary>What is left where a base was written as commands, which, as in Redis, make no pending entry of what
+    /// is not in the stream any more: such entries, and how many pending ones there are, do not count.</summary>
+    /// <param name="command">What was asked.</param>
+    /// <param name="text">The answer, of what lasts.</param>
+    /// <param name="entries">What XRANGE answers of the same stream.</param>
+    public static string OfEntriesInStream(string[] command, string text, string entries) => command[0] switch
+    {
+        "XINFO" => PendingCount().Replace(text, ""),
+        "XPENDING" => PendingEntry().Replace(
+            text, entry => entries.Contains($"${entry.Groups[1].Value} ", StringComparison.Ordinal) ? entry.Value : "")
+            .Replace("[ ", "[", StringComparison.Ordinal),
+        _ => text,
+    };
+
+    [GeneratedRegex(@"\$pending :\d+")]
+    private static partial Regex PendingCount();
+
+    [GeneratedRegex(@" ?\[\$(\d+-\d+) [^\]]*\]")]
+    private static partial Regex PendingEntry();
+
     [GeneratedRegex(@"\$consumers :\d+ ")]
     private static partial Regex Consumers();
 
