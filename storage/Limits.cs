@@ -242,6 +242,10 @@ public static class Limits
     /// Clients that have stopped to read are found in this time, and closed.</summary>
     public const int ColdRoomPatienceMs = 2500;
 
+    /// <summary>What part of what a command has read from the device it may read more without waiting behind others.
+    /// </summary>
+    public const int ColdMoreShare = 4;
+
     /// <summary>How many times as long they wait while some becomes free that others take.</summary>
     public const int ColdRoomPatienceShare = 4;
 

@@ -333,6 +333,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
             Worker.Gates.Forget(this);
         }
 
+        Suspended?.OnClientGone();
         Leave();
         _names.Set(0);
         Worker.OnClosed(this);

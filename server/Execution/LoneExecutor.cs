@@ -100,8 +100,7 @@ internal sealed unsafe class LoneExecutor
     public bool TryContinue(Session session, SuspendedCommand command)
     {
         var row = command.Row;
-        const CommandFlags OfNoUse = CommandFlags.ReadOnly | CommandFlags.Blocking | CommandFlags.HoldsMemory;
-        if (session.Connection.IsClosed && row.Has(OfNoUse))
+        if (session.Connection.IsClosed && command.ServesClientAlone)
         {
             return true;
         }

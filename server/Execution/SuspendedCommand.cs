@@ -132,6 +132,19 @@ internal sealed unsafe class SuspendedCommand : SuspendedWork
     /// <inheritdoc/>
     public override bool ChangesSomething => Row.Has(CommandFlags.Write);
 
+    /// <summary>Whether it is of no use when its client has gone.</summary>
+    public bool ServesClientAlone
+        => Row.Has(CommandFlags.ReadOnly | CommandFlags.Blocking | CommandFlags.HoldsMemory);
+
+    /// <inheritdoc/>
+    public override void OnClientGone()
+    {
+        if (ServesClientAlone)
+        {
+            Cold?.GiveUpWait();
+        }
+    }
+
     /// <inheritdoc/>
     public override bool TryMakeRoom(long nowMs) => CommandRoom.TryMake(nowMs);
 

@@ -36,12 +36,17 @@ internal sealed class ColdReadRoom
     public static long MostBytesOfCommand(MemoryBudget budget)
         => budget.LimitBytes == 0 ? long.MaxValue : Math.Max(budget.LimitBytes, Limits.LeastColdCommandBytes);
 
-    /// <summary>Takes memory for reads if they need not wait.</summary>
+    /// <summary>Takes memory for reads if they need not wait. A set that needs a little beside what it has does not
+    /// wait behind others, who cannot go on before it: it would give up thousands of records for some that have left
+    /// memory meanwhile, and so would the next when it had its own, without end.</summary>
     /// <param name="bytes">What they may need, bytes.</param>
     /// <param name="certainBytes">What of it they need for certain, and is not charged yet.</param>
+    /// <param name="heldBytes">What the set has taken by now.</param>
     /// <param name="worker">Whose they are.</param>
-    public bool TryTake(long bytes, long certainBytes, TierWorker worker)
-        => Waiting == 0 && TryAdd(bytes, certainBytes, worker);
+    public bool TryTake(long bytes, long certainBytes, long heldBytes, TierWorker worker)
+        => bytes <= heldBytes / Limits.ColdMoreShare
+            ? TryAdd(bytes, certainBytes, heldBytes, worker)
+            : Waiting == 0 && TryAdd(bytes, certainBytes, heldBytes: 0, worker);
 
     /// <summary>Notes that what reads have brought is more, or less, than was taken for them.</summary>
     public void Correct(long bytes)
@@ -124,8 +129,8 @@ internal sealed class ColdReadRoom
 
     private bool TryEnd(ColdRoomShare share)
     {
-        var isGranted = TryAdd(share.WantedBytes, share.CertainBytes, share.Worker);
-        if (!isGranted && !HasWaitedInVain(share))
+        var isGranted = !share.IsGivenUp && TryAdd(share.WantedBytes, share.CertainBytes, heldBytes: 0, share.Worker);
+        if (!isGranted && !share.IsGivenUp && !HasWaitedInVain(share))
         {
             return false;
         }
@@ -159,10 +164,10 @@ internal sealed class ColdReadRoom
                 || waitedMs >= Limits.ColdRoomPatienceMs * Limits.ColdRoomPatienceShare);
     }
 
-    private bool TryAdd(long bytes, long certainBytes, TierWorker worker)
+    private bool TryAdd(long bytes, long certainBytes, long heldBytes, TierWorker worker)
     {
         var taken = TakenBytes;
-        while (HasRoom(bytes, certainBytes, taken, worker))
+        while (HasRoom(bytes, certainBytes, heldBytes, taken, worker))
         {
             var seen = Interlocked.CompareExchange(ref _takenBytes, taken + bytes, taken);
             if (seen == taken)
@@ -178,17 +183,18 @@ internal sealed class ColdReadRoom
 
     /// <summary>Whether so much more may be taken. Alone a set may take anything of which what is certain fits below
     /// the end of memory, and a little in any case. Beside others what is read must find room for its reply as well,
-    /// which takes as much again: else many would hold what they have read while they wait for that.</summary>
-    private static bool HasRoom(long bytes, long certainBytes, long taken, TierWorker worker)
+    /// which takes as much again: else many would hold what they have read while they wait for that. Who has most of
+    /// what it needs (<paramref name="heldBytes"/>) may pass what all together are to have.</summary>
+    private static bool HasRoom(long bytes, long certainBytes, long heldBytes, long taken, TierWorker worker)
     {
         var budget = worker.Budget;
-        if (taken == 0)
+        if (taken == heldBytes)
         {
             return bytes <= Limits.FreeColdBytes || FitsBelowEnd(certainBytes, budget);
         }
 
         var most = worker.Tier.MostColdBytes > 0 ? worker.Tier.MostColdBytes : MostBytes(budget);
-        return bytes <= most - taken && FitsBelowEnd(bytes + certainBytes, budget);
+        return (heldBytes > 0 || bytes <= most - taken) && FitsBelowEnd(bytes + certainBytes, budget);
     }
 
     /// <summary>Whether there is memory for so much. Pages that were let go and are not free yet count, too: they can

@@ -149,6 +149,9 @@ public sealed class ColdReadSet : IColdRecords
         _started = _reads.Count;
     }
 
+    /// <summary>Nobody needs what is waited for any more: that is not read, if there is no room for it yet.</summary>
+    public void GiveUpWait() => _room.GiveUp();
+
     /// <summary>What was looked up since the last call was used by a command that is done, or will be by one that is
     /// to be executed again.</summary>
     public void EndUse(bool isDone)

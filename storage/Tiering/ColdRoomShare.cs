@@ -9,6 +9,7 @@ internal sealed class ColdRoomShare
     private readonly Action<bool> _onEnded;
     private readonly WorkItem _ended;
     private bool _isGranted;
+    private bool _isGivenUp;
     private ColdReadRoom? _room;
 
     /// <summary>Nothing is taken.</summary>
@@ -36,6 +37,9 @@ internal sealed class ColdRoomShare
     /// <summary>Since when it is waited for, milliseconds since 1970.</summary>
     public long SinceMs { get; private set; }
 
+    /// <summary>Whether what is waited for is of no use any more.</summary>
+    public bool IsGivenUp => Volatile.Read(ref _isGivenUp);
+
     /// <summary>What of it is charged for reads that have yet to take it, bytes.</summary>
     public long ReservedBytes { get; private set; }
 
@@ -47,7 +51,7 @@ internal sealed class ColdRoomShare
         var all = TakenBytes + bytes;
         var room = RoomFor(all);
         var isSame = TakenBytes == 0 || room == _room;
-        if (!room.TryTake(isSame ? bytes : all, certainBytes, Worker))
+        if (!room.TryTake(isSame ? bytes : all, certainBytes, isSame ? TakenBytes : 0, Worker))
         {
             return false;
         }
@@ -71,10 +75,14 @@ internal sealed class ColdRoomShare
         WantedBytes = bytes;
         CertainBytes = certainBytes;
         SinceMs = Worker.NowMs;
+        _isGivenUp = false;
         _room = RoomFor(bytes);
         Worker.BeginRoomWait();
         _room.Wait(this);
     }
+
+    /// <summary>What is waited for, if anything is, is of no use any more: the wait ends when its turn comes.</summary>
+    public void GiveUp() => Volatile.Write(ref _isGivenUp, true);
 
     /// <summary>Takes memory for reads that cannot wait.</summary>
     public void Take(long bytes) => Settle(TakenBytes + bytes);

@@ -20,6 +20,11 @@ internal abstract class SuspendedWork
     /// <returns>False when that must be waited for still.</returns>
     public virtual bool TryMakeRoom(long nowMs) => true;
 
+    /// <summary>The client has gone.</summary>
+    public virtual void OnClientGone()
+    {
+    }
+
     /// <summary>Goes on, once the last of its waits has ended, and writes the replies.</summary>
     /// <returns>False when it must wait again.</returns>
     public abstract bool TryContinue(Session session);

@@ -138,6 +138,39 @@ public sealed class ColdReadRoomTests
         Assert.That(second.HasEnded && second.Finds(1) && second.Finds(3));
     }
 
+    /// <summary>What was in memory when most was read may have left it by the time it has come.</summary>
+    [Test]
+    public void Who_needs_a_little_more_waits_behind_nobody_and_keeps_what_it_holds()
+    {
+        var first = Begin(0, 1, 2, 3, 4);
+        var second = Begin(5);
+        Complete();
+        Assert.That((first.HasEnded, second.HasEnded), Is.EqualTo((true, false)));
+        var reads = _test.Worker.Reads;
+        first.Begin(6);
+        Complete();
+        Assert.That(first.HasEnded && first.Finds(0) && first.Finds(6));
+        Assert.That(_test.Worker.Reads - reads, Is.LessThan(5), "what it holds is not read again");
+        Assert.That(second.HasEnded, Is.False);
+        first.Set.Reset();
+        Complete();
+        Assert.That(second.HasEnded && second.Finds(5));
+    }
+
+    [Test]
+    public void Nothing_is_read_for_who_has_given_up_the_wait()
+    {
+        var (first, gone, last) = (Begin(0, 1), Begin(2, 3), Begin(4));
+        Complete();
+        var reads = _test.Worker.Reads;
+        gone.Set.GiveUpWait();
+        first.Set.Reset();
+        Complete();
+        Assert.That(gone.HasEnded && !gone.Finds(2));
+        Assert.That(last.HasEnded && last.Finds(4));
+        Assert.That(_test.Worker.Reads - reads, Is.LessThan(3));
+    }
+
     [Test]
     public void Of_what_is_read_in_parts_only_what_may_be_held_is_read_and_what_was_used_is_forgotten()
     {
