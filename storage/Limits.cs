@@ -226,6 +226,10 @@ public static class Limits
     /// its thread.</summary>
     public const int AwaitedReads = 8;
 
+    /// <summary>Sets of records that commands of one worker wait for, above which no more is received from clients at
+    /// the end of memory.</summary>
+    public const int CrowdOfColdReads = 256;
+
     /// <summary>The part of the memory limit that records may hold which commands have read from the device; as much as
     /// is kept in pages that can be let go at once.</summary>
     public const int ColdReadShare = 8;

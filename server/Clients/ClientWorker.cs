@@ -22,7 +22,7 @@ namespace Strata.Server.Clients;
 public abstract unsafe class ClientWorker : WorkerContext
 {
     private readonly List<Session> _sessions = [];
-    private readonly List<Session> _waitingForRoom = [];
+    private readonly List<WaitingClient> _waitingForRoom = [];
     private readonly List<Session> _stalled = [];
     private int _shortages;
     private long _lastCheckMs;
@@ -178,10 +178,10 @@ public abstract unsafe class ClientWorker : WorkerContext
         SignalWhenDrained();
     }
 
-    /// <summary>Tells a session when there may be memory for what it waits with.</summary>
-    internal void WaitForRoom(Session session)
+    /// <summary>Tells a client when there may be memory for what it waits with.</summary>
+    internal void WaitForRoom(WaitingClient client)
     {
-        _waitingForRoom.Add(session);
+        _waitingForRoom.Add(client);
         Tier?.WantRoom();
         Worker.TickMs = RoomTickMs(Worker.TickMs); // Of what becomes free by itself nobody tells.
     }
@@ -236,14 +236,14 @@ public abstract unsafe class ClientWorker : WorkerContext
         var count = _waitingForRoom.Count;
         for (var i = 0; i < count; i++)
         {
-            var session = _waitingForRoom[i];
-            if (session.TryMakeRoom(Worker.NowMs))
+            var client = _waitingForRoom[i];
+            if (client.TryMakeRoom(Worker.NowMs))
             {
-                session.OnWaitEnded();
+                client.OnWaitEnded();
             }
             else
             {
-                WaitForRoom(session);
+                WaitForRoom(client);
             }
         }
 

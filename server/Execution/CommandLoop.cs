@@ -331,8 +331,7 @@ internal sealed unsafe class CommandLoop
         var room = RoomToReceive(state.LeastLength, mayRefuse: !session.IsLoader);
         if (room == Room.OnItsWay)
         {
-            session.WaitFor(new ReceivePause { Waits = 1 });
-            _worker.WaitForRoom(session);
+            session.WaitToReceive();
         }
 
         if (room >= Room.None && state.ArgumentsLeft == 0)

@@ -68,6 +68,9 @@ public abstract unsafe class ConnectedClient
     /// <summary>Goes on with the input.</summary>
     internal abstract void Resume();
 
+    /// <summary>Takes no more input until there is memory.</summary>
+    internal abstract void WaitToReceive();
+
     /// <summary>Goes on with what was begun and had to wait, if there is something.</summary>
     /// <returns>False when it must wait again; otherwise its replies are written.</returns>
     internal abstract bool TryContinue();

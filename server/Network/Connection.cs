@@ -155,14 +155,18 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
 
     private void OnInput()
     {
-        if (CanExecute())
+        if (CanExecute() && (_worker.Tier is not { IsCrowded: true } || _drain != null))
         {
             OnReadable();
+            return;
         }
-        else
+
+        if (CanExecute())
         {
-            Watch(unwanted: Readiness.In);
+            Client.WaitToReceive();
         }
+
+        Watch(unwanted: Readiness.In);
     }
 
     /// <summary>Sends the replies written so far; what the pipe does not take waits there.</summary>

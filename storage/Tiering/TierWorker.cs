@@ -72,6 +72,10 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
     public Tier Tier { get; }
 
+    /// <summary>Whether so many wait for the device, with memory at its end, that nobody else is to begin anything:
+    /// what each takes beside its records adds up. They come to an end by themselves.</summary>
+    public bool IsCrowded => Sets.Lent > Limits.CrowdOfColdReads && Budget.IsAtEnd;
+
     public int Number { get; }
 
     /// <summary>Whose loop waits for the queue; null when nobody waits in a loop.</summary>

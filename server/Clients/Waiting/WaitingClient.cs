@@ -189,6 +189,13 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         Suspended = work;
     }
 
+    /// <inheritdoc/>
+    internal override void WaitToReceive()
+    {
+        WaitFor(new ReceivePause(Worker) { Waits = 1 });
+        Worker.WaitForRoom(this);
+    }
+
     /// <summary>Makes the memory that what was begun waits for; none where its reply is nobody's, and that is all.
     /// </summary>
     /// <returns>False when that must be waited for still.</returns>

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Storage;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
 using Strata.Storage.Tiering;
@@ -112,6 +113,33 @@ internal sealed class ColdMemoryTests(int workers)
         var reply = _client.Call(command).Single();
         Assert.That(reply.Split("key:"), Has.Length.EqualTo(names == 0 ? 2 : names + 1));
         Assert.That(SecondReads(), Is.EqualTo(reads));
+    }
+
+    /// <summary>Each takes some kilobytes beside its records.</summary>
+    [Test]
+    public void At_the_end_of_memory_no_more_is_received_while_a_crowd_waits_for_the_device()
+    {
+        var budget = _server.Server.Context.Shards.Budget;
+        var held = budget.LimitBytes * 2;
+        TurnClient[] clients =
+            [.. Enumerable.Range(0, (workers + 1) * Limits.CrowdOfColdReads).Select(_ => _server.Connect())];
+        Tier.ColdRoom.Correct(RoomBytes);
+        budget.Charge(held);
+        foreach (var client in clients)
+        {
+            client.Send("GETRANGE key:1 0 3", "GETRANGE key:2 0 3");
+        }
+
+        _server.Settle();
+        foreach (var worker in _server.Server.Workers)
+        {
+            Assert.That(worker.Tier!.Sets.Lent, Is.InRange(1, Limits.CrowdOfColdReads + 1));
+        }
+
+        budget.Charge(-held);
+        Tier.ColdRoom.Release(RoomBytes);
+        string[] expected = ["$" + Value(1)[..4], "$" + Value(2)[..4]];
+        Assert.That(clients.Select(client => RepliesOf(client, 2)), Is.All.EqualTo(expected));
     }
 
     [Test]
