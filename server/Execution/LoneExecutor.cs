@@ -241,8 +241,7 @@ internal sealed unsafe class LoneExecutor
             case Attempt.Blocked: // It may be long: what it has read is of no use then.
                 ReturnCold(context, command);
                 break;
-            case Attempt.Unfinished:
-                ReturnCold(context, command);
+            case Attempt.Unfinished: // It waits for nobody, and needs in its next step what it has read.
                 session.PostStep();
                 break;
         }
