@@ -250,6 +250,10 @@ public static class ServerLimits
     /// executed before these have been answered.</summary>
     public const int MaxGatheredBytes = 1 << 20;
 
+    /// <summary>Bytes that are received from a client though many others wait for the device at the end of memory.
+    /// </summary>
+    public const int LittleInputBytes = 512;
+
     /// <summary>Runs a worker keeps for use again, when those that waited are done.</summary>
     public const int MaxFreeRuns = 64;
 

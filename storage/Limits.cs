@@ -226,9 +226,9 @@ public static class Limits
     /// its thread.</summary>
     public const int AwaitedReads = 8;
 
-    /// <summary>Sets of records that commands of one worker wait for, above which no more is received from clients at
-    /// the end of memory.</summary>
-    public const int CrowdOfColdReads = 256;
+    /// <summary>Sets of records that commands of one worker wait for, above which no more is received at the end of
+    /// memory from clients that have sent much, and from any.</summary>
+    public const int CrowdOfColdReads = 256, MostColdReads = 1024;
 
     /// <summary>The part of the memory limit that records may hold which commands have read from the device; as much as
     /// is kept in pages that can be let go at once.</summary>

@@ -231,8 +231,8 @@ internal sealed unsafe class LoneExecutor
             case Attempt.LeaseTaken:
                 session.WaitForLease(taken!);
                 break;
-            case Attempt.NotItsTurn:
-                EndCold(context); // Who comes first may need the memory.
+            case Attempt.NotItsTurn: // Who comes first may need the memory.
+                ReturnCold(context, command);
                 break;
             case Attempt.NoRoom:
             case Attempt.WantsRoom:

@@ -68,8 +68,9 @@ public abstract unsafe class ConnectedClient
     /// <summary>Goes on with the input.</summary>
     internal abstract void Resume();
 
-    /// <summary>Takes no more input until there is memory.</summary>
-    internal abstract void WaitToReceive();
+    /// <summary>Whether what has come may be received; otherwise the client is parked until there is memory for what
+    /// it may begin.</summary>
+    internal abstract bool TryReceive();
 
     /// <summary>Goes on with what was begun and had to wait, if there is something.</summary>
     /// <returns>False when it must wait again; otherwise its replies are written.</returns>

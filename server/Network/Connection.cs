@@ -155,18 +155,14 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
 
     private void OnInput()
     {
-        if (CanExecute() && (_worker.Tier is not { IsCrowded: true } || _drain != null))
+        if (CanExecute() && (_worker.Tier == null || _drain != null || Client.TryReceive()))
         {
             OnReadable();
-            return;
         }
-
-        if (CanExecute())
+        else
         {
-            Client.WaitToReceive();
+            Watch(unwanted: Readiness.In);
         }
-
-        Watch(unwanted: Readiness.In);
     }
 
     /// <summary>Sends the replies written so far; what the pipe does not take waits there.</summary>
@@ -341,6 +337,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
             Close();
         }
     }
+
+    /// <inheritdoc cref="ITransport.UnreceivedBytes"/>
+    public long UnreceivedBytes => _transport.UnreceivedBytes;
 
     /// <inheritdoc cref="ConnectionOutput.LookForStall"/>
     public bool LookForStall() => Output.LookForStall(_transport.UnarrivedBytes);

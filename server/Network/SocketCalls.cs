@@ -21,6 +21,9 @@ internal static unsafe partial class SocketCalls
     /// <summary>For <see cref="Control"/>: bytes sent that the peer has not acknowledged (SIOCOUTQ).</summary>
     public const nuint OutputQueue = 0x5411;
 
+    /// <summary>For <see cref="Control"/>: bytes that wait to be received (FIONREAD).</summary>
+    public const nuint InputQueue = 0x541b;
+
     private const int SocketLevel = 1;
     private const int KeepAlive = 9;
     private const int TcpLevel = 6;

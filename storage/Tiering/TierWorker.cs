@@ -72,9 +72,12 @@ public sealed unsafe class TierWorker : IEventHandler, IDisposable
 
     public Tier Tier { get; }
 
-    /// <summary>Whether so many wait for the device, with memory at its end, that nobody else is to begin anything:
-    /// what each takes beside its records adds up. They come to an end by themselves.</summary>
+    /// <summary>Whether so many wait for the device, with memory at its end, that nobody else is to begin much: what
+    /// each takes beside its records adds up. They come to an end by themselves.</summary>
     public bool IsCrowded => Sets.Lent > Limits.CrowdOfColdReads && Budget.IsAtEnd;
+
+    /// <summary>Whether they are so many that nobody else is to begin anything.</summary>
+    public bool IsFull => Sets.Lent > Limits.MostColdReads;
 
     public int Number { get; }
 

@@ -189,10 +189,28 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         Suspended = work;
     }
 
+    /// <summary>Whether what has come may be received: while many wait for the device at the end of memory only from
+    /// those who have sent little, and while very many do, from nobody.</summary>
+    internal bool MayReceive
+        => Worker.Tier is not { IsCrowded: true } tier
+            || (!tier.IsFull && Connection.UnreceivedBytes <= ServerLimits.LittleInputBytes);
+
     /// <inheritdoc/>
-    internal override void WaitToReceive()
+    internal override bool TryReceive()
     {
-        WaitFor(new ReceivePause(Worker) { Waits = 1 });
+        if (MayReceive)
+        {
+            return true;
+        }
+
+        WaitToReceive();
+        return false;
+    }
+
+    /// <summary>Takes no more input until there is memory.</summary>
+    internal void WaitToReceive()
+    {
+        WaitFor(new ReceivePause(this) { Waits = 1 });
         Worker.WaitForRoom(this);
     }
 

@@ -272,6 +272,16 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         return Cold.TryStart(session, isInParts: true);
     }
 
+    /// <summary>The run waits from here on: if it may be long, it gives the set of cold records back.</summary>
+    public void OnSuspended(bool isLong)
+    {
+        if (isLong && Cold is { IsReading: false })
+        {
+            Cold.Return();
+            Cold = null;
+        }
+    }
+
     /// <summary>Whether a command before entry <paramref name="index"/> that is still to be executed has the same key:
     /// the order per key is that of the wire.</summary>
     public bool MustFollow(int index)

@@ -488,6 +488,7 @@ internal sealed unsafe class RunExecutor
             return false;
         }
 
+        run.OnSuspended(isLong: _pause.WantsOutput || _pause.LetsPass);
         session.WaitFor(run);
         if (run == _worker.Run)
         {

@@ -27,6 +27,9 @@ internal interface ITransport : IDuplexPipe, IDisposable
     /// <summary>Bytes received and not consumed.</summary>
     long InputBytes { get; }
 
+    /// <summary>Bytes that have come and were not received, about.</summary>
+    long UnreceivedBytes { get; }
+
     /// <summary>Memory held for input that was received and not consumed, bytes.</summary>
     long InputCapacityBytes { get; }
 

@@ -116,30 +116,48 @@ internal sealed class ColdMemoryTests(int workers)
     }
 
     /// <summary>Each takes some kilobytes beside its records.</summary>
-    [Test]
-    public void At_the_end_of_memory_no_more_is_received_while_a_crowd_waits_for_the_device()
+    [TestCase(20, Limits.CrowdOfColdReads)]
+    [TestCase(1, Limits.MostColdReads)]
+    public void At_the_end_of_memory_little_is_received_while_a_crowd_waits_for_the_device(int gets, int most)
     {
         var budget = _server.Server.Context.Shards.Budget;
         var held = budget.LimitBytes * 2;
-        TurnClient[] clients =
-            [.. Enumerable.Range(0, (workers + 1) * Limits.CrowdOfColdReads).Select(_ => _server.Connect())];
+        TurnClient[] clients = [.. Enumerable.Range(0, (workers * most) + 100).Select(_ => _server.Connect())];
         Tier.ColdRoom.Correct(RoomBytes);
         budget.Charge(held);
         foreach (var client in clients)
         {
-            client.Send("GETRANGE key:1 0 3", "GETRANGE key:2 0 3");
+            client.Send([.. Enumerable.Repeat("GETRANGE key:1 0 3", gets)]);
         }
 
         _server.Settle();
-        foreach (var worker in _server.Server.Workers)
+        Assert.That(_server.Server.Workers.Select(static worker => worker.Tier!.Sets.Lent), Is.All.EqualTo(most + 1));
+        if (most == Limits.CrowdOfColdReads)
         {
-            Assert.That(worker.Tier!.Sets.Lent, Is.InRange(1, Limits.CrowdOfColdReads + 1));
+            Assert.That(_client.Call("PING"), Is.EqualTo(new[] { "+PONG" }), "it is little");
         }
 
         budget.Charge(-held);
+        (budget.LimitBytes, Tier.MostColdBytes) = (20 * budget.LimitBytes, 20 * RoomBytes); // Not in thousands of turns.
         Tier.ColdRoom.Release(RoomBytes);
-        string[] expected = ["$" + Value(1)[..4], "$" + Value(2)[..4]];
-        Assert.That(clients.Select(client => RepliesOf(client, 2)), Is.All.EqualTo(expected));
+        for (var turns = 0; turns < 2000 && Tier.ColdRoom.Waiting > 0; turns++)
+        {
+            _server.Clock.AdvanceMs(1); // Who has not been received from is looked at each tick.
+            Watch();
+        }
+
+        var expected = Enumerable.Repeat("$" + Value(1)[..4], gets);
+        Assert.That(clients.Select(client => RepliesOf(client, gets)), Is.All.EqualTo(expected));
+    }
+
+    /// <summary>It may be for ever, and what is lent says how many wait for the device.</summary>
+    [Test]
+    public void Who_does_not_read_keeps_no_set_of_records()
+    {
+        _client.Send([.. Enumerable.Range(0, Keys).Select(static i => $"GET key:{i}")]);
+        _server.Settle();
+        Assert.That(_server.Server.Workers.Select(static worker => worker.Tier!.Sets.Lent), Is.All.Zero);
+        Assert.That(RepliesOf(_client, Keys), Is.EqualTo(Enumerable.Range(0, Keys).Select(static i => "$" + Value(i))));
     }
 
     [Test]

@@ -44,6 +44,9 @@ internal sealed class PipeTransport : WorkItem, ITransport
     public long InputBytes => _input.RestBytes;
 
     /// <inheritdoc/>
+    public long UnreceivedBytes => _input.UnreceivedBytes;
+
+    /// <inheritdoc/>
     public long InputCapacityBytes => _input.RestCapacityBytes;
 
     /// <inheritdoc/>

@@ -35,6 +35,9 @@ internal sealed unsafe class PipeTransportReader : TransportReader
     /// <summary>Whether a read would give something, or the end.</summary>
     public bool IsReady => _isPeeked || Poll();
 
+    /// <inheritdoc cref="ITransport.UnreceivedBytes"/>
+    public long UnreceivedBytes => Poll() ? _result.Buffer.Length : 0;
+
     /// <summary>Whether the client sends no more, though what it sent may not have been read. What is looked at for
     /// that no longer holds the client up: of one that sends much meanwhile the end is not told.</summary>
     public bool HasEnded

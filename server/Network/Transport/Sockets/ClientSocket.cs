@@ -50,6 +50,13 @@ internal readonly unsafe record struct ClientSocket(int Descriptor)
         return SocketCalls.Control(Descriptor, SocketCalls.OutputQueue, &bytes) == 0 ? bytes : 0;
     }
 
+    /// <summary>Bytes that have come and were not received.</summary>
+    public int UnreceivedBytes()
+    {
+        int bytes;
+        return SocketCalls.Control(Descriptor, SocketCalls.InputQueue, &bytes) == 0 ? bytes : 0;
+    }
+
     /// <summary>Gives the descriptor back.</summary>
     public void Close() => _ = SocketCalls.Close(Descriptor);
 

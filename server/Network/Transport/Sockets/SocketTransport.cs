@@ -57,6 +57,9 @@ internal class SocketTransport : ITransport
     public long InputBytes => _input.RestBytes;
 
     /// <inheritdoc/>
+    public long UnreceivedBytes => _socket.UnreceivedBytes();
+
+    /// <inheritdoc/>
     public long InputCapacityBytes => _input.RestCapacityBytes;
 
     /// <inheritdoc/>
