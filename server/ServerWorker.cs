@@ -43,6 +43,7 @@ public sealed class ServerWorker : ExecutionWorker
     {
         Replies.IsOpen = worker.Ready > 1;
         Options = Server.Configuration.Current;
+        Peaks.Note(worker.TurnTicks, Statistics.Commands, Services.Diagnostics.Period);
         SlowCommands.Use(Options);
         Context.NowMs = worker.NowMs;
         UpdateMayRun();

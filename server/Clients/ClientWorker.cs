@@ -51,7 +51,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         Dumps = new DumpWriter(Budget);
         Tls = new TlsEngine(Budget);
         services.Add(this);
-        services.Diagnostics.Add(new WorkerCounters(this, Statistics));
+        services.Diagnostics.Add(new WorkerCounters(this, Statistics, Peaks));
     }
 
     /// <summary>What the server offers beside the data.</summary>
@@ -59,6 +59,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>Counters; any thread may read them.</summary>
     public CommandStatistics Statistics { get; }
+
+    /// <summary>The greatest turns of the loop; any thread may read them.</summary>
+    public TurnPeaks Peaks { get; } = new();
 
     /// <summary>What is told to SLOWLOG and LATENCY of this worker's commands.</summary>
     public SlowCommands SlowCommands { get; }

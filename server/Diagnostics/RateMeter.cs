@@ -49,7 +49,7 @@ public sealed class RateMeter
         var sample = new Sample { Timestamp = timestamp };
         for (var i = 0; i < workers.Count; i++)
         {
-            var (worker, statistics) = workers[i];
+            var (worker, statistics, _) = workers[i];
             sample.Commands += statistics.Commands;
             sample.ReceivedBytes += worker.ReceivedBytes;
             sample.SentBytes += worker.SentBytes;

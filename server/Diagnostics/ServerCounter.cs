@@ -55,6 +55,9 @@ public enum ServerCounter
     /// </summary>
     TurnTicks,
 
+    /// <summary>What of that they spent on their ticks, in the same.</summary>
+    CronTicks,
+
     /// <summary>Keys deleted because their time had come.</summary>
     ExpiredKeys,
 

@@ -13,6 +13,7 @@ public sealed class ServerDiagnostics
     private readonly CommandTable _commands;
     private readonly List<WorkerCounters> _workers = [];
     private volatile ServerTotals? _baseline;
+    private int _period;
 
     internal ServerDiagnostics(ServerContext server, CommandTable commands)
     {
@@ -50,6 +51,15 @@ public sealed class ServerDiagnostics
     /// <summary>For how long more memory was used than is allowed.</summary>
     public LimitWatch OverLimit { get; } = new();
 
+    /// <summary>How often <see cref="ResetStatistics"/> has begun anew.</summary>
+    public int Period => Volatile.Read(ref _period);
+
+    /// <summary>The longest turn of a worker since then, in ticks of <see cref="Stopwatch"/>.</summary>
+    public long LongestTurnTicks => _workers.Max(worker => worker.Peaks.LongestTicks(Period));
+
+    /// <summary>The most commands of a worker's turn since then.</summary>
+    public long MostCommandsOfTurn => _workers.Max(worker => worker.Peaks.MostCommands(Period));
+
     /// <summary>The counters of all workers and shards since the start or the last <see cref="ResetStatistics"/>.
     /// </summary>
     public ServerTotals Totals()
@@ -59,8 +69,12 @@ public sealed class ServerDiagnostics
     }
 
     /// <summary>CONFIG RESETSTAT: from here on only what comes is counted. The workers' own counters run on, so that no
-    /// thread writes to another's.</summary>
-    public void ResetStatistics() => _baseline = TotalsSinceStart();
+    /// thread writes to another's; of their peaks they begin a new one with their next turn.</summary>
+    public void ResetStatistics()
+    {
+        _baseline = TotalsSinceStart();
+        Interlocked.Increment(ref _period);
+    }
 
     /// <summary>The counters of all workers and shards since the start.</summary>
     internal ServerTotals TotalsSinceStart() => new(_commands, _workers, _server.Shards)

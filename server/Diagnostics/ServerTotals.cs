@@ -73,7 +73,7 @@ public sealed class ServerTotals
 
     private void Add(WorkerCounters counters)
     {
-        var (worker, statistics) = counters;
+        var (worker, statistics, _) = counters;
         this[ServerCounter.Commands] += statistics.Commands;
         this[ServerCounter.Hits] += statistics.Hits;
         this[ServerCounter.Misses] += statistics.Misses;
@@ -89,6 +89,7 @@ public sealed class ServerTotals
         this[ServerCounter.OutputLimitsPassed] += worker.OutputLimitsPassed;
         this[ServerCounter.Turns] += worker.Worker.Turns;
         this[ServerCounter.TurnTicks] += worker.Worker.TurnTicks;
+        this[ServerCounter.CronTicks] += worker.Worker.TickTicks;
         foreach (var (code, count) in worker.Errors.All)
         {
             AddError(code, count);

@@ -86,10 +86,24 @@ internal static class TrafficMetrics
         "eventloop_duration_seconds", "Time that the workers spent in them without waiting.",
         source => source.Totals[ServerCounter.TurnTicks] / (double)Stopwatch.Frequency);
 
+    public static readonly Metric CronSeconds = Counter(
+        "eventloop_duration_cron_seconds", "Time that they spent on what is done by the clock.",
+        source => source.Totals[ServerCounter.CronTicks] / (double)Stopwatch.Frequency);
+
+    public static readonly Metric LongestTurn = Gauge(
+        "eventloop_longest_cycle_seconds", "The longest turn since the start, or CONFIG RESETSTAT.",
+        source => source.Services.Diagnostics.LongestTurnTicks / (double)Stopwatch.Frequency);
+
+    public static readonly Metric MostCommandsOfTurn = Gauge(
+        "eventloop_most_commands_of_cycle", "The most commands of a turn since then.",
+        source => source.Services.Diagnostics.MostCommandsOfTurn,
+        "eventloop_cmd_per_cycle_max");
+
     /// <summary>All of them.</summary>
     public static readonly Metric[] All =
     [
         ConnectionsReceived, ConnectionsRejected, Commands, ReceivedBytes, SentBytes, Reads, Writes, InputLimitsPassed,
-        OutputLimitsPassed, ErrorReplies, Errors, Denied, Turns, TurnSeconds,
+        OutputLimitsPassed, ErrorReplies, Errors, Denied, Turns, TurnSeconds, CronSeconds, LongestTurn,
+        MostCommandsOfTurn,
     ];
 }

@@ -8,6 +8,9 @@ namespace Strata.Server.Reports;
 /// <param name="Write">Writes it, title included.</param>
 public sealed record InfoSection(string Name, bool IsDefault, Action<InfoText, MetricSource> Write)
 {
+    /// <summary>Whether nothing but its name asks for it, not INFO all either.</summary>
+    public bool IsOnlyByName { get; init; }
+
     /// <summary>What the argument may call it, too.</summary>
     public string? OtherName { get; init; }
 }

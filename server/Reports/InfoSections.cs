@@ -26,6 +26,7 @@ public static class InfoSections
         new("keyspace", true, KeyspaceSection.Write),
         new("shards", false, ShardsSection.Write),
         new("workers", false, WorkersSection.Write),
+        new("debug", false, DebugSection.Write) { IsOnlyByName = true },
     ];
 
     private static readonly HashSet<string> s_words = new(
@@ -43,8 +44,8 @@ public static class InfoSections
         var wanted = new HashSet<string>(words, StringComparer.OrdinalIgnoreCase);
         var all = wanted.Contains("all") || wanted.Contains("everything");
         var byDefault = wanted.Count == 0 || wanted.Contains("default");
-        return [.. All.Where(section => all || (byDefault && section.IsDefault) || wanted.Contains(section.Name)
-            || (section.OtherName is { } other && wanted.Contains(other)))];
+        return [.. All.Where(section => (all && !section.IsOnlyByName) || (byDefault && section.IsDefault)
+            || wanted.Contains(section.Name) || (section.OtherName is { } other && wanted.Contains(other)))];
     }
 
     /// <summary>The text of sections.</summary>

@@ -66,6 +66,9 @@ public sealed class Worker : IDisposable
     /// any thread may read it.</summary>
     public long TurnTicks { get; private set; }
 
+    /// <summary>What of that was spent on ticks, in the same; any thread may read it.</summary>
+    public long TickTicks { get; private set; }
+
     /// <summary>Events handled so far; any thread may read it.</summary>
     public long Events { get; private set; }
 
@@ -259,7 +262,9 @@ public sealed class Worker : IDisposable
         if (elapsedMs >= TickMs || elapsedMs < 0)
         {
             _lastTickMs = NowMs;
+            var started = _clock.GetTimestamp();
             _duties.OnTick(this, elapsedMs);
+            TickTicks += _clock.GetTimestamp() - started;
         }
     }
 }

@@ -69,7 +69,11 @@ public sealed class InfoFieldsTests(ServerKind kind) : ServerFixture(kind)
             var all = Parse(connection.Call("INFO", word).Text).Keys.ToList();
             Assert.That(all, Is.SupersetOf(usual), word);
             Assert.That(all.Except(usual), Is.SupersetOf(["Commandstats", "Latencystats"]), word);
+            Assert.That(all, Does.Not.Contain("Debug"), word);
         }
+
+        var debug = Parse(connection.Call("INFO", "debug").Text).Keys;
+        Assert.That(debug, Has.Count.EqualTo(1).Or.Count.EqualTo(Kind == ServerKind.Redis ? 0 : 1)); // New in 7.2.
 
         var some = Parse(connection.Call("INFO", "default", "commandstats").Text).Keys.ToList();
         Assert.That(some, Is.SupersetOf(usual).And.Contain("Commandstats").And.Not.Contain("Latencystats"));
@@ -80,7 +84,7 @@ public sealed class InfoFieldsTests(ServerKind kind) : ServerFixture(kind)
         using var connection = server.Connect();
         _ = connection.Call("SET", "k", "v");
         _ = connection.Call("GET");
-        return Parse(connection.Call("INFO", "everything").Text);
+        return Parse(connection.Call("INFO", "everything", "debug").Text);
     }
 
     /// <summary>The fields by the titles of their sections; what is named by commands is left out.</summary>

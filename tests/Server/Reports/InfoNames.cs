@@ -72,6 +72,11 @@ internal static class InfoNames
         ["Cluster"] = Names("""
             cluster_enabled
             """),
+        ["Debug"] = Names("""
+            eventloop_duration_aof_sum eventloop_duration_cron_sum eventloop_duration_max
+            eventloop_cmd_per_cycle_max allocator_allocated_lua allocator_active_lua allocator_resident_lua
+            allocator_frag_bytes_lua
+            """),
     };
 
     /// <summary>Those that the common exporter for Prometheus (oliver006/redis_exporter) reads of such a server.

@@ -119,6 +119,30 @@ public sealed class InfoValuesTests() : ServerFixture(ServerKind.Strata)
         Assert.That(Number("stats", "total_writes_processed"), Is.AtLeast(writes + 100));
     }
 
+    [Test]
+    public void The_greatest_turns_are_told_until_the_counters_are_reset()
+    {
+        using var server = ServerProcess.Start(ServerKind.Strata, "--enable-debug-command", "yes");
+        using var connection = server.Connect();
+        long Debug(string field) => ServerInfo.Number(connection, "debug", field);
+        _ = connection.Call("DEBUG", "SLEEP", "0.4"); // Nothing else takes so long, on the busiest machine.
+        Assert.That(Debug("eventloop_duration_max"), Is.AtLeast(400_000));
+        connection.SendRaw(string.Concat(Enumerable.Repeat("PING\r\n", 500)));
+        for (var i = 0; i < 500; i++)
+        {
+            _ = connection.ReadReply();
+        }
+
+        Assert.That(() => Debug("eventloop_cmd_per_cycle_max"), Is.GreaterThan(100).After(Patience.Ms, 5));
+        Assert.That(() => Debug("eventloop_duration_cron_sum"), Is.GreaterThan(0).After(Patience.Ms, 5));
+        Assert.That(
+            Debug("eventloop_duration_cron_sum"),
+            Is.LessThan(ServerInfo.Number(connection, "stats", "eventloop_duration_sum")));
+        _ = connection.Call("CONFIG", "RESETSTAT");
+        Assert.That(Debug("eventloop_cmd_per_cycle_max"), Is.LessThan(100));
+        Assert.That(Debug("eventloop_duration_max"), Is.LessThan(400_000));
+    }
+
     /// <summary>How much, and which of the two, the kernel only estimates.</summary>
     [Test]
     public void The_processor_time_of_the_first_worker_is_told()
