@@ -39,6 +39,9 @@ public unsafe struct ElementTable
     /// <summary>Buckets, overflow buckets not counted.</summary>
     public readonly uint BucketCount => _buckets.Count;
 
+    /// <summary>Overflow buckets in use.</summary>
+    public readonly uint OverflowBucketCount => _overflowCount;
+
     /// <summary>Bytes of the table's own blocks, the elements' not counted.</summary>
     public readonly long SizeBytes => _buckets.SizeBytes + (_overflowCount * (long)LineArray.LineBytes);
 

@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Text;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
@@ -15,10 +16,12 @@ internal static class Debug
         Group = CommandGroup.Server,
         Since = "1.0.0",
         Summary = "Tools for testing the server; off unless enable-debug-command allows them.",
-        Differs = "Of Redis's subcommands there are DIGEST, DIGEST-VALUE, ERROR, HELP, LISTPACK, LOG, OBJECT "
-            + "with further fields, PAUSE-CRON, POPULATE, PROTOCOL, RELOAD, SET-ACTIVE-EXPIRE, "
-            + "SET-SKIP-CHECKSUM-VALIDATION, STRINGMATCH-TEST of 10,000 patterns, not ten million, and SLEEP, which "
-            + "keeps one thread busy; the others are Strata's own.",
+        Differs = "Of Redis's subcommands there are CLIENT-EVICTION, DIGEST, DIGEST-VALUE, ERROR, HELP, LISTPACK, "
+            + "LOG, OBJECT with further fields, PAUSE-CRON, POPULATE, PROTOCOL, RELOAD, SET-ACTIVE-EXPIRE, "
+            + "SET-SKIP-CHECKSUM-VALIDATION, STRINGMATCH-TEST of 10,000 patterns, not ten million, SLEEP, which "
+            + "keeps one thread busy, and, about Strata's own structures, HTSTATS, HTSTATS-KEY, SDSLEN and "
+            + "STRUCTSIZE; words for what only Redis has are refused with what is in its place, the others are "
+            + "Strata's own.",
         Complexity = "Depends on the subcommand.",
         IsSystemCommand = true,
         Guard = static options => options.EnableDebugCommand,
@@ -28,6 +31,8 @@ internal static class Debug
     private static readonly IReadOnlyList<string> s_help =
     [
         "DEBUG <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+        "CLIENT-EVICTION",
+        "    Show low level client eviction pools info (maxmemory-clients).",
         "DIGEST",
         "    Output a hex signature representing the current DB content.",
         "DIGEST-VALUE <key> [<key> ...]",
@@ -37,6 +42,10 @@ internal static class Debug
         "    unit tests to simulate Redis errors.",
         "HOLD-LEASE <shard> <milliseconds>",
         "    Keep the worker of this client busy with a shard's lease in its hands.",
+        "HTSTATS <dbid> [full]",
+        "    Return hash table statistics of the specified Redis database.",
+        "HTSTATS-KEY <key> [full]",
+        "    Like HTSTATS but for the hash table stored at <key>'s value.",
         "JMAP",
         "    Show the objects on .NET's heap and the native memory, in numbers.",
         "LISTPACK <key>",
@@ -67,6 +76,8 @@ internal static class Debug
         "      existing RDB file.",
         "    * DEBUG RELOAD NOSAVE NOFLUSH MERGE: add the contents of an existing RDB",
         "      file to the database.",
+        "SDSLEN <key>",
+        "    Show low level string info representing `key` and value.",
         "SET-ACTIVE-EXPIRE <0|1>",
         "    Setting it to 0 disables expiring keys in background when they are not",
         "    accessed (otherwise the Redis behavior). Setting it to 1 reenables back the",
@@ -81,6 +92,8 @@ internal static class Debug
         "    Do commands over few elements in steps, too, or only those over many.",
         "STRATA-STATS",
         "    Show the counters of shards and workers.",
+        "STRUCTSIZE",
+        "    Return the size of different core structures.",
         "STRINGMATCH-TEST",
         "    Run a fuzz tester against the matching of patterns.",
         "TIER-EAGER <0|1>",
@@ -89,81 +102,59 @@ internal static class Debug
         "    Print this help.",
     ];
 
+    private static readonly FrozenDictionary<string, Subcommand> s_subcommands = new Dictionary<string, Subcommand>
+    {
+        ["help"] = new(2, 2, static context => HelpReply.Write(context, s_help)),
+        ["client-eviction"] = new(2, 2, NoClientEviction),
+        ["digest"] = new(2, 2, DebugDigest.Execute),
+        ["digest-value"] = new(2, int.MaxValue, DebugDigestValue.Execute),
+        ["error"] = new(3, 3, static context => context.Reply.Error(context.Argument(2))),
+        ["hold-lease"] = new(4, 4, DebugHoldLease.Execute),
+        ["htstats"] = new(3, int.MaxValue, DebugHashTables.Execute),
+        ["htstats-key"] = new(3, int.MaxValue, DebugHashTables.ExecuteForKey),
+        ["jmap"] = new(2, 2, DebugStatistics.Execute),
+        ["strata-stats"] = new(2, 2, DebugStatistics.Execute),
+        ["listpack"] = new(3, 3, DebugListpack.Execute),
+        ["log"] = new(3, 3, DebugLog.Execute),
+        ["object"] = new(3, 3, DebugObject.Execute),
+        ["pause-cron"] = new(3, 3, DebugPauseCron.Execute),
+        ["populate"] = new(3, 5, DebugPopulate.Execute),
+        ["protocol"] = new(3, 3, DebugProtocol.Execute),
+        ["reload"] = new(2, int.MaxValue, DebugReload.Execute),
+        ["sdslen"] = new(3, 3, DebugSizes.ExecuteForKey),
+        ["set-active-expire"] = new(3, 3, DebugSetActiveExpire.Execute),
+        ["set-skip-checksum-validation"] = new(3, 3, DebugSkipChecksums.Execute),
+        ["sleep"] = new(3, 3, DebugSleep.Execute),
+        ["small-maxmemory"] = new(3, 3, DebugSmallMaxMemory.Execute),
+        ["small-steps"] = new(3, 3, DebugSmallSteps.Execute),
+        ["structsize"] = new(2, 2, DebugSizes.Execute),
+        ["stringmatch-test"] = new(2, 2, DebugStringMatchTest.Execute),
+        ["tier-eager"] = new(3, 3, DebugTierEager.Execute),
+    }.ToFrozenDictionary(StringComparer.Ordinal);
+
     private static void Execute(CommandContext context)
     {
-        switch (Encoding.Latin1.GetString(context.Argument(1)).ToLowerInvariant())
+        var word = Encoding.Latin1.GetString(context.Argument(1)).ToLowerInvariant();
+        if (s_subcommands.TryGetValue(word, out var subcommand)
+            && context.Count >= subcommand.Least && context.Count <= subcommand.Most)
         {
-            case "help" when context.Count == 2:
-                HelpReply.Write(context, s_help);
-                break;
-            case "digest" when context.Count == 2:
-                DebugDigest.Execute(context);
-                break;
-            case "digest-value" when context.Count >= 2:
-                DebugDigestValue.Execute(context);
-                break;
-            case "error" when context.Count == 3:
-                context.Reply.Error(context.Argument(2));
-                break;
-            case "hold-lease" when context.Count == 4:
-                DebugHoldLease.Execute(context);
-                break;
-            case "jmap" when context.Count == 2:
-            case "strata-stats" when context.Count == 2:
-                DebugStatistics.Execute(context);
-                break;
-            case "listpack" when context.Count == 3:
-                DebugListpack.Execute(context);
-                break;
-            case "log" when context.Count == 3:
-                DebugLog.Execute(context);
-                break;
-            case "object" when context.Count == 3:
-                DebugObject.Execute(context);
-                break;
-            case "pause-cron" when context.Count == 3:
-                DebugPauseCron.Execute(context);
-                break;
-            case "populate" when context.Count is >= 3 and <= 5:
-                DebugPopulate.Execute(context);
-                break;
-            case "protocol" when context.Count == 3:
-                DebugProtocol.Execute(context);
-                break;
-            case "reload" when context.Count >= 2:
-                DebugReload.Execute(context);
-                break;
-            case "set-active-expire" when context.Count == 3:
-                DebugSetActiveExpire.Execute(context);
-                break;
-            case "set-skip-checksum-validation" when context.Count == 3:
-                DebugSkipChecksums.Execute(context);
-                break;
-            case "sleep" when context.Count == 3:
-                DebugSleep.Execute(context);
-                break;
-            case "small-maxmemory" when context.Count == 3:
-                DebugSmallMaxMemory.Execute(context);
-                break;
-            case "small-steps" when context.Count == 3:
-                DebugSmallSteps.Execute(context);
-                break;
-            case "stringmatch-test" when context.Count == 2:
-                DebugStringMatchTest.Execute(context);
-                break;
-            case "tier-eager" when context.Count == 3:
-                DebugTierEager.Execute(context);
-                break;
-            default:
-                SubcommandSyntax.Refuse(context);
-                break;
+            subcommand.Execute(context);
+        }
+        else if (!DebugElsewhere.TryRefuse(context, word))
+        {
+            SubcommandSyntax.Refuse(context);
         }
     }
+
+    private static void NoClientEviction(CommandContext context)
+        => context.Reply.Error("ERR maxmemory-clients is disabled."u8); // As it always is.
 
     /// <summary>The shards that a subcommand looks at, or is to hold.</summary>
     private static void AddShards(CommandContext context, IShardSet shards)
     {
-        if (context.Count == 3 && (context.IsWord(1, "object"u8) || context.IsWord(1, "listpack"u8)))
+        if (context.Count >= 3
+            && (context.IsWord(1, "htstats-key"u8) || context.IsWord(1, "listpack"u8)
+                || context.IsWord(1, "object"u8) || context.IsWord(1, "sdslen"u8)))
         {
             shards.Add(context.KeyAt(2));
         }
@@ -186,4 +177,10 @@ internal static class Debug
             shards.Add((int)number);
         }
     }
+
+    /// <summary>A subcommand.</summary>
+    /// <param name="Least">How many arguments it has at least, with the two names.</param>
+    /// <param name="Most">How many at most.</param>
+    /// <param name="Execute">Does it.</param>
+    private sealed record Subcommand(int Least, int Most, Action<CommandContext> Execute);
 }
