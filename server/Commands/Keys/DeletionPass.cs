@@ -4,7 +4,6 @@ using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Storage.Changes;
 using Strata.Storage.Collections;
-using Strata.Storage.Index;
 
 namespace Strata.Server.Commands.Keys;
 
