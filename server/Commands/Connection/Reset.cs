@@ -6,6 +6,9 @@ namespace Strata.Server.Commands.Connection;
 /// <summary>RESET</summary>
 internal static class Reset
 {
+    // How many prefixes of CLIENT TRACKING are given up before others have their turn: some tenths of a millisecond.
+    private const int PrefixesAtOnce = 64;
+
     public static readonly CommandRow Row = new(
         "reset",
         1,
@@ -24,7 +27,29 @@ internal static class Reset
 
     private static void Execute(CommandContext context)
     {
-        context.Session.Reset(context.Reply);
+        var session = context.Session;
+        var left = PrefixesAtOnce;
+        while (session.Tracking is { } tracking && session.Worker.Tracking.TryRemovePrefix(session, tracking))
+        {
+            if (--left == 0)
+            {
+                session.Unfinished ??= new Pass();
+                context.HasMore = true;
+                return;
+            }
+        }
+
+        session.Reset(context.Reply);
         context.Reply.Simple("RESET"u8);
+    }
+
+    /// <summary>Says that the command has begun.</summary>
+    private sealed class Pass : IDisposable
+    {
+        /// <inheritdoc/>
+        public void Dispose()
+        {
+            // It holds nothing.
+        }
     }
 }

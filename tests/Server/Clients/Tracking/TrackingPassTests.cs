@@ -36,6 +36,17 @@ internal sealed class TrackingPassTests
     }
 
     [Test]
+    public void Reset_gives_them_up_in_steps()
+    {
+        OthersAreServed($"CLIENT TRACKING ON BCAST {All}", "+OK");
+        OthersAreServed("RESET", "+RESET");
+        Assert.That(Count(), Is.Zero);
+        _ = _client.All(1, $"CLIENT TRACKING ON BCAST {All}");
+        _client.Expect(["MULTI", "SET a 1", "RESET", "GET a"], "+OK", "+QUEUED", "+RESET", "nil");
+        Assert.That(Count(), Is.Zero);
+    }
+
+    [Test]
     public void What_is_wrong_in_the_end_is_not_done()
     {
         OthersAreServed(
