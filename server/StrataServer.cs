@@ -218,6 +218,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         }
 
         _sockets.Dispose();
+        Services.UserWorks.Dispose();
         Services.Snapshots.UnlockFile();
         Services.JournalFiles.Dispose();
         _journal.Dispose();

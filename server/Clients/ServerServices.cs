@@ -32,6 +32,7 @@ public sealed class ServerServices
         _workers = new ClientWorker[context.WorkerCount];
         Users = new UserRegistry(
             new CommandVocabulary(names.All, names.Absent), context.Configuration, context.Shards.Budget);
+        UserWorks = new UserWorks(context.Platform);
         AccessLog = new AccessLog(context.Shards.Budget);
         Gates = new ClientGates(context.Shards);
         Messages = new MessageHub(context);
@@ -61,6 +62,9 @@ public sealed class ServerServices
 
     /// <summary>Who clients may be, and what they may do.</summary>
     internal UserRegistry Users { get; }
+
+    /// <summary>What takes long with them.</summary>
+    internal UserWorks UserWorks { get; }
 
     /// <summary>How TLS is spoken.</summary>
     internal TlsServer Tls { get; }

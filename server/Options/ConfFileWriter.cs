@@ -10,6 +10,7 @@ namespace Strata.Server.Options;
 public static partial class ConfFileWriter
 {
     private const int OpenDirectoryFlags = 0x10000 | 0x80000;
+    private const int BufferBytes = 64 << 10;
     private const UnixFileMode OwnersMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
 
     /// <summary>Replaces the content.</summary>
@@ -18,6 +19,18 @@ public static partial class ConfFileWriter
     /// <exception cref="IOException">The file system refuses; the old content stands.</exception>
     /// <exception cref="UnauthorizedAccessException">The file or its directory may not be written.</exception>
     public static void Replace(string path, IReadOnlyList<string> lines)
+        => Replace(path, file =>
+        {
+            foreach (var line in lines)
+            {
+                file.Write(Encoding.Latin1.GetBytes(line + "\n"));
+            }
+        });
+
+    /// <inheritdoc cref="Replace(string, IReadOnlyList{string})"/>
+    /// <param name="path">The file.</param>
+    /// <param name="write">Writes the new content.</param>
+    public static void Replace(string path, Action<Stream> write)
     {
         var full = Path.GetFullPath(path);
         var isThere = File.Exists(full);
@@ -25,7 +38,7 @@ public static partial class ConfFileWriter
         var temporary = $"{target}.{Environment.ProcessId}.tmp";
         try
         {
-            WriteDurably(temporary, isThere ? File.GetUnixFileMode(target) : OwnersMode, lines);
+            WriteDurably(temporary, isThere ? File.GetUnixFileMode(target) : OwnersMode, write);
             File.Move(temporary, target, overwrite: true);
         }
         catch
@@ -37,20 +50,17 @@ public static partial class ConfFileWriter
         FlushDirectory(Path.GetDirectoryName(target)!);
     }
 
-    private static void WriteDurably(string path, UnixFileMode mode, IReadOnlyList<string> lines)
+    private static void WriteDurably(string path, UnixFileMode mode, Action<Stream> write)
     {
         var options = new FileStreamOptions
         {
             Mode = FileMode.Create,
             Access = FileAccess.Write,
             UnixCreateMode = OwnersMode,
+            BufferSize = BufferBytes,
         };
         using var file = new FileStream(path, options);
-        foreach (var line in lines)
-        {
-            file.Write(Encoding.Latin1.GetBytes(line + "\n"));
-        }
-
+        write(file);
         File.SetUnixFileMode(file.SafeFileHandle, mode);
         file.Flush(flushToDisk: true);
     }

@@ -15,28 +15,40 @@ public static class QuotedWords
     /// <summary>Splits a line into words; false when a quote is not closed or is followed by something else.</summary>
     public static bool TrySplit(string line, out List<string> words)
     {
-        words = [];
+        var areWords = AreWords(line);
+        words = areWords ? [.. Split(line)] : [];
+        return areWords;
+    }
+
+    /// <summary>Whether each quote is closed, and followed by nothing else.</summary>
+    public static bool AreWords(string line)
+    {
         var word = new StringBuilder();
-        var at = 0;
-        while (true)
+        for (var at = SkipBlanks(line, 0); at < line.Length; at = SkipBlanks(line, at))
         {
-            while (at < line.Length && Blanks.Contains(line[at]))
-            {
-                at++;
-            }
-
-            if (at == line.Length)
-            {
-                return true;
-            }
-
             word.Clear();
             if (!TryReadWord(line, ref at, word))
             {
                 return false;
             }
+        }
 
-            words.Add(word.ToString());
+        return true;
+    }
+
+    /// <summary>The words of a line, up to one that is none.</summary>
+    public static IEnumerable<string> Split(string line)
+    {
+        var word = new StringBuilder();
+        for (var at = SkipBlanks(line, 0); at < line.Length; at = SkipBlanks(line, at))
+        {
+            word.Clear();
+            if (!TryReadWord(line, ref at, word))
+            {
+                yield break;
+            }
+
+            yield return word.ToString();
         }
     }
 
@@ -60,6 +72,16 @@ public static class QuotedWords
         }
 
         return quoted.Append('"').ToString();
+    }
+
+    private static int SkipBlanks(string line, int at)
+    {
+        while (at < line.Length && Blanks.Contains(line[at]))
+        {
+            at++;
+        }
+
+        return at;
     }
 
     private static bool TryReadWord(string line, ref int at, StringBuilder word)

@@ -32,6 +32,10 @@ public class DedicatedThread(string name, Action work)
         }
     }
 
+    /// <summary>The same, for so long at most.</summary>
+    /// <returns>Whether it has ended.</returns>
+    public bool Join(TimeSpan patience) => !_isStarted || _end.Task.Wait(patience);
+
     /// <summary>Starts the thread, or, in tests, does not.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
     internal virtual void Start(Thread thread) => thread.Start();

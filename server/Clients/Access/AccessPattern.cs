@@ -1,31 +1,13 @@
-using Strata.Server.Options;
 using Strata.Server.Text;
-using Strata.Storage.Memory;
 
 namespace Strata.Server.Clients.Access;
 
-/// <summary>A pattern of keys or channels that a user may name, one of Redis's globs. Most are a name, or what names
-/// begin with and a star: those are compared and not matched.</summary>
-internal sealed class AccessPattern
+/// <summary>Patterns of keys or channels that a user may name, which are Redis's globs. Most are a name, or what names
+/// begin with and a star: those are compared and not matched. They stand in a <see cref="WordBuffer"/>, with their form
+/// and what may be done with the keys in the number beside them.</summary>
+internal static class AccessPattern
 {
-    // Two references, and a number.
-    private const int FieldBytes = 20;
-
-    private readonly byte[] _pattern;
-    private readonly Form _form;
-
-    /// <summary>Makes a pattern.</summary>
-    /// <param name="text">The pattern, one character a byte.</param>
-    public AccessPattern(string text)
-    {
-        Text = text;
-        _pattern = ConfigurationText.ToBytes(text);
-        var literal = _pattern.AsSpan().IndexOfAny("*?[\\"u8);
-        _form = literal < 0 ? Form.Name
-            : text == "*" ? Form.Everything
-            : literal == text.Length - 1 && text[literal] == '*' ? Form.Beginning
-            : Form.Glob;
-    }
+    private const int FormShift = 2; // Above the rights.
 
     private enum Form
     {
@@ -35,26 +17,37 @@ internal sealed class AccessPattern
         Glob,
     }
 
-    /// <summary>The pattern, one character a byte.</summary>
-    public string Text { get; }
+    /// <summary>The number beside a pattern.</summary>
+    /// <param name="pattern">The pattern.</param>
+    /// <param name="rights">What may be done with keys that match.</param>
+    public static byte MarkOf(ReadOnlySpan<byte> pattern, KeyRights rights)
+        => (byte)((int)FormOf(pattern) << FormShift | (int)rights);
 
-    /// <summary>Memory, bytes.</summary>
-    public long SizeBytes
-        => ManagedSize.OfObject(FieldBytes) + ManagedSize.OfString(Text.Length)
-            + ManagedSize.OfArray(_pattern.Length, sizeof(byte));
+    /// <summary>What may be done with keys that match.</summary>
+    public static KeyRights RightsOf(byte mark) => (KeyRights)mark & KeyRights.All;
 
     /// <summary>Whether everything matches.</summary>
-    public bool IsEverything => _form == Form.Everything;
+    public static bool IsEverything(byte mark) => (Form)(mark >> FormShift) == Form.Everything;
 
     /// <summary>Whether a name matches.</summary>
-    public bool IsMatch(ReadOnlySpan<byte> name) => _form switch
-    {
-        Form.Name => name.SequenceEqual(_pattern),
-        Form.Everything => true,
-        Form.Beginning => name.StartsWith(_pattern.AsSpan(0, _pattern.Length - 1)),
-        _ => GlobPattern.IsMatch(_pattern, name),
-    };
+    /// <param name="pattern">The pattern.</param>
+    /// <param name="mark">The number beside it.</param>
+    /// <param name="name">The name.</param>
+    public static bool IsMatch(ReadOnlySpan<byte> pattern, byte mark, ReadOnlySpan<byte> name)
+        => (Form)(mark >> FormShift) switch
+        {
+            Form.Name => name.SequenceEqual(pattern),
+            Form.Everything => true,
+            Form.Beginning => name.StartsWith(pattern[..^1]),
+            _ => GlobPattern.IsMatch(pattern, name),
+        };
 
-    /// <summary>Whether a pattern is this one, letter for letter.</summary>
-    public bool Is(ReadOnlySpan<byte> pattern) => pattern.SequenceEqual(_pattern);
+    private static Form FormOf(ReadOnlySpan<byte> pattern)
+    {
+        var special = pattern.IndexOfAny("*?[\\"u8);
+        return special < 0 ? Form.Name
+            : pattern.SequenceEqual("*"u8) ? Form.Everything
+            : special == pattern.Length - 1 && pattern[special] == '*' ? Form.Beginning
+            : Form.Glob;
+    }
 }

@@ -1,7 +1,6 @@
 using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 using Strata.Server.Resp;
-using Strata.Server.Text;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Clients.Access;
@@ -13,30 +12,32 @@ internal sealed class AccessSelector
     // The object, that which shows its rules, and a dictionary without entries.
     private const int OwnBytes = 176;
 
-    // A reference and the rights.
-    private const int BytesPerKeyRule = 16;
+    // Two objects with six pointers and numbers each.
+    private const int BytesOfBuffers = 160;
 
     // Of the dictionary.
     private const int BytesPerEntry = 64;
 
     private readonly ulong[] _commands;
     private readonly Dictionary<int, string[]> _firstArguments;
-    private readonly KeyRule[] _keys;
-    private readonly AccessPattern[] _channels;
+    private readonly WordBuffer _keys;
+    private readonly WordBuffer _channels;
 
     internal AccessSelector(SelectorDraft draft)
     {
         _commands = draft.CopyCommands();
         _firstArguments = draft.CopyFirstArguments();
-        _keys = [.. draft.Keys.Values];
-        _channels = [.. draft.Channels.Values];
+        _keys = draft.Keys.ToBuffer();
+        _channels = draft.Channels.ToBuffer();
         AllowsAllKeys = draft.AllowsAllKeys;
         AllowsAllChannels = draft.AllowsAllChannels;
         AllowsAllCommands = draft.AllowsAllCommands;
         BeginsWithAll = draft.BeginsWithAll;
         Rules = [.. draft.Rules.InOrder];
-        MayRead = AllowsAllKeys || Array.Exists(
-            _keys, static rule => rule.Pattern.IsEverything && (rule.Rights & KeyRights.Read) != 0);
+        MayRead = AllowsAllKeys || HasEverythingToRead(_keys);
+        SizeBytes = OwnBytes + BytesOfBuffers + ManagedSize.OfArray(_commands.Length) + _keys.SizeBytes
+            + _channels.SizeBytes + BytesOf(Rules)
+            + _firstArguments.Values.Sum(static words => BytesPerEntry + BytesOf(words));
     }
 
     /// <summary>Whether every command may be executed.</summary>
@@ -61,10 +62,10 @@ internal sealed class AccessSelector
     public IReadOnlyList<string> Rules { get; }
 
     /// <summary>The keys that may be named, where not all may.</summary>
-    public IReadOnlyList<KeyRule> Keys => _keys;
+    public WordBuffer Keys => _keys;
 
     /// <summary>The channels that may be named, where not all may.</summary>
-    public IReadOnlyList<AccessPattern> Channels => _channels;
+    public WordBuffer Channels => _channels;
 
     /// <summary>The commands' bits.</summary>
     public ReadOnlySpan<ulong> Commands => _commands;
@@ -74,11 +75,7 @@ internal sealed class AccessSelector
     public IReadOnlyDictionary<int, string[]> FirstArguments => _firstArguments;
 
     /// <summary>Memory, bytes, about.</summary>
-    public long SizeBytes
-        => OwnBytes + ManagedSize.OfArray(_commands.Length)
-            + ManagedSize.OfArray(_keys.Length, BytesPerKeyRule) + _keys.Sum(static rule => rule.Pattern.SizeBytes)
-            + ManagedSize.OfArray(_channels.Length) + _channels.Sum(static channel => channel.SizeBytes)
-            + BytesOf(Rules) + _firstArguments.Values.Sum(static words => BytesPerEntry + BytesOf(words));
+    public long SizeBytes { get; }
 
     /// <summary>What the selector refuses in a command.</summary>
     public AccessDenial Check(CommandRow row, in Request request)
@@ -139,9 +136,28 @@ internal sealed class AccessSelector
             return true;
         }
 
-        foreach (var pattern in _channels)
+        var isAllowed = false;
+        for (var i = 0; i < _channels.Count && !isAllowed; i++)
         {
-            if (isPattern ? pattern.Is(channel) : pattern.IsMatch(channel))
+            var pattern = _channels[i];
+            isAllowed = isPattern
+                ? pattern.SequenceEqual(channel)
+                : AccessPattern.IsMatch(pattern, _channels.MarkOf(i), channel);
+        }
+
+        GC.KeepAlive(this);
+        return isAllowed;
+    }
+
+    private static long BytesOf(IReadOnlyCollection<string> words)
+        => ManagedSize.OfArray(words.Count) + words.Sum(static word => ManagedSize.OfString(word.Length));
+
+    private static bool HasEverythingToRead(WordBuffer keys)
+    {
+        for (var i = 0; i < keys.Count; i++)
+        {
+            var mark = keys.MarkOf(i);
+            if (AccessPattern.IsEverything(mark) && (AccessPattern.RightsOf(mark) & KeyRights.Read) != 0)
             {
                 return true;
             }
@@ -149,39 +165,6 @@ internal sealed class AccessSelector
 
         return false;
     }
-
-    /// <summary>The rules about keys as ACL GETUSER gives them.</summary>
-    public string KeysText => AllowsAllKeys ? "~*" : string.Join(' ', _keys);
-
-    /// <summary>The rules about channels as ACL GETUSER gives them.</summary>
-    public string ChannelsText
-        => AllowsAllChannels ? "&*" : string.Join(' ', _channels.Select(static channel => $"&{channel.Text}"));
-
-    /// <summary>The rules about commands as ACL GETUSER gives them.</summary>
-    public string CommandsText => string.Join(' ', Rules.Prepend(BeginsWithAll ? "+@all" : "-@all"));
-
-    /// <summary>All rules as a file has them.</summary>
-    public string FileText
-        => With(AllowsAllKeys ? "~*" : string.Join(' ', _keys.Select(static rule => rule.FileText)));
-
-    /// <summary>Rules as they stand within parentheses, where words are unquoted when they are read, and the last
-    /// one ends with a parenthesis.</summary>
-    public static string Quote(string rules)
-        => string.Join(' ', rules.Split(' ').Select(static word => NeedsQuotes(word) ? QuotedWords.Quote(word) : word));
-
-    /// <summary>All rules as ACL LIST gives them.</summary>
-    public override string ToString() => With(KeysText);
-
-    private string With(string keys)
-    {
-        List<string> words = [keys, AllowsAllChannels ? "" : "resetchannels", ChannelsText, CommandsText];
-        return string.Join(' ', words.Where(static word => word.Length > 0));
-    }
-
-    private static long BytesOf(IReadOnlyCollection<string> words)
-        => ManagedSize.OfArray(words.Count) + words.Sum(static word => ManagedSize.OfString(word.Length));
-
-    private static bool NeedsQuotes(string word) => word.AsSpan().ContainsAny('"', '\'') || word.EndsWith(')');
 
     private bool Allows(CommandRow row, in Request request)
         => AllowsCommand(row) || AllowsFirstArgument(row, request);
@@ -199,14 +182,15 @@ internal sealed class AccessSelector
 
     private bool Allows(ReadOnlySpan<byte> key, KeyRights rights)
     {
-        foreach (ref readonly var rule in _keys.AsSpan())
+        var isAllowed = false;
+        for (var i = 0; i < _keys.Count && !isAllowed; i++)
         {
-            if (rule.Allows(key, rights))
-            {
-                return true;
-            }
+            var mark = _keys.MarkOf(i);
+            isAllowed = (AccessPattern.RightsOf(mark) & rights) == rights
+                && AccessPattern.IsMatch(_keys[i], mark, key);
         }
 
-        return false;
+        GC.KeepAlive(this); // The patterns are freed when nobody points to them.
+        return isAllowed;
     }
 }

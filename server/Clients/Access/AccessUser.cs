@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using Strata.Server.Commands.Model;
+using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Server.Text;
 using Strata.Storage.Memory;
@@ -14,11 +15,11 @@ internal sealed class AccessUser
     /// <summary>The user that clients are who have not said otherwise.</summary>
     public const string DefaultName = "default";
 
-    // The object, its slot, and where that is found by name.
-    private const int OwnBytes = 160;
+    // The object, that with its passwords, its slot, and where that is found by name.
+    private const int OwnBytes = 240;
 
     private readonly AccessSelector[] _selectors;
-    private readonly byte[][] _passwords;
+    private readonly WordBuffer _passwords;
 
     internal AccessUser(string name, UserDraft draft)
     {
@@ -26,11 +27,10 @@ internal sealed class AccessUser
         IsEnabled = draft.IsEnabled;
         NeedsNoPassword = draft.NeedsNoPassword;
         SkipsSanitizing = draft.SkipsSanitizing;
-        _passwords = [.. draft.Passwords.Values];
+        _passwords = draft.BuildPasswords();
         _selectors = draft.BuildSelectors();
         AllowsAll = Array.Exists(_selectors, static selector => selector.AllowsAll);
-        SizeBytes = OwnBytes + ManagedSize.OfString(name.Length) + ManagedSize.OfArray(_passwords.Length)
-            + (_passwords.Length * ManagedSize.OfArray(SHA256.HashSizeInBytes, sizeof(byte)))
+        SizeBytes = OwnBytes + ManagedSize.OfString(name.Length) + _passwords.SizeBytes
             + ManagedSize.OfArray(_selectors.Length) + _selectors.Sum(static selector => selector.SizeBytes);
     }
 
@@ -57,7 +57,7 @@ internal sealed class AccessUser
     public IReadOnlyList<AccessSelector> Selectors => _selectors;
 
     /// <summary>SHA-256 of each password.</summary>
-    public IReadOnlyList<byte[]> Passwords => _passwords;
+    public WordBuffer Passwords => _passwords;
 
     /// <summary>The words of the user's flags.</summary>
     public IEnumerable<string> FlagNames
@@ -85,11 +85,12 @@ internal sealed class AccessUser
         Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
         Digests.Sha256(password, hash);
         var isOne = false;
-        foreach (var known in _passwords)
+        for (var i = 0; i < _passwords.Count; i++)
         {
-            isOne |= CryptographicOperations.FixedTimeEquals(hash, known);
+            isOne |= CryptographicOperations.FixedTimeEquals(hash, _passwords[i]);
         }
 
+        GC.KeepAlive(this);
         return isOne;
     }
 
@@ -186,17 +187,12 @@ internal sealed class AccessUser
                 : word));
 
     /// <summary>The user as a line of a file of users, which makes the same user when it is read.</summary>
-    public string ToFileLine() => With(static selector => selector.FileText);
+    public string ToFileLine()
+        => ConfigurationText.FromBytes(UserText.Of(isFile: true, text => text.Add(this)));
 
     /// <summary>The user as ACL LIST gives it.</summary>
-    public override string ToString() => With(static selector => selector.ToString());
+    public byte[] ToLine() => UserText.Of(isFile: false, text => text.Add(this));
 
-    private string With(Func<AccessSelector, string> rules)
-    {
-        var flags = string.Join(' ', FlagNames);
-        var passwords = string.Concat(_passwords.Select(static hash => $" #{Convert.ToHexStringLower(hash)}"));
-        var others = string.Concat(
-            _selectors.Skip(1).Select(selector => $" ({AccessSelector.Quote(rules(selector))})"));
-        return $"user {Name} {flags}{passwords} {rules(_selectors[0])}{others}";
-    }
+    /// <inheritdoc/>
+    public override string ToString() => ConfigurationText.FromBytes(ToLine());
 }

@@ -4,7 +4,7 @@ using Strata.Server.Options;
 namespace Strata.Server.Clients.Access;
 
 /// <summary>A selector that is being made, rule by rule.</summary>
-internal sealed class SelectorDraft
+internal sealed class SelectorDraft : IDisposable
 {
     private readonly CommandVocabulary _vocabulary;
     private readonly ulong[] _commands;
@@ -30,15 +30,8 @@ internal sealed class SelectorDraft
             Rules.Add(rule[1..], rule[0] == '+');
         }
 
-        foreach (var rule in selector.Keys)
-        {
-            Keys.Set(rule.Pattern.Text, rule);
-        }
-
-        foreach (var channel in selector.Channels)
-        {
-            Channels.Set(channel.Text, channel);
-        }
+        Keys = new WordTable(selector.Keys);
+        Channels = new WordTable(selector.Channels);
 
         foreach (var (command, words) in selector.FirstArguments)
         {
@@ -64,11 +57,18 @@ internal sealed class SelectorDraft
     /// <summary>What was said about commands.</summary>
     public CommandRules Rules { get; } = new();
 
-    /// <summary>Keys that may be named.</summary>
-    public OrderedMap<KeyRule> Keys { get; } = new();
+    /// <summary>Patterns of keys that may be named, each with its <see cref="AccessPattern.MarkOf"/>.</summary>
+    public WordTable Keys { get; } = new();
 
-    /// <summary>Channels that may be named.</summary>
-    public OrderedMap<AccessPattern> Channels { get; } = new();
+    /// <summary>Likewise of channels.</summary>
+    public WordTable Channels { get; } = new();
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        Keys.Dispose();
+        Channels.Dispose();
+    }
 
     /// <summary>The commands' bits.</summary>
     public ulong[] CopyCommands() => [.. _commands];
@@ -78,18 +78,26 @@ internal sealed class SelectorDraft
         => _firstArguments.ToDictionary(
             static pair => pair.Key, static pair => pair.Value.InOrder.Select(static word => word.Key).ToArray());
 
-    /// <summary>Takes a rule.</summary>
-    public RuleProblem Apply(string rule)
+    /// <summary>Takes a rule. Of patterns, of which there may be very many, no objects are made.</summary>
+    public RuleProblem Apply(ReadOnlySpan<byte> rule)
+        => rule.IsEmpty ? RuleProblem.Syntax : rule[0] switch
+        {
+            (byte)'~' or (byte)'%' => AddKeys(rule),
+            (byte)'&' => AddChannels(rule[1..]),
+            _ => Apply(ConfigurationText.FromBytes(rule)),
+        };
+
+    private RuleProblem Apply(string rule)
     {
         switch (ConfigurationText.ToLower(rule))
         {
-            case "allkeys" or "~*":
+            case "allkeys":
                 SetAllKeys(true);
                 return RuleProblem.None;
             case "resetkeys":
                 SetAllKeys(false);
                 return RuleProblem.None;
-            case "allchannels" or "&*":
+            case "allchannels":
                 SetAllChannels(true);
                 return RuleProblem.None;
             case "resetchannels":
@@ -105,8 +113,6 @@ internal sealed class SelectorDraft
 
         return rule switch
         {
-            ['~' or '%', ..] => AddKeys(rule),
-            ['&', ..] => AddChannels(rule[1..]),
             ['+' or '-', '@', ..] => SetCategory(rule[2..], rule[0] == '+'),
             ['+', ..] when rule.Contains('|', StringComparison.Ordinal) => AllowPart(rule[1..]),
             ['+' or '-', ..] => SetCommand(rule[1..], rule[0] == '+'),
@@ -138,8 +144,14 @@ internal sealed class SelectorDraft
         _firstArguments.Clear();
     }
 
-    private RuleProblem AddKeys(string rule)
+    private RuleProblem AddKeys(ReadOnlySpan<byte> rule)
     {
+        if (rule.SequenceEqual("~*"u8))
+        {
+            SetAllKeys(true);
+            return RuleProblem.None;
+        }
+
         if (AllowsAllKeys)
         {
             return RuleProblem.KeysAfterAll;
@@ -150,12 +162,12 @@ internal sealed class SelectorDraft
             return RuleProblem.Syntax;
         }
 
-        var before = Keys.TryGet(pattern, out var known) ? known.Rights : KeyRights.None;
-        Keys.Set(pattern, new KeyRule(new AccessPattern(pattern), before | rights));
+        var before = Keys.TryGet(pattern, out var known) ? AccessPattern.RightsOf(known) : KeyRights.None;
+        Keys.Set(pattern, AccessPattern.MarkOf(pattern, before | rights));
         return RuleProblem.None;
     }
 
-    private static bool TryReadRights(string rule, out KeyRights rights, out string pattern)
+    private static bool TryReadRights(ReadOnlySpan<byte> rule, out KeyRights rights, out ReadOnlySpan<byte> pattern)
     {
         rights = rule[0] == '~' ? KeyRights.All : KeyRights.None;
         var at = 1;
@@ -163,13 +175,13 @@ internal sealed class SelectorDraft
         {
             var right = rule[at] switch
             {
-                'R' or 'r' => KeyRights.Read,
-                'W' or 'w' => KeyRights.Write,
+                (byte)'R' or (byte)'r' => KeyRights.Read,
+                (byte)'W' or (byte)'w' => KeyRights.Write,
                 _ => KeyRights.None,
             };
             if (right == KeyRights.None || (rights & right) != 0)
             {
-                pattern = "";
+                pattern = default;
                 return false;
             }
 
@@ -180,8 +192,14 @@ internal sealed class SelectorDraft
         return rights != KeyRights.None;
     }
 
-    private RuleProblem AddChannels(string pattern)
+    private RuleProblem AddChannels(ReadOnlySpan<byte> pattern)
     {
+        if (pattern.SequenceEqual("*"u8))
+        {
+            SetAllChannels(true);
+            return RuleProblem.None;
+        }
+
         if (AllowsAllChannels)
         {
             return RuleProblem.ChannelsAfterAll;
@@ -192,11 +210,7 @@ internal sealed class SelectorDraft
             return RuleProblem.Syntax;
         }
 
-        if (!Channels.TryGet(pattern, out _))
-        {
-            Channels.Set(pattern, new AccessPattern(pattern));
-        }
-
+        Channels.Set(pattern, AccessPattern.MarkOf(pattern, KeyRights.None));
         return RuleProblem.None;
     }
 

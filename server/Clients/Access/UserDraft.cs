@@ -7,16 +7,18 @@ using Strata.Storage.Runtime;
 namespace Strata.Server.Clients.Access;
 
 /// <summary>A user that is being made, rule by rule.</summary>
-internal sealed class UserDraft
+internal sealed class UserDraft : IDisposable
 {
     private const int HashCharacters = 2 * SHA256.HashSizeInBytes;
 
-    private static readonly SearchValues<char> s_digits = SearchValues.Create("0123456789abcdef");
+    private static readonly SearchValues<byte> s_digits = SearchValues.Create("0123456789abcdef"u8);
 
     private readonly CommandVocabulary _vocabulary;
     private readonly bool _allowsAllChannels;
     private readonly List<AccessSelector> _others = [];
-    private SelectorDraft _root;
+    private readonly AccessUser? _user;
+    private SelectorDraft? _root;
+    private WordTable? _passwords;
 
     /// <summary>A user that may do nothing.</summary>
     /// <param name="vocabulary">The names of commands.</param>
@@ -25,22 +27,16 @@ internal sealed class UserDraft
     {
         _vocabulary = vocabulary;
         _allowsAllChannels = allowsAllChannels;
-        _root = new SelectorDraft(vocabulary, allowsAllChannels);
     }
 
-    /// <summary>A user to be changed.</summary>
+    /// <summary>A user to be changed. What no rule speaks of is not looked at, however much it is.</summary>
     public UserDraft(CommandVocabulary vocabulary, bool allowsAllChannels, AccessUser user)
         : this(vocabulary, allowsAllChannels)
     {
         IsEnabled = user.IsEnabled;
         NeedsNoPassword = user.NeedsNoPassword;
         SkipsSanitizing = user.SkipsSanitizing;
-        foreach (var hash in user.Passwords)
-        {
-            Passwords.Set(Convert.ToHexStringLower(hash), hash);
-        }
-
-        _root = new SelectorDraft(vocabulary, user.Selectors[0]);
+        _user = user;
         _others.AddRange(user.Selectors.Skip(1));
     }
 
@@ -53,19 +49,45 @@ internal sealed class UserDraft
     /// <inheritdoc cref="AccessUser.SkipsSanitizing"/>
     public bool SkipsSanitizing { get; private set; }
 
-    /// <summary>SHA-256 of each password, by itself as hexadecimal digits.</summary>
-    public OrderedMap<byte[]> Passwords { get; } = new();
-
     /// <summary>The selectors as they are by now.</summary>
-    public AccessSelector[] BuildSelectors() => [new(_root), .. _others];
+    public AccessSelector[] BuildSelectors()
+        => [_root == null && _user != null ? _user.Selectors[0] : new(Root), .. _others];
+
+    /// <summary>SHA-256 of each password.</summary>
+    public WordBuffer BuildPasswords()
+        => _passwords == null && _user != null ? _user.Passwords : Passwords.ToBuffer();
+
+    private SelectorDraft Root => _root ??= _user == null
+        ? new SelectorDraft(_vocabulary, _allowsAllChannels)
+        : new SelectorDraft(_vocabulary, _user.Selectors[0]);
+
+    private WordTable Passwords => _passwords ??= _user == null ? new WordTable() : new WordTable(_user.Passwords);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _root?.Dispose();
+        _passwords?.Dispose();
+    }
 
     /// <summary>Takes a rule; an empty one says nothing.</summary>
-    public RuleProblem Apply(string rule)
+    public RuleProblem Apply(string rule) => Apply(ConfigurationText.ToBytes(rule));
+
+    /// <inheritdoc cref="Apply(string)"/>
+    public RuleProblem Apply(ReadOnlySpan<byte> rule) => rule switch
     {
-        switch (ConfigurationText.ToLower(rule))
+        [] => RuleProblem.None,
+        [(byte)'>' or (byte)'#', ..] => AddPassword(rule),
+        [(byte)'<' or (byte)'!', ..] => RemovePassword(rule),
+        [(byte)'(', .., (byte)')'] => AddSelector(ConfigurationText.FromBytes(rule[1..^1])),
+        [(>= (byte)'a' and <= (byte)'z') or (>= (byte)'A' and <= (byte)'Z'), ..] => ApplyWord(rule),
+        _ => Root.Apply(rule),
+    };
+
+    private RuleProblem ApplyWord(ReadOnlySpan<byte> rule)
+    {
+        switch (ConfigurationText.ToLower(ConfigurationText.FromBytes(rule)))
         {
-            case "":
-                return RuleProblem.None;
             case "on" or "off":
                 IsEnabled = rule.Length == 2;
                 return RuleProblem.None;
@@ -89,19 +111,14 @@ internal sealed class UserDraft
                 return RuleProblem.None;
         }
 
-        return rule switch
-        {
-            ['>' or '#', ..] => AddPassword(rule),
-            ['<' or '!', ..] => RemovePassword(rule),
-            ['(', .., ')'] => AddSelector(rule[1..^1]),
-            _ => _root.Apply(rule),
-        };
+        return Root.Apply(rule);
     }
 
     private void SetPasswords(bool areNone)
     {
         NeedsNoPassword = areNone;
-        Passwords.Clear();
+        _passwords?.Dispose();
+        _passwords = new WordTable();
     }
 
     private void Reset()
@@ -110,55 +127,58 @@ internal sealed class UserDraft
         IsEnabled = false;
         SkipsSanitizing = false;
         _others.Clear();
+        _root?.Dispose();
         _root = new SelectorDraft(_vocabulary, _allowsAllChannels);
     }
 
-    private RuleProblem AddPassword(string rule)
+    private RuleProblem AddPassword(ReadOnlySpan<byte> rule)
     {
         if (rule[0] == '>' && rule.Length - 1 > ServerLimits.LongestCredentialBytes)
         {
             return RuleProblem.PasswordTooLong;
         }
 
-        if (!TryHash(rule, '>', out var hash))
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        if (!TryHash(rule, '>', hash))
         {
             return RuleProblem.WrongHash;
         }
 
-        Passwords.Set(Convert.ToHexStringLower(hash), hash);
+        Passwords.Set(hash, mark: 0);
         NeedsNoPassword = false;
         return RuleProblem.None;
     }
 
-    private RuleProblem RemovePassword(string rule)
-        => !TryHash(rule, '<', out var hash) ? RuleProblem.WrongHash
-            : Passwords.Remove(Convert.ToHexStringLower(hash)) ? RuleProblem.None
+    private RuleProblem RemovePassword(ReadOnlySpan<byte> rule)
+    {
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        return !TryHash(rule, '<', hash) ? RuleProblem.WrongHash
+            : Passwords.Remove(hash) ? RuleProblem.None
             : RuleProblem.NoSuchPassword;
+    }
 
     /// <summary>Reads a password, or the hash of one.</summary>
-    private static bool TryHash(string rule, char plain, out byte[] hash)
+    private static bool TryHash(ReadOnlySpan<byte> rule, char plain, Span<byte> hash)
     {
-        var text = rule.AsSpan(1);
+        var text = rule[1..];
         if (rule[0] == plain)
         {
-            hash = new byte[SHA256.HashSizeInBytes];
-            Digests.Sha256(ConfigurationText.ToBytes(rule[1..]), hash);
+            Digests.Sha256(text, hash);
             return true;
         }
 
-        var isHash = text.Length == HashCharacters && !text.ContainsAnyExcept(s_digits);
-        hash = isHash ? Convert.FromHexString(text) : [];
-        return isHash;
+        return text.Length == HashCharacters && !text.ContainsAnyExcept(s_digits)
+            && Convert.FromHexString(text, hash, out _, out _) == OperationStatus.Done;
     }
 
     private RuleProblem AddSelector(string rules)
     {
-        var selector = new SelectorDraft(_vocabulary, _allowsAllChannels);
-        if (QuotedWords.TrySplit(rules, out var words))
+        using var selector = new SelectorDraft(_vocabulary, _allowsAllChannels);
+        if (QuotedWords.AreWords(rules))
         {
-            foreach (var rule in words)
+            foreach (var rule in QuotedWords.Split(rules))
             {
-                if (selector.Apply(rule) is not RuleProblem.None and var problem)
+                if (selector.Apply(ConfigurationText.ToBytes(rule)) is not RuleProblem.None and var problem)
                 {
                     return problem;
                 }

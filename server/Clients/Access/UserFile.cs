@@ -18,78 +18,142 @@ internal static class UserFile
     {
         users = new(StringComparer.Ordinal);
         var shownPath = ConfigurationText.FromUnicode(path);
-        string[] lines;
+        var errors = new StringBuilder();
         try
         {
-            lines = File.ReadAllText(path, Encoding.Latin1).Split('\n');
+            using var lines = new Lines(path);
+            using var words = new WordBuffer();
+            for (var number = 1; lines.TryRead(out var line); number++)
+            {
+                line = line.Trim(" \t\r\n"u8);
+                if (line.Length > 0)
+                {
+                    words.Clear();
+                    foreach (var range in line.Split((byte)' '))
+                    {
+                        words.Add(line[range]);
+                    }
+
+                    using var draft = begin();
+                    ReadLine(words, $"{shownPath}:{number}", number, draft, users, errors);
+                }
+            }
         }
         catch (Exception failure) when (FileError.Is(failure))
         {
             return $"Error loading ACLs, opening file '{shownPath}': {FileError.Reason(failure)}";
         }
 
-        var errors = new StringBuilder();
-        for (var i = 0; i < lines.Length; i++)
-        {
-            var line = lines[i].Trim(' ', '\t', '\r', '\n');
-            if (line.Length > 0)
-            {
-                ReadLine(line.Split(' '), $"{shownPath}:{i + 1}", i + 1, begin(), users, errors);
-            }
-        }
-
         return errors.Length == 0 ? "" : errors.Append(NothingDone).ToString();
     }
 
     private static void ReadLine(
-        string[] words,
+        WordBuffer words,
         string place,
         int number,
         UserDraft draft,
         Dictionary<string, AccessUser> users,
         StringBuilder errors)
     {
-        if (words[0] != UserLine.Directive || words.Length < 2)
+        using var rules = new WordBuffer();
+        var name = words.Count < 2 ? "" : words.TextAt(1);
+        if (words.TextAt(0) != UserLine.Directive || words.Count < 2)
         {
             errors.Append($"{place} should start with user keyword followed by the username. ");
         }
-        else if (RuleText.HasBlanks(words[1]))
+        else if (RuleText.HasBlanks(name))
         {
-            errors.Append($"'{place}: username '{words[1]}' contains invalid characters. ");
+            errors.Append($"'{place}: username '{name}' contains invalid characters. ");
         }
-        else if (users.ContainsKey(words[1]))
+        else if (users.ContainsKey(name))
         {
-            errors.Append($"WARNING: Duplicate user '{words[1]}' found on line {number}. ");
+            errors.Append($"WARNING: Duplicate user '{name}' found on line {number}. ");
         }
-        else if (!UserRules.TryMerge(words[2..], out var rules, out _))
+        else if (!UserRules.TryMerge(words, first: 2, rules, out _))
         {
             errors.Append($"{place}: Unmatched parenthesis in selector definition.");
         }
         else
         {
             Apply(rules, place, draft, errors);
-            users[words[1]] = new AccessUser(words[1], draft);
+            users[name] = new AccessUser(name, draft);
         }
     }
 
     /// <summary>Of what is wrong in a line, all unknown names are told of, and of the rest the first: it may be what
     /// others follow from.</summary>
-    private static void Apply(List<string> rules, string place, UserDraft draft, StringBuilder errors)
+    private static void Apply(WordBuffer rules, string place, UserDraft draft, StringBuilder errors)
     {
         var isTold = false;
-        foreach (var given in rules)
+        for (var i = 0; i < rules.Count; i++)
         {
-            var rule = given.Trim('\t', '\r', '\n');
+            var rule = rules[i].Trim("\t\r\n"u8);
             var problem = draft.Apply(rule);
             if (problem == RuleProblem.UnknownCommand)
             {
-                errors.Append($"{place}: Error in applying operation '{rule}': {problem.Text}. ");
+                var text = ConfigurationText.FromBytes(rule);
+                errors.Append($"{place}: Error in applying operation '{text}': {problem.Text}. ");
             }
             else if (problem != RuleProblem.None && !isTold)
             {
                 errors.Append($"{place}: {problem.Text}. ");
                 isTold = true;
             }
+        }
+    }
+
+    /// <summary>The lines of a file, one at a time, without their ends.</summary>
+    private sealed class Lines(string path) : IDisposable
+    {
+        private const int PieceBytes = 64 << 10;
+
+        private readonly FileStream _file = File.OpenRead(path);
+        private readonly WordBuffer _line = new();
+        private readonly byte[] _piece = new byte[PieceBytes];
+        private int _start;
+        private int _end;
+        private bool _hasEnded;
+
+        /// <summary>Reads the next line.</summary>
+        /// <returns>False behind the last one.</returns>
+        public bool TryRead(out ReadOnlySpan<byte> line)
+        {
+            _line.Clear();
+            _line.Add([]);
+            while (TryReadPiece())
+            {
+                var left = _piece.AsSpan(_start.._end);
+                var length = left.IndexOf((byte)'\n');
+                _line.Extend(length < 0 ? left : left[..length]);
+                _start = length < 0 ? _end : _start + length + 1;
+                if (length >= 0)
+                {
+                    line = _line[0];
+                    return true;
+                }
+            }
+
+            line = _line[0];
+            var isLast = !_hasEnded;
+            _hasEnded = true;
+            return isLast;
+        }
+
+        /// <inheritdoc/>
+        public void Dispose()
+        {
+            _file.Dispose();
+            _line.Dispose();
+        }
+
+        private bool TryReadPiece()
+        {
+            if (_start == _end && !_hasEnded)
+            {
+                (_start, _end) = (0, _file.Read(_piece));
+            }
+
+            return _start < _end;
         }
     }
 }

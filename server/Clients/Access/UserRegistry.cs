@@ -8,9 +8,10 @@ namespace Strata.Server.Clients.Access;
 internal sealed class UserRegistry
 {
     private readonly Lock _lock = new();
-    private readonly SortedDictionary<string, UserSlot> _slots = new(StringComparer.Ordinal);
+    private SortedDictionary<string, UserSlot> _slots = new(StringComparer.Ordinal);
     private readonly ConfigurationStore _configuration;
     private MemoryCharge _charge;
+    private long _changes;
 
     /// <summary>The default user alone, with the password of the configuration.</summary>
     /// <param name="vocabulary">The names of commands.</param>
@@ -63,35 +64,44 @@ internal sealed class UserRegistry
         }
     }
 
-    /// <summary>Changes a user, or makes one, by all of the rules or by none.</summary>
+    /// <summary>Changes a user, or makes one, by all of the rules or by none. What that takes is done apart: where the
+    /// user is another one by then, it is done again with that one.</summary>
     /// <param name="name">The name.</param>
     /// <param name="words">The rules.</param>
     /// <param name="error">What is wrong with them; empty on success.</param>
     /// <returns>Whether it was done.</returns>
-    public bool TrySet(string name, IReadOnlyList<string> words, out string error)
+    public bool TrySet(string name, WordBuffer words, out string error)
     {
-        error = "";
-        if (!UserRules.TryMerge(words, out var rules, out var unmatched))
+        using var rules = new WordBuffer();
+        if (!UserRules.TryMerge(words, first: 0, rules, out var unmatched))
         {
-            error = $"Unmatched parenthesis in acl selector starting at '{words[unmatched]}'.";
+            error = $"Unmatched parenthesis in acl selector starting at '{words.TextAt(unmatched)}'.";
             return false;
         }
 
-        lock (_lock)
+        while (true)
         {
-            var slot = _slots.GetValueOrDefault(name);
-            var draft = slot == null ? NewDraft() : NewDraft(slot.Current);
-            foreach (var rule in rules)
+            var before = Find(name)?.Current;
+            using var draft = before == null ? NewDraft() : NewDraft(before);
+            for (var i = 0; i < rules.Count; i++)
             {
-                if (draft.Apply(rule) is not RuleProblem.None and var problem)
+                if (draft.Apply(rules[i]) is not RuleProblem.None and var problem)
                 {
-                    error = $"Error in ACL SETUSER modifier '{rule}': {problem.Text}";
+                    error = $"Error in ACL SETUSER modifier '{rules.TextAt(i)}': {problem.Text}";
                     return false;
                 }
             }
 
-            Put(name, new AccessUser(name, draft));
-            return true;
+            var user = new AccessUser(name, draft);
+            lock (_lock)
+            {
+                if (_slots.GetValueOrDefault(name)?.Current == before)
+                {
+                    Put(name, user);
+                    error = "";
+                    return true;
+                }
+            }
         }
     }
 
@@ -116,7 +126,7 @@ internal sealed class UserRegistry
     {
         lock (_lock)
         {
-            var draft = NewDraft(Default.Current);
+            using var draft = NewDraft(Default.Current);
             draft.Apply("resetpass");
             draft.Apply(password.IsEmpty ? "nopass" : $">{ConfigurationText.FromBytes(password.Span)}");
             Put(AccessUser.DefaultName, new AccessUser(AccessUser.DefaultName, draft));
@@ -130,7 +140,7 @@ internal sealed class UserRegistry
     {
         foreach (var line in _configuration.Users)
         {
-            var draft = NewDraft();
+            using var draft = NewDraft();
             if (Problem(line, draft) is { } problem)
             {
                 throw new StartupException(ExitCode.Configuration, $"{line.Place}: {problem}");
@@ -155,7 +165,8 @@ internal sealed class UserRegistry
         }
     }
 
-    /// <summary>Has the users of the file, and no others. Waits for the disk.</summary>
+    /// <summary>Has the users of the file, and no others. Waits for the disk, and for nobody: what it takes is done
+    /// apart, and again where the users are others by then.</summary>
     /// <returns>What is wrong with the file; then nothing was changed.</returns>
     public string LoadFile()
     {
@@ -166,29 +177,76 @@ internal sealed class UserRegistry
         }
 
         users.TryAdd(AccessUser.DefaultName, NewDefault());
-        lock (_lock)
+        while (!TryExchange(users))
         {
-            foreach (var (name, slot) in _slots.Where(pair => !users.ContainsKey(pair.Key)).ToList())
-            {
-                _slots.Remove(name);
-                Close(slot);
-            }
-
-            foreach (var (name, user) in users)
-            {
-                Put(name, user);
-            }
+            // Somebody has changed one meanwhile, which is as if it were done before.
         }
 
         return "";
+    }
+
+    /// <summary>Has these users and no others, if nobody changes one while their places are made.</summary>
+    private bool TryExchange(Dictionary<string, AccessUser> users)
+    {
+        KeyValuePair<string, UserSlot>[] before;
+        long changes;
+        lock (_lock)
+        {
+            before = [.. _slots];
+            changes = _changes;
+        }
+
+        var next = new SortedDictionary<string, UserSlot>(StringComparer.Ordinal);
+        var changed = new List<(UserSlot Slot, AccessUser User, bool IsDeleted)>(before.Length);
+        foreach (var (name, slot) in before)
+        {
+            var stays = users.TryGetValue(name, out var user);
+            changed.Add((slot, user ?? Powerless(name), !stays));
+            if (stays)
+            {
+                next.Add(name, slot);
+            }
+        }
+
+        foreach (var (name, user) in users)
+        {
+            _ = next.TryAdd(name, new UserSlot(user));
+        }
+
+        var bytes = users.Values.Sum(static user => user.SizeBytes);
+        lock (_lock)
+        {
+            if (_changes != changes)
+            {
+                return false;
+            }
+
+            foreach (var (slot, user, isDeleted) in changed)
+            {
+                (slot.Current, slot.IsDeleted) = (user, isDeleted);
+            }
+
+            _slots = next;
+            _changes++;
+            _charge.LeaveToCollector(_charge.Bytes);
+            Charge(bytes);
+            return true;
+        }
     }
 
     /// <summary>Writes the users into the file. Waits for the disk.</summary>
     /// <exception cref="IOException">It cannot be written; the old content stands.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be written.</exception>
     public void SaveFile()
-        => ConfFileWriter.Replace(
-            _configuration.Current.AclFile, [.. All.Select(static user => user.ToFileLine())]);
+        => ConfFileWriter.Replace(_configuration.Current.AclFile, file =>
+        {
+            var text = new UserText(file, isFile: true);
+            foreach (var user in All)
+            {
+                text.Add(user);
+                file.WriteByte((byte)'\n');
+            }
+        });
 
     /// <summary>The users as lines of the conf file; none where they stand in a file of their own.</summary>
     public IReadOnlyList<string> ToConfLines()
@@ -197,9 +255,15 @@ internal sealed class UserRegistry
     /// <summary>A user that may do nothing yet.</summary>
     public UserDraft NewDraft() => new(Vocabulary, AllowsAllChannels);
 
+    private AccessUser Powerless(string name)
+    {
+        using var draft = NewDraft();
+        return new AccessUser(name, draft);
+    }
+
     private AccessUser NewDefault()
     {
-        var draft = NewDraft();
+        using var draft = NewDraft();
         foreach (var rule in (ReadOnlySpan<string>)["+@all", "~*", "&*", "on", "nopass"])
         {
             draft.Apply(rule);
@@ -216,13 +280,21 @@ internal sealed class UserRegistry
             return "Spaces not allowed in ACL usernames";
         }
 
-        if (!UserRules.TryMerge(line.Rules, out var rules, out var unmatched))
+        using var words = new WordBuffer();
+        using var rules = new WordBuffer();
+        foreach (var word in line.Rules)
+        {
+            words.Add(ConfigurationText.ToBytes(word));
+        }
+
+        if (!UserRules.TryMerge(words, first: 0, rules, out var unmatched))
         {
             return $"Unmatched parenthesis in acl selector starting at '{line.Rules[unmatched]}'";
         }
 
-        foreach (var rule in rules)
+        for (var i = 0; i < rules.Count; i++)
         {
+            var rule = rules.TextAt(i);
             if (draft.Apply(rule) is not RuleProblem.None and var problem)
             {
                 var isPassword = rule is ['<' or '>', ..];
@@ -240,6 +312,7 @@ internal sealed class UserRegistry
 
     private void Put(string name, AccessUser user)
     {
+        _changes++;
         if (_slots.TryGetValue(name, out var slot))
         {
             _charge.LeaveToCollector(slot.Current.SizeBytes);
@@ -256,8 +329,9 @@ internal sealed class UserRegistry
     /// <summary>Takes all rights of a user that is deleted, whose clients are there for a moment yet.</summary>
     private void Close(UserSlot slot)
     {
+        _changes++;
         _charge.LeaveToCollector(slot.Current.SizeBytes);
-        slot.Current = new AccessUser(slot.Current.Name, NewDraft());
+        slot.Current = Powerless(slot.Current.Name);
         slot.IsDeleted = true;
     }
 

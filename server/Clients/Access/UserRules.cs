@@ -5,33 +5,38 @@ internal static class UserRules
 {
     /// <summary>Puts the words of each selector together.</summary>
     /// <param name="words">The words.</param>
-    /// <param name="rules">The rules.</param>
+    /// <param name="first">The first of them that is a rule, or begins one.</param>
+    /// <param name="rules">Takes the rules.</param>
     /// <param name="unmatched">The word that opens a parenthesis which nothing closes.</param>
     /// <returns>False when there is such a word.</returns>
-    public static bool TryMerge(IReadOnlyList<string> words, out List<string> rules, out int unmatched)
+    public static bool TryMerge(WordBuffer words, int first, WordBuffer rules, out int unmatched)
     {
-        rules = [];
         unmatched = -1;
-        var selector = new List<string>();
-        for (var i = 0; i < words.Count; i++)
+        for (var i = first; i < words.Count; i++)
         {
-            var isLast = words[i].EndsWith(')');
-            if (unmatched < 0 && (isLast || !words[i].StartsWith('(')))
+            var word = words[i];
+            var isLast = word.EndsWith(")"u8);
+            if (unmatched < 0 && (isLast || !word.StartsWith("("u8)))
             {
-                rules.Add(words[i]);
+                rules.Add(word);
                 continue;
             }
 
-            unmatched = unmatched < 0 ? i : unmatched;
-            selector.Add(words[i]);
-            if (isLast)
+            if (unmatched < 0)
             {
-                rules.Add(string.Join(' ', selector));
-                selector.Clear();
-                unmatched = -1;
+                unmatched = i;
+                rules.Add(word);
             }
+            else
+            {
+                rules.Extend(" "u8);
+                rules.Extend(word);
+            }
+
+            unmatched = isLast ? -1 : unmatched;
         }
 
+        GC.KeepAlive(words);
         return unmatched < 0;
     }
 }

@@ -1,7 +1,6 @@
 using Strata.Server.Clients;
 using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
-using Strata.Server.Options;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Access;
@@ -38,11 +37,12 @@ internal static class AclGetUser
         flags.ForEach(reply.Bulk);
         reply.Bulk("passwords"u8);
         reply.Array(user.Passwords.Count);
-        foreach (var hash in user.Passwords)
+        for (var i = 0; i < user.Passwords.Count; i++)
         {
-            reply.Bulk(Convert.ToHexStringLower(hash));
+            reply.Bulk(Convert.ToHexStringLower(user.Passwords[i]));
         }
 
+        GC.KeepAlive(user);
         Write(reply, user.Selectors[0]);
         reply.Bulk("selectors"u8);
         reply.Array(user.Selectors.Count - 1);
@@ -56,10 +56,10 @@ internal static class AclGetUser
     private static void Write(ReplyWriter reply, AccessSelector selector)
     {
         reply.Bulk("commands"u8);
-        reply.Bulk(ConfigurationText.ToBytes(selector.CommandsText));
+        reply.Bulk(UserText.Of(isFile: false, text => text.AddCommands(selector)));
         reply.Bulk("keys"u8);
-        reply.Bulk(ConfigurationText.ToBytes(selector.KeysText));
+        reply.Bulk(UserText.Of(isFile: false, text => text.AddKeys(selector)));
         reply.Bulk("channels"u8);
-        reply.Bulk(ConfigurationText.ToBytes(selector.ChannelsText));
+        reply.Bulk(UserText.Of(isFile: false, text => text.AddChannels(selector)));
     }
 }

@@ -2,7 +2,6 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
-using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Storage.Collections;
 
@@ -42,7 +41,7 @@ internal static class AclList
                 }
 
                 using var room = UserRoom.ForText(context.Server.Shards.Budget, users[_next]);
-                var line = ConfigurationText.ToBytes(users[_next].ToString());
+                var line = users[_next].ToLine();
                 context.Reply.Bulk(line);
                 effort -= EffortOfUser + StepEffort.Of(line.Length);
             }

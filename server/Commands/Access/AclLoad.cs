@@ -1,5 +1,4 @@
 using Strata.Server.Clients;
-using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Options;
 
@@ -24,15 +23,12 @@ internal static class AclLoad
             return;
         }
 
-        using var room = UserRoom.ForFile(
-            context.Server.Shards.Budget, context.Server.Configuration.Current.AclFile);
-        var errors = context.Services.Users.LoadFile();
-        if (errors.Length > 0)
+        var users = context.Services.Users;
+        var room = UserRoom.ForFile(context.Server.Shards.Budget, context.Server.Configuration.Current.AclFile);
+        UserCommand.Do(context, room, changes: true, () =>
         {
-            context.Reply.Error(ConfigurationText.ToBytes($"ERR {errors}"));
-            return;
-        }
-
-        UserChange.Spread(context.Session, static reply => reply.Ok());
+            var errors = users.LoadFile();
+            return errors.Length > 0 ? ConfigurationText.ToBytes($"ERR {errors}") : null;
+        });
     }
 }

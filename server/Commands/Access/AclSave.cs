@@ -7,6 +7,9 @@ namespace Strata.Server.Commands.Access;
 /// <summary>ACL SAVE</summary>
 internal static class AclSave
 {
+    private const string Failed =
+        "ERR There was an error trying to save the ACLs. Please check the server logs for more information";
+
     public static readonly CommandRow Row = new("save", 2, Acl.AdminFlags, KeySpec.None, Execute)
     {
         Group = CommandGroup.Server,
@@ -22,18 +25,19 @@ internal static class AclSave
             return;
         }
 
-        using var room = UserRoom.Ask(context.Server.Shards.Budget, context.Services.Users.ChargedBytes);
-        try
+        var (users, server) = (context.Services.Users, context.Server);
+        UserCommand.Do(context, UserRoom.Ask(server.Shards.Budget, bytes: 0), changes: false, () =>
         {
-            context.Services.Users.SaveFile();
-            context.Reply.Ok();
-        }
-        catch (Exception failure) when (FileError.Is(failure))
-        {
-            var file = context.Server.Configuration.Current.AclFile;
-            context.Server.Log.CannotSaveUsers(file, FileError.Reason(failure));
-            context.Reply.Error(
-                "ERR There was an error trying to save the ACLs. Please check the server logs for more information"u8);
-        }
+            try
+            {
+                users.SaveFile();
+                return null;
+            }
+            catch (Exception failure) when (FileError.Is(failure))
+            {
+                server.Log.CannotSaveUsers(server.Configuration.Current.AclFile, FileError.Reason(failure));
+                return ConfigurationText.ToBytes(Failed);
+            }
+        });
     }
 }

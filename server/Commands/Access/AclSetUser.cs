@@ -1,4 +1,3 @@
-using Strata.Server.Clients;
 using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Options;
@@ -37,31 +36,6 @@ internal static class AclSetUser
             return;
         }
 
-        for (var i = FirstRule; i < context.Count; i++)
-        {
-            if (context.Argument(i).Length > ServerLimits.LongestAccessRuleBytes)
-            {
-                context.Reply.Error($"ERR A rule has at most {ServerLimits.LongestAccessRuleBytes} bytes");
-                return;
-            }
-        }
-
-        var users = context.Services.Users;
-        using var room = UserRoom.ForRules(
-            context.Server.Shards.Budget, context.Request, FirstRule, users.Find(name)?.Current);
-        var words = new List<string>(context.Count);
-        for (var i = FirstRule; i < context.Count; i++)
-        {
-            words.Add(ConfigurationText.FromBytes(context.Argument(i)));
-        }
-
-        if (users.TrySet(name, words, out var error))
-        {
-            UserChange.Spread(context.Session, static reply => reply.Ok());
-        }
-        else
-        {
-            context.Reply.Error($"ERR {error}");
-        }
+        UserRulesPass.Execute(context, name, FirstRule);
     }
 }

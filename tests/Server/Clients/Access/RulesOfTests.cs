@@ -2,6 +2,7 @@ using Strata.Server.Clients.Access;
 using Strata.Server.Commands;
 using Strata.Server.Commands.Documentation;
 using Strata.Server.Commands.Model;
+using Strata.Server.Options;
 using Strata.Server.Resp;
 using Strata.Storage.Memory;
 using Strata.Tests.Support;
@@ -21,15 +22,16 @@ internal static class RulesOfTests
     public static AccessUser? TryMake(string[] rules, out RuleProblem problem)
     {
         problem = RuleProblem.Syntax;
-        if (!UserRules.TryMerge(rules, out var merged, out _))
+        using var merged = new WordBuffer();
+        if (!TryMerge(rules, merged, out _))
         {
             return null;
         }
 
-        var draft = new UserDraft(Vocabulary, allowsAllChannels: false);
-        foreach (var rule in merged)
+        using var draft = new UserDraft(Vocabulary, allowsAllChannels: false);
+        for (var i = 0; i < merged.Count; i++)
         {
-            problem = draft.Apply(rule);
+            problem = draft.Apply(merged.TextAt(i));
             if (problem != RuleProblem.None)
             {
                 return null;
@@ -37,6 +39,18 @@ internal static class RulesOfTests
         }
 
         return new AccessUser("u", draft);
+    }
+
+    /// <summary>Puts the words of selectors together.</summary>
+    public static bool TryMerge(string[] words, WordBuffer merged, out int unmatched)
+    {
+        using var given = new WordBuffer();
+        foreach (var word in words)
+        {
+            given.Add(ConfigurationText.ToBytes(word));
+        }
+
+        return UserRules.TryMerge(given, first: 0, merged, out unmatched);
     }
 
     /// <summary>What a user is refused in a command, given as words with spaces between.</summary>

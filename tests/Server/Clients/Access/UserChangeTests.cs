@@ -75,6 +75,27 @@ public sealed class UserChangeTests(int workers)
     }
 
     [Test]
+    public void Very_many_rules_are_taken_in_steps()
+    {
+        var other = _client;
+        for (var i = 2; i <= workers; i++)
+        {
+            other = _server.Connect(); // On the same worker.
+        }
+
+        var rules = string.Join(' ', Enumerable.Range(0, 20_000).Select(i => $"~{i}"));
+        Assert.That(other.TurnsBesides(_admin, $"ACL SETUSER u on nopass +get {rules}", most: 60, each: 1),
+            Is.GreaterThan(10));
+        _server.Settle();
+        _ = _admin.Replies(); // All workers must have followed.
+        _client.Expect(["AUTH u x", "GET 19999", "GET 20000"], "+OK", "nil", NoKey);
+        Assert.That(_admin.All(1, $"ACL SETUSER u resetkeys {rules} nonsense")[0], Does.StartWith("-ERR Error in ACL"));
+        _client.Expect(["GET 0"], "nil");
+        Assert.That(_admin.All(1, $"ACL SETUSER u resetkeys {rules} -get")[0], Is.EqualTo("+OK"));
+        _client.Expect(["GET 0"], NoCommand("get"));
+    }
+
+    [Test]
     public void Exec_checks_again_what_was_queued()
     {
         BeginUser("on nopass +get +set +multi +exec +publish ~a ~b &c");

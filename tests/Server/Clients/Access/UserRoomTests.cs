@@ -12,14 +12,16 @@ internal sealed class UserRoomTests
     private const int Rules = 10_000;
     private const string Refusal = "-OOM command not allowed when used memory > 'maxmemory'.";
 
+    private static readonly string s_long = new('x', 500);
+
     /// <summary>What the user holds for each of its rules is charged, too.</summary>
-    [TestCase("~{0}:key:*", 120, false)]
-    [TestCase("&{0}:channel", 110, false)]
-    [TestCase(">{0}", 60, false)]
-    [TestCase("+get|{0}", 70, false)]
-    [TestCase("(+get ~{0})", 480, false)]
-    [TestCase("~{0}:key:*", 120, true)]
-    public void A_change_asks_before_it_takes(string rule, int heldBytes, bool isInSelector)
+    [TestCase("~{0}:key:*", 18, 200, false)]
+    [TestCase("&{0}:channel", 19, 200, false)]
+    [TestCase(">{0}", 40, 450, false)]
+    [TestCase("+get|{0}", 70, 450, false)]
+    [TestCase("(+get ~{0})", 480, 450, false)]
+    [TestCase("~{0}:key:*", 18, 200, true)]
+    public void A_change_asks_before_it_takes(string rule, int heldBytes, int askedBytes, bool isInSelector)
     {
         using var server = new TurnServer(workers: 1);
         var client = server.Connect();
@@ -28,7 +30,7 @@ internal sealed class UserRoomTests
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
         budget.Charge(budget.BytesBeyondLimit());
-        budget.Charge(-300 * Rules); // For the command; and it is less than a rule takes while it is made.
+        budget.Charge((50 - askedBytes) * Rules); // For the command; and it is less than a rule takes while it is made.
         var used = budget.UsedBytes;
         Assert.That(client.All(1, command)[0], Is.EqualTo(Refusal));
         client.Expect(["ACL GETUSER u"], "nil");
@@ -37,7 +39,7 @@ internal sealed class UserRoomTests
 
         budget.LimitBytes = 0;
         Assert.That(client.All(1, command)[0], Is.EqualTo("+OK"));
-        Assert.That(budget.PeakBytes, Is.GreaterThan(used + (450 * Rules)));
+        Assert.That(budget.PeakBytes, Is.GreaterThan(used + (askedBytes * Rules)));
         budget.TakeUncollected();
         Assert.That(budget.UsedBytes, Is.GreaterThan(used + (heldBytes * Rules)));
         client.Expect(["ACL DELUSER u default"], "-ERR The 'default' user cannot be removed");
@@ -65,7 +67,7 @@ internal sealed class UserRoomTests
     {
         using var server = new TurnServer(workers: 1);
         var client = server.Connect();
-        _ = client.All(1, "ACL SETUSER u " + string.Join(' ', Enumerable.Range(0, Rules).Select(i => $"~{i}")));
+        _ = client.All(1, "ACL SETUSER u " + string.Join(' ', Enumerable.Range(0, Rules).Select(i => $"~{i}{s_long}")));
         var budget = server.Server.Context.Shards.Budget;
         budget.LimitBytes = budget.UsedBytes;
         budget.Charge(budget.BytesBeyondLimit());

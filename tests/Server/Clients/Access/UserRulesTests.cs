@@ -85,7 +85,8 @@ public sealed class UserRulesTests
     [TestCase("on|(+get|~a", "on", 1)]
     public void A_parenthesis_that_nothing_closes_is_found(string words, string first, int expected)
     {
-        Assert.That(UserRules.TryMerge(words.Split('|'), out _, out var unmatched), Is.False);
+        using var merged = new WordBuffer();
+        Assert.That(RulesOfTests.TryMerge(words.Split('|'), merged, out var unmatched), Is.False);
         Assert.That(unmatched, Is.EqualTo(expected));
         Assert.That(words, Does.StartWith(first));
     }
