@@ -26,7 +26,7 @@ internal static class AccessPattern
     /// <summary>What may be done with keys that match.</summary>
     public static KeyRights RightsOf(byte mark) => (KeyRights)mark & KeyRights.All;
 
-    /// <summary>Whether everything matches.</summary>
+    /// <summary>Whether everything matches, but for the empty name.</summary>
     public static bool IsEverything(byte mark) => (Form)(mark >> FormShift) == Form.Everything;
 
     /// <summary>Whether a name matches.</summary>
@@ -37,7 +37,7 @@ internal static class AccessPattern
         => (Form)(mark >> FormShift) switch
         {
             Form.Name => name.SequenceEqual(pattern),
-            Form.Everything => true,
+            Form.Everything => !name.IsEmpty, // As in Redis: ~*, which is no pattern, has the empty name as well.
             Form.Beginning => name.StartsWith(pattern[..^1]),
             _ => GlobPattern.IsMatch(pattern, name),
         };
