@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Server.Clients;
 using Strata.Server.Clients.Access;
-using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Scripting;
 using Strata.Server.Commands.Shared;

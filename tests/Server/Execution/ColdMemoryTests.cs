@@ -138,7 +138,7 @@ internal sealed class ColdMemoryTests(int workers)
         }
 
         budget.Charge(-held);
-        (budget.LimitBytes, Tier.MostColdBytes) = (20 * budget.LimitBytes, 20 * RoomBytes); // Not in thousands of turns.
+        (budget.LimitBytes, Tier.MostColdBytes) = (20 * budget.LimitBytes, 20 * RoomBytes);
         Tier.ColdRoom.Release(RoomBytes);
         for (var turns = 0; turns < 2000 && Tier.ColdRoom.Waiting > 0; turns++)
         {
