@@ -20,6 +20,8 @@ internal sealed class MemoryGuard
     private long _caughtUpMs;
     private long _steppedMs;
     private Room _stepped;
+    private long _refusedMs;
+    private long _refusedEndings;
 
     public MemoryGuard(ShardMap shards, int worker)
     {
@@ -47,6 +49,11 @@ internal sealed class MemoryGuard
         }
 
         var endings = _shards.Tier?.Endings ?? 0;
+        if (_refusedMs == nowMs && _refusedEndings == endings)
+        {
+            return Room.OnItsWay; // Of hundreds that wait each would ask all shards in vain.
+        }
+
         var steps = 0;
         var refusals = 0;
         var isBusy = false;
@@ -70,7 +77,13 @@ internal sealed class MemoryGuard
             if (refusals == _shards.Count || (!evicts && ++steps == MaxCompactions))
             {
                 budget.Buffers.ReleaseIdle(); // At the latest now; sooner they would be made anew for each command.
-                return !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(endings, isBusy || isMoving);
+                var room = !budget.IsOver || (evicts && isBusy) ? Room.Made : Refusal(endings, isBusy || isMoving);
+                if (room == Room.OnItsWay && !isBusy)
+                {
+                    (_refusedMs, _refusedEndings) = (nowMs, endings);
+                }
+
+                return room;
             }
 
             if (budget.IsBehind && !TryCatchUp(nowMs))
