@@ -46,6 +46,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         CommandNames commands)
     {
         Limits.Check();
+        CensusLimits.Check();
         ServerLimits.Check();
         TrafficLimits.Check();
         var options = configuration.Current;

@@ -6,7 +6,8 @@ namespace Strata.Storage.Changes;
 
 /// <summary>
 /// The one seam at which the changes of a shard's keys are told, before and after. Whoever wants to know of changes
-/// listens here. Told under the shard's lease; while nobody listens, that costs one look at a field.
+/// listens here. Told under the shard's lease; while nobody listens, that costs one look at a field. Of some keys the
+/// census is told besides (<see cref="IKeyCensus"/>), which costs others two comparisons.
 /// </summary>
 public sealed class ShardChanges
 {
@@ -19,6 +20,9 @@ public sealed class ShardChanges
     private readonly ulong[] _underWay = new ulong[MostUnderWay];
     private uint _nextUnderWay;
     private volatile IChangeListener[]? _listeners;
+    private uint _drawnBelow;
+    private bool _tellsAllDrawn;
+    private long _largeAbove = long.MaxValue;
 
     /// <summary>Whether anybody listens.</summary>
     public bool AreHeard
@@ -33,6 +37,29 @@ public sealed class ShardChanges
     /// <summary>Who reads the records as they are at a certain moment; null while nobody does. Under the lease.
     /// </summary>
     internal IUnsavedRecords? Unsaved { get; set; }
+
+    /// <summary>Who keeps account of keys; null where nobody does. Under the lease.</summary>
+    internal IKeyCensus? Census { get; set; }
+
+    /// <summary>What the census is told of. Under the lease.</summary>
+    /// <param name="drawnBelow">Keys whose number (<see cref="KeyHash.NumberOf"/>) is below.</param>
+    /// <param name="tellsAll">Whether of these every change is told, and not only when they come and go.</param>
+    /// <param name="largeAbove">Keys whose records have more bytes; and large collections.</param>
+    internal void TellCensus(uint drawnBelow, bool tellsAll, long largeAbove)
+    {
+        _drawnBelow = drawnBelow;
+        _tellsAllDrawn = tellsAll;
+        _largeAbove = largeAbove;
+    }
+
+    /// <summary>Tells the census of a key that was met where its record was read from the device.</summary>
+    internal void TellMet(in Key key, in Record record)
+    {
+        if (_tellsAllDrawn && KeyHash.NumberOf(key.Hash) < _drawnBelow)
+        {
+            Census?.Note(key, record, isNew: false);
+        }
+    }
 
     /// <summary>Tells a listener from now on, behind those there are. Any thread; who does not hold the lease knows
     /// that changes under way may not be told.</summary>
@@ -81,6 +108,11 @@ public sealed class ShardChanges
     public void Tell(in Key key, in Record record, in Change change)
     {
         Count += change.Author != null ? 1 : 0;
+        if (IsForCensus(key, record, hasCome: change.What == KeyEvent.New))
+        {
+            Census?.Note(key, record, isNew: change.What == KeyEvent.New);
+        }
+
         if (AreHeard)
         {
             TellChanged(key, record, change);
@@ -96,6 +128,11 @@ public sealed class ShardChanges
     public void TellWhole(in Key key, bool wasMissing, in Record record, in Change change)
     {
         Count += change.Author != null ? 1 : 0;
+        if (IsForCensus(key, record, wasMissing))
+        {
+            Census?.Note(key, record, wasMissing);
+        }
+
         if (!AreHeard)
         {
             return;
@@ -147,6 +184,7 @@ public sealed class ShardChanges
     public void TellCleared(int database, long keys, IChangeAuthor? author)
     {
         Count += keys;
+        Census?.Clear(database);
         foreach (var listener in _listeners ?? [])
         {
             listener.Cleared(database, author);
@@ -170,6 +208,13 @@ public sealed class ShardChanges
             listener.Exchanged(first, second, author);
         }
     }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool IsForCensus(in Key key, in Record record, bool hasCome)
+        => record.IsNull
+            ? KeyHash.NumberOf(key.Hash) < _drawnBelow
+            : ((hasCome || _tellsAllDrawn) && KeyHash.NumberOf(key.Hash) < _drawnBelow)
+                || record.SizeBytes > _largeAbove || record.IsLarge;
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void TellBefore(in Key key, in Record record)

@@ -100,6 +100,11 @@ public sealed unsafe class ShardCollections : IDisposable
     public static long WeightOf(in Record record)
         => record.LiveBytes + (record.IsLarge ? TypeInfo.Of(record.Type).Large.WeightOf(RootOf(record)) : 0);
 
+    /// <summary>Bytes of memory that a key takes: of its record, slack included, of all that hangs on it, and of its
+    /// place in the index.</summary>
+    public static long UsageOf(in Record record)
+        => WeightOf(record) + (record.SizeBytes - record.LiveBytes) + HashIndex.BytesPerKey;
+
     /// <summary>Bytes of a large collection as a packed value.</summary>
     internal static long PackedBytesOf(in Record large) => TypeInfo.Of(large.Type).Large.PackedBytesOf(RootOf(large));
 
@@ -245,6 +250,7 @@ public sealed unsafe class ShardCollections : IDisposable
         var spec = new RecordSpec(key, large.Type, large.ExpiryMs, CollectionFlags.Frozen);
         var frozen = _store.Replace(key, large, spec, checked((int)form.PackedBytesOf(root)), capacity: 0);
         form.Pack(root, frozen.MutableValue);
+        _store.Changes.Census?.Note(key, frozen, isNew: false);
         var elements = form.CountOf(root);
         _ = DoomFrozen(large.Type, root);
         _ = FreeSome((int)elements + 1); // With the root.

@@ -17,6 +17,9 @@ public sealed unsafe class HashIndex : IDisposable
     public const int BucketBytes = 64;
     public const int EntriesPerBucket = LinearHashing.EntriesPerBucket;
 
+    /// <summary>Bytes that a key takes, about: an entry, at the load at which buckets are split.</summary>
+    public const int BytesPerKey = 15;
+
     /// <summary>Bytes of neighbouring buckets as a power of two: the buckets of all shards lie in stripes of so many.
     /// </summary>
     public const int StripeBits = 16;

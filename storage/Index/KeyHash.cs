@@ -22,11 +22,22 @@ public static unsafe class KeyHash
     // The bits that choose the shard are the key's alone.
     private const int ShardBits = 8;
 
+    // The bits that an index entry knows, by its bucket and tag.
+    private const int NumberBits = IndexEntry.TagBits + IndexEntry.BucketBitsBelowTag;
+
+    /// <summary>How many numbers keys are drawn by (<see cref="NumberOf"/>).</summary>
+    public const uint Numbers = 1u << NumberBits;
+
     /// <summary>How many secrets there are.</summary>
     public const int SecretCount = 3;
 
     /// <summary>What all hashes are made with; clients must not learn it.</summary>
     internal static ReadOnlySpan<ulong> Secrets => s_secrets;
+
+    /// <summary>A number below <see cref="Numbers"/> by which keys are drawn, all with the same chance: also the index
+    /// tells it, without the key (<see cref="IndexEntry.BucketHash"/>).</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static uint NumberOf(ulong hash) => (uint)hash & (Numbers - 1);
 
     /// <summary>Hashes an element of a collection.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

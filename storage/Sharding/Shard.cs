@@ -57,8 +57,12 @@ public sealed class Shard : TieredStore
     public bool TryFree(int worker) => _maintenance.TryFree(worker);
 
     /// <summary>The home worker's share of background work: expiry, index shrinking, compaction, for at most <paramref
-    /// name="budgetTicks"/> of <see cref="System.Diagnostics.Stopwatch"/>.</summary>
-    public void RunCycle(int worker, long nowMs, long budgetTicks) => _maintenance.RunCycle(worker, nowMs, budgetTicks);
+    /// name="budgetTicks"/> of <see cref="System.Diagnostics.Stopwatch"/>; and what is known of keys by name.</summary>
+    public void RunCycle(int worker, long nowMs, long budgetTicks)
+    {
+        _maintenance.RunCycle(worker, nowMs, budgetTicks);
+        Census.RunCycle(nowMs);
+    }
 
     /// <inheritdoc/>
     internal override void Empty()

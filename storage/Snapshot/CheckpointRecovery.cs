@@ -46,6 +46,7 @@ public sealed unsafe class CheckpointRecovery
             var device = shard.Log.Device!;
             device.EndRestore(generation);
             shard.Collections.MayBeFrozen |= shard.HasCold;
+            shard.Census.OnRestored();
             foreach (var segment in device.Segments.InUse())
             {
                 shard.Tier!.Holds.Hold(_checkpoint, segment);

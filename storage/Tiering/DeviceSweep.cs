@@ -175,6 +175,7 @@ internal sealed unsafe class DeviceSweep
                 continue;
             }
 
+            _store.Changes.TellMet(record.KeyWith(hash), record);
             if (_store.ExpiryHold.IsDue(record, nowMs))
             {
                 _store.Expire(hash, slot, record);

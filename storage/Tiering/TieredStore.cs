@@ -1,3 +1,4 @@
+using Strata.Storage.Census;
 using Strata.Storage.Collections;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
@@ -26,7 +27,11 @@ public abstract class TieredStore : CollectionStore
         : base(number, settings, memory, budget, quiescence, tier?.SegmentBits)
     {
         Tier = tier == null ? null : new ShardTier(this, tier, budget);
+        Census = new KeyCensus(this, settings.Shards) { ReadPage = Tier == null ? null : Tier.TryExpire };
     }
+
+    /// <summary>What is known of some keys by name.</summary>
+    public KeyCensus Census { get; }
 
     /// <summary>Whether commands may have to wait, for the device or for a collection to be made large. Any thread.
     /// </summary>

@@ -21,6 +21,7 @@ internal static class FolderRules
             "Records",
             "Strings",
             "Collections",
+            "Census",
             "Devices",
             "Tiering",
             "Interests",

@@ -17,9 +17,6 @@ internal static class MemoryUsage
         Syntax = "key [SAMPLES count]",
     };
 
-    // An entry of the index, at the load at which buckets are split.
-    private const int IndexBytesPerKey = 15;
-
     private static void Execute(CommandContext context)
     {
         for (var i = 3; i < context.Count; i += 2)
@@ -44,8 +41,7 @@ internal static class MemoryUsage
 
         if (context.TryPeek(context.KeyAt(2), out var record))
         {
-            var slack = record.SizeBytes - record.LiveBytes;
-            context.Reply.Integer(ShardCollections.WeightOf(record) + slack + IndexBytesPerKey);
+            context.Reply.Integer(ShardCollections.UsageOf(record));
         }
         else
         {
