@@ -42,6 +42,12 @@ public static class TrafficLimits
     /// <summary>Those that a live page shows of each kind.</summary>
     public const int HotKeysShown = 10;
 
+    /// <summary>Prefixes, or big keys, that are told of where nothing else is said.</summary>
+    public const int PrefixesTold = 20;
+
+    /// <summary>Bytes of what separates the parts of keys.</summary>
+    public const int LongestSeparator = 16;
+
     /// <summary>How many times the memory there is the curve tells of.</summary>
     public static IReadOnlyList<double> CurveFactors { get; } = [0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10];
 

@@ -13,6 +13,7 @@ using Strata.Server.Notifications;
 using Strata.Server.Persistence;
 using Strata.Server.Runtime;
 using Strata.Server.Scripting;
+using Strata.Storage.Census;
 
 namespace Strata.Server.Clients;
 
@@ -116,6 +117,18 @@ public sealed class ServerServices
     /// <summary>The keys that clients use most, as all workers have noted them. Any thread.</summary>
     internal HotKeyList HotKeys(HotKeyMeasure measure)
         => new(_workers.Select(static worker => worker.Traffic), measure, Context.Platform.Clock.GetTimestamp());
+
+    /// <summary>What shards know of their keys by name. Any thread.</summary>
+    internal IEnumerable<KeyCensus> Censuses
+    {
+        get
+        {
+            for (var i = 0; i < Context.Shards.Count; i++)
+            {
+                yield return Context.Shards[i].Census;
+            }
+        }
+    }
 
     /// <summary>Who asks all workers for much.</summary>
     internal RoundTurns Rounds { get; } = new();

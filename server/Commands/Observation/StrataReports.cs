@@ -11,8 +11,10 @@ internal static class StrataReports
 
     public static readonly CommandRow Row = new("strata", -2,
         CommandFlags.None,
+        StrataBigKeys.Row,
         StrataCurve.Row,
         StrataHotKeys.Row,
+        StrataPrefixes.Row,
         SubcommandHelp.Row(CommandGroup.Server, Since))
     {
         Group = CommandGroup.Server,
