@@ -42,8 +42,33 @@ public static class TrafficLimits
     /// <summary>Those that a live page shows of each kind.</summary>
     public const int HotKeysShown = 10;
 
+    /// <summary>Owners of clients, by name, library, address and user, whose costs all workers together keep apart.
+    /// </summary>
+    public const int Owners = 1024;
+
+    /// <summary>The most and the fewest of one worker.</summary>
+    public const int MostOwnersPerWorker = 256;
+
+    /// <inheritdoc cref="MostOwnersPerWorker"/>
+    public const int LeastOwnersPerWorker = 32;
+
+    /// <summary>Owners that give way to others in a second, on one worker.</summary>
+    public const int OwnersShedAtOnce = 16;
+
+    /// <summary>Characters of each of an owner's names that are kept.</summary>
+    public const int OwnerChars = 64;
+
+    /// <summary>Clients that are charged with what they have cost before others have their turn.</summary>
+    public const int ClientsChargedAtOnce = 1024;
+
+    /// <summary>Owners of clients that are told of where nothing else is said.</summary>
+    public const int OwnersTold = 10;
+
     /// <summary>Prefixes, or big keys, that are told of where nothing else is said.</summary>
     public const int PrefixesTold = 20;
+
+    /// <summary>Those that a live page shows.</summary>
+    public const int PrefixesShown = 12;
 
     /// <summary>Bytes of what separates the parts of keys.</summary>
     public const int LongestSeparator = 16;
@@ -84,6 +109,11 @@ public static class TrafficLimits
     public static int CurveQueueLength(int workers)
         => Math.Max(
             LeastCurveQueuedAccesses, CurveQueuedAccesses / (int)BitOperations.RoundUpToPowerOf2((uint)workers));
+
+    /// <summary>Owners of clients that a worker keeps apart.</summary>
+    /// <param name="workers">How many workers there are.</param>
+    public static int OwnersPerWorker(int workers)
+        => Math.Clamp(Owners / workers, LeastOwnersPerWorker, MostOwnersPerWorker);
 
     /// <summary>Keys that a worker watches of each kind.</summary>
     /// <param name="workers">How many workers there are.</param>

@@ -5,7 +5,8 @@ using Strata.Server.Options;
 
 namespace Strata.Server.Clients;
 
-/// <summary>A line of CLIENT LIST, with Redis 7.4's fields in its order.</summary>
+/// <summary>A line of CLIENT LIST, with Redis 7.4's fields in its order, and behind them those of Redis 8 that tell what
+/// the client has cost.</summary>
 internal static class ClientDescription
 {
     /// <summary>How it differs from Redis's.</summary>
@@ -41,7 +42,9 @@ internal static class ClientDescription
             + $"cmd={session.LastCommand?.FullName ?? "NULL"} user={UserOf(session)} "
             + $"redir={session.Tracking?.Redirection ?? -1} resp={session.Protocol} "
             + $"lib-name={Shorten(session.LibraryName, longestName)} "
-            + $"lib-ver={Shorten(session.LibraryVersion, longestName)}");
+            + $"lib-ver={Shorten(session.LibraryVersion, longestName)} "
+            + $"tot-net-in={connection.ReceivedBytes} tot-net-out={connection.Output.SentBytes} "
+            + $"tot-cmds={session.Cost.Commands}");
     }
 
     private static string Shorten(string name, int most) => name.Length <= most ? name : $"{name.AsSpan(0, most)}...";

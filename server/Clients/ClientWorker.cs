@@ -1,3 +1,4 @@
+using Strata.Server.Clients.Costs;
 using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
@@ -47,6 +48,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         var hotKeys = TrafficLimits.HotKeysPerWorker(Server.WorkerCount);
         Traffic = new KeyTraffic(platform.CreateRandom(), hotKeys, platform.Clock.GetTimestamp());
         Sampler = services.Curve[number];
+        Costs = new WorkerCosts(TrafficLimits.OwnersPerWorker(Server.WorkerCount));
         Blocked = new BlockedCommands(Worker);
         Dumps = new DumpWriter(Budget);
         Tls = new TlsEngine(Budget);
@@ -71,6 +73,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>What is drawn of them for the miss-ratio curve.</summary>
     internal CurveSampler Sampler { get; }
+
+    /// <summary>What this worker's clients cost.</summary>
+    internal WorkerCosts Costs { get; }
 
     /// <summary>Clients connected to this worker; any thread may read it.</summary>
     public int ConnectionCount => _sessions.Count;
@@ -176,6 +181,7 @@ public abstract unsafe class ClientWorker : WorkerContext
         last.ListIndex = session.ListIndex;
         _sessions.RemoveAt(_sessions.Count - 1);
         Services.Directory.Remove(session);
+        Costs.OnClosed(session);
         Budget.Charge(-ServerLimits.BytesPerClient);
         Services.Diagnostics.Clients.OnClosed();
         SignalWhenDrained();
@@ -263,11 +269,13 @@ public abstract unsafe class ClientWorker : WorkerContext
 
         _lastCheckMs = Worker.NowMs;
         ClientMemory.Begin();
+        Costs.BeginRound();
         for (var i = _sessions.Count - 1; i >= 0; i--)
         {
             var session = _sessions[i];
             var connection = session.Connection;
             ClientMemory.Add(connection.PendingCapacityBytes, connection.OutputCapacityBytes, session.MemoryBytes);
+            Costs.Charge(session);
             connection.Check();
             if (connection is { IsClosed: false, Output.IsEmpty: false } && connection.LookForStall()
                 && !session.NoEvict)

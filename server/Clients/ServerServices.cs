@@ -1,5 +1,6 @@
 using System.IO.Pipelines;
 using Strata.Server.Clients.Access;
+using Strata.Server.Clients.Costs;
 using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Model;
@@ -129,6 +130,9 @@ public sealed class ServerServices
             }
         }
     }
+
+    /// <summary>What the clients of all workers cost. Any thread.</summary>
+    internal IEnumerable<WorkerCosts> Costs => _workers.Select(static worker => worker.Costs);
 
     /// <summary>Who asks all workers for much.</summary>
     internal RoundTurns Rounds { get; } = new();

@@ -472,6 +472,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     private void SetUser(UserSlot user, bool isAuthenticated)
     {
         User = user;
+        Worker.Costs.OnRenamed(this);
         _isAuthenticated = isAuthenticated;
         FollowUser();
         UpdatePlain();
@@ -490,6 +491,7 @@ public sealed unsafe class Session : WaitingClient, IColdReadWaiter
     {
         if (!Connection.IsClosed)
         {
+            Worker.Costs.OnRenamed(this);
             _names.Set((long)sizeof(char) * (Name.Length + LibraryName.Length + LibraryVersion.Length));
         }
     }

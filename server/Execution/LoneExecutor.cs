@@ -90,7 +90,7 @@ internal sealed unsafe class LoneExecutor
             return TryExecute(session, row, request, length);
         }
 
-        _ = _worker.Account.Count(context, row, request, started, start);
+        session.Cost.Count(1, _worker.Account.Count(context, row, request, started, start) - started);
         return true;
     }
 
@@ -411,7 +411,8 @@ internal sealed unsafe class LoneExecutor
         }
 
         request = command is { IsDivided: true } ? command.Whole : request;
-        _ = _worker.Account.Count(context, row, request, started - (command?.SpentTicks ?? 0), start);
+        started -= command?.SpentTicks ?? 0;
+        context.Session.Cost.Count(1, _worker.Account.Count(context, row, request, started, start) - started);
         return Attempt.Done;
     }
 

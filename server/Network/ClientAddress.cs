@@ -19,6 +19,9 @@ public sealed record ClientAddress(IPEndPoint? Remote, IPEndPoint? Local, string
     /// <summary>"addr" of CLIENT LIST.</summary>
     public string RemoteText => Remote == null ? PathText : Text(Remote);
 
+    /// <summary>The client's address without the port; of a Unix socket its path.</summary>
+    public string RemoteHost => Remote == null ? UnixPath ?? "in-process" : Plain(Remote.Address).ToString();
+
     /// <summary>"laddr" of CLIENT LIST.</summary>
     public string LocalText => Local == null ? PathText : Text(Local);
 

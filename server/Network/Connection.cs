@@ -73,6 +73,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
     /// <inheritdoc cref="ConnectionInput.ArgumentBytes"/>
     public long ArgumentBytes => _input.ArgumentBytes;
 
+    /// <inheritdoc cref="ConnectionInput.ConsumedBytes"/>
+    public long ReceivedBytes => _input.ConsumedBytes;
+
     /// <summary>Whether input is taken now.</summary>
     public bool WatchesInput => (_interest & Readiness.In) != 0;
 

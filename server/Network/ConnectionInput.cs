@@ -43,6 +43,8 @@ internal sealed unsafe class ConnectionInput
     /// <summary>How far a command was parsed that has not come whole.</summary>
     public ref ParseState State => ref _state;
 
+    /// <summary>Bytes that were dealt with, in all.</summary>
+    public long ConsumedBytes { get; private set; }
 
     /// <summary>Bytes of an unfinished command's arguments that are there.</summary>
     public long ParsedBytes => _arguments == null ? 0 : Math.Max(_state.Position, 0);
@@ -143,6 +145,7 @@ internal sealed unsafe class ConnectionInput
     private void AdvanceReader(int consumedBytes, bool isExamined)
     {
         _isInUse = false;
+        ConsumedBytes += consumedBytes;
         if (_socket != null)
         {
             _socket.Advance(consumedBytes, isExamined);

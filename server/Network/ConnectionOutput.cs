@@ -38,6 +38,9 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     /// <summary>Bytes that the pipe did not take yet.</summary>
     public long Length { get; private set; }
 
+    /// <summary>Bytes that it took, in all.</summary>
+    public long SentBytes { get; private set; }
+
     /// <summary>Whether the pipe took all there was.</summary>
     public bool IsEmpty => Length == 0;
 
@@ -298,6 +301,7 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
             && (Length >= ServerLimits.OutputHighWaterBytes || !_worker.Budget.HasRoom);
         if (Length < offeredBytes)
         {
+            SentBytes += offeredBytes - Length;
             _connection.LastInteractionMs = _worker.Worker.NowMs;
             _stall.OnSent();
         }

@@ -1,3 +1,4 @@
+using Strata.Server.Clients.Costs;
 using Strata.Server.Commands.Model;
 using Strata.Server.Network;
 using Strata.Storage.Interests;
@@ -27,6 +28,9 @@ public abstract class WaitingClient : CommandClient, IKeyWaker
         Worker = worker;
         _notice = new LeaseNotice(this, worker.Worker);
     }
+
+    /// <summary>What of the client's cost its owner has been charged with.</summary>
+    internal CostShare CostShare;
 
     /// <inheritdoc/>
     internal override ClientWorker Worker { get; }

@@ -27,6 +27,9 @@ public abstract class CommandClient : ConnectedClient, IChangeAuthor
     }
     = "";
 
+    /// <summary>What the client has had the server do.</summary>
+    internal ClientCost Cost;
+
     /// <summary>CLIENT NO-TOUCH: reads of this client do not mark keys as used.</summary>
     public bool NoTouch { get; set; }
 

@@ -12,6 +12,7 @@ internal static class StrataReports
     public static readonly CommandRow Row = new("strata", -2,
         CommandFlags.None,
         StrataBigKeys.Row,
+        StrataClients.Row,
         StrataCurve.Row,
         StrataHotKeys.Row,
         StrataPrefixes.Row,
@@ -19,7 +20,7 @@ internal static class StrataReports
     {
         Group = CommandGroup.Server,
         Since = Since,
-        Summary = "Tells of the keys that clients use.",
+        Summary = "Tells of keys, and of the clients that use them.",
         IsOwn = true,
         Complexity = "Depends on the subcommand.",
     };

@@ -28,6 +28,7 @@ internal sealed unsafe class RunAccount
         _worker.Statistics.CountLookups(_worker.Context);
         _worker.Account.Forget();
         _worker.Account.Spend(clock.Elapsed);
+        session.Cost.Count(run.Count, session.IsInTransaction ? 0 : clock.Elapsed); // EXEC has its own time.
         var slow = _worker.SlowCommands.ThresholdNanoseconds;
         var bytes = 0L;
         var drawnBelow = _sampler.Threshold;

@@ -258,6 +258,7 @@ internal sealed unsafe class TransactionExecutor : ITransactionExecutor, IDispos
         var replyStart = context.Reply.Length;
         _worker.Executor.ExecuteCalledToEnd(context);
         var ended = _worker.Account.Count(context, row, request, started, replyStart);
+        session.Cost.Count(1, ticks: 0); // EXEC has its own time.
         if (session.IsGated)
         {
             if (session.IsMuted)

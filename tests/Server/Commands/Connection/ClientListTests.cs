@@ -9,15 +9,16 @@ namespace Strata.Tests.Server.Commands.Connection;
 [TestFixture(ServerKind.Redis)]
 public sealed class ClientListTests(ServerKind kind) : ServerFixture(kind)
 {
-    // Of Redis 7.4. "watch" came with it, the library's with 7.2.
+    // Of Redis 7.4, and the totals of 8. "watch" came with 7.4, the library's with 7.2.
     private static readonly string[] s_fields =
     [
         "id", "addr", "laddr", "fd", "name", "age", "idle", "flags", "db", "sub", "psub", "ssub", "multi", "watch",
         "qbuf", "qbuf-free", "argv-mem", "multi-mem", "rbs", "rbp", "obl", "oll", "omem", "tot-mem", "events", "cmd",
-        "user", "redir", "resp", "lib-name", "lib-ver",
+        "user", "redir", "resp", "lib-name", "lib-ver", "tot-net-in", "tot-net-out", "tot-cmds",
     ];
 
-    private static readonly string[] s_later = ["watch", "lib-name", "lib-ver"];
+    private static readonly string[] s_later =
+        ["watch", "lib-name", "lib-ver", "tot-net-in", "tot-net-out", "tot-cmds"];
 
     [Test]
     public void The_fields_are_those_of_Redis_in_its_order()
