@@ -113,7 +113,13 @@ internal sealed class MetricsEndpoint(
                 await AnswerWatcherAsync(context, AnswerLiveAsync).ConfigureAwait(false);
                 break;
             case "/hotkeys":
-                await AnswerWatcherAsync(context, AnswerHotKeysAsync).ConfigureAwait(false);
+                await AnswerWatcherAsync(context, ReportOf(PageReport.HotKeys)).ConfigureAwait(false);
+                break;
+            case "/prefixes":
+                await AnswerWatcherAsync(context, ReportOf(PageReport.Prefixes)).ConfigureAwait(false);
+                break;
+            case "/clients":
+                await AnswerWatcherAsync(context, ReportOf(PageReport.Clients)).ConfigureAwait(false);
                 break;
             case "/metrics":
                 await AnswerWatcherAsync(context, AnswerMetricsAsync).ConfigureAwait(false);
@@ -221,15 +227,18 @@ internal sealed class MetricsEndpoint(
         }
     }
 
-    /// <summary>The page's part that not everybody may see who sees the page: it names keys.</summary>
-    private async Task AnswerHotKeysAsync(HttpContext context)
+    private Func<HttpContext, Task> ReportOf(PageReport report) => context => AnswerReportAsync(context, report);
+
+    /// <summary>A part of the page that not everybody may see who sees the page: it names keys, or clients.</summary>
+    private async Task AnswerReportAsync(HttpContext context, PageReport report)
     {
         var (user, password) = CredentialsOf(context.Request);
         var document = new ArrayBufferWriter<byte>();
-        if (!engine.Observer.TryWriteHotKeys(user, password, document))
+        if (!engine.Observer.TryWriteReport(report, user, password, document))
         {
+            var command = report.ToString().ToUpperInvariant();
             context.Response.StatusCode = StatusCodes.Status403Forbidden;
-            await context.Response.WriteAsync("This is for users who may execute STRATA HOTKEYS.\n")
+            await context.Response.WriteAsync($"This is for users who may execute STRATA {command}.\n")
                 .ConfigureAwait(false);
             return;
         }

@@ -23,12 +23,13 @@ public interface IServerObserver
     /// <param name="isOpenMetrics">In the format of OpenMetrics, else in Prometheus's own.</param>
     void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics);
 
-    /// <summary>Writes the hot keys for the live page, as JSON, as far as somebody may see keys.</summary>
+    /// <summary>Writes a report for the live page, as JSON, as far as somebody may see what it tells of.</summary>
+    /// <param name="report">Which one.</param>
     /// <param name="user">The user's name; null for somebody who gives none.</param>
     /// <param name="password">The password.</param>
     /// <param name="output">Where to.</param>
-    /// <returns>False for a user who may not execute STRATA HOTKEYS.</returns>
-    bool TryWriteHotKeys(string? user, string password, IBufferWriter<byte> output);
+    /// <returns>False for a user who may not execute the subcommand of STRATA that tells of it.</returns>
+    bool TryWriteReport(PageReport report, string? user, string password, IBufferWriter<byte> output);
 
     /// <summary>Begins to look at the server as the live page does.</summary>
     ILiveFigures StartLive();

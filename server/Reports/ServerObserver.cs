@@ -20,15 +20,28 @@ internal sealed class ServerObserver(ServerServices services) : IServerObserver
         => UserOf(user, password)?.AllowsCommand(services.Names.All.Find("info"u8)!) == true;
 
     /// <inheritdoc/>
-    public bool TryWriteHotKeys(string? user, string password, IBufferWriter<byte> output)
+    public bool TryWriteReport(PageReport report, string? user, string password, IBufferWriter<byte> output)
     {
-        var row = services.Names.All.Find("strata"u8)!.Subcommands!.Find("hotkeys"u8)!;
+        var name = Encoding.ASCII.GetBytes(report.ToString().ToLowerInvariant());
+        var row = services.Names.All.Find("strata"u8)!.Subcommands!.Find(name)!;
         if (UserOf(user, password) is not { } current || !current.AllowsCommand(row))
         {
             return false;
         }
 
-        HotKeyFigures.Write(services, row, current, output);
+        switch (report)
+        {
+            case PageReport.HotKeys:
+                HotKeyFigures.Write(services, row, current, output);
+                break;
+            case PageReport.Prefixes:
+                PrefixFigures.Write(services, row, current, output);
+                break;
+            default:
+                CostFigures.Write(services, output);
+                break;
+        }
+
         return true;
     }
 

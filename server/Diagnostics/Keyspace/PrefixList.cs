@@ -32,6 +32,11 @@ internal sealed class PrefixList
         _byName = _sums.GetAlternateLookup<ReadOnlySpan<char>>();
     }
 
+    /// <summary>Whether somebody may be told of a key.</summary>
+    /// <param name="name">The key, or what it begins with.</param>
+    /// <param name="isWhole">Whether it is the key.</param>
+    public delegate bool Filter(ReadOnlySpan<byte> name, bool isWhole);
+
     /// <summary>Keys there are.</summary>
     public long Keys { get; private set; }
 
@@ -95,7 +100,9 @@ internal sealed class PrefixList
     }
 
     /// <summary>Adds all that shards know.</summary>
-    public void Add(IEnumerable<KeyCensus> shards)
+    /// <param name="shards">The shards'.</param>
+    /// <param name="mayTell">Whether who asks may know of a key.</param>
+    public void Add(IEnumerable<KeyCensus> shards, Filter mayTell)
     {
         var copy = new CensusCopy();
         foreach (var shard in shards)
@@ -105,15 +112,18 @@ internal sealed class PrefixList
                 Begin(copy);
                 for (var i = 0; i < copy.Largest.Count; i++)
                 {
-                    AddLargest(i, isTold: true);
+                    AddLargest(i, IsTold(copy.Largest, i));
                 }
 
                 for (var i = 0; i < copy.Sample.Count; i++)
                 {
-                    AddDrawn(i, isTold: true);
+                    AddDrawn(i, IsTold(copy.Sample, i));
                 }
             }
         }
+
+        bool IsTold(CensusKeys keys, int index)
+            => mayTell(keys.NameOf(index).Span, keys[index].KeyLength <= CensusLimits.KeyBytes);
     }
 
     /// <summary>The prefixes, those that take most first.</summary>

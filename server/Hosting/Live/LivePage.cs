@@ -12,7 +12,7 @@ namespace Strata.Server.Hosting.Live;
 internal sealed class LivePage
 {
     private static readonly string[] s_scripts =
-        ["format.js", "history.js", "chart.js", "shardmap.js", "panels.js", "hotkeys.js", "main.js"];
+        ["format.js", "history.js", "chart.js", "shardmap.js", "panels.js", "reports.js", "main.js"];
 
     /// <summary>Puts the page together.</summary>
     public LivePage()

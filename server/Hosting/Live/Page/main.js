@@ -21,7 +21,7 @@ const commands = new Table("Commands by time taken", "last second",
   ["command", "calls/s", "mean", "p99", "share of time"], "No command in the last second.");
 const slow = new Table("Slow commands", "slowlog-log-slower-than",
   ["command", "took", "at", "SLOWLOG"], "None was slow enough for the slow log.");
-const hotKeys = new HotKeys();
+const reports = [new HotKeys(), new Prefixes(), new Costs()];
 const curve = new Table("Hits with other memory", "simulated, last hour and day",
   ["memory", "times", "hits, hour", "hits, day", ""], "Nothing was read in the last hour.");
 let charts = null;
@@ -53,7 +53,7 @@ function makePanels(figures) {
   map.panel.classList.add("map");
   commands.panel.classList.toggle("broad", charts.length % 3 === 1);
   byId("panels").replaceChildren(...charts.map(chart => chart.panel), map.panel, commands.panel, slow.panel,
-    hotKeys.panel, curve.panel);
+    ...reports.map(report => report.panel), curve.panel);
 }
 
 function take(now) {
@@ -164,8 +164,8 @@ function start() {
   new ResizeObserver(redraw).observe(byId("panels"));
   document.addEventListener("visibilitychange", redraw);
   setInterval(showState, 1000);
-  setInterval(() => view.isPaused || document.hidden || hotKeys.ask(), 2000);
-  hotKeys.ask();
+  setInterval(() => view.isPaused || document.hidden || reports.forEach(report => report.ask()), 2000);
+  reports.forEach(report => report.ask());
   connect();
 }
 
