@@ -2,6 +2,7 @@ using NUnit.Framework;
 using Strata.Server;
 using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Diagnostics.Traffic.Curve;
+using Strata.Storage.Census;
 using Strata.Tests.Server.Execution;
 
 namespace Strata.Tests.Server.Commands.Observation;
@@ -116,9 +117,11 @@ internal sealed class CurveTests
     }
 
     [Test]
-    public void Its_memory_is_bounded_with_that_of_the_hot_keys([Values(1, 2, 8, 64)] int workers)
+    public void Its_memory_is_bounded_with_that_of_the_hot_keys_and_prefixes(
+        [Values(1, 2, 8, 64)] int workers, [Values(1, 16, 256)] int shards)
     {
         var hotKeys = (long)workers * KeyTraffic.BytesFor(TrafficLimits.HotKeysPerWorker(workers));
-        Assert.That(hotKeys + CurveKeeper.BytesFor(workers), Is.LessThan(4 << 20));
+        Assert.That(
+            hotKeys + CurveKeeper.BytesFor(workers) + KeyCensus.BytesFor(shards), Is.LessThan(4 << 20));
     }
 }
