@@ -51,7 +51,11 @@ public static class CensusLimits
 
     /// <summary>Milliseconds between two pages that a shard reads from the device for names that it does not know.
     /// </summary>
-    public const int PageReadMs = 1000;
+    public const int PageReadMs = 250;
+
+    /// <summary>How often a slice of background work waits for a page that is read for them: one that cannot be read is
+    /// passed over.</summary>
+    public const int PageTries = 20;
 
     /// <summary>Keys that one shard draws at most.</summary>
     /// <param name="shards">How many shards there are.</param>

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Strata.Server.Diagnostics;
+using Strata.Server.Diagnostics.Keyspace;
 using Strata.Server.Diagnostics.Traffic;
 using static Strata.Server.Metrics.Metric;
 
@@ -66,6 +67,16 @@ internal static class KeyMetrics
             }
         });
 
+    public static readonly Metric LargestKey = Gauge(
+        "largest_key_bytes",
+        "Bytes of the largest key, of those of 4 KB and more (STRATA BIGKEYS names it).",
+        source => source.Services.Censuses.Max(static census => census.LargestBytes));
+
+    public static readonly Metric LargestPrefix = Gauge(
+        "largest_prefix_ratio",
+        "The part of all memory and disk of keys that one prefix has (STRATA PREFIXES names it).",
+        source => PrefixList.LargestShare(source.Services.Censuses));
+
     public static readonly Metric Curve = Several(
         "curve_hit_ratio", MetricKind.Gauge,
         "The part of the last hour's reads that would have found their key with so many times the memory.",
@@ -84,7 +95,7 @@ internal static class KeyMetrics
     public static readonly Metric[] All =
     [
         Hits, Misses, ExpiredKeys, ExpiredFields, ExpireCyclesCut, ExpireCycleSeconds, EvictedKeys, Keys, ExpiringKeys,
-        SecondsLeft, HottestKey, Curve,
+        SecondsLeft, HottestKey, LargestKey, LargestPrefix, Curve,
     ];
 
     private static Metric OfDatabases(string name, string help, Func<DatabaseOverview, double> value)

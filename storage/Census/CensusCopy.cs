@@ -8,8 +8,8 @@ public sealed class CensusCopy
     /// <summary>The part of all keys that were drawn.</summary>
     public double Rate { get; internal set; }
 
-    /// <summary>Keys that were drawn, and are not known: they are on the device since before the start.</summary>
-    public long Unread { get; internal set; }
+    /// <summary>Keys of which nothing is known, about: they are on the device since before the start.</summary>
+    public double UnreadKeys { get; internal set; }
 
     /// <summary>All keys that take more bytes are among the largest.</summary>
     public long CompleteAbove { get; internal set; }

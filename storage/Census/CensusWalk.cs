@@ -14,6 +14,8 @@ internal sealed unsafe class CensusWalk
     private ulong _cursor;
     private bool _readsPages;
     private long _readAtMs;
+    private bool _waits;
+    private int _tries;
 
     public CensusWalk(CollectionStore store, KeyCensus census)
     {
@@ -42,7 +44,7 @@ internal sealed unsafe class CensusWalk
     public void Begin(uint threshold, bool searchesLargest, bool readsPages)
     {
         (IsUnderWay, Threshold, SearchesLargest, _readsPages) = (true, threshold, searchesLargest, readsPages);
-        (_cursor, Unread) = (0, 0);
+        (_cursor, Unread, _tries) = (0, 0, 0);
         if (searchesLargest)
         {
             _census.Largest.BeginSearch();
@@ -74,19 +76,16 @@ internal sealed unsafe class CensusWalk
     {
         for (; buckets > 0; buckets--)
         {
-            _cursor = _store.Index.NextCursor(_cursor, out var number);
-            for (var bucket = _store.Index.Bucket(number); bucket != null; bucket = _store.Index.Next(bucket))
+            var (cursor, unread) = (_cursor, Unread);
+            _waits = false;
+            Enter(nowMs);
+            if (_waits && ++_tries <= CensusLimits.PageTries)
             {
-                for (var i = 0; i < HashIndex.EntriesPerBucket && bucket[i] != 0; i++)
-                {
-                    var keyNumber = IndexEntry.BucketHash(bucket[i], number);
-                    if (SearchesLargest || keyNumber < Threshold)
-                    {
-                        Meet(IndexEntry.Address(bucket[i]), keyNumber, nowMs);
-                    }
-                }
+                (_cursor, Unread) = (cursor, unread); // Once more, when the next page may be read.
+                return false;
             }
 
+            _tries = 0;
             if (_cursor == 0)
             {
                 return true;
@@ -94,6 +93,22 @@ internal sealed unsafe class CensusWalk
         }
 
         return false;
+    }
+
+    private void Enter(long nowMs)
+    {
+        _cursor = _store.Index.NextCursor(_cursor, out var number);
+        for (var bucket = _store.Index.Bucket(number); bucket != null; bucket = _store.Index.Next(bucket))
+        {
+            for (var i = 0; i < HashIndex.EntriesPerBucket && bucket[i] != 0; i++)
+            {
+                var keyNumber = IndexEntry.BucketHash(bucket[i], number);
+                if (SearchesLargest || keyNumber < Threshold)
+                {
+                    Meet(IndexEntry.Address(bucket[i]), keyNumber, nowMs);
+                }
+            }
+        }
     }
 
     private void Meet(ulong address, uint number, long nowMs)
@@ -122,9 +137,9 @@ internal sealed unsafe class CensusWalk
         if (number < Threshold && !_census.Sample.Has(number, address))
         {
             Unread++;
-            if (_readsPages && Math.Abs(nowMs - _readAtMs) >= CensusLimits.PageReadMs && _census.ReadPage!(page))
+            if (_readsPages)
             {
-                _readAtMs = nowMs;
+                Read(page, nowMs);
             }
         }
 
@@ -132,6 +147,18 @@ internal sealed unsafe class CensusWalk
         if (SearchesLargest && !_census.Largest.Keys.Has(number, address))
         {
             _census.Largest.Lose(info.IsJumbo ? info.LiveBytes : _store.Log.LargestShared);
+        }
+    }
+
+    private void Read(int page, long nowMs)
+    {
+        if (Math.Abs(nowMs - _readAtMs) >= CensusLimits.PageReadMs && _census.ReadPage!(page))
+        {
+            _readAtMs = nowMs;
+        }
+        else
+        {
+            _waits = true;
         }
     }
 }

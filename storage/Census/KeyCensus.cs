@@ -29,6 +29,7 @@ public sealed class KeyCensus : IKeyCensus
     private int _nextLargest;
     private long _lookedAtMs;
     private long _searchedAtMs;
+    private long _readAtMs;
     private bool _isUnknown;
 
     // How many keys there were when all were seen last.
@@ -64,6 +65,9 @@ public sealed class KeyCensus : IKeyCensus
 
     /// <summary>The largest keys.</summary>
     internal LargestKeys Largest => _largest;
+
+    /// <summary>Bytes that the largest key takes; 0 where none is large. Any thread.</summary>
+    public long LargestBytes => _largest.MostBytes;
 
     private uint WantedBelow => Math.Max(Threshold, _walk.Threshold);
 
@@ -115,7 +119,11 @@ public sealed class KeyCensus : IKeyCensus
     }
 
     /// <summary>Keys are there of which the seam has not told: those of a checkpoint.</summary>
-    internal void OnRestored() => _isUnknown = true;
+    internal void OnRestored()
+    {
+        _isUnknown = true;
+        Unread = _store.Index.Count * Threshold / KeyHash.Numbers;
+    }
 
     /// <summary>Looks some keys up, and goes on with a walk of the index or begins one that is due. Called under the
     /// lease, between commands.</summary>
@@ -197,7 +205,7 @@ public sealed class KeyCensus : IKeyCensus
             }
 
             copy.Rate = below / (double)KeyHash.Numbers;
-            copy.Unread = Unread;
+            copy.UnreadKeys = (double)Unread * KeyHash.Numbers / Threshold;
             copy.CompleteAbove = _largest.CompleteAbove;
             if (KnownBelow() == below)
             {
@@ -308,15 +316,17 @@ public sealed class KeyCensus : IKeyCensus
     private void BeginWalkIfDue(long nowMs)
     {
         var threshold = Math.Max(Threshold, Affordable());
-        var isSearchDue = Math.Abs(nowMs - _searchedAtMs) >= CensusLimits.SearchMs;
-        var searchesLargest = _isUnknown || (isSearchDue && _largest.IsSearchDue);
-        var readsPages = isSearchDue && !_isUnknown && Unread > 0 && ReadPage != null;
+        var searchesLargest = _isUnknown || (_largest.IsSearchDue && IsDue(_searchedAtMs));
+        var readsPages = !searchesLargest && Unread > 0 && ReadPage != null && IsDue(_readAtMs);
         if (searchesLargest || readsPages || threshold > Threshold || Threshold > SeamMost)
         {
-            _searchedAtMs = searchesLargest || readsPages ? nowMs : _searchedAtMs;
+            _searchedAtMs = searchesLargest ? nowMs : _searchedAtMs;
+            _readAtMs = readsPages ? nowMs : _readAtMs;
             _isUnknown = false;
             _walk.Begin(threshold, searchesLargest, readsPages);
         }
+
+        bool IsDue(long lastAtMs) => Math.Abs(nowMs - lastAtMs) >= CensusLimits.SearchMs;
     }
 
     private void Walk(int buckets, long nowMs)

@@ -28,6 +28,9 @@ internal sealed class LargestKeys
     /// <summary>All keys that take more are there.</summary>
     public long CompleteAbove => Math.Max(_lost, WantedAbove);
 
+    /// <summary>What the largest of them takes. Any thread.</summary>
+    public long MostBytes { get; private set; }
+
     /// <summary>Whether so many have gone that others may be larger than most that are left.</summary>
     public bool IsSearchDue
         => _hasGone && _lost >= CensusLimits.LeastLargeBytes && Keys.Count < Keys.Capacity / 2;
@@ -112,13 +115,17 @@ internal sealed class LargestKeys
     {
         _least = 0;
         var entries = Keys.Entries;
-        for (var i = 1; i < entries.Length; i++)
+        var most = 0L;
+        for (var i = 0; i < entries.Length; i++)
         {
+            most = Math.Max(most, entries[i].Bytes);
             if (entries[i].Bytes < entries[_least].Bytes)
             {
                 _least = i;
             }
         }
+
+        MostBytes = most;
 
         var least = Keys.Count == Keys.Capacity ? entries[_least].Bytes : 0;
         WantedAbove = Math.Max(CensusLimits.LeastLargeBytes - 1, least);

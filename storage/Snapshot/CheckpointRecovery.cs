@@ -46,7 +46,6 @@ public sealed unsafe class CheckpointRecovery
             var device = shard.Log.Device!;
             device.EndRestore(generation);
             shard.Collections.MayBeFrozen |= shard.HasCold;
-            shard.Census.OnRestored();
             foreach (var segment in device.Segments.InUse())
             {
                 shard.Tier!.Holds.Hold(_checkpoint, segment);
@@ -96,6 +95,7 @@ public sealed unsafe class CheckpointRecovery
     {
         var counters = _shards[number].Databases;
         counters.SetExpiring(database, expiring, timeLeftMs, atMs);
+        _shards[number].Census.OnRestored();
         return counters.Keys(database) == keys;
     }
 

@@ -22,7 +22,7 @@ internal sealed class LargeKeyList
         {
             if (shard.TryCopy(copy))
             {
-                CompleteAbove = Math.Max(CompleteAbove, copy.Rate < 1 || copy.Unread > 0 ? copy.CompleteAbove : 0);
+                CompleteAbove = Math.Max(CompleteAbove, copy.Rate < 1 || copy.UnreadKeys > 0 ? copy.CompleteAbove : 0);
                 Add(copy.Largest, database, known);
                 Add(copy.Sample, database, known);
             }

@@ -46,11 +46,20 @@ internal sealed class PrefixList
     /// <summary>Keys that are on the device since before the start, of which nothing is known yet; about.</summary>
     public double Unread { get; private set; }
 
+    /// <summary>The part of all that the prefix has which takes most; 0 where there are no keys.</summary>
+    public static double LargestShare(IEnumerable<KeyCensus> shards)
+    {
+        var list = new PrefixList(PrefixRule.Usual);
+        list.Add(shards, static (_, _) => true);
+        var shares = list.Shares();
+        return shares.Count == 0 ? 0 : shares[0].Bytes / Math.Max(1, shares.Sum(static share => share.Bytes));
+    }
+
     /// <summary>Begins with what a shard knows. Each shard once.</summary>
     public void Begin(CensusCopy shard)
     {
         _shard = shard;
-        Unread += shard.Unread / shard.Rate;
+        Unread += shard.UnreadKeys;
         _largest.Clear();
         for (var database = 0; database < Limits.MaxDatabases; database++)
         {
