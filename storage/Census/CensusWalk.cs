@@ -12,7 +12,6 @@ internal sealed unsafe class CensusWalk
     private readonly CollectionStore _store;
     private readonly KeyCensus _census;
     private ulong _cursor;
-    private bool _readsPages;
     private long _readAtMs;
     private bool _waits;
     private int _tries;
@@ -26,13 +25,16 @@ internal sealed unsafe class CensusWalk
     public bool IsUnderWay { get; private set; }
 
     /// <summary>Keys are looked for whose number is below; 0 while it is not under way.</summary>
-    public uint Threshold { get; set; }
+    public uint Threshold { get; private set; }
 
     /// <summary>Whether large keys are looked for, too.</summary>
     public bool SearchesLargest { get; private set; }
 
+    /// <summary>Whether pages are read for the names of keys on the device.</summary>
+    public bool ReadsPages { get; private set; }
+
     /// <summary>Whether it is for more than keys in memory below the threshold.</summary>
-    public bool Searches => IsUnderWay && (SearchesLargest || _readsPages);
+    public bool Searches => IsUnderWay && (SearchesLargest || ReadsPages);
 
     /// <summary>Keys below the threshold that were met on the device and are not known.</summary>
     public long Unread { get; private set; }
@@ -43,7 +45,7 @@ internal sealed unsafe class CensusWalk
     /// <param name="readsPages">Whether pages are read for the names of keys on the device.</param>
     public void Begin(uint threshold, bool searchesLargest, bool readsPages)
     {
-        (IsUnderWay, Threshold, SearchesLargest, _readsPages) = (true, threshold, searchesLargest, readsPages);
+        (IsUnderWay, Threshold, SearchesLargest, ReadsPages) = (true, threshold, searchesLargest, readsPages);
         (_cursor, Unread, _tries) = (0, 0, 0);
         if (searchesLargest)
         {
@@ -64,6 +66,16 @@ internal sealed unsafe class CensusWalk
 
     /// <summary>It is given up.</summary>
     public void Stop() => (IsUnderWay, Threshold) = (false, 0);
+
+    /// <summary>Fewer keys are looked for.</summary>
+    /// <param name="threshold">A threshold, half as high as the one before if that was higher.</param>
+    public void LowerTo(uint threshold)
+    {
+        if (Threshold > threshold)
+        {
+            (Threshold, Unread) = (threshold, Unread / 2);
+        }
+    }
 
     /// <summary>A key that was not known is, or has gone.</summary>
     public void OnFound() => Unread = Math.Max(0, Unread - 1);
@@ -137,7 +149,7 @@ internal sealed unsafe class CensusWalk
         if (number < Threshold && !_census.Sample.Has(number, address))
         {
             Unread++;
-            if (_readsPages)
+            if (ReadsPages)
             {
                 Read(page, nowMs);
             }

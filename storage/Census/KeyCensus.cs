@@ -31,6 +31,7 @@ public sealed class KeyCensus : IKeyCensus
     private long _searchedAtMs;
     private long _readAtMs;
     private bool _isUnknown;
+    private bool _isCountDue;
 
     // How many keys there were when all were seen last.
     private long _keysSeen;
@@ -297,7 +298,7 @@ public sealed class KeyCensus : IKeyCensus
     private void Halve()
     {
         var half = Math.Max(1, WantedBelow / 2);
-        _walk.Threshold = Math.Min(_walk.Threshold, half);
+        _walk.LowerTo(half);
         if (Threshold > half)
         {
             Threshold = half;
@@ -318,8 +319,9 @@ public sealed class KeyCensus : IKeyCensus
         var threshold = Math.Max(Threshold, Affordable());
         var searchesLargest = _isUnknown || (_largest.IsSearchDue && IsDue(_searchedAtMs));
         var readsPages = !searchesLargest && Unread > 0 && ReadPage != null && IsDue(_readAtMs);
-        if (searchesLargest || readsPages || threshold > Threshold || Threshold > SeamMost)
+        if (searchesLargest || readsPages || _isCountDue || threshold > Threshold || Threshold > SeamMost)
         {
+            _isCountDue = false;
             _searchedAtMs = searchesLargest ? nowMs : _searchedAtMs;
             _readAtMs = readsPages ? nowMs : _readAtMs;
             _isUnknown = false;
@@ -333,7 +335,9 @@ public sealed class KeyCensus : IKeyCensus
     {
         if (_walk.Step(buckets, nowMs))
         {
-            Unread = _walk.Unread;
+            // What was found meanwhile may have been counted, or not yet: after a walk for names it is counted again.
+            Unread = _walk.ReadsPages ? Unread : _walk.Unread;
+            _isCountDue = _walk.ReadsPages;
             Threshold = WantedBelow;
             _keysSeen = _store.Index.Count;
             _walk.End();
