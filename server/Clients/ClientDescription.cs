@@ -5,8 +5,8 @@ using Strata.Server.Options;
 
 namespace Strata.Server.Clients;
 
-/// <summary>A line of CLIENT LIST, with Redis 7.4's fields in its order, and behind them those of Redis 8 that tell what
-/// the client has cost.</summary>
+/// <summary>A line of CLIENT LIST, with Redis 7.4's fields in its order, and behind them those of Redis 8 that tell
+/// what the client has cost.</summary>
 internal static class ClientDescription
 {
     /// <summary>How it differs from Redis's.</summary>

@@ -1,6 +1,5 @@
 using Strata.Storage.Collections;
 using Strata.Storage.Index;
-using Strata.Storage.Log;
 
 namespace Strata.Storage.Census;
 

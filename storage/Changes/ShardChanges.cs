@@ -52,10 +52,11 @@ public sealed class ShardChanges
         _largeAbove = largeAbove;
     }
 
-    /// <summary>Tells the census of a key that was met where its record was read from the device.</summary>
+    /// <summary>Tells the census of a key that was met where its record was read from the device, if it looks for some.
+    /// </summary>
     internal void TellMet(in Key key, in Record record)
     {
-        if (_tellsAllDrawn && KeyHash.NumberOf(key.Hash) < _drawnBelow)
+        if (_tellsAllDrawn)
         {
             Census?.Note(key, record, isNew: false);
         }

@@ -1,5 +1,3 @@
-using Strata.Server.Network;
-
 namespace Strata.Server.Clients.Costs;
 
 /// <summary>Who clients are, so that what they cost can be put together.</summary>

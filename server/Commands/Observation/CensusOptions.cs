@@ -1,5 +1,4 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Commands.Shared;
 using Strata.Server.Diagnostics.Keyspace;
 using Strata.Server.Resp;
 

@@ -119,6 +119,23 @@ internal sealed class LivePageBrowserTests
         Assert.That(await page.Locator("img").CountAsync(), Is.Zero);
     }
 
+    /// <summary>What only some may see comes by itself; buttons choose what of it is shown.</summary>
+    [Test]
+    public async Task Prefixes_large_keys_and_clients_are_shown()
+    {
+        const string Prefixes = ".panel:has-text('Memory by prefix')";
+        const string Clients = ".panel:has-text('Clients by what they cost')";
+        _ = _client.Call("CLIENT", "SETNAME", "<b>me</b>");
+        var page = await OpenAsync();
+        await AwaitTextAsync(page, Prefixes, "key:");
+        await AwaitTextAsync(page, Prefixes, "1.00k");
+        await page.Locator($"{Prefixes} button:text('large')").ClickAsync();
+        await AwaitTextAsync(page, Prefixes, "key:1");
+        await AwaitTextAsync(page, Clients, "<b>me</b> · 127.0.0.1 · default");
+        await page.Locator($"{Clients} button:text('user')").ClickAsync();
+        await Assertions.Expect(page.Locator($"{Clients} tbody tr td").First).ToHaveTextAsync("default");
+    }
+
     [Test]
     public async Task A_phone_shows_all_of_it_dark_where_that_is_wanted()
     {

@@ -60,6 +60,34 @@ internal sealed class DurableTierTests(string workers) : JournalFixture(workers)
         Assert.That(StrataCheck(), Does.Contain("The checkpoint is whole").And.Contain("All AOF files and manifest"));
     }
 
+    /// <summary>STRATA PREFIXES names nothing that nobody knows, says how many keys that is, and has pages be read until
+    /// it knows.</summary>
+    [Test]
+    public void Names_of_keys_on_the_disk_are_learned_after_a_start()
+    {
+        const int Count = 1200;
+        using (var server = StartTier("--enable-debug-command", "yes"))
+        {
+            using var connection = server.Connect();
+            for (var i = 0; i < Count; i++)
+            {
+                connection.Call("SET", $"{(i % 3 == 0 ? "few" : "most")}:{i:D6}", new string('v', ValueBytes));
+            }
+
+            connection.Call("DEBUG", "TIER-EAGER", "1");
+            Patience.Await(() => Prefixes(connection) is { Unread: 0, Few: Count / 3, IsOnDisk: true });
+            AofRewrites.Do(connection);
+            server.Kill();
+        }
+
+        using var started = StartTier();
+        using var client = started.Connect();
+        Assert.That(client.Call("DBSIZE").Integer, Is.EqualTo(Count));
+        Assert.That(Prefixes(client).Unread, Is.InRange(Count / 2, Count));
+        Patience.Await(
+            () => Prefixes(client) is { Unread: 0, Few: Count / 3, IsOnDisk: true }, () => $"{Prefixes(client)}");
+    }
+
     [Test]
     public void A_start_that_does_not_fit_the_files_is_refused()
     {
@@ -249,6 +277,16 @@ internal sealed class DurableTierTests(string workers) : JournalFixture(workers)
                 Assert.That(connection.ReadReply().IsError, Is.False);
             }
         }
+    }
+
+    /// <summary>What STRATA PREFIXES says: keys without a name, keys of a prefix, and whether most of those are on the
+    /// disk.</summary>
+    private static (long Unread, long Few, bool IsOnDisk) Prefixes(RespConnection connection)
+    {
+        var report = connection.Call("STRATA", "PREFIXES").Items;
+        var few = report[15].Items.Select(static prefix => prefix.Items).FirstOrDefault(
+            static prefix => prefix[1].Text == "few:");
+        return (report[9].Integer, few?[5].Integer ?? 0, few?[17].Integer > few?[11].Integer);
     }
 
     private ServerProcess StartTier(params string[] flags)

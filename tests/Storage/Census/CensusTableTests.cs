@@ -53,7 +53,8 @@ internal sealed class CensusTableTests
         }
 
         Assert.That(table.TryCopy(KeyHash.Numbers / 4, copy));
-        Assert.That(copy.Count, Is.EqualTo(model.Keys.Count(static hash => KeyHash.NumberOf(hash) < KeyHash.Numbers / 4)));
+        const uint Quarter = KeyHash.Numbers / 4;
+        Assert.That(copy.Count, Is.EqualTo(model.Keys.Count(static hash => KeyHash.NumberOf(hash) < Quarter)));
         table.Clear();
         Assert.That((table.Count, table.Find(model.Keys.First())), Is.EqualTo((0, -1)));
     }

@@ -13,7 +13,8 @@ internal sealed class BigKeysTests
 {
     private const int Pipelined = 500;
 
-    private static readonly Regex s_key = new(@"\$key \$(\S+) \$db :(\d+) \$length :\d+ \$bytes :(\d+) \$on-disk :(\d)");
+    private static readonly Regex s_key = new(
+        @"\$key \$(\S+) \$db :(\d+) \$length :\d+ \$bytes :(\d+) \$on-disk :(\d)");
 
     /// <summary>Of more keys than are known by name, the largest are, and as large as MEMORY USAGE says.</summary>
     [Test]

@@ -41,7 +41,8 @@ internal sealed class ClientCostsTests
         var other = costs.Single(static cost => cost["user"] == "some");
         AssertCost(other, 71, 1, user: "some"); // With AUTH.
         Assert.That(Number(other, "bytes-out"), Is.EqualTo("+OK\r\n".Length + (70 * 1009)));
-        var sent = RespCommand.Of("AUTH", "some", "p").Encode().Length + (70 * RespCommand.Of("GET", "key").Encode().Length);
+        var sent = RespCommand.Of("AUTH", "some", "p").Encode().Length;
+        sent += 70 * RespCommand.Of("GET", "key").Encode().Length;
         Assert.That(Number(other, "bytes-in"), Is.EqualTo(sent));
         Assert.That(costs.Select(static cost => cost["address"]).Distinct(), Is.EqualTo(new[] { "127.0.0.1" }));
 
@@ -95,12 +96,14 @@ internal sealed class ClientCostsTests
 
         var reply = control.Call("STRATA", "CLIENTS", "COUNT", "100000").Items;
         var costs = reply[3].Items.Select(FieldsOf).ToList();
-        Assert.That(costs, Has.Count.InRange(TrafficLimits.MostOwnersPerWorker - 50, TrafficLimits.MostOwnersPerWorker));
+        const int Most = TrafficLimits.MostOwnersPerWorker;
+        Assert.That(costs, Has.Count.InRange(Most - 50, Most));
         Assert.That(costs.Max(static cost => cost["name"].Length), Is.EqualTo(TrafficLimits.OwnerChars));
         Assert.That(costs.Single(static cost => cost["name"] == "heavy")["commands"], Is.EqualTo("2001"));
         var others = FieldsOf(reply[5]);
         Assert.That(others["name"], Is.EqualTo("*"));
-        var commands = costs.Where(static cost => cost["name"].Contains(':')).Sum(static cost => Number(cost, "commands"));
+        var commands = costs.Where(static cost => cost["name"].Contains(':'))
+            .Sum(static cost => Number(cost, "commands"));
         Assert.That(commands + Number(others, "commands"), Is.InRange((Owners - 5) * 5, Owners * 5));
     }
 
@@ -140,13 +143,15 @@ internal sealed class ClientCostsTests
     private static List<Dictionary<string, string>> AwaitGone(RespConnection control)
     {
         var costs = Costs(control);
-        for (var i = 0; i < 500 && costs.Any(static cost => cost["name"] == "reader" && cost["connections"] != "0"); i++)
+        for (var i = 0; i < 500 && costs.Any(IsThere); i++)
         {
             Thread.Sleep(10);
             costs = Costs(control);
         }
 
         return costs;
+
+        static bool IsThere(Dictionary<string, string> cost) => cost["name"] == "reader" && cost["connections"] != "0";
     }
 
     private static List<Dictionary<string, string>> Costs(RespConnection control, params string[] options)
@@ -174,7 +179,8 @@ internal sealed class ClientCostsTests
 
     private static long Usec(string statistics, string command)
     {
-        var line = statistics.Split('\n').Single(line => line.StartsWith($"cmdstat_{command}:", StringComparison.Ordinal));
+        var name = $"cmdstat_{command}:";
+        var line = statistics.Split('\n').Single(line => line.StartsWith(name, StringComparison.Ordinal));
         var part = line.Split(',').Single(static part => part.StartsWith("usec=", StringComparison.Ordinal));
         return long.Parse(part["usec=".Length..], CultureInfo.InvariantCulture);
     }

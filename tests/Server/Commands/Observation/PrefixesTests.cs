@@ -15,7 +15,10 @@ internal sealed class PrefixesTests
     private const int Pipelined = 500;
 
     private static readonly (string Name, int Keys, int Bytes)[] s_prefixes =
-        [("user:", 100_000, 20), ("session:", 60_000, 120), ("cart:", 25_000, 700), ("q:", 10_000, 10), ("x:", 5000, 2000)];
+    [
+        ("user:", 100_000, 20), ("session:", 60_000, 120), ("cart:", 25_000, 700), ("q:", 10_000, 10),
+        ("x:", 5000, 2000),
+    ];
 
     private TurnServer _server = null!;
     private TurnClient _client = null!;
@@ -89,7 +92,7 @@ internal sealed class PrefixesTests
             {
                 var (prefix, bytes) = (report[name], ofPrefix.Chunk(Pipelined).Sum(Usage));
                 Assert.That(prefix.Keys.Holds(ofPrefix.Count, times: 2), $"keys of {name}, {when}");
-                Assert.That(prefix.Memory.Holds(bytes, times: 2), $"memory of {name}, {when}: {bytes}, told {prefix.Memory}");
+                Assert.That(prefix.Memory.Holds(bytes, times: 2), $"{bytes} of {name}, {when}, told {prefix.Memory}");
                 Assert.That(prefix.Disk, Is.EqualTo(default(PrefixReport.Figure)));
                 all += 2;
                 within += (prefix.Keys.Holds(ofPrefix.Count) ? 1 : 0) + (prefix.Memory.Holds(bytes) ? 1 : 0);
