@@ -25,7 +25,7 @@ internal static class ClientDescription
         var connection = session.Connection;
         var input = connection.PendingCapacityBytes;
         var output = connection.OutputCapacityBytes;
-        var arguments = connection.ParsedBytes + session.SuspendedBytes + argumentBytes;
+        var arguments = connection.Input.ParsedBytes + session.SuspendedBytes + argumentBytes;
         return string.Create(
             CultureInfo.InvariantCulture,
             $"id={session.Id} addr={connection.Address.RemoteText} laddr={connection.Address.LocalText} "
@@ -35,7 +35,8 @@ internal static class ClientDescription
             + $"sub={session.CountOf(ChannelKind.Channel)} psub={session.CountOf(ChannelKind.Pattern)} "
             + $"ssub={session.CountOf(ChannelKind.Shard)} "
             + $"multi={session.Transaction.Queue?.Count ?? -1} watch={session.Transaction.WatchedKeys} "
-            + $"qbuf={connection.PendingBytes - connection.ParsedBytes} qbuf-free={input - connection.PendingBytes} "
+            + $"qbuf={connection.PendingBytes - connection.Input.ParsedBytes} "
+            + $"qbuf-free={input - connection.PendingBytes} "
             + $"argv-mem={arguments} multi-mem={session.Transaction.Queue?.Bytes ?? 0} "
             + $"rbs=0 rbp=0 obl=0 oll={(output > 0 ? 1 : 0)} "
             + $"omem={output} tot-mem={session.MemoryBytes + argumentBytes} events={Events(connection)} "
@@ -43,7 +44,7 @@ internal static class ClientDescription
             + $"redir={session.Tracking?.Redirection ?? -1} resp={session.Protocol} "
             + $"lib-name={Shorten(session.LibraryName, longestName)} "
             + $"lib-ver={Shorten(session.LibraryVersion, longestName)} "
-            + $"tot-net-in={connection.ReceivedBytes} tot-net-out={connection.Output.SentBytes} "
+            + $"tot-net-in={connection.Input.ConsumedBytes} tot-net-out={connection.Output.SentBytes} "
             + $"tot-cmds={session.Cost.Commands}");
     }
 

@@ -8,7 +8,7 @@ internal static class SessionMemory
         /// <summary>Memory that the client has to itself, bytes: input and output that wait, commands that are begun,
         /// queued or wait, names, what it watches and subscribes to.</summary>
         public long MemoryBytes => session.Connection.PendingCapacityBytes + session.Connection.OutputCapacityBytes
-            + session.Connection.ArgumentBytes + session.SuspendedBytes
+            + session.Connection.Input.ArgumentBytes + session.SuspendedBytes
             + (session.Transaction.Queue?.ChargedBytes ?? 0) + session.HeldBytes;
     }
 }

@@ -67,14 +67,8 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
     /// <summary>Memory of the buffer of unsent output, bytes.</summary>
     public long OutputCapacityBytes => _transport.OutputCapacityBytes;
 
-    /// <inheritdoc cref="ConnectionInput.ParsedBytes"/>
-    public long ParsedBytes => _input.ParsedBytes;
-
-    /// <inheritdoc cref="ConnectionInput.ArgumentBytes"/>
-    public long ArgumentBytes => _input.ArgumentBytes;
-
-    /// <inheritdoc cref="ConnectionInput.ConsumedBytes"/>
-    public long ReceivedBytes => _input.ConsumedBytes;
+    /// <summary>What is received from the client.</summary>
+    public ConnectionInput Input => _input;
 
     /// <summary>Whether input is taken now.</summary>
     public bool WatchesInput => (_interest & Readiness.In) != 0;

@@ -85,7 +85,8 @@ internal sealed class PageReportsTests : MetricsPortFixture
     }
 
     private static List<string?> Names(JsonElement document, string list)
-        => [.. document.GetProperty(list).EnumerateArray().Select(static entry => entry.GetProperty("name").GetString())];
+        => [.. document.GetProperty(list).EnumerateArray()
+            .Select(static entry => entry.GetProperty("name").GetString())];
 
     private (string Text, JsonElement Document) Get(string path, string? credentials)
     {

@@ -35,7 +35,7 @@ internal sealed class WorkerCosts
     {
         ref var share = ref session.CostShare;
         var (commands, ticks) = (session.Cost.Commands, session.Cost.Ticks);
-        var (bytesIn, bytesOut) = (session.Connection.ReceivedBytes, session.Connection.Output.SentBytes);
+        var (bytesIn, bytesOut) = (session.Connection.Input.ConsumedBytes, session.Connection.Output.SentBytes);
         var isSame = commands == share.Commands && bytesIn == share.BytesIn && bytesOut == share.BytesOut;
         if (session.IsOwn || (isSame && share.Owner is { IsShed: false }))
         {

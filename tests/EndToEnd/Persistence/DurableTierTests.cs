@@ -60,8 +60,8 @@ internal sealed class DurableTierTests(string workers) : JournalFixture(workers)
         Assert.That(StrataCheck(), Does.Contain("The checkpoint is whole").And.Contain("All AOF files and manifest"));
     }
 
-    /// <summary>STRATA PREFIXES names nothing that nobody knows, says how many keys that is, and has pages be read until
-    /// it knows.</summary>
+    /// <summary>STRATA PREFIXES names nothing that nobody knows, says how many keys that is, and has pages be read
+    /// until it knows.</summary>
     [Test]
     public void Names_of_keys_on_the_disk_are_learned_after_a_start()
     {
@@ -71,7 +71,8 @@ internal sealed class DurableTierTests(string workers) : JournalFixture(workers)
             using var connection = server.Connect();
             for (var i = 0; i < Count; i++)
             {
-                connection.Call("SET", $"{(i % 3 == 0 ? "few" : "most")}:{i:D6}", new string('v', ValueBytes));
+                var prefix = i % 3 == 0 ? "few" : "most";
+                connection.Call("SET", $"{prefix}:{i:D6}", new string('v', ValueBytes));
             }
 
             connection.Call("DEBUG", "TIER-EAGER", "1");
