@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text.Json;
 using NUnit.Framework;
-using Strata.Tests.Support;
 
 namespace Strata.Tests.EndToEnd;
 

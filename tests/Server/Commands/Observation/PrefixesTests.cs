@@ -2,7 +2,6 @@ using System.Globalization;
 using NUnit.Framework;
 using Strata.Storage;
 using Strata.Tests.Server.Execution;
-using Strata.Tests.Simulation;
 using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Server.Commands.Observation;
