@@ -91,6 +91,20 @@ internal sealed class MemoryGuardOnTierTests
         Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.None));
     }
 
+    /// <summary>Hundreds may wait, and each asks in every turn.</summary>
+    [Test]
+    public void Who_asks_behind_one_that_asked_in_vain_asks_no_shard_in_the_same_millisecond()
+    {
+        _tier.OnWriteStarted();
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.OnItsWay));
+        var asked = LeasesTaken();
+        Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.OnItsWay));
+        Assert.That(LeasesTaken(), Is.EqualTo(asked));
+        Assert.That(_guard.MakeRoom(nowMs: 2), Is.EqualTo(Room.OnItsWay));
+        Assert.That(LeasesTaken(), Is.Not.EqualTo(asked));
+        _tier.OnWriteEnded(0);
+    }
+
     [Test]
     public void A_disk_that_takes_nothing_is_told_apart_from_memory_that_is_full()
     {
@@ -102,6 +116,8 @@ internal sealed class MemoryGuardOnTierTests
         Assert.That(_guard.MakeRoom(nowMs: 1), Is.EqualTo(Room.None));
         Assert.That(_tier.LastFailure, Is.EqualTo(Errno.NoSpace), "somebody may still have to tell it");
     }
+
+    private long[] LeasesTaken() => [.. _shards.All.ToArray().Select(static shard => shard.Lease.ReadVersion())];
 
     private sealed class Timed(TimeProvider clock) : Platform
     {
