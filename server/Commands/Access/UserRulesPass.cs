@@ -80,13 +80,13 @@ internal sealed class UserRulesPass : IDisposable
     {
         for (; _measured < context.Count; _measured++)
         {
-            var rule = context.Argument(_measured);
-            effort -= StepEffort.Of(rule.Length);
             if (effort <= 0)
             {
                 return false;
             }
 
+            var rule = context.Argument(_measured);
+            effort -= StepEffort.Of(rule.Length); // One is dealt with, be it as long as it may.
             if (rule.Length > ServerLimits.LongestAccessRuleBytes)
             {
                 context.Reply.Error($"ERR A rule has at most {ServerLimits.LongestAccessRuleBytes} bytes");
@@ -99,13 +99,13 @@ internal sealed class UserRulesPass : IDisposable
         _room ??= _need.Ask(context.Server.Shards.Budget);
         for (; _copied < context.Count; _copied++)
         {
-            var rule = context.Argument(_copied);
-            effort -= StepEffort.Of(rule.Length);
             if (effort <= 0)
             {
                 return false;
             }
 
+            var rule = context.Argument(_copied);
+            effort -= StepEffort.Of(rule.Length);
             _words!.Add(rule);
         }
 

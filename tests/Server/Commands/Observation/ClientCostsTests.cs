@@ -88,6 +88,9 @@ internal sealed class ClientCostsTests
         using var control = Named(server, "control");
         using var heavy = Named(server, "heavy");
         Times(heavy, 2000, "SET", "key", new string('v', 1000));
+        Assert.That(
+            () => Costs(control).Select(static cost => cost["name"]), Does.Contain("heavy").After(10_000, 50),
+            "once a second it is looked who has cost something");
         for (var i = 0; i < Owners; i++)
         {
             using var client = Named(server, $"{i}:{new string('n', 200)}");
