@@ -102,9 +102,7 @@ internal static class KeyWait
         var flags = FlagsOf(context);
         foreach (ref readonly var key in keys)
         {
-            if (MustAwaitHeld(context, flags, key)
-                || (FirstToPass(context, flags, key) is { } first && !KeyPass.IsUnderWay(context)
-                    && MustAwaitTurn(context, first)))
+            if (MustAwaitHeld(context, flags, key) || MustAwaitTurn(context, key, mayGoOn: true))
             {
                 return true;
             }
@@ -118,8 +116,7 @@ internal static class KeyWait
     public static bool MustLetPass(CommandContext context, in Key key)
     {
         var flags = FlagsOf(context);
-        return MustAwaitHeld(context, flags, key)
-            || (FirstToPass(context, flags, key) is { } first && MustAwaitTurn(context, first));
+        return MustAwaitHeld(context, flags, key) || MustAwaitTurn(context, key, mayGoOn: false);
     }
 
     /// <summary>What a command does, or the transaction that it has executed.</summary>
@@ -144,18 +141,21 @@ internal static class KeyWait
         return true;
     }
 
-    /// <summary>Who waits for what a key has, and has not had their turn yet; null for nobody. The lease is held.
-    /// </summary>
-    private static AwaitedKey? FirstToPass(CommandContext context, CommandFlags flags, in Key key)
+    /// <summary>Whether a command must wait before it touches a key, since that has what a client waits for who has not
+    /// had their turn yet. The lease is held.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="mayGoOn">Whether it need not if it has begun, and does not begin anew.</param>
+    private static bool MustAwaitTurn(CommandContext context, in Key key, bool mayGoOn)
     {
         var waits = context.ShardOf(key).Waits;
-        return (flags & CommandFlags.Blocking) == 0 && waits.Count > 0 && context.TryPeek(key, out var record)
-            ? waits.FirstFor(key, record.Type)
-            : null;
-    }
+        if (context.Row.Has(CommandFlags.Blocking) || waits.Count == 0 || !context.TryPeek(key, out var record)
+            || waits.FirstFor(key, record.Type) is not { } first
+            || (mayGoOn && KeyPass.UnderWay(context) != null))
+        {
+            return false;
+        }
 
-    private static bool MustAwaitTurn(CommandContext context, AwaitedKey first)
-    {
         if (!context.IsElsewhere)
         {
             context.Session.LetPass(first);

@@ -110,9 +110,6 @@ internal abstract class KeyPass : IDisposable
         return null;
     }
 
-    /// <summary>Whether a command has begun, and does not begin anew.</summary>
-    public static bool IsUnderWay(CommandContext context) => UnderWay(context) != null;
-
     /// <summary>Goes on with a command that has begun.</summary>
     /// <returns>False when it has not, or begins anew.</returns>
     public static bool TryGoOn(CommandContext context)

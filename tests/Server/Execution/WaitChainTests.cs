@@ -58,6 +58,20 @@ internal sealed class WaitChainTests(int workers)
         Assert.That(replies[^1], Is.EqualTo(reply));
     }
 
+    /// <summary>Also where the other's transaction has a command that would wait outside of it.</summary>
+    [TestCase("LPOP a")]
+    [TestCase("BLPOP a 0")]
+    public void Who_waits_comes_before_the_transaction_of_another(string pop)
+    {
+        Wait("BLPOP a 0");
+        var other = _server.Connect();
+        _client.Send("RPUSH a x");
+        other.Send("MULTI", pop, "BLPOP z 0", "EXEC");
+        _server.Settle();
+        Assert.That(_waiting[0].Replies(), Is.EqualTo(new[] { "[$a $x]" }));
+        Assert.That(other.Replies()[^1], Does.Not.Contain("$x"));
+    }
+
     /// <summary>Whichever worker a client is on.</summary>
     [TestCase("MULTI|RPUSH c z|RPUSH b y|RPUSH c zz|RPUSH a x|EXEC", "[$z $y $x]")]
     [TestCase("MULTI|RPUSH a x|RPUSH c z|RPUSH b y|EXEC", "[$x $z $y]")]
