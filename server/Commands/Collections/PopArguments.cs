@@ -1,5 +1,5 @@
 using Strata.Server.Commands.Model;
-using Strata.Server.Resp;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Collections;
 
@@ -26,7 +26,7 @@ internal readonly record struct PopArguments(int FirstKey, int KeyCount, bool Is
         out PopArguments arguments)
     {
         arguments = default;
-        if (!TryCount(context, index, "ERR numkeys should be greater than 0"u8, out var keys))
+        if (!PositiveArgument.TryRead(context, index, "ERR numkeys should be greater than 0"u8, out var keys))
         {
             return false;
         }
@@ -44,7 +44,7 @@ internal readonly record struct PopArguments(int FirstKey, int KeyCount, bool Is
         var option = end + 1;
         if (option + 1 < context.Count && context.IsWord(option, "count"u8))
         {
-            if (!TryCount(context, option + 1, "ERR count should be greater than 0"u8, out count))
+            if (!PositiveArgument.TryRead(context, option + 1, "ERR count should be greater than 0"u8, out count))
             {
                 return false;
             }
@@ -60,16 +60,5 @@ internal readonly record struct PopArguments(int FirstKey, int KeyCount, bool Is
 
         arguments = new PopArguments(index + 1, (int)keys, isSecond, count);
         return true;
-    }
-
-    private static bool TryCount(CommandContext context, int index, ReadOnlySpan<byte> error, out long count)
-    {
-        if (NumberParser.TryParseInt64(context.Argument(index), out count) && count >= 1)
-        {
-            return true;
-        }
-
-        context.Reply.Error(error);
-        return false;
     }
 }

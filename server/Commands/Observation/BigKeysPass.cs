@@ -29,7 +29,7 @@ internal sealed class BigKeysPass(CommandContext context, PrefixesRequest reques
             effort -= _list.Keys.Count / 4;
         }
 
-        for (; _next < _list.Keys.Count && _told < request.Count; effort -= EffortPerKey)
+        for (; _next < _list.Keys.Count && _told < request.Count; effort -= Keys.EffortPerKey)
         {
             if (effort <= 0)
             {
@@ -37,7 +37,7 @@ internal sealed class BigKeysPass(CommandContext context, PrefixesRequest reques
             }
 
             var key = _list.Keys[_next++];
-            if (IsTold(key.Bytes, key.Length))
+            if (Keys.Has(key.Bytes, key.IsWhole))
             {
                 Write(context, context.Reply, key);
                 _told++;

@@ -1,6 +1,6 @@
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Diagnostics.Keyspace;
-using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Observation;
 
@@ -14,7 +14,7 @@ internal static class CensusOptions
     public static bool TryParse(CommandContext context, bool hasRule, out PrefixesRequest request)
     {
         var separator = PrefixRule.Usual.Separator;
-        var (depth, count, database) = (1L, (long)TrafficLimits.PrefixesTold, -1);
+        var (depth, count, database) = (1L, TrafficLimits.PrefixesTold, -1);
         request = default;
         for (var i = 2; i < context.Count; i += 2)
         {
@@ -35,14 +35,15 @@ internal static class CensusOptions
             }
             else if (hasRule && context.IsWord(i, "depth"u8))
             {
-                if (!TryPositive(context, i + 1, "ERR DEPTH should be greater than 0"u8, out depth))
+                if (!PositiveArgument.TryRead(
+                    context, i + 1, "ERR DEPTH should be greater than 0"u8, out depth, int.MaxValue))
                 {
                     return false;
                 }
             }
             else if (context.IsWord(i, "count"u8))
             {
-                if (!TryPositive(context, i + 1, "ERR COUNT should be greater than 0"u8, out count))
+                if (!PositiveArgument.TryReadCount(context, i + 1, out count))
                 {
                     return false;
                 }
@@ -58,27 +59,15 @@ internal static class CensusOptions
             }
         }
 
-        request = new PrefixesRequest(new PrefixRule(separator.ToArray(), (int)depth), database, (int)count);
+        request = new PrefixesRequest(new PrefixRule(separator.ToArray(), (int)depth), database, count);
         return true;
-    }
-
-    private static bool TryPositive(CommandContext context, int index, ReadOnlySpan<byte> error, out long value)
-    {
-        if (NumberParser.TryParseInt64(context.Argument(index), out value) && value is > 0 and <= int.MaxValue)
-        {
-            return true;
-        }
-
-        context.Reply.Error(error);
-        return false;
     }
 
     private static bool TryDatabase(CommandContext context, int index, out int database)
     {
-        if (NumberParser.TryParseInt64(context.Argument(index), out var number)
-            && number >= 0 && number < context.Server.Databases.Count)
+        if (DatabaseArgument.TryParse(context, index, out var number))
         {
-            database = context.Server.Databases.PhysicalOf((int)number);
+            database = context.Server.Databases.PhysicalOf(number);
             return true;
         }
 

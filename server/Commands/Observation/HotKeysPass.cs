@@ -1,6 +1,5 @@
 using System.Text;
 using Strata.Server.Clients;
-using Strata.Server.Clients.Access;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Diagnostics.Traffic;
@@ -8,17 +7,14 @@ using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Observation;
 
-/// <summary>Answers STRATA HOTKEYS. Of keys that the client's user may not read it says nothing; to find that out may
-/// take long where there are many patterns.</summary>
+/// <summary>Answers STRATA HOTKEYS.</summary>
 internal sealed class HotKeysPass : ReportPass
 {
     private const int FieldsOfKey = 7;
-    private const int RulesPerEffort = 16;
 
     private readonly HotKeyList _list;
     private readonly HotKeyMeasure _measure;
-    private readonly AccessUser? _user;
-    private readonly long _effortPerKey;
+    private readonly TellableKeys _keys;
     private readonly int _count;
     private int _next;
     private int _told;
@@ -28,14 +24,13 @@ internal sealed class HotKeysPass : ReportPass
         _measure = measure;
         _count = count;
         _list = context.Services.HotKeys(measure);
-        _user = context.Session.IsOwn || context.Session.User.Current.AllowsAll ? null : context.Session.User.Current;
-        _effortPerKey = 2 + ((_user?.Selectors.Sum(static selector => selector.Keys.Count) ?? 0) / RulesPerEffort);
+        _keys = new TellableKeys(context, StrataHotKeys.Row);
     }
 
     /// <inheritdoc/>
     private protected override bool TryStep(CommandContext context, long effort)
     {
-        for (; _next < _list.Keys.Count && _told < _count; effort -= _effortPerKey)
+        for (; _next < _list.Keys.Count && _told < _count; effort -= _keys.EffortPerKey)
         {
             if (effort <= 0)
             {
@@ -43,7 +38,7 @@ internal sealed class HotKeysPass : ReportPass
             }
 
             var key = _list.Keys[_next++];
-            if (_user == null || _user.AllowsTellingOf(StrataHotKeys.Row, key.Bytes, key.IsWhole))
+            if (_keys.Has(key.Bytes, key.IsWhole))
             {
                 Write(context, context.Reply, key);
                 _told++;

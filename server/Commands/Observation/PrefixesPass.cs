@@ -94,7 +94,7 @@ internal sealed class PrefixesPass : CensusPass
                 _next = 0;
             }
 
-            for (; _next < _copy.Largest.Count + _copy.Sample.Count; _next++, effort -= EffortPerKey)
+            for (; _next < _copy.Largest.Count + _copy.Sample.Count; _next++, effort -= Keys.EffortPerKey)
             {
                 if (effort <= 0)
                 {
@@ -112,12 +112,18 @@ internal sealed class PrefixesPass : CensusPass
     {
         if (index < _copy.Largest.Count)
         {
-            _list.AddLargest(index, IsTold(_copy.Largest.NameOf(index).Span, _copy.Largest[index].KeyLength));
+            _list.AddLargest(index, IsTold(_copy.Largest, index));
             return;
         }
 
         index -= _copy.Largest.Count;
-        _list.AddDrawn(index, IsTold(_copy.Sample.NameOf(index).Span, _copy.Sample[index].KeyLength));
+        _list.AddDrawn(index, IsTold(_copy.Sample, index));
+    }
+
+    private bool IsTold(CensusKeys keys, int index)
+    {
+        var name = keys.NameOf(index).Span;
+        return Keys.Has(name, isWhole: name.Length == keys[index].KeyLength);
     }
 
     private void Write(CommandContext context, ReplyWriter reply, PrefixShare share)

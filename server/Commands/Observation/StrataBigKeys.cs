@@ -1,4 +1,3 @@
-using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 
@@ -21,13 +20,9 @@ internal static class StrataBigKeys
 
     private static void Execute(CommandContext context)
     {
-        if (context.Session.Unfinished is BigKeysPass || CensusOptions.TryParse(context, hasRule: false, out _))
+        if (!ReportPass.TryGoOn(context) && CensusOptions.TryParse(context, hasRule: false, out var request))
         {
-            ReportPass.Answer(context, static context =>
-            {
-                _ = CensusOptions.TryParse(context, hasRule: false, out var request);
-                return new BigKeysPass(context, request);
-            });
+            ReportPass.Begin(context, new BigKeysPass(context, request));
         }
     }
 }

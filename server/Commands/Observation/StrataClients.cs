@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Clients.Costs;
 using Strata.Server.Commands.Model;
+using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Observation;
@@ -102,13 +103,10 @@ internal static class StrataClients
                 return false;
             }
 
-            if (!NumberParser.TryParseInt64(context.Argument(i + 1), out var given) || given is < 1 or > int.MaxValue)
+            if (!PositiveArgument.TryReadCount(context, i + 1, out count))
             {
-                context.Reply.Error("ERR COUNT should be greater than 0"u8);
                 return false;
             }
-
-            count = (int)given;
         }
 
         return true;

@@ -1,8 +1,6 @@
-using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Diagnostics.Traffic;
-using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Observation;
 
@@ -23,13 +21,9 @@ internal static class StrataHotKeys
 
     private static void Execute(CommandContext context)
     {
-        if (context.Session.Unfinished is HotKeysPass || TryParse(context, out _, out _))
+        if (!ReportPass.TryGoOn(context) && TryParse(context, out var measure, out var count))
         {
-            ReportPass.Answer(context, static context =>
-            {
-                _ = TryParse(context, out var measure, out var count);
-                return new HotKeysPass(context, measure, count);
-            });
+            ReportPass.Begin(context, new HotKeysPass(context, measure, count));
         }
     }
 
@@ -50,13 +44,10 @@ internal static class StrataHotKeys
                 return false;
             }
 
-            if (!NumberParser.TryParseInt64(context.Argument(++i), out var given) || given is < 1 or > int.MaxValue)
+            if (!PositiveArgument.TryReadCount(context, ++i, out count))
             {
-                context.Reply.Error("ERR COUNT should be greater than 0"u8);
                 return false;
             }
-
-            count = (int)given;
         }
 
         return true;

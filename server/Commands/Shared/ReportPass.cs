@@ -20,15 +20,31 @@ internal abstract class ReportPass : IDisposable
     /// <param name="begin">Makes what answers, when the command begins.</param>
     public static void Answer(CommandContext context, Func<CommandContext, ReportPass> begin)
     {
-        var session = context.Session;
-        if (!context.IsInTransaction && session.Unfinished is ReportPass pass)
+        if (!TryGoOn(context))
         {
-            pass.GoOn(context);
-            return;
+            Begin(context, begin(context));
+        }
+    }
+
+    /// <summary>Goes on to answer.</summary>
+    /// <returns>False when the command is to begin.</returns>
+    public static bool TryGoOn(CommandContext context)
+    {
+        if (context.IsInTransaction || context.Session.Unfinished is not ReportPass pass)
+        {
+            return false;
         }
 
-        var start = context.Reply.Length;
-        pass = begin(context);
+        pass.GoOn(context);
+        return true;
+    }
+
+    /// <summary>Begins to answer.</summary>
+    /// <param name="context">The command.</param>
+    /// <param name="pass">What answers.</param>
+    public static void Begin(CommandContext context, ReportPass pass)
+    {
+        var (session, start) = (context.Session, context.Reply.Length);
         if (pass.TryStep(context, context.IsInTransaction ? long.MaxValue : context.Server.EffortOfStep))
         {
             var middle = context.Reply.Length;
