@@ -25,8 +25,16 @@ public sealed class NumbersSyntax(string form, Func<IReadOnlyList<long?>, string
     /// <inheritdoc/>
     public IReadOnlyList<string> Write(string text) => [text.Length == 0 ? "\"\"" : text];
 
-    private static long? Parse(string word) =>
-        long.TryParse(word, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
+    // Redis reads them by strtoll, for which an empty word, as behind the last space of "900 ", is zero.
+    private static long? Parse(string word)
+    {
+        if (word.Length == 0)
+        {
+            return 0;
+        }
+
+        return long.TryParse(word, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
             ? number
             : null;
+    }
 }

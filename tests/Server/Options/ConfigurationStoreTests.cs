@@ -17,6 +17,7 @@ public sealed class ConfigurationStoreTests
     [TestCase(Failed + "io-threads') - can't set immutable config", "io-threads", "1")]
     [TestCase(Failed + "dbfilename') - can't set protected config", "dbfilename", "dump.rdb")]
     [TestCase(Failed + "save') - Invalid save parameters", "save", "900")]
+    [TestCase(Failed + "save') - Invalid save parameters", "save", "900 1 ")]
     [TestCase(Failed + "dbfilename') - can't set protected config", "dbfilename", "a/b.rdb")]
     [TestCase(Failed + "lazyfree-lazy-eviction') - not supported by Strata, which takes only 'no'", "timeout", "1",
         "lazyfree-lazy-eviction", "YES")]
@@ -75,6 +76,8 @@ public sealed class ConfigurationStoreTests
     [TestCase("maxmemory", "", "0")]
     [TestCase("save", "", "")]
     [TestCase("save", "900 1 300 10", "900 1 300 10")]
+    [TestCase("save", "900 ", "900 0")]
+    [TestCase("save", "900 1 300 ", "900 1 300 0")]
     [TestCase("appendonly", "NO", "no")]
     [TestCase("repl-backlog-size", "1024kb", "1048576")]
     [TestCase("min-slaves-max-lag", "10", "10")]
