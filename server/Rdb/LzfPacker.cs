@@ -15,8 +15,15 @@ internal sealed class LzfPacker
     private const int LeastCopy = 3;
     private const int ShortCopies = 7;
 
+    [ThreadStatic]
+    private static LzfPacker? s_ofThread;
+
     private readonly int[] _places = new int[1 << TableBits];
     private int _base = 1;
+
+    /// <summary>The calling thread's. Its table is as large as a block of a snapshot, of which hundreds may wait to be
+    /// written: none has its own.</summary>
+    public static LzfPacker OfThread => s_ofThread ??= new LzfPacker();
 
     /// <summary>Packs a string.</summary>
     /// <param name="source">The string.</param>

@@ -13,7 +13,6 @@ internal sealed unsafe class RdbOutput : IDisposable
     private readonly BufferPool _buffers;
     private NativeBlock _block;
     private MemoryCharge _charge;
-    private LzfPacker? _packer;
 
     /// <summary>No bytes yet, and no memory.</summary>
     public RdbOutput(MemoryBudget budget)
@@ -130,8 +129,7 @@ internal sealed unsafe class RdbOutput : IDisposable
         var most = value.Length - LeastSaved;
         const int HeaderRoom = 1 + (2 * RdbFormat.LengthBytes);
         var room = Append(HeaderRoom + most);
-        _packer ??= new LzfPacker();
-        var packed = _packer.Pack(value, room[HeaderRoom..]);
+        var packed = LzfPacker.OfThread.Pack(value, room[HeaderRoom..]);
         Length = start;
         if (packed == 0)
         {
