@@ -117,7 +117,7 @@ internal sealed class TlsHandshakes : IWorkerDuties, IDisposable
         if (!_isBehindWorkers)
         {
             _isBehindWorkers = true;
-            ThreadNiceness.Raise(ServerLimits.HandshakesNice);
+            ThreadScheduling.BeNicer(ServerLimits.HandshakesNice);
         }
     }
 
