@@ -7,11 +7,16 @@ namespace Strata.Server.Clients.Access;
 /// <summary>The users. Any thread; all takes a lock, and is for commands that are rare.</summary>
 internal sealed class UserRegistry
 {
+    // Who takes long and was outrun by others: they are asked to come after it, and in the end are kept out.
+    private const int PatientTries = 2;
+    private const int MostTries = 8;
+
     private readonly Lock _lock = new();
     private SortedDictionary<string, UserSlot> _slots = new(StringComparer.Ordinal);
     private readonly ConfigurationStore _configuration;
     private MemoryCharge _charge;
     private long _changes;
+    private volatile bool _isOutrun;
 
     /// <summary>The default user alone, with the password of the configuration.</summary>
     /// <param name="vocabulary">The names of commands.</param>
@@ -39,6 +44,10 @@ internal sealed class UserRegistry
 
     /// <summary>Whether a client must say who it is before it may do anything.</summary>
     public bool AsksForPassword => Default.Current is { NeedsNoPassword: false } or { IsEnabled: false };
+
+    /// <summary>Whether changes that take no time have outrun one that does: such are to wait for their turn now.
+    /// </summary>
+    public bool IsOutrun => _isOutrun;
 
     /// <summary>The users as they are now, by name.</summary>
     public IReadOnlyList<AccessUser> All
@@ -79,30 +88,11 @@ internal sealed class UserRegistry
             return false;
         }
 
-        while (true)
-        {
-            var before = Find(name)?.Current;
-            using var draft = before == null ? NewDraft() : NewDraft(before);
-            for (var i = 0; i < rules.Count; i++)
-            {
-                if (draft.Apply(rules[i]) is not RuleProblem.None and var problem)
-                {
-                    error = $"Error in ACL SETUSER modifier '{rules.TextAt(i)}': {problem.Text}";
-                    return false;
-                }
-            }
-
-            var user = new AccessUser(name, draft);
-            lock (_lock)
-            {
-                if (_slots.GetValueOrDefault(name)?.Current == before)
-                {
-                    Put(name, user);
-                    error = "";
-                    return true;
-                }
-            }
-        }
+        bool? isDone = null;
+        var text = "";
+        InsistOn(() => (isDone = TryOnce(name, rules, out text)) != null);
+        error = text;
+        return isDone!.Value;
     }
 
     /// <summary>Deletes a user, if there is one of this name.</summary>
@@ -177,12 +167,58 @@ internal sealed class UserRegistry
         }
 
         users.TryAdd(AccessUser.DefaultName, NewDefault());
-        while (!TryExchange(users))
+        InsistOn(() => TryExchange(users)); // If somebody changes one meanwhile, that is as if it were done before.
+        return "";
+    }
+
+    /// <summary>Tries what fails when somebody else changes users meanwhile, until it is done.</summary>
+    private void InsistOn(Func<bool> attempt)
+    {
+        for (var tries = 0; tries < MostTries; tries++)
         {
-            // Somebody has changed one meanwhile, which is as if it were done before.
+            if (attempt())
+            {
+                _isOutrun = false;
+                return;
+            }
+
+            _isOutrun |= tries >= PatientTries;
         }
 
-        return "";
+        lock (_lock)
+        {
+            _ = attempt();
+            _isOutrun = false;
+        }
+    }
+
+    /// <summary>Changes a user, or makes one, if nobody else changes it while that is made.</summary>
+    /// <returns>Whether the rules are right; null where somebody else was faster.</returns>
+    private bool? TryOnce(string name, WordBuffer rules, out string error)
+    {
+        var before = Find(name)?.Current;
+        using var draft = before == null ? NewDraft() : NewDraft(before);
+        for (var i = 0; i < rules.Count; i++)
+        {
+            if (draft.Apply(rules[i]) is not RuleProblem.None and var problem)
+            {
+                error = $"Error in ACL SETUSER modifier '{rules.TextAt(i)}': {problem.Text}";
+                return false;
+            }
+        }
+
+        error = "";
+        var user = new AccessUser(name, draft);
+        lock (_lock)
+        {
+            if (_slots.GetValueOrDefault(name)?.Current != before)
+            {
+                return null;
+            }
+
+            Put(name, user);
+            return true;
+        }
     }
 
     /// <summary>Has these users and no others, if nobody changes one while their places are made.</summary>

@@ -118,7 +118,7 @@ internal sealed class UserRulesPass : IDisposable
         var (users, name, words) = (context.Services.Users, _name, _words!);
         byte[]? SetUser()
             => users.TrySet(name, words, out var error) ? null : ConfigurationText.ToBytes($"ERR {error}");
-        if (_isShort)
+        if (_isShort && (context.IsInTransaction || !context.Services.Users.IsOutrun))
         {
             UserCommand.DoAtOnce(context, changes: true, SetUser);
             return;

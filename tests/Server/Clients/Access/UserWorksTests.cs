@@ -49,6 +49,39 @@ internal sealed class UserWorksTests
         Assert.That(Users(), Is.EqualTo("default read"));
     }
 
+    /// <summary>Half a second of work is not begun anew for ever, because others change the same user 20,000 times a
+    /// second.</summary>
+    [Test]
+    public void A_long_change_is_not_outrun_for_ever([Values] bool inTransactions)
+    {
+        const int InFlight = 10;
+        using var stop = new CancellationTokenSource();
+        var others = Enumerable.Range(0, 4).Select(_ => Task.Run(() =>
+        {
+            using var other = _server.Connect();
+            string[][] change = inTransactions
+                ? [["MULTI"], ["ACL", "SETUSER", "u", "on"], ["EXEC"]]
+                : [["ACL", "SETUSER", "u", "on"]];
+            while (!stop.IsCancellationRequested)
+            {
+                for (var i = 0; i < InFlight; i++)
+                {
+                    Array.ForEach(change, other.Send);
+                }
+
+                for (var i = 0; i < InFlight * change.Length; i++)
+                {
+                    Assert.That(other.ReadReply().IsError, Is.False);
+                }
+            }
+        })).ToArray();
+        string[] many = ["ACL", "SETUSER", "u", .. Enumerable.Range(0, 200_000).Select(static i => $"~{i}")];
+        Assert.That(_admin.Call(many).Text, Is.EqualTo("OK"));
+        Assert.That(_admin.Call("ACL", "LOAD").Text, Is.EqualTo("OK"));
+        stop.Cancel();
+        Task.WaitAll(others);
+    }
+
     [Test]
     public void One_comes_after_the_other()
     {
