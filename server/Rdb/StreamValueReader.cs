@@ -28,6 +28,7 @@ internal sealed class StreamValueReader
 
     // Of a block that is being read: its first id, how many entries it has and how many follow, deleted ones too.
     private StreamId _firstId;
+    private StreamId _lastId;
     private long _blockEntries;
     private long _blockDeleted;
     private long _deleted;
@@ -235,6 +236,7 @@ internal sealed class StreamValueReader
         }
 
         _firstId = IdOf(id);
+        _lastId = _firstId;
         _text.Forget();
         _input.Release();
         var origin = _input.Offset;
@@ -277,6 +279,7 @@ internal sealed class StreamValueReader
         var flags = NextInteger();
         var ms = (ulong)NextInteger();
         var id = new StreamId(_firstId.Ms + ms, _firstId.Seq + (ulong)NextInteger());
+        _lastId = id;
         if ((flags & ~KnownFlags) != 0)
         {
             throw Damaged($"an entry with the flags {flags}");
@@ -318,7 +321,7 @@ internal sealed class StreamValueReader
             throw Damaged("a block has not as many entries as it says");
         }
 
-        Loader.EndBlock(_deleted, blob.Length);
+        Loader.EndBlock(_deleted, _lastId, blob.Length);
         _text.Forget();
         _input.Release();
         _stage = Stage.Blocks;

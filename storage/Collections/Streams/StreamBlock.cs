@@ -16,6 +16,10 @@ internal unsafe struct StreamBlock
     /// had.</summary>
     public StreamId FirstId;
 
+    /// <summary>The id of the last entry it had, which may be deleted by now: by that Redis, which keeps such, decides
+    /// whether a node is to go (XTRIM MINID ~).</summary>
+    public StreamId LastId;
+
     /// <summary>Bytes of all, this head included.</summary>
     public int Bytes;
 
@@ -92,6 +96,7 @@ internal unsafe struct StreamBlock
         where TFields : struct, IStreamFields, allows ref struct
     {
         block->FirstId = firstId;
+        block->LastId = firstId;
         block->Count = 0;
         block->Deleted = 0;
         block->FieldCount = fields.Count;
@@ -118,6 +123,7 @@ internal unsafe struct StreamBlock
         where TFields : struct, IStreamFields, allows ref struct
     {
         StreamEntry.Write(End(block), block->FirstId, id, fields, size);
+        block->LastId = id;
         block->Bytes += size.Bytes;
         block->ListpackBytes += size.Listpack;
         block->Count++;
@@ -146,8 +152,8 @@ internal unsafe struct StreamBlock
         return id;
     }
 
-    /// <summary>The id of the last entry.</summary>
-    public static StreamId LastIdOf(StreamBlock* block) => IdAt(block, StreamEntry.Before(End(block)));
+    /// <summary>The id of the last entry that is there.</summary>
+    public static StreamId LastPresentId(StreamBlock* block) => IdAt(block, StreamEntry.Before(End(block)));
 
     /// <summary>Takes entries out of the counts, as deleted; their bytes are the caller's to remove.</summary>
     public static void CountOut(StreamBlock* block, int entries, int bytes)

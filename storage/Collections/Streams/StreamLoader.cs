@@ -138,9 +138,10 @@ public sealed unsafe class StreamLoader : CollectionLoader
 
     /// <summary>Ends a block. One without entries is none.</summary>
     /// <param name="deleted">Entries that were deleted in it.</param>
+    /// <param name="lastId">The id of the last entry that it had, deleted or not.</param>
     /// <param name="listpackBytes">Bytes it has in the form it came in, by which Redis decides where the next one
     /// begins.</param>
-    public void EndBlock(long deleted, int listpackBytes)
+    public void EndBlock(long deleted, StreamId lastId, int listpackBytes)
     {
         if (_block->Count == 0)
         {
@@ -151,6 +152,7 @@ public sealed unsafe class StreamLoader : CollectionLoader
         _block->Deleted = (int)Math.Min(deleted, int.MaxValue / 2);
         if (deleted > 0)
         {
+            _block->LastId = lastId > _block->LastId ? lastId : _block->LastId;
             _block->ListpackBytes = (int)Math.Max(
                 0, listpackBytes - ListpackSize.Of(_block->Count) - ListpackSize.Of(deleted));
         }
@@ -291,6 +293,7 @@ public sealed unsafe class StreamLoader : CollectionLoader
         var capacity = _block->Capacity;
         Buffer.MemoryCopy(before, _block, capacity, bytes);
         _block->FirstId = firstId;
+        _block->LastId = firstId;
         _block->Capacity = capacity;
         _block->Bytes = bytes;
         _block->Count = 0;

@@ -33,7 +33,8 @@ public readonly struct StreamTrim
 
     /// <summary>Whether the first block goes as a whole.</summary>
     internal unsafe bool TakesAll(StreamBlock* block, long count)
-        => _isByLength ? count - block->Count >= _length : StreamBlock.LastIdOf(block) < _least;
+        => _isByLength ? count - block->Count >= _length
+            : (IsApproximate ? block->LastId : StreamBlock.LastPresentId(block)) < _least;
 
     /// <summary>Counts the entries of the first block that go, which are not all.</summary>
     /// <param name="block">The block.</param>

@@ -28,6 +28,22 @@ internal sealed class StreamTrimTests
         Assert.That(_other.TurnsBesides(_client, command, most: 200, each: 1), Is.InRange(3, 150), "it takes turns");
     }
 
+    /// <summary>A node ends where its last entry was, also when that is deleted: what redis-server 7.0.15 answers.
+    /// </summary>
+    [TestCase("XTRIM s MINID ~ 16", ":0")]
+    [TestCase("XTRIM s MINID ~ 17", ":2")]
+    [TestCase("XTRIM s MINID 16", ":2")]
+    [TestCase("XTRIM s MINID 2", ":1")]
+    public void A_node_ends_with_an_entry_that_was_deleted(string trim, string expected)
+    {
+        _server = new TurnServer(1);
+        _client = _server.Connect();
+        _ = _client.All(
+            6, "XADD s 1 f v", "XADD s 13 f v", "XADD s 16 f v", "XDEL s 16", "CONFIG SET stream-node-max-entries 1",
+            "XADD s 17 f v");
+        Assert.That(_client.All(1, trim), Is.EqualTo(new[] { expected }));
+    }
+
     [TestCaseSource(nameof(Trims))]
     public void It_is_what_it_is_in_one_go(string command)
     {

@@ -75,7 +75,9 @@ internal sealed class StreamModel(StreamLimits limits)
                 break;
             }
 
-            if (isByLength ? Entries.Count - node.Ids.Count >= length : node.Ids.Max < least)
+            if (isByLength
+                ? Entries.Count - node.Ids.Count >= length
+                : (isApproximate ? node.LastId : node.Ids.Max) < least)
             {
                 removed += node.Ids.Count;
                 node.Ids.ToList().ForEach(id => Entries.Remove(id));
@@ -123,6 +125,9 @@ internal sealed class StreamModel(StreamLimits limits)
 
         public int Deleted { get; set; }
 
+        /// <summary>Of the last one it had, which may be deleted.</summary>
+        public StreamId LastId { get; private set; }
+
         public int Bytes => _entryBytes + SizeOf(Ids.Count) + SizeOf(Deleted);
 
         public void Add(StreamId id, byte[][] fields)
@@ -135,6 +140,7 @@ internal sealed class StreamModel(StreamLimits limits)
                 + (isSame ? 0 : SizeOf(fields.Length / 2))
                 + fields.Where((_, i) => !isSame || i % 2 == 1).Sum(SizeOf);
             _ = Ids.Add(id);
+            LastId = id;
         }
 
         private static int SizeOf(byte[] text) => ListpackWriter.BytesOf(text);
