@@ -147,7 +147,7 @@ internal sealed class StreamsFamily : ICommandFamily
             < 7 => $"{pool.Rise()}-*",
             7 => $"{pool.Risen}-*",
             < 10 => $"{pool.Rise()}",
-            _ => Id(pool),
+            _ => Id(pool) is not "*" and var id ? id : "-*", // By the clock two servers give two ids.
         });
         string[] names = pool.Chance(0.7)
             ? ["temperature", "wind"]
