@@ -4,6 +4,7 @@ using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Persistence;
 using Strata.Server.Runtime;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Journal;
 
@@ -15,6 +16,10 @@ internal sealed class JournalService : IDisposable
     private readonly ServerContext _context;
     private readonly EffectJournal _journal;
     private readonly Lock _lock = new();
+
+    // It is there from the start: where a journal begins later there may be no file descriptor left, and whoever wakes
+    // the thread of one that has ended may come late.
+    private readonly ThreadSignal _wake = new();
     private PathLock? _folderLock;
     private volatile JournalFiles? _files;
     private volatile JournalThread? _thread;
@@ -208,7 +213,7 @@ internal sealed class JournalService : IDisposable
         _journal.Wanted = null;
         _journal.Problem = null;
         Tell(thread);
-        thread.Keeper.Dispose(); // Somebody may be about to wake the thread: the means to do so stay.
+        thread.Dispose();
 
         // Whoever still waits for the disk does so in vain: there is no journal any more.
         _context.Durability.Durable = _context.Durability.Last;
@@ -295,6 +300,7 @@ internal sealed class JournalService : IDisposable
     public void Dispose()
     {
         _thread?.Dispose();
+        _wake.Dispose();
         _folderLock?.Dispose();
     }
 
@@ -324,7 +330,7 @@ internal sealed class JournalService : IDisposable
             _context.Platform);
 
     private JournalThread NewThread(JournalFiles files, JournalFileWriter? writer, long offset, long sizeBytes)
-        => new((await, work) => new JournalKeeper(
+        => new(_wake, (await, work) => new JournalKeeper(
             new JournalContext
             {
                 Journal = _journal,

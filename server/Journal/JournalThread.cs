@@ -8,15 +8,17 @@ internal sealed class JournalThread : IDisposable
 {
     private readonly JournalKeeper _keeper;
     private readonly DedicatedThread _thread;
-    private readonly ThreadSignal _wake = new();
+    private readonly ThreadSignal _wake;
     private volatile bool _isStopping;
     private volatile bool _hasEnded;
 
     /// <summary>A thread that does not run yet.</summary>
+    /// <param name="wake">What it sleeps by; the caller's, for one such thread at a time.</param>
     /// <param name="make">Makes what it does, given a way to wait between two tries, and who waits for the disk.
     /// </param>
-    public JournalThread(Func<Func<bool>, IBackgroundWork, JournalKeeper> make)
+    public JournalThread(ThreadSignal wake, Func<Func<bool>, IBackgroundWork, JournalKeeper> make)
     {
+        _wake = wake;
         _keeper = make(AwaitNextTry, new BackgroundThread("journal-disk", _wake.Set));
         _thread = new DedicatedThread("journal", Run);
     }
@@ -52,11 +54,7 @@ internal sealed class JournalThread : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        _keeper.Dispose();
-        _wake.Dispose();
-    }
+    public void Dispose() => _keeper.Dispose();
 
     private void Run()
     {

@@ -2,6 +2,7 @@ using System.Text;
 using NUnit.Framework;
 using Strata.Server.Journal;
 using Strata.Server.Journal.Files;
+using Strata.Storage.Runtime;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Server.Journal.Files;
 using Strata.Tests.Support;
@@ -24,7 +25,8 @@ internal sealed class JournalThreadTests
         var files = JournalKit.NewFiles(disk.CreateFolder("", exists: true), folder);
         _ = files.Load();
         JournalKit.AssertNone(files.BeginIncrement(0, out var writer));
-        using var thread = Start(server, files, writer!);
+        using var wake = new ThreadSignal();
+        using var thread = Start(server, wake, files, writer!);
         disk.SyncBegins = () =>
         {
             hasBegun.Set();
@@ -57,11 +59,12 @@ internal sealed class JournalThreadTests
     private static bool Holds(SimulatedFolder folder, string text)
         => Encoding.Latin1.GetString(folder["appendonly.aof.1.incr.aof"]).Contains(text, StringComparison.Ordinal);
 
-    private static JournalThread Start(TurnServer server, JournalFiles files, JournalFileWriter writer)
+    private static JournalThread Start(
+        TurnServer server, ThreadSignal wake, JournalFiles files, JournalFileWriter writer)
     {
         var context = server.Server.Context;
         var journal = server.Server.Services.Journal;
-        var thread = new JournalThread((await, work) => new JournalKeeper(
+        var thread = new JournalThread(wake, (await, work) => new JournalKeeper(
             new JournalContext
             {
                 Journal = journal,

@@ -7,6 +7,7 @@ using Strata.Server.Persistence.Checkpoints;
 using Strata.Server.Runtime;
 using Strata.Storage;
 using Strata.Storage.Memory;
+using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Server.Journal;
@@ -32,6 +33,7 @@ internal sealed unsafe class TierLife : IDisposable
     private readonly TierSteps _steps;
     private readonly TurnServer _server;
     private readonly JournalFiles _files;
+    private readonly ThreadSignal _wake = new();
     private JournalThread? _thread;
     private TurnClient? _client;
     private TierRewrite? _rewrite;
@@ -118,6 +120,7 @@ internal sealed unsafe class TierLife : IDisposable
         _server.IsAbandoned = true;
         _server.Dispose();
         _thread?.Dispose();
+        _wake.Dispose();
     }
 
     private JournalEnd Load()
@@ -215,7 +218,7 @@ internal sealed unsafe class TierLife : IDisposable
     private void Begin(JournalFileWriter writer)
     {
         var context = _server.Server.Context;
-        _thread = new JournalThread((_, thread) =>
+        _thread = new JournalThread(_wake, (_, thread) =>
         {
             thread.Dispose(); // What waits for the disk is done at once.
             return new JournalKeeper(
