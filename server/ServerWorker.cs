@@ -5,6 +5,7 @@ using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Execution;
 using Strata.Server.Execution.Leases;
 using Strata.Server.Lifecycle;
+using Strata.Server.Network;
 using Strata.Server.Runtime;
 using Strata.Storage.Devices;
 using Strata.Storage.Runtime;
@@ -37,6 +38,9 @@ public sealed class ServerWorker : ExecutionWorker
 
     /// <summary>What looks after the journal; on the first worker, else null.</summary>
     internal JournalControl? Journal { get; set; }
+
+    /// <summary>The sockets that clients connect to; null but on the first worker.</summary>
+    internal ListeningSockets? Sockets { get; set; }
 
     /// <inheritdoc/>
     public override void OnTurn(Worker worker)
@@ -95,6 +99,7 @@ public sealed class ServerWorker : ExecutionWorker
             Services.Curve.Tick(worker.NowMs, _readHotKeys);
             Services.Tls.OnTick(worker.NowMs);
             Journal?.OnTick();
+            Sockets?.OnTick(worker.NowMs);
             if (!Services.Loading.IsLoading)
             {
                 Services.Snapshots.OnTick(worker.NowMs);

@@ -82,7 +82,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         _workers[0].Reload = _reload = new DataReload(Services, _workers);
         _workers[0].Journal = _journal = new JournalControl(Services, _workers);
         _reception = new Reception(Services, _workers);
-        _sockets = new ListeningSockets(log, _reception.Admit);
+        _workers[0].Sockets = _sockets = new ListeningSockets(log, _reception.Admit);
         Services.Diagnostics.StartupBytes = budget.UsedBytes;
         Context.LeastMemory = new LeastMemory(budget.UsedBytes, options.Shards);
         FollowConfiguration();

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Strata.Server.Commands.Model;
 using Strata.Server.Runtime;
+using Strata.Server.Versions;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Diagnostics;
@@ -28,6 +29,9 @@ public sealed class ServerDiagnostics
 
     /// <summary>40 hexadecimal digits drawn at the start.</summary>
     public string RunId { get; }
+
+    /// <summary>What it runs on. It is asked for at the start: later there may be no file descriptor for it.</summary>
+    public string OperatingSystem { get; } = OperatingSystemName.Read();
 
     /// <summary>The server's clock.</summary>
     public TimeProvider Clock { get; }

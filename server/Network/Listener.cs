@@ -17,6 +17,7 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     private const int AcceptsPerTurn = 64;
     private const int InterNetworkV6 = 10;
     private const int InterNetwork = 2;
+    private const int ToldMs = 1000;
 
     private readonly Socket _socket;
     private readonly string? _unixPath;
@@ -25,6 +26,9 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
     private readonly int _fd;
     private int _slot = -1;
     private IPoller? _loop;
+    private bool _isPaused;
+    private long _nowMs;
+    private long _toldMs = -ToldMs;
 
     /// <summary>Takes over a socket that listens.</summary>
     /// <param name="socket">The socket.</param>
@@ -70,6 +74,17 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
         _loop = loop;
     }
 
+    /// <summary>Accepts again where no descriptor was left some time ago; on the loop's thread.</summary>
+    /// <param name="nowMs">The time.</param>
+    public void Resume(long nowMs)
+    {
+        _nowMs = nowMs;
+        if (_isPaused && _slot >= 0)
+        {
+            _isPaused = !_loop!.Modify(_slot, _fd, Readiness.In);
+        }
+    }
+
     /// <summary>Accepts no more; on the loop's thread.</summary>
     public void Stop()
     {
@@ -95,13 +110,25 @@ internal sealed unsafe class Listener : IEventHandler, IDisposable
                 var errno = Marshal.GetLastPInvokeError();
                 if (errno is SocketCalls.TooManyFilesInProcess or SocketCalls.TooManyFilesInSystem)
                 {
-                    _log.NoDescriptorForClient(errno);
+                    Pause(errno);
                 }
 
                 return;
             }
 
             _admit(fd, AddressOf(fd, address), IsTls);
+        }
+    }
+
+    /// <summary>Lets who would connect wait: asked again at once, the kernel would say the same, again and again.
+    /// </summary>
+    private void Pause(int errno)
+    {
+        _isPaused = _loop!.Modify(_slot, _fd, mask: 0);
+        if (Math.Abs(_nowMs - _toldMs) >= ToldMs)
+        {
+            _toldMs = _nowMs;
+            _log.NoDescriptorForClient(errno);
         }
     }
 

@@ -58,6 +58,15 @@ internal sealed class ListeningSockets(ServerLog log, Action<int, ClientAddress,
     public string? ChangeTlsPort(ServerOptions next)
         => Change(next, "Unable to listen on this port. Check server logs.");
 
+    /// <summary>From time to time, on the loop's thread: what could not be accepted is tried again.</summary>
+    public void OnTick(long nowMs)
+    {
+        foreach (var listener in _listeners)
+        {
+            listener.Resume(nowMs);
+        }
+    }
+
     /// <summary>Accepts no more; on the loop's thread.</summary>
     public void Stop()
     {

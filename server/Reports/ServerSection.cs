@@ -1,4 +1,3 @@
-using System.Runtime.InteropServices;
 using Strata.Server.Lifecycle;
 using Strata.Server.Metrics;
 using Strata.Server.Options;
@@ -28,7 +27,7 @@ internal static class ServerSection
         text.Field("redis_build_id", s_buildId);
         text.Field("strata_version", ProductVersion.Text);
         text.Field("redis_mode", "standalone");
-        text.Field("os", OperatingSystemName());
+        text.Field("os", source.Services.Diagnostics.OperatingSystem);
         text.Field("arch_bits", IntPtr.Size * 8);
         text.Field("monotonic_clock", "POSIX clock_gettime");
         text.Field("multiplexing_api", "epoll");
@@ -71,16 +70,5 @@ internal static class ServerSection
         {
             text.Field($"listener{number}", FormattableString.Invariant($"name=tls{binds},port={options.TlsPort}"));
         }
-    }
-
-    private static string OperatingSystemName()
-    {
-        var architecture = RuntimeInformation.OSArchitecture switch
-        {
-            Architecture.X64 => "x86_64",
-            Architecture.Arm64 => "aarch64",
-            var other => other.ToString().ToLowerInvariant(),
-        };
-        return $"Linux {File.ReadAllText("/proc/sys/kernel/osrelease").Trim()} {architecture}";
     }
 }

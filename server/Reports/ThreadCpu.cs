@@ -8,24 +8,37 @@ internal static class ThreadCpu
 {
     private const double NanosecondsPerSecond = 1e9;
 
-    /// <summary>Seconds of CPU by thread name. A thread that ends meanwhile is left out.</summary>
+    /// <summary>Seconds of CPU by thread name. A thread that ends meanwhile is left out, and all where the process has no
+    /// more file descriptors.</summary>
     public static IReadOnlyDictionary<string, double> SecondsByThreadName()
     {
         var seconds = new Dictionary<string, double>(StringComparer.Ordinal);
-        foreach (var task in Directory.EnumerateDirectories("/proc/self/task"))
+        try
         {
-            try
+            foreach (var task in Directory.EnumerateDirectories("/proc/self/task"))
             {
-                var name = File.ReadAllText(Path.Combine(task, "comm")).Trim();
-                var nanoseconds = File.ReadAllText(Path.Combine(task, "schedstat")).Split(' ')[0];
-                seconds[name] = double.Parse(nanoseconds, CultureInfo.InvariantCulture) / NanosecondsPerSecond;
+                Add(seconds, task);
             }
-            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
-            {
-                continue; // The thread has ended.
-            }
+        }
+        catch (IOException)
+        {
+            return seconds;
         }
 
         return seconds;
+    }
+
+    private static void Add(Dictionary<string, double> seconds, string task)
+    {
+        try
+        {
+            var name = File.ReadAllText(Path.Combine(task, "comm")).Trim();
+            var nanoseconds = File.ReadAllText(Path.Combine(task, "schedstat")).Split(' ')[0];
+            seconds[name] = double.Parse(nanoseconds, CultureInfo.InvariantCulture) / NanosecondsPerSecond;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return; // The thread has ended.
+        }
     }
 }

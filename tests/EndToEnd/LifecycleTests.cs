@@ -23,6 +23,27 @@ public sealed class LifecycleTests
         Assert.That(connection.Call("PING").Text, Is.EqualTo("PONG"), "the first server goes on");
     }
 
+    [Test]
+    public void Who_is_connected_is_answered_when_there_are_no_more_descriptors()
+    {
+        using var server = ServerProcess.Start(ServerKind.Strata);
+        using var connection = server.Connect();
+        Assert.That(connection.Call("PING").Text, Is.EqualTo("PONG"));
+        Posix.LimitDescriptors(server.Pid, most: 3);
+        using var waiting = server.Connect(); // By the kernel, not by the server yet.
+        for (var i = 0; i < 1000; i++)
+        {
+            Assert.That(connection.Call("SET", "k", "v").Text, Is.EqualTo("OK"));
+        }
+
+        Assert.That(connection.Call("INFO", "everything").Text, Does.Contain("\nos:Linux"));
+        Patience.Await(() => server.Output.Contains("no file descriptor is left", StringComparison.Ordinal));
+        var told = server.Output.Split("no file descriptor is left").Length - 1;
+        Posix.LimitDescriptors(server.Pid, most: 1000);
+        Assert.That(waiting.Call("GET", "k").Text, Is.EqualTo("v"), "is accepted when there is one");
+        Assert.That(told, Is.LessThan(100), "lines of the log");
+    }
+
     [TestCase("maxmemory", "lots")]
     [TestCase("maxmemory-policy", "sometimes")]
     [TestCase("port", "70000")]

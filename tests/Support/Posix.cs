@@ -11,6 +11,9 @@ public static partial class Posix
     [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
     private static partial int Kill(int pid, int signal);
 
+    [LibraryImport("libc", EntryPoint = "prlimit", SetLastError = true)]
+    private static unsafe partial int SetLimit(int pid, int resource, ulong* softAndHard, ulong* before);
+
     /// <summary>Returns the user before, not an error: asked again, it tells whether the change was made.</summary>
     [LibraryImport("libc", EntryPoint = "setfsuid")]
     private static partial int SetFileSystemUser(uint user);
@@ -26,6 +29,24 @@ public static partial class Posix
         if (isRoot && SetFileSystemUser(NoUser) != Nobody)
         {
             throw new InvalidOperationException("setfsuid changed nothing");
+        }
+    }
+
+    /// <summary>Leaves a process so many file descriptors; those that it has stay open.</summary>
+    /// <exception cref="InvalidOperationException">The process is gone or not ours.</exception>
+    public static unsafe void LimitDescriptors(int pid, int most)
+    {
+        const int OpenFiles = 7; // RLIMIT_NOFILE
+        var limits = stackalloc ulong[2]; // The soft one and the hard one, which stays.
+        if (SetLimit(pid, OpenFiles, null, limits) != 0 || SetLimit(pid, OpenFiles, WithSoft(limits, most), null) != 0)
+        {
+            throw new InvalidOperationException($"prlimit({pid}) failed: {Marshal.GetLastPInvokeErrorMessage()}");
+        }
+
+        static ulong* WithSoft(ulong* limits, int soft)
+        {
+            limits[0] = (ulong)soft;
+            return limits;
         }
     }
 
