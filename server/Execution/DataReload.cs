@@ -134,7 +134,7 @@ internal sealed class DataReload(ServerServices services, IReadOnlyList<Executio
         else if (!load.IsGivenUp)
         {
             services.Snapshots.History.OnLoaded();
-            Context.Log.Loaded(loading.Keys, nowMs - loading.StartedMs, loading.ExpiredKeys);
+            Context.Log.Loaded(loading.Keys, loading.ElapsedMs(nowMs), loading.ExpiredKeys);
         }
 
         _load = null;

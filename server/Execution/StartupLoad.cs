@@ -160,7 +160,7 @@ internal sealed class StartupLoad : IDataLoad
 
         var loading = _services.Loading;
         _services.Snapshots.History.OnLoaded();
-        _services.Context.Log.Loaded(loading.Keys, nowMs - loading.StartedMs, loading.ExpiredKeys);
+        _services.Context.Log.Loaded(loading.Keys, loading.ElapsedMs(nowMs), loading.ExpiredKeys);
         loading.End();
     }
 }

@@ -50,10 +50,14 @@ internal sealed class LoadingState
     /// <summary>All is loaded.</summary>
     public void End() => _isLoading = false;
 
+    /// <summary>Milliseconds since it began.</summary>
+    /// <param name="nowMs">The time; a worker's may be that of the turn in which it began.</param>
+    public long ElapsedMs(long nowMs) => Math.Max(0, nowMs - StartedMs);
+
     /// <summary>Seconds that are left, about, at the pace so far.</summary>
     public long EtaSeconds(long nowMs)
     {
-        var elapsedMs = Math.Max(1, nowMs - StartedMs);
+        var elapsedMs = Math.Max(1, ElapsedMs(nowMs));
         return LoadedBytes == 0 ? 1 : (long)((double)elapsedMs * (TotalBytes - LoadedBytes) / LoadedBytes / 1000);
     }
 }
