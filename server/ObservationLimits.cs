@@ -29,4 +29,8 @@ public static class ObservationLimits
 
     /// <summary>Entries of the slow log that it lists.</summary>
     public const int LiveSlowCommands = 12;
+
+    /// <summary>How long a report of keys by name may be held up, milliseconds, before another on its worker goes on in
+    /// its place.</summary>
+    public const int ReportTurnMs = 1000;
 }

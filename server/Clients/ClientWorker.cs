@@ -3,6 +3,7 @@ using Strata.Server.Clients.Tracking;
 using Strata.Server.Clients.Transactions;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Diagnostics;
+using Strata.Server.Diagnostics.Keyspace;
 using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Messaging;
@@ -89,6 +90,9 @@ public abstract unsafe class ClientWorker : WorkerContext
 
     /// <summary>What they take; any thread may read it.</summary>
     public ClientMemory ClientMemory { get; } = new();
+
+    /// <summary>Whose report of keys by name it makes.</summary>
+    internal ReportTurn ReportTurn { get; } = new();
 
     /// <summary>The clients.</summary>
     internal IReadOnlyList<Session> Sessions => _sessions;

@@ -1,5 +1,7 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
+using Strata.Server.Diagnostics.Keyspace;
 using Strata.Storage;
 using Strata.Storage.Census;
 
@@ -9,21 +11,37 @@ namespace Strata.Server.Commands.Observation;
 /// told is as it is.</summary>
 internal abstract class CensusPass : ReportPass
 {
+    private readonly ReportTurn _turn;
+    private readonly bool _takesTurns;
     private int _shard;
     private CensusRefresh _refresh;
 
     private protected CensusPass(CommandContext context, CommandRow row)
     {
+        _turn = context.Session.Worker.ReportTurn;
+        _takesTurns = !context.IsInTransaction; // There nobody else has a turn before it is whole.
         Keys = new TellableKeys(context, row);
     }
 
     /// <summary>The keys that the client may be told of.</summary>
     private protected TellableKeys Keys { get; }
 
-    /// <summary>Goes on to have shards look up what they know.</summary>
+    /// <inheritdoc/>
+    public override void Dispose()
+    {
+        _turn.End(this);
+        base.Dispose();
+    }
+
+    /// <summary>Goes on to have shards look up what they know, when it is this one's turn.</summary>
     /// <returns>Whether all have.</returns>
     private protected bool TryRefresh(CommandContext context, ref long effort)
     {
+        if (_takesTurns && !_turn.TryTake(this, context.NowMs))
+        {
+            return false;
+        }
+
         var shards = context.Server.Shards;
         while (_shard < shards.Count)
         {

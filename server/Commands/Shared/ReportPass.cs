@@ -45,11 +45,15 @@ internal abstract class ReportPass : IDisposable
     public static void Begin(CommandContext context, ReportPass pass)
     {
         var (session, start) = (context.Session, context.Reply.Length);
-        if (pass.TryStep(context, context.IsInTransaction ? long.MaxValue : context.Server.EffortOfStep))
+        if (pass.IsWholeAtOnce(context))
         {
-            var middle = context.Reply.Length;
-            pass.WriteHeader(context.Reply);
-            context.Reply.MoveForward(start, middle);
+            using (pass)
+            {
+                var middle = context.Reply.Length;
+                pass.WriteHeader(context.Reply);
+                context.Reply.MoveForward(start, middle);
+            }
+
             return;
         }
 
@@ -59,7 +63,7 @@ internal abstract class ReportPass : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
+    public virtual void Dispose()
     {
         _reply?.Dispose();
         _reply = null;
@@ -73,6 +77,19 @@ internal abstract class ReportPass : IDisposable
 
     /// <summary>Writes what stands before the elements.</summary>
     private protected abstract void WriteHeader(ReplyWriter reply);
+
+    private bool IsWholeAtOnce(CommandContext context)
+    {
+        try
+        {
+            return TryStep(context, context.IsInTransaction ? long.MaxValue : context.Server.EffortOfStep);
+        }
+        catch
+        {
+            Dispose(); // There was no memory for it: where some is made it is begun anew.
+            throw;
+        }
+    }
 
     /// <summary>Keeps what was written by now: what goes on is another turn's.</summary>
     private void Keep(CommandContext context, int start)

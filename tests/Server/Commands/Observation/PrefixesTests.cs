@@ -167,6 +167,25 @@ internal sealed class PrefixesTests
         }
     }
 
+    /// <summary>They are made one after the other, and who goes does not hold the others up.</summary>
+    [Test]
+    public void Many_who_ask_at_once_are_all_answered()
+    {
+        const int Others = 20;
+        Start(workers: 1);
+        Do(Enumerable.Range(0, 9000).Select(static i => $"SET {i}:key v"));
+        var others = Enumerable.Range(0, Others).Select(_ => _server.Connect()).ToList();
+        others.ForEach(static client => client.Send("STRATA PREFIXES COUNT 20", "STRATA BIGKEYS COUNT 1"));
+        _server.Turn(0);
+        _server.Turn(0);
+        others[0].Close();
+        var expected = _client.All(2, "STRATA PREFIXES COUNT 20", "STRATA BIGKEYS COUNT 1");
+        foreach (var other in others[1..])
+        {
+            Assert.That(other.Rest(2), Is.EqualTo(expected));
+        }
+    }
+
     /// <summary>Evicted keys are told by the seam; what is left adds up.</summary>
     [Test]
     public void Evicted_keys_are_not_told_of()
