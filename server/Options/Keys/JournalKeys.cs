@@ -34,7 +34,8 @@ public static class JournalKeys
         new EnumerationSyntax("everysec", "always", "no"),
         "everysec",
         "When what was written is brought to the disk: always (before it is answered), everysec (each second, so that "
-        + "one can be lost when the machine fails), no (when the system likes to).");
+        + "one can be lost when the machine fails, and some milliseconds when the process is killed), no (when the "
+        + "system likes to).");
 
     public static readonly ConfigurationKey LoadTruncated = new(
         "aof-load-truncated",
