@@ -8,8 +8,8 @@ internal static class ThreadCpu
 {
     private const double NanosecondsPerSecond = 1e9;
 
-    /// <summary>Seconds of CPU by thread name. A thread that ends meanwhile is left out, and all where the process has no
-    /// more file descriptors.</summary>
+    /// <summary>Seconds of CPU by thread name. A thread that ends meanwhile is left out, and so are all where there are
+    /// no more file descriptors.</summary>
     public static IReadOnlyDictionary<string, double> SecondsByThreadName()
     {
         var seconds = new Dictionary<string, double>(StringComparer.Ordinal);

@@ -14,8 +14,8 @@ internal static unsafe partial class ThreadScheduling
     /// <param name="nice">1 to 19, the last the farthest.</param>
     public static void BeNicer(int nice) => _ = SetPriority(Process, Caller, nice); // That is never refused.
 
-    /// <summary>Has the calling thread let others run after a shorter time than is usual (some milliseconds), with no less of the
-    /// processor in all: who wakes up meanwhile waits for less (Linux 6.12, sched_setattr(2)).</summary>
+    /// <summary>Has the calling thread let others run after a shorter time than is usual (some milliseconds), with no
+    /// less of the processor in all: who wakes up meanwhile waits for less (Linux 6.12, sched_setattr(2)).</summary>
     /// <param name="ns">Nanoseconds; 100,000 is the least that Linux takes.</param>
     public static void ShortenTurns(ulong ns)
     {

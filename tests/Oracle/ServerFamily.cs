@@ -92,7 +92,8 @@ internal sealed class ServerFamily : ICommandFamily
         12 => ["hll-sparse-max-bytes", pool.Pick("0", "100", "3000", "100000", "abc")],
 
         // Without effect in Strata: values that Redis refuses as well, and the one that is taken.
-        13 => pool.Pick<string[]>(["save", pool.Pick("", "900", "0 1", "900 ", "900  1", "900 1 ")], ["appendonly", pool.Pick("NO", "maybe")],
+        13 => pool.Pick<string[]>(
+            ["save", pool.Pick("", "900", "0 1", "900  1", "900 1 ")], ["appendonly", pool.Pick("NO", "maybe")],
             ["slave-priority", pool.Pick("100", "-1")], ["repl-backlog-size", pool.Pick("1MB", "0")],
             ["io-threads", "4"], ["dbfilename", "x"], ["appendfsync", pool.Pick("everysec", "")]),
         _ => [pool.MixedCase("MaxMemory"), pool.Pick("0", "30gb")],

@@ -8,8 +8,8 @@ namespace Strata.Tests.Server.Rdb;
 [TestFixture]
 internal sealed class RdbOutputTests
 {
-    /// <summary>Hundreds wait for the disk while a snapshot is written: what each took of the runtime's memory, which no
-    /// budget counts, would be as much as what is in them.</summary>
+    /// <summary>Hundreds wait for the disk while a snapshot is written: what each took of the runtime's memory, which
+    /// no budget counts, would be as much as what is in them.</summary>
     [Test]
     public void Packing_takes_no_memory_of_each_output()
     {
