@@ -3,6 +3,7 @@ using Strata.Server.Clients;
 using Strata.Server.Diagnostics;
 using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Execution;
+using Strata.Server.Execution.Accounting;
 using Strata.Server.Execution.Leases;
 using Strata.Server.Lifecycle;
 using Strata.Server.Network;
@@ -20,6 +21,7 @@ public sealed class ServerWorker : ExecutionWorker
     private readonly ShardCycles _cycles;
     private readonly ReservedLeases _allLeases;
     private readonly Func<HotKeyList> _readHotKeys;
+    private readonly Func<HotKey, bool> _isThere;
     private long _eventsSeen;
     private bool _isSnapshotDue;
     private bool _isLoadingDue;
@@ -31,6 +33,7 @@ public sealed class ServerWorker : ExecutionWorker
         _cycles = new ShardCycles(Server.Shards, number, Server.WorkerCount);
         _allLeases = new ReservedLeases(this);
         _readHotKeys = () => services.HotKeys(HotKeyMeasure.Reads);
+        _isThere = new KeyGlance(this).Has;
     }
 
     /// <summary>What loads the data while the server runs; on the first worker, else null.</summary>
@@ -96,7 +99,7 @@ public sealed class ServerWorker : ExecutionWorker
         if (Number == 0)
         {
             Services.Diagnostics.OnTick();
-            Services.Curve.Tick(worker.NowMs, _readHotKeys);
+            Services.Curve.Tick(worker.NowMs, _readHotKeys, _isThere);
             Services.Tls.OnTick(worker.NowMs);
             Journal?.OnTick();
             Sockets?.OnTick(worker.NowMs);

@@ -79,18 +79,21 @@ public static class TrafficLimits
     /// <summary>Keys that the simulation of one such memory holds.</summary>
     public const int CurveKeysPerCache = 2048;
 
-    /// <summary>The part of all keys that are drawn for it at first, of uint.MaxValue; it only falls.</summary>
+    /// <summary>The part of all keys that are drawn for it at first, of uint.MaxValue.</summary>
     public const uint CurveFirstThreshold = uint.MaxValue / 64;
+
+    /// <summary>The largest part, where there are few keys, and they are used little.</summary>
+    public const uint CurveHighestThreshold = CurveFirstThreshold * 8;
 
     /// <summary>Accesses to keys that were drawn which are simulated in a tick, a tenth of a second: about a
     /// millisecond's work. Where more are drawn, the part of keys is halved.</summary>
     public const int CurveAccessesPerTick = 384;
 
     /// <summary>Those of all workers that may wait for it, and the fewest of one, powers of two.</summary>
-    public const int CurveQueuedAccesses = 8192;
+    public const int CurveQueuedAccesses = 2048;
 
     /// <inheritdoc cref="CurveQueuedAccesses"/>
-    public const int LeastCurveQueuedAccesses = 256;
+    public const int LeastCurveQueuedAccesses = 32;
 
     /// <summary>Keys of one command up to which they count for the curve; those of a longer one do not.</summary>
     public const int CurveKeysPerCommand = 512;
@@ -98,11 +101,36 @@ public static class TrafficLimits
     /// <summary>The part of all reads from which on a key is too hot for chance to decide whether it counts.</summary>
     public const double CurveHotShare = 0.002;
 
+    /// <summary>Keys that are so hot, or were within a day, whose reads are known.</summary>
+    public const int CurveHotKeys = 512;
+
+    /// <summary>Keys that were drawn whose reads are known one by one.</summary>
+    public const int CurveNamedKeys = 2048;
+
+    /// <summary>Bytes of their names that are kept, and of a prefix that the curve can be asked for.</summary>
+    public const int CurveNameBytes = 40;
+
+    /// <summary>For so long a simulation has room for four times as many keys before more are drawn, seconds.</summary>
+    public const int CurveAmpleSeconds = 300;
+
+    /// <summary>For so long one that was full does not count then, at most, as it has not got them yet, seconds.
+    /// </summary>
+    public const int CurveWarmUpSeconds = 600;
+
+    /// <summary>An hour and a day, seconds.</summary>
+    public const int CurveHourSeconds = 60 * 60;
+
+    /// <inheritdoc cref="CurveHourSeconds"/>
+    public const int CurveDaySeconds = 24 * CurveHourSeconds;
+
     /// <summary>In how many periods the curve of an hour, and that of a day, are kept.</summary>
-    public const int CurvePeriodsOfHour = 60;
+    public const int CurvePeriodsOfHour = 20;
 
     /// <inheritdoc cref="CurvePeriodsOfHour"/>
-    public const int CurvePeriodsOfDay = 48;
+    public const int CurvePeriodsOfDay = 24;
+
+    /// <summary>In how many spans each of both is kept key by key.</summary>
+    public const int CurveSpans = 3;
 
     /// <summary>Accesses of one worker that may wait, a power of two.</summary>
     /// <param name="workers">How many workers there are.</param>

@@ -42,7 +42,7 @@ public sealed class ServerServices
         Invalidations = new InvalidationHub(context, Directory);
         Tls = new TlsServer(context);
         Diagnostics = new ServerDiagnostics(context, names.All);
-        Curve = new CurveKeeper(context.Shards, context.WorkerCount);
+        Curve = new CurveKeeper(context.Shards, context.WorkerCount, CountLookups);
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);
         Scripts = new ScriptingServices(context.Shards.Budget, context.WorkerCount);
@@ -118,6 +118,19 @@ public sealed class ServerServices
     /// <summary>The keys that clients use most, as all workers have noted them. Any thread.</summary>
     internal HotKeyList HotKeys(HotKeyMeasure measure)
         => new(_workers.Select(static worker => worker.Traffic), measure, Context.Platform.Clock.GetTimestamp());
+
+    /// <summary>How many keys reads have looked for, and missed, by now. Any thread.</summary>
+    private ReadTotals CountLookups()
+    {
+        var lookups = default(ReadTotals);
+        foreach (var worker in _workers)
+        {
+            lookups.Missed += worker.Statistics.Misses;
+            lookups.Lookups += worker.Statistics.Hits + worker.Statistics.Misses;
+        }
+
+        return lookups;
+    }
 
     /// <summary>What shards know of their keys by name. Any thread.</summary>
     internal IEnumerable<KeyCensus> Censuses

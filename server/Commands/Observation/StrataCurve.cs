@@ -1,61 +1,85 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
-using Strata.Server.Diagnostics.Traffic.Curve;
-using Strata.Server.Resp;
+using Strata.Server.Commands.Shared;
 
 namespace Strata.Server.Commands.Observation;
 
-/// <summary>STRATA CURVE</summary>
+/// <summary>STRATA CURVE [DB db] [PREFIX prefix]</summary>
 internal static class StrataCurve
 {
-    public static readonly CommandRow Row = new("curve", 2,
+    public static readonly CommandRow Row = new("curve", -2,
         CommandFlags.NoScript | CommandFlags.Loading | CommandFlags.Stale, KeySpec.None, Execute)
     {
         Group = CommandGroup.Server,
         Since = StrataReports.Since,
         IsReport = true,
         Summary = "Shows what part of reads would find their key with a tenth to ten times the memory.",
-        Complexity = "O(1)",
+        Complexity = "O(N) where N is the number of keys that are drawn, some thousands at most",
+        Syntax = "[DB db] [PREFIX prefix]",
         Tips = ["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     };
 
-    private const int Fields = 4;
-    private const int FieldsOfPoint = 5;
-    private const int Digits = 4;
+    private const int Fields = 5;
 
     private static void Execute(CommandContext context)
     {
-        var curve = context.Services.Curve;
-        var reply = context.Reply;
+        if (ReportPass.TryGoOn(context) || !TryParse(context, out var request))
+        {
+            return;
+        }
+
+        if (!request.IsAll)
+        {
+            ReportPass.Begin(context, new CurvePass(context, request));
+            return;
+        }
+
+        var (reply, curve) = (context.Reply, context.Services.Curve);
         reply.Map(Fields);
-        reply.Bulk("memory-bytes"u8);
-        reply.Integer((long)curve.MemoryBytes);
-        reply.Bulk("sampled-keys-ratio"u8);
-        reply.Double(Math.Round(curve.Rate, 2 * Digits));
+        CurveReply.WriteKeeper(reply, curve);
         reply.Bulk("hour"u8);
-        Write(reply, curve.MemoryBytes, [.. curve.Hour]);
+        CurveReply.Write(reply, curve.MemoryBytes, curve.Hour);
         reply.Bulk("day"u8);
-        Write(reply, curve.MemoryBytes, [.. curve.Day]);
+        CurveReply.Write(reply, curve.MemoryBytes, curve.Day);
     }
 
-    /// <summary>Where nothing was read there is no point.</summary>
-    private static void Write(ReplyWriter reply, double memoryBytes, List<CurvePoint> points)
+    private static bool TryParse(CommandContext context, out CurveRequest request)
     {
-        points.RemoveAll(static point => double.IsNaN(point.HitRatio));
-        reply.Array(points.Count);
-        foreach (var point in points)
+        request = new CurveRequest(-1, null);
+        for (var i = 2; i < context.Count; i += 2)
         {
-            reply.Map(FieldsOfPoint);
-            reply.Bulk("factor"u8);
-            reply.Double(point.Factor);
-            reply.Bulk("memory-bytes"u8);
-            reply.Integer((long)(point.Factor * memoryBytes));
-            reply.Bulk("hit-ratio"u8);
-            reply.Double(Math.Round(point.HitRatio, Digits));
-            reply.Bulk("at-least"u8);
-            reply.Double(Math.Round(Math.Max(0, point.HitRatio - point.Error), Digits));
-            reply.Bulk("at-most"u8);
-            reply.Double(Math.Round(Math.Min(1, point.HitRatio + point.Error), Digits));
+            if (i + 1 == context.Count)
+            {
+                context.Reply.Error(Errors.Syntax);
+                return false;
+            }
+
+            if (context.IsWord(i, "prefix"u8))
+            {
+                var prefix = context.Argument(i + 1);
+                if (prefix.Length > TrafficLimits.CurveNameBytes)
+                {
+                    context.Reply.Error($"ERR PREFIX should have at most {TrafficLimits.CurveNameBytes} bytes");
+                    return false;
+                }
+
+                request = request with { Prefix = prefix.ToArray() };
+            }
+            else if (!context.IsWord(i, "db"u8))
+            {
+                context.Reply.Error(Errors.Syntax);
+                return false;
+            }
+            else if (DatabaseArgument.TryRead(context, i + 1, out var database))
+            {
+                request = request with { Database = database };
+            }
+            else
+            {
+                return false;
+            }
         }
+
+        return true;
     }
 }

@@ -4,10 +4,7 @@ using Strata.Server.Diagnostics.Traffic;
 using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Server.Execution.Runs;
 using Strata.Server.Resp;
-using Strata.Storage.Collections;
 using Strata.Storage.Index;
-using Strata.Storage.Leases;
-using Strata.Storage.Records;
 
 namespace Strata.Server.Execution.Accounting;
 
@@ -23,14 +20,14 @@ internal sealed unsafe class KeyAccount
     private readonly ExecutionWorker _worker;
     private readonly KeyTraffic _traffic;
     private readonly CurveSampler _sampler;
-    private readonly bool _isShared;
+    private readonly KeyGlance _glance;
 
     public KeyAccount(ExecutionWorker worker)
     {
         _worker = worker;
         _traffic = worker.Traffic;
         _sampler = worker.Sampler;
-        _isShared = worker.Server.WorkerCount > 1;
+        _glance = new KeyGlance(worker);
     }
 
     /// <summary>Notes what is drawn of a run, which was counted.</summary>
@@ -68,11 +65,16 @@ internal sealed unsafe class KeyAccount
     }
 
     /// <summary>A command of a run was executed whose key the curve is made from, among others.</summary>
-    public void Draw(Session session, in RunEntry entry)
+    /// <param name="session">Whose it is.</param>
+    /// <param name="run">The run.</param>
+    /// <param name="index">The command's number.</param>
+    public void Draw(Session session, CommandRun run, int index)
     {
-        if (!session.IsLoader && entry.Outcome != RunOutcome.Rejected)
+        ref readonly var entry = ref run.Entries[index];
+        if (!session.IsLoader && entry.Outcome != RunOutcome.Rejected && _sampler.Takes(entry.Key.Hash))
         {
-            Draw(entry.Key, !entry.Row.Has(CommandFlags.Write), entry.MovedBytes);
+            var isRead = !entry.Row.Has(CommandFlags.Write);
+            Draw(entry.Key, isRead, isRead && IsWrittenBehind(run, index), entry.MovedBytes);
         }
     }
 
@@ -110,42 +112,41 @@ internal sealed unsafe class KeyAccount
         {
             var key = KeyAt(context, request, accesses.IndexOf(i, out var isWrite));
             _sampler.Reads += isWrite ? 0 : 1;
-            if (CurveSampler.IsDrawn(key.Hash, drawnBelow))
+            if (CurveSampler.IsDrawn(key.Hash, drawnBelow) && _sampler.Takes(key.Hash))
             {
-                Draw(key, !isWrite, bytes / accesses.Count);
+                Draw(key, !isWrite, isUnclear: false, bytes / accesses.Count);
             }
         }
     }
 
-    /// <summary>Has the curve take in an access. How large the key is now is looked up; where that cannot be told at
-    /// once, it is about as large as what the command has moved.</summary>
-    private void Draw(in Key key, bool isRead, long movedBytes)
+    /// <summary>Whether a run has written a key behind its command: then nobody knows what that has found.</summary>
+    private static bool IsWrittenBehind(CommandRun run, int index)
     {
-        var server = _worker.Server;
-        var shard = server.Shards.Of(key.Hash);
-        var bytes = movedBytes;
-        var expiresAt = 0L;
-        if (ShardLease.IsFree(shard.Lease.ReadVersion())) // Else it may be held by this worker, for long.
+        var hash = run.Entries[index].Key.Hash;
+        for (var i = index + 1; i < run.Count; i++)
         {
-            if (_isShared)
+            if (run.Entries[i].Key.Hash == hash && run.Entries[i].Row.Has(CommandFlags.Write))
             {
-                server.Quiescence.BeginReads(_worker.Number);
-            }
-
-            var version = shard.Lease.ReadVersion();
-            var found = shard.Find(key, _worker.Worker.NowMs, cold: null, out var record);
-            var isThere = found == FindResult.Found;
-            var weight = !isThere ? 0 : _isShared ? record.LiveBytes : ShardCollections.WeightOf(record);
-            var expiryMs = isThere ? record.ExpiryMs : -1;
-            if (found != FindResult.Cold && ShardLease.IsFree(version) && shard.Lease.IsUnchanged(version))
-            {
-                bytes = weight;
-                expiresAt = expiryMs < 0 ? 0 : expiryMs / MsPerSecond;
+                return true;
             }
         }
 
+        return false;
+    }
+
+    /// <summary>Has the curve take in an access. How large the key is now is looked up; where that cannot be told at
+    /// once, it is about as large as what the command has moved.</summary>
+    private void Draw(in Key key, bool isRead, bool isUnclear, long movedBytes)
+    {
+        var isKnown = _glance.TryLook(key, out var bytes, out var expiryMs);
+        var expiresAt = isKnown && expiryMs >= 0 ? expiryMs / MsPerSecond : 0;
+        bytes = isKnown ? bytes : movedBytes;
         _sampler.Queue.Add(new SampledAccess(
-            key.Hash, (uint)Math.Min(bytes, uint.MaxValue), (uint)Math.Min(expiresAt, uint.MaxValue), isRead));
+            key.Hash, (uint)Math.Min(bytes, uint.MaxValue), (uint)Math.Min(expiresAt, uint.MaxValue), isRead)
+        {
+            IsUnclear = isUnclear || !isKnown,
+            Name = new SampledName(key.Span, key.Database),
+        });
     }
 
     private void Note(

@@ -48,7 +48,7 @@ internal sealed unsafe class RunAccount
                 bytes += run.Entries[i].MovedBytes;
                 if (CurveSampler.IsDrawn(run.Entries[i].Key.Hash, drawnBelow))
                 {
-                    _worker.KeyAccount.Draw(session, run.Entries[i]);
+                    _worker.KeyAccount.Draw(session, run, i);
                 }
 
                 if (run.Entries[i].Nanoseconds >= slow)

@@ -1,7 +1,7 @@
 namespace Strata.Server.Diagnostics.Traffic.Curve;
 
 /// <summary>Accesses that one worker has drawn, on their way to the simulation: it alone puts them in, and one other
-/// thread takes them out. What finds no room is dropped, and that is seen.</summary>
+/// thread takes them out. What finds no room is dropped.</summary>
 internal sealed class AccessQueue
 {
     private readonly SampledAccess[] _accesses;
@@ -20,6 +20,9 @@ internal sealed class AccessQueue
 
     /// <summary>Whether more than half of the room is taken.</summary>
     public bool IsBusy => Count > _accesses.Length / 2;
+
+    /// <summary>How many there may be.</summary>
+    public int Capacity => _accesses.Length;
 
     /// <summary>Puts one in, if there is room.</summary>
     public void Add(in SampledAccess access)

@@ -1,12 +1,14 @@
+using System.Runtime.CompilerServices;
+
 namespace Strata.Server.Diagnostics.Traffic.Curve;
 
 /// <summary>
 /// Reads and misses of the last hour, or day, in periods that are forgotten one by one. They are kept by groups of
-/// keys, which chance decides: how many reads there were in all is known, so what the keys that were drawn have too
-/// many, or too few, is taken off, by as much as misses go with reads from group to group (the regression estimator of
-/// survey sampling; Cochran, "Sampling Techniques", 1977). Of a loop over all keys that is all of it, of traffic whose
-/// hottest keys are drawn or not nearly nothing (SHARDS-adj takes that for granted). Reads of the very hottest are
-/// counted by themselves, as hits.
+/// keys, which chance decides. How many reads there were in all is known, and how many of them the server itself has
+/// missed: so what the keys that were drawn have too many of those, or too few, is taken off, by as much as a cache's
+/// misses go with them from group to group (<see cref="Regression"/>). Of a loop over all keys that is all of it, of
+/// traffic whose hottest keys are drawn or not nearly nothing (SHARDS-adj takes that for granted). Reads of the very
+/// hottest are counted by themselves.
 /// </summary>
 internal sealed class CurveWindow
 {
@@ -19,10 +21,10 @@ internal sealed class CurveWindow
     private readonly int _caches;
     private readonly int _periods;
     private readonly long _periodSeconds;
-    private readonly double[] _total;
-    private readonly double[] _hot;
+    private readonly ReadTotals[] _totals;
     private readonly float[] _reads;
     private readonly float[] _misses;
+    private readonly float[] _missed;
     private long _period = -1;
 
     /// <summary>Nothing was read yet.</summary>
@@ -34,102 +36,21 @@ internal sealed class CurveWindow
         _caches = caches;
         _periods = periods;
         _periodSeconds = seconds / periods;
-        _total = new double[periods];
-        _hot = new double[periods];
+        _totals = new ReadTotals[periods * caches];
         _reads = new float[periods * caches * Groups];
         _misses = new float[periods * caches * Groups];
+        _missed = new float[periods * caches * Groups];
     }
 
     /// <summary>Memory, bytes, about.</summary>
     public static int BytesFor(int caches, int periods)
-        => periods * ((2 * sizeof(double)) + (caches * Groups * 2 * sizeof(float)));
+        => periods * caches * ((Groups * 3 * sizeof(float)) + Unsafe.SizeOf<ReadTotals>());
 
     /// <summary>The group of a key.</summary>
     public static int GroupOf(ulong hash) => (int)(hash >> 7) & (Groups - 1);
 
-    /// <summary>Counts reads, of all keys.</summary>
-    /// <param name="hot">Those of keys that are counted by themselves.</param>
-    /// <param name="reads">Those of all.</param>
-    /// <param name="nowSeconds">The time.</param>
-    public void CountReads(long reads, long hot, long nowSeconds)
-    {
-        Advance(nowSeconds);
-        _total[_period % _periods] += reads;
-        _hot[_period % _periods] += hot;
-    }
-
-    /// <summary>Counts a read of a key that was drawn.</summary>
-    /// <param name="cache">Which cache has met it.</param>
-    /// <param name="group">The key's group.</param>
-    /// <param name="weight">For how many it stands.</param>
-    /// <param name="isMiss">Whether the key was not there.</param>
-    public void Count(int cache, int group, float weight, bool isMiss)
-    {
-        var at = ((((int)(_period % _periods) * _caches) + cache) * Groups) + group;
-        _reads[at] += weight;
-        _misses[at] += isMiss ? weight : 0;
-    }
-
-    /// <summary>The part of reads that a cache has found; not a number where there were none. Any thread.</summary>
-    public (double Ratio, double Error) HitRatioOf(int cache)
-    {
-        Span<double> reads = stackalloc double[Groups];
-        Span<double> misses = stackalloc double[Groups];
-        reads.Clear();
-        misses.Clear();
-        var (total, hot) = (0.0, 0.0);
-        for (var period = 0; period < _periods; period++)
-        {
-            total += _total[period];
-            hot += _hot[period];
-            for (var group = 0; group < Groups; group++)
-            {
-                var at = (((period * _caches) + cache) * Groups) + group;
-                reads[group] += _reads[at];
-                misses[group] += _misses[at];
-            }
-        }
-
-        var (ratio, error) = Estimate(reads, misses, total - hot);
-        var part = total == 0 ? 0 : hot / total;
-        return part > MostHot ? (1, 0) : (part + ((1 - part) * ratio), (1 - part) * error);
-    }
-
-    private static (double Ratio, double Error) Estimate(Span<double> reads, Span<double> misses, double total)
-    {
-        var (meanReads, meanMisses) = (0.0, 0.0);
-        for (var group = 0; group < Groups; group++)
-        {
-            meanReads += reads[group] / Groups;
-            meanMisses += misses[group] / Groups;
-        }
-
-        if (total <= 0 || meanReads == 0)
-        {
-            return (double.NaN, double.NaN);
-        }
-
-        var (covariance, variance) = (0.0, 0.0);
-        for (var group = 0; group < Groups; group++)
-        {
-            covariance += (reads[group] - meanReads) * (misses[group] - meanMisses);
-            variance += (reads[group] - meanReads) * (reads[group] - meanReads);
-        }
-
-        var slope = variance == 0 ? meanMisses / meanReads : Math.Clamp(covariance / variance, 0, 1);
-        var missed = (Groups * meanMisses) - (slope * ((Groups * meanReads) - total));
-        var residual = 0.0;
-        for (var group = 0; group < Groups; group++)
-        {
-            var off = misses[group] - meanMisses - (slope * (reads[group] - meanReads));
-            residual += off * off;
-        }
-
-        var error = 2 * Math.Sqrt(residual * Groups / (Groups - 2)) / total;
-        return (1 - Math.Clamp(missed / total, 0, 1), error);
-    }
-
-    private void Advance(long nowSeconds)
+    /// <summary>Begins the period that it is.</summary>
+    public void Advance(long nowSeconds)
     {
         var period = nowSeconds / _periodSeconds;
         if (period <= _period)
@@ -139,13 +60,92 @@ internal sealed class CurveWindow
 
         for (var next = Math.Max(_period + 1, period - _periods + 1); next <= period; next++)
         {
-            var at = (int)(next % _periods);
-            _total[at] = 0;
-            _hot[at] = 0;
-            Array.Clear(_reads, at * _caches * Groups, _caches * Groups);
-            Array.Clear(_misses, at * _caches * Groups, _caches * Groups);
+            var at = (int)(next % _periods) * _caches;
+            Array.Clear(_totals, at, _caches);
+            Array.Clear(_reads, at * Groups, _caches * Groups);
+            Array.Clear(_misses, at * Groups, _caches * Groups);
+            Array.Clear(_missed, at * Groups, _caches * Groups);
         }
 
         _period = period;
+    }
+
+    /// <summary>Counts reads, of all keys, that a cache was asked for as far as they are drawn.</summary>
+    public void CountReads(int cache, in ReadTotals reads)
+        => _totals[((int)(_period % _periods) * _caches) + cache].Add(reads);
+
+    /// <summary>Counts a read of a key that was drawn.</summary>
+    /// <param name="cache">Which cache has met it.</param>
+    /// <param name="weight">For how many it stands.</param>
+    /// <param name="access">The read.</param>
+    /// <param name="isMiss">Whether the key was not there.</param>
+    public void Count(int cache, float weight, in SampledAccess access, bool isMiss)
+    {
+        var at = ((int)(_period % _periods) * _caches) + cache;
+        _totals[at].Unclear += access.IsUnclear ? weight : 0;
+        at = (at * Groups) + GroupOf(access.Hash);
+        _reads[at] += weight;
+        _misses[at] += isMiss ? weight : 0;
+        _missed[at] += access.IsMissed ? weight : 0;
+    }
+
+    /// <summary>The part of reads that a cache has found; not a number where there were none. Any thread.</summary>
+    public (double Ratio, double Error) HitRatioOf(int cache)
+    {
+        Span<double> sums = stackalloc double[3 * Groups];
+        sums.Clear();
+        var reads = sums[..Groups];
+        var misses = sums[Groups..^Groups];
+        var missed = sums[^Groups..];
+        var total = default(ReadTotals);
+        for (var period = 0; period < _periods; period++)
+        {
+            var at = (period * _caches) + cache;
+            total.Add(_totals[at]);
+            for (var group = 0; group < Groups; group++)
+            {
+                reads[group] += _reads[(at * Groups) + group];
+                misses[group] += _misses[(at * Groups) + group];
+                missed[group] += _missed[(at * Groups) + group];
+            }
+        }
+
+        if (total.Reads > 0 && total.Hot > MostHot * total.Reads)
+        {
+            return (1 - (total.HotMissed / total.Reads), 0);
+        }
+
+        var (value, error) = Estimate(reads, misses, missed, total);
+        return (1 - Math.Clamp((total.HotMissed + value) / total.Reads, 0, 1), error / total.Reads);
+    }
+
+    /// <summary>How many reads a cache has missed of those that are not of hot keys.</summary>
+    private static (double Value, double Error) Estimate(
+        ReadOnlySpan<double> reads, ReadOnlySpan<double> misses, ReadOnlySpan<double> missed, in ReadTotals total)
+    {
+        var (meanReads, meanMisses, meanMissed) = (0.0, 0.0, 0.0);
+        for (var group = 0; group < Groups; group++)
+        {
+            meanReads += reads[group] / Groups;
+            meanMisses += misses[group] / Groups;
+            meanMissed += missed[group] / Groups;
+        }
+
+        if (total.Reads <= 0 || meanReads == 0)
+        {
+            return (double.NaN, double.NaN);
+        }
+
+        var sums = default(Regression);
+        for (var group = 0; group < Groups; group++)
+        {
+            sums.Add(reads[group] - meanReads, missed[group] - meanMissed, misses[group] - meanMisses);
+        }
+
+        return sums.Correct(
+            Groups * meanMisses,
+            total.Cold - (Groups * meanReads),
+            total.ColdMissed - (Groups * meanMissed),
+            Groups);
     }
 }

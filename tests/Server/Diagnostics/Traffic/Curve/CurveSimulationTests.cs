@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Server;
 using Strata.Server.Diagnostics.Traffic.Curve;
+using Strata.Storage.Log;
 
 namespace Strata.Tests.Server.Diagnostics.Traffic.Curve;
 
@@ -14,6 +15,8 @@ internal sealed class CurveSimulationTests
     private const int AccessesPerPeriod = 20_000;
     private const uint Threshold = uint.MaxValue / 16;
     private const double Memory = 0.1 * Keys * 160;
+    private const long Start = 1_000_000;
+    private const long SecondsPerPeriod = 60;
 
     private ZipfNumbers _zipf = null!;
 
@@ -81,20 +84,119 @@ internal sealed class CurveSimulationTests
         Assert.That(window.HitRatioOf(0).Ratio, Is.EqualTo(0.5).Within(1e-3));
         Count(window, 1120, hits: 1);
         Assert.That(window.HitRatioOf(0).Ratio, Is.EqualTo(1).Within(1e-3));
-        window.CountReads(0, 0, 5000);
+        window.Advance(5000);
         Assert.That(window.HitRatioOf(0).Ratio, Is.NaN);
+    }
+
+    /// <summary>Where the keys that are drawn are read too often, or are missed too often, it is known, and taken off.
+    /// </summary>
+    [Test]
+    public void What_the_server_has_missed_corrects_what_is_drawn()
+    {
+        var window = new CurveWindow(caches: 1, seconds: 100, periods: 10);
+        window.Advance(1000);
+        window.CountReads(0, new ReadTotals { Reads = 1000, Lookups = 1000, Missed = 300 });
+        for (var i = 0; i < 1000; i++)
+        {
+            var hash = (ulong)i << 7;
+            var isMissed = i % 10 < i % 32 / 8; // Of some groups more: 15 % in all.
+            window.Count(0, 1, new SampledAccess(hash, isMissed ? 0U : 10, 0, IsRead: true), isMissed);
+        }
+
+        Assert.That(window.HitRatioOf(0).Ratio, Is.EqualTo(0.7).Within(1e-3));
+    }
+
+    /// <summary>After a burst it draws as many keys as before, once there was room for a while, and what it tells of
+    /// the time before, and then, is right.</summary>
+    [Test]
+    public void After_a_burst_it_draws_more_keys_again([Range(1, 3)] int seed)
+    {
+        const int Burst = 3;
+        var thresholds = new List<uint>();
+        var simulation = Compare(seed, (random, _) => _zipf.Next(random), mostOff: 1.5, (simulation, period) =>
+        {
+            if (period == Burst)
+            {
+                simulation.Lower(Threshold / 4);
+            }
+
+            thresholds.Add(simulation.Threshold);
+            simulation.Raise(Threshold, Start + (SecondsPerPeriod * period));
+        });
+        Assert.That(thresholds.Skip(Burst).Take(4), Is.All.LessThanOrEqualTo(Threshold / 4));
+        Assert.That(simulation.Threshold, Is.GreaterThan(Threshold / 2));
+    }
+
+    [Test]
+    public void Where_nothing_may_go_a_volatile_policy_refuses_what_is_new()
+    {
+        var cache = new MiniCache(100, uint.MaxValue) { Policy = EvictionPolicy.VolatileLru, SizeBytes = 1000 };
+        for (var i = 1UL; i <= 20; i++)
+        {
+            _ = cache.Use(new SampledAccess(Mix(i), 100, ExpiresAt: i <= 5 ? 9U : 0, IsRead: false), now: 1);
+        }
+
+        bool Has(ulong key) => cache.Use(new SampledAccess(Mix(key), 0, 0, IsRead: true), now: 1);
+        Assert.That(Enumerable.Range(1, 5).Count(key => Has((ulong)key)), Is.Zero, "those that expire went first");
+        Assert.That(Enumerable.Range(6, 15).Where(key => Has((ulong)key)), Is.EqualTo(Enumerable.Range(6, 10)));
+    }
+
+    [Test]
+    public void Volatile_ttl_gives_up_what_expires_soonest()
+    {
+        var cache = new MiniCache(32, uint.MaxValue) { Policy = EvictionPolicy.VolatileTtl, SizeBytes = 1000 };
+        for (var i = 1U; i <= 20; i++)
+        {
+            _ = cache.Use(new SampledAccess(Mix(i), 100, ExpiresAt: 1000 - (i * 10), IsRead: false), now: 1);
+        }
+
+        var left = Enumerable.Range(1, 20)
+            .Where(key => cache.Use(new SampledAccess(Mix((ulong)key), 0, 0, IsRead: true), now: 1)).ToList();
+        Assert.That(left, Has.Count.EqualTo(10));
+        Assert.That(left.Average(), Is.LessThan(9.5), "of those drawn the soonest, but not the newest");
+    }
+
+    /// <summary>Under random keys go whether they are read or not; under lru what is read stays.</summary>
+    [Test]
+    public void The_random_policy_looks_at_no_reads()
+    {
+        var kept = new[] { EvictionPolicy.AllKeysLru, EvictionPolicy.AllKeysLfu, EvictionPolicy.AllKeysRandom }
+            .Select(policy =>
+            {
+                var cache = new MiniCache(1000, uint.MaxValue) { Policy = policy, SizeBytes = 100 * 100 };
+                for (var i = 1000UL; i < 2000; i++)
+                {
+                    _ = cache.Use(new SampledAccess(Mix(i), 100, 0, IsRead: false), now: 1);
+                    if (i < 1050)
+                    {
+                        _ = cache.Use(new SampledAccess(Mix(i - 1000), 100, 0, IsRead: false), now: 1);
+                    }
+
+                    for (var hot = 0UL; hot < 50; hot++)
+                    {
+                        _ = cache.Use(new SampledAccess(Mix(hot), 0, 0, IsRead: true), now: 1);
+                    }
+                }
+
+                return Enumerable.Range(0, 50).Count(key
+                    => cache.Use(new SampledAccess(Mix((ulong)key), 0, 0, IsRead: true), now: 1));
+            }).ToList();
+        Assert.That(kept[0], Is.GreaterThan(40));
+        Assert.That(kept[1], Is.GreaterThan(40));
+        Assert.That(kept[2], Is.LessThan(5));
     }
 
     private static void Count(CurveWindow window, long seconds, int hits)
     {
-        window.CountReads(320, 0, seconds);
-        for (var group = 0; group < CurveWindow.Groups; group++)
+        window.Advance(seconds);
+        window.CountReads(0, new ReadTotals { Reads = 320 });
+        for (var group = 0UL; group < CurveWindow.Groups; group++)
         {
-            window.Count(0, group, 10, isMiss: hits == 0);
+            window.Count(0, 10, new SampledAccess(group << 7, 1, 0, IsRead: true), isMiss: hits == 0);
         }
     }
 
-    private static ulong Mix(ulong number)
+    internal static ulong Mix(ulong number)
     {
         number += 0x9E3779B97F4A7C15UL;
         number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9UL;
@@ -102,48 +204,29 @@ internal sealed class CurveSimulationTests
         return number ^ (number >> 31);
     }
 
-    private static void Compare(int seed, Func<Random, int, int> next)
+    private static CurveSimulation Compare(
+        int seed,
+        Func<Random, int, int> next,
+        double mostOff = 1,
+        Action<CurveSimulation, int>? atPeriod = null)
     {
         var random = new Random(seed);
-        var factors = TrafficLimits.CurveFactors;
-        var exact = factors.Select(factor => new MiniCache(5 * Keys, uint.MaxValue) { SizeBytes = factor * Memory })
-            .ToList();
-        var hits = new int[factors.Count];
-        var simulation = new CurveSimulation(Threshold, TrafficLimits.CurveKeysPerCache);
-        simulation.SetMemory(Memory);
-        simulation.CountReads(0, 0, nowSeconds: 1000);
-        var counts = new Dictionary<ulong, int>();
-        var hotPart = 0.0;
+        var server = new SimulatedTraffic(Memory, 5 * Keys, Threshold);
         for (var i = 0; i < Accesses; i++)
         {
             var key = next(random, i);
             var hash = Mix((ulong)key + ((ulong)seed << 40));
-            var access = new SampledAccess(hash, (uint)(60 + (Mix((ulong)key) % 200)), 0, IsRead: true);
-            for (var cache = 0; cache < exact.Count; cache++)
-            {
-                hits[cache] += exact[cache].Use(access, now: 0) ? 1 : 0;
-            }
-
-            if (CurveSampler.IsDrawn(hash, simulation.Threshold))
-            {
-                simulation.Use(access, nowSeconds: 1000);
-            }
-
-            // As the server does of its own hot keys.
-            counts[hash] = counts.GetValueOrDefault(hash) + 1;
+            server.Read(hash, (uint)(60 + (Mix((ulong)key) % 200)), default);
             if (i % AccessesPerPeriod == AccessesPerPeriod - 1)
             {
-                simulation.CountReads(AccessesPerPeriod, (long)(hotPart * AccessesPerPeriod), nowSeconds: 1000);
-                var hot = counts.Where(static count
-                    => count.Value > TrafficLimits.CurveHotShare * AccessesPerPeriod).ToList();
-                hotPart = hot.Sum(static count => count.Value) / (double)AccessesPerPeriod;
-                simulation.HotKeys = hot.Select(static count => count.Key).ToHashSet();
-                counts.Clear();
+                var period = i / AccessesPerPeriod;
+                server.EndPeriod(Start + (SecondsPerPeriod * period));
+                atPeriod?.Invoke(server.Simulation, period);
             }
         }
 
-        var points = simulation.Of(simulation.Hour).ToList();
-        var off = points.Select((point, at) => Math.Abs(point.HitRatio - ((double)hits[at] / Accesses))).ToList();
-        Assert.That(100 * off.Average(), Is.LessThan(1), string.Join(' ', off.Select(static by => $"{100 * by:F2}")));
+        var off = server.Off(server.Simulation.Of(server.Simulation.Hour));
+        Assert.That(100 * off.Average(), Is.LessThan(mostOff), string.Join(' ', off.Select(by => $"{100 * by:F2}")));
+        return server.Simulation;
     }
 }
