@@ -85,6 +85,9 @@ public static class TrafficLimits
     /// <summary>The largest part, where there are few keys, and they are used little.</summary>
     public const uint CurveHighestThreshold = CurveFirstThreshold * 8;
 
+    /// <summary>The smallest: where that is too much, accesses are dropped.</summary>
+    public const uint CurveLowestThreshold = uint.MaxValue >> 20;
+
     /// <summary>Accesses to keys that were drawn which are simulated in a tick, a tenth of a second: about a
     /// millisecond's work. Where more are drawn, the part of keys is halved.</summary>
     public const int CurveAccessesPerTick = 384;
@@ -102,7 +105,7 @@ public static class TrafficLimits
     public const double CurveHotShare = 0.002;
 
     /// <summary>Keys that are so hot, or were within a day, whose reads are known.</summary>
-    public const int CurveHotKeys = 512;
+    public const int CurveHotKeys = 256;
 
     /// <summary>Keys that were drawn whose reads are known one by one.</summary>
     public const int CurveNamedKeys = 2048;

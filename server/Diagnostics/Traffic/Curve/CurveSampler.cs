@@ -60,9 +60,10 @@ internal sealed class CurveSampler
         {
             _mark = _firstMark;
         }
-        else if (waiting >= _mark)
+        else if (waiting >= _mark && Threshold > TrafficLimits.CurveLowestThreshold)
         {
-            Threshold /= 2;
+            var fitting = Threshold / 2;
+            Threshold = waiting < Queue.Capacity ? fitting : Math.Min(fitting, MiniCache.NumberOf(hash));
             _mark += (Queue.Capacity - _mark + 1) / 2;
         }
 

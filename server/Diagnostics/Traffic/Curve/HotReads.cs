@@ -9,7 +9,8 @@ internal sealed class HotReads
     private IReadOnlySet<ulong> _current = new HashSet<ulong>();
 
     /// <summary>None yet.</summary>
-    /// <param name="capacity">How many keys are known at most: of more, those that were read least are forgotten.</param>
+    /// <param name="capacity">How many keys are known at most: of more, those are forgotten that were read least.
+    /// </param>
     public HotReads(int capacity)
     {
         _keys = new HotKeyReads?[capacity];

@@ -75,7 +75,7 @@ internal struct PartSums
         var (part, ratio, error) = (PartReads, 0.0, 0.0);
         if (_partReads > 0)
         {
-            (ratio, error) = MissRatio();
+            (ratio, error) = MissRatio(part);
         }
         else
         {
@@ -92,7 +92,8 @@ internal struct PartSums
 
     /// <summary>The part's misses to its reads, but for hot keys. Of few keys chance may have made all alike: they tell
     /// no more than one in so many.</summary>
-    private readonly (double Ratio, double Error) MissRatio()
+    /// <param name="part">The reads, as they are corrected.</param>
+    private readonly (double Ratio, double Error) MissRatio(double part)
     {
         var ratio = _partMisses / _partReads;
         var linear = new Regression
@@ -105,9 +106,10 @@ internal struct PartSums
             ValueValue = _misses.ValueValue - (2 * ratio * _readsByMisses) + (ratio * ratio * _reads.ValueValue),
         };
         var (value, error) = linear.Correct(0, FirstOff, SecondOff, _keys);
+        var reads = Math.Max(part, _partReads / 2);
         var alike = _reads.ValueValue / (_partReads * _partReads);
         return (
-            Math.Clamp(ratio + (value / _partReads), 0, 1),
-            Math.Sqrt((error * error / (_partReads * _partReads)) + (alike * alike)));
+            Math.Clamp(ratio + (value / reads), 0, 1),
+            Math.Sqrt((error * error / (reads * reads)) + (alike * alike)));
     }
 }

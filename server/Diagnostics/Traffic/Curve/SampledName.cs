@@ -7,7 +7,7 @@ namespace Strata.Server.Diagnostics.Traffic.Curve;
 internal struct SampledName
 {
     private Beginning _bytes;
-    private byte _kept;
+    private readonly byte _kept;
 
     /// <summary>The name of a key.</summary>
     /// <param name="key">Its bytes.</param>

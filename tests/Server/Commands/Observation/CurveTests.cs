@@ -179,7 +179,7 @@ internal sealed class CurveTests
         {
             _ = client.All(2 * Pipelined, [.. Enumerable.Repeat(new[] { "GET there", "GET none" }, Pipelined)
                 .SelectMany(static pair => pair)]);
-            server.Clock.AdvanceMs(200);
+            server.Clock.AdvanceMs(2000);
             server.Settle();
         }
 
@@ -210,7 +210,7 @@ internal sealed class CurveTests
             Assert.That(taken.Contains(number) || number >= sampler.Threshold);
         }
 
-        Assert.That(sampler.Queue.Count, Is.EqualTo(taken.Count).And.LessThan(64));
+        Assert.That(sampler.Queue.Count, Is.EqualTo(taken.Count).And.LessThanOrEqualTo(64));
     }
 
     [Test]

@@ -1,5 +1,4 @@
 using NUnit.Framework;
-using Strata.Server;
 using Strata.Server.Diagnostics.Traffic.Curve;
 using Strata.Storage.Log;
 
