@@ -54,7 +54,7 @@ internal sealed class PartCurveTests
         }
 
         var all = Sum(traffic.Simulation, -1, "").Hour.ToList();
-        Assert.That(traffic.Off(all).Average(), Is.LessThan(0.015));
+        Assert.That(traffic.Off(all).Average(), Is.LessThan(0.02));
         Assert.That(
             Sum(traffic.Simulation, 0, "").Hour.Select(static point => point.HitRatio),
             Is.EqualTo(Sum(traffic.Simulation, -1, "z:").Hour.Select(static point => point.HitRatio)));
