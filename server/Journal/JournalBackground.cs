@@ -1,11 +1,15 @@
 using Strata.Server.Journal.Files;
+using Strata.Storage.Devices;
 
 namespace Strata.Server.Journal;
 
 /// <summary>What is done for the journal's thread beside it, since it waits for the disk, and what comes of it. All but
 /// the numbers is that thread's.</summary>
 /// <param name="work">Who does it.</param>
-internal sealed class JournalBackground(IBackgroundWork work) : IDisposable
+/// <param name="clock">Tells how long a sync takes.</param>
+/// <param name="syncLatency">Where that is counted.</param>
+internal sealed class JournalBackground(IBackgroundWork work, TimeProvider clock, RequestLatency syncLatency)
+    : IDisposable
 {
     private Action<JournalError>? _onEnded;
     private int _pendingSyncs;
@@ -34,6 +38,15 @@ internal sealed class JournalBackground(IBackgroundWork work) : IDisposable
         IsSyncing = syncs;
         Volatile.Write(ref _pendingSyncs, syncs ? 1 : 0);
         work.Begin(piece);
+    }
+
+    /// <summary>Syncs a file, on whatever thread, and counts how long that takes; one at a time.</summary>
+    public JournalError Time(Func<JournalError> sync)
+    {
+        var began = clock.GetTimestamp();
+        var error = sync();
+        syncLatency.Add(clock.GetElapsedTime(began).Ticks * TimeSpan.NanosecondsPerTick);
+        return error;
     }
 
     /// <summary>A sync was due, and the one before had not ended.</summary>

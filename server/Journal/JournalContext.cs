@@ -2,6 +2,7 @@ using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Runtime;
+using Strata.Storage.Devices;
 
 namespace Strata.Server.Journal;
 
@@ -22,6 +23,9 @@ internal sealed class JournalContext
 
     /// <summary>Waits for the disk.</summary>
     public required IBackgroundWork Work { get; init; }
+
+    /// <summary>Where it counts how long the disk takes for a sync.</summary>
+    public RequestLatency SyncLatency { get; init; } = new();
 
     /// <summary>Tells when a second is over.</summary>
     public required TimeProvider Clock { get; init; }

@@ -69,7 +69,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         _stream = new JournalStream(this);
         _merge = new EffectMerge(_journal);
         _syncs = new SyncSchedule(_durability, _clock, _options, context.IsSnapshotUnderWay);
-        _background = new JournalBackground(context.Work);
+        _background = new JournalBackground(context.Work, _clock, context.SyncLatency);
         _listing = new JournalListing(_files, _background);
         _trouble = new JournalTrouble(_journal, context.Log, context.Await);
         _onListed = OnListed;
@@ -250,12 +250,12 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         var (writer, last) = (_writer!, _durability.Written);
         if (isAwaited)
         {
-            OnSynced(writer, last, writer.Sync());
+            OnSynced(writer, last, _background.Time(writer.Sync));
             return;
         }
 
         var sealedOffset = writer.SealedOffset;
-        _background.Begin(writer.SyncFile, syncs: true, error =>
+        _background.Begin(() => _background.Time(writer.SyncFile), syncs: true, error =>
         {
             writer.OnFileSynced(sealedOffset, error);
             OnSynced(writer, last, error);

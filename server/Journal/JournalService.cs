@@ -4,6 +4,7 @@ using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Persistence;
 using Strata.Server.Runtime;
+using Strata.Storage.Devices;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Journal;
@@ -68,6 +69,9 @@ internal sealed class JournalService : IDisposable
 
     /// <summary>Syncs of the files that were begun and have not ended; any thread.</summary>
     public int PendingSyncs => _thread?.Keeper.Background.PendingSyncs ?? 0;
+
+    /// <summary>How long the disk took for each sync of what was written; any thread.</summary>
+    public RequestLatency SyncLatency { get; } = new();
 
     /// <summary>Seconds at whose end a sync was due and the one before had not ended; any thread.</summary>
     public long DelayedSyncs => _thread?.Keeper.Background.DelayedSyncs ?? 0;
@@ -338,6 +342,7 @@ internal sealed class JournalService : IDisposable
                 Files = files,
                 Log = _context.Log,
                 Work = work,
+                SyncLatency = SyncLatency,
                 Clock = _context.Platform.Clock,
                 Options = () => Options,
                 IsSnapshotUnderWay = () => IsSnapshotUnderWay(),

@@ -61,6 +61,11 @@ internal static class PersistenceMetrics
         source => source.Services.JournalFiles.DelayedSyncs,
         "aof_delayed_fsync");
 
+    public static readonly Metric SyncTimes = Several(
+        "aof_fsync_duration_seconds", MetricKind.Histogram,
+        "Syncs of the journal by the time that the disk took.",
+        static (source, series) => DiskTimes.SyncsOf(source).Write(series));
+
     public static readonly Metric Rewriting = Gauge(
         "aof_rewrite_in_progress", "Whether the journal is being rewritten.",
         source => source.Services.Rewrites.IsUnderWay ? 1 : 0,
@@ -73,6 +78,6 @@ internal static class PersistenceMetrics
     public static readonly Metric[] All =
     [
         Loading, Changes, LastSave, HasSaved, SaveSeconds, Saves, Journal, IsJournalWritten, JournalBytes,
-        JournalBaseBytes, QueuedBytes, DelayedSyncs, Rewriting, Rewrites,
+        JournalBaseBytes, QueuedBytes, DelayedSyncs, SyncTimes, Rewriting, Rewrites,
     ];
 }

@@ -1,4 +1,3 @@
-using Strata.Storage.Devices;
 using Strata.Storage.Tiering;
 
 namespace Strata.Server.Metrics;
@@ -58,37 +57,10 @@ internal static class TierMetrics
             "Requests to the device by the time from when they were given to it until a worker saw their end.",
             static (source, series) =>
             {
-                WriteLatency(source, series, "read", static latencies => latencies.Reads);
-                WriteLatency(source, series, "write", static latencies => latencies.Writes);
+                DiskTimes.ReadsOf(source).Write(series, "operation", "read");
+                DiskTimes.WritesOf(source).Write(series, "operation", "write");
             }),
     ];
-
-    private static void WriteLatency(
-        MetricSource source, MetricSeries series, string operation, Func<DeviceLatencies, RequestLatency> select)
-    {
-        Span<long> counts = stackalloc long[LatencyBounds.Count];
-        var (all, nanoseconds) = (0L, 0L);
-        foreach (var worker in source.Server.Shards.Tier!.Workers)
-        {
-            if (worker == null)
-            {
-                continue;
-            }
-
-            var latency = select(worker.Latencies);
-            for (var i = 0; i < counts.Length; i++)
-            {
-                counts[i] += latency.CountBelow(LatencyBounds.BitsOf(i));
-            }
-
-            all += latency.Count;
-            nanoseconds += latency.Nanoseconds;
-        }
-
-        all = Math.Max(all, counts[^1]); // The workers go on meanwhile.
-        var sum = nanoseconds * LatencyBounds.SecondsPerNanosecond;
-        series.AddHistogram(LatencyBounds.Seconds, counts, all, sum, "operation", operation);
-    }
 
     private static Metric Gauge(string name, string help, Func<TierOverview, long> value)
         => Metric.Gauge(name, help, source => value(source.Memory.Tier!), name);

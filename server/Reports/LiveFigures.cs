@@ -17,12 +17,14 @@ namespace Strata.Server.Reports;
 internal sealed class LiveFigures(ServerServices services) : ILiveFigures
 {
     private const double MicrosecondsPerNanosecond = 1e-3;
+    private const double MicrosecondsPerSecond = 1e6;
 
     private static readonly (string Name, double Percentile)[] s_percentiles =
         [("p50", 50), ("p99", 99), ("p999", 99.9), ("longest", 100)];
 
     private readonly long[] _all = new long[LatencyHistogram.Buckets];
     private ServerTotals? _previous;
+    private DiskTimes? _previousTimes;
     private long _previousAt;
 
     /// <inheritdoc/>
@@ -39,6 +41,7 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
         writer.WriteNumber("seconds", _previous == null ? 0 : clock.GetElapsedTime(_previousAt, now).TotalSeconds);
         WriteFigures(writer, source);
         WriteCommands(writer, source.Totals);
+        WriteDiskLatencies(writer, DiskTimes.Of(source));
         WriteSlowCommands(writer);
         WriteCurve(writer);
         WriteFindings(writer, source);
@@ -117,6 +120,28 @@ internal sealed class LiveFigures(ServerServices services) : ILiveFigures
         foreach (var (name, percentile) in s_percentiles)
         {
             writer.WriteNumber(name, LatencyHistogram.Percentile(counts, percentile) * MicrosecondsPerNanosecond);
+        }
+    }
+
+    private void WriteDiskLatencies(Utf8JsonWriter writer, DiskTimes times)
+    {
+        writer.WriteStartObject("disk");
+        Write("read", times.Reads, _previousTimes?.Reads);
+        Write("write", times.Writes, _previousTimes?.Writes);
+        Write("sync", times.Syncs, _previousTimes?.Syncs);
+        writer.WriteEndObject();
+        _previousTimes = times;
+
+        // Microseconds; nothing where nothing was asked for.
+        void Write(string name, RequestTimes? now, RequestTimes? before)
+        {
+            if (before != null && now!.Percentile(50, before) is var median && double.IsFinite(median))
+            {
+                writer.WriteStartObject(name);
+                writer.WriteNumber("p50", median * MicrosecondsPerSecond);
+                writer.WriteNumber("p99", now.Percentile(99, before) * MicrosecondsPerSecond);
+                writer.WriteEndObject();
+            }
         }
     }
 

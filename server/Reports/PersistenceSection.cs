@@ -39,6 +39,9 @@ internal static class PersistenceSection
         text.Zeros("aof_rewrite_buffer_length");
         text.Field("aof_pending_bio_fsync", source.Services.JournalFiles.PendingSyncs);
         text.Field(PersistenceMetrics.DelayedSyncs, source);
+        var syncs = DiskTimes.SyncsOf(source);
+        text.Field("aof_fsyncs", syncs.Count);
+        text.Field("aof_fsync_usec", syncs.Microseconds);
     }
 
     private static void WriteLoading(InfoText text, MetricSource source)

@@ -21,5 +21,11 @@ internal static class TierSection
         {
             text.Field(metric, source);
         }
+
+        var (reads, writes) = (DiskTimes.ReadsOf(source), DiskTimes.WritesOf(source));
+        text.Field("tier_read_requests", reads.Count);
+        text.Field("tier_read_usec", reads.Microseconds);
+        text.Field("tier_write_requests", writes.Count);
+        text.Field("tier_write_usec", writes.Microseconds);
     }
 }

@@ -84,6 +84,10 @@ function sampleOf(now, before) {
   sample.p50 = now.latency.p50;
   sample.p99 = now.latency.p99;
   sample.p999 = now.latency.p999;
+  const { read, write, sync } = now.disk;
+  [sample.readP50, sample.readP99] = [read?.p50, read?.p99];
+  sample.writeP99 = write?.p99;
+  [sample.syncP50, sample.syncP99] = [sync?.p50, sync?.p99];
   memoryOf(figures, sample);
   if (figures.tier_reads !== undefined) {
     sample.diskReads = rate("tier_reads");

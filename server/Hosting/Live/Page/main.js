@@ -26,6 +26,7 @@ const curve = new Table("Hits with other memory", "simulated, last hour and day"
   ["memory", "times", "hits, hour", "hits, day", ""], "Nothing was read in the last hour.");
 let charts = null;
 let colors = {};
+let shownSeries = 0;
 let isDrawingDue = false;
 let lastAt = 0;
 
@@ -49,11 +50,17 @@ function redraw() {
 }
 
 function makePanels(figures) {
-  charts = PANELS.filter(panel => !panel.when || panel.when(figures)).map(panel => new Chart(panel, view));
+  charts = panelsFor(figures).map(panel => new Chart(panel, view));
+  shownSeries = seriesOf(figures);
   map.panel.classList.add("map");
   commands.panel.classList.toggle("broad", charts.length % 3 === 1);
   byId("panels").replaceChildren(...charts.map(chart => chart.panel), map.panel, commands.panel, slow.panel,
     ...reports.map(report => report.panel), curve.panel);
+}
+
+// How many series there are: appendonly may come and go.
+function seriesOf(figures) {
+  return sum(panelsFor(figures).map(panel => panel.series.length));
 }
 
 function take(now) {
@@ -63,7 +70,7 @@ function take(now) {
   if (live.now && now.at <= live.history.newest) {
     live.history.count = 0; // The machine's clock was set back.
   }
-  if (!charts || live.now && live.now.run !== now.run) {
+  if (!charts || live.now && live.now.run !== now.run || seriesOf(now.figures) !== shownSeries) {
     makePanels(now.figures);
   }
   [live.before, live.now] = [live.now, now];

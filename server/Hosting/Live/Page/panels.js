@@ -71,7 +71,7 @@ const PANELS = [
     ],
   },
   {
-    title: "Disk: requests", unit: "a second", format: "count", when: figures => figures.tier_reads !== undefined,
+    title: "Disk: requests", unit: "a second", format: "count", when: hasTier,
     series: [
       { figure: "diskReads", name: "records read", color: "c1" },
       { figure: "diskSwept", name: "pages compacted", color: "c6", dash: [5, 3] },
@@ -79,10 +79,44 @@ const PANELS = [
     ],
   },
   {
-    title: "Disk: written", unit: "bytes a second", format: "rate", when: figures => figures.tier_reads !== undefined,
+    title: "Disk: written", unit: "bytes a second", format: "rate", when: hasTier,
     series: [{ figure: "diskWritten", name: "written", color: "c3", fill: true }],
   },
+  {
+    title: "Disk: latency", unit: "of requests and syncs, log scale", format: "micros", logarithmic: true,
+    when: figures => hasTier(figures) || hasJournal(figures),
+    series: [
+      { figure: "readP50", name: "read p50", color: "c1", when: hasTier, help: "Half of the reads took no longer." },
+      {
+        figure: "readP99", name: "read p99", color: "c6", width: 2.25, when: hasTier,
+        help: "One read of 100 took longer.",
+      },
+      {
+        figure: "writeP99", name: "write p99", color: "c3", dash: [2, 2], when: hasTier,
+        help: "One write of 100 took longer.",
+      },
+      { figure: "syncP50", name: "fsync p50", color: "c4", when: hasJournal, help: "Half of the journal's syncs." },
+      {
+        figure: "syncP99", name: "fsync p99", color: "c2", dash: [5, 3], when: hasJournal,
+        help: "One of 100 of the journal's syncs took longer.",
+      },
+    ],
+  },
 ];
+
+function hasTier(figures) {
+  return figures.tier_reads !== undefined;
+}
+
+function hasJournal(figures) {
+  return figures.aof_enabled === 1;
+}
+
+// The panels that a server has, with what it has of their series.
+function panelsFor(figures) {
+  const has = part => !part.when || part.when(figures);
+  return PANELS.filter(has).map(panel => ({ ...panel, series: panel.series.filter(has) }));
+}
 
 // The figures of the ring: what charts draw.
 const FIGURES = [...new Set(PANELS.flatMap(panel =>
