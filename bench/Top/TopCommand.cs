@@ -22,12 +22,14 @@ internal static class TopCommand
         using var client = RespClient.Connect(options.Host, options.Port, options.Password);
         var address = string.Create(CultureInfo.InvariantCulture, $"{options.Host}:{options.Port}");
         var interval = TimeSpan.FromSeconds(options.IntervalSeconds);
-        var view = new TopView();
-        var first = TopSample.Take(client);
+        var reports = new TopReports(client);
+        var view = new TopView(address, options, reports);
+        var first = TopSample.Take(client, view.Seen.Contains(TopPanel.Shards));
         if (options.Once)
         {
             Thread.Sleep(interval);
-            console.Results.Write(view.Show(address, new TopInterval(first, TopSample.Take(client))));
+            view.Take(new TopInterval(first, Look(client, view, reports)));
+            console.Results.Write(view.ShowAll(console.Results.Profile.Width));
             return 0;
         }
 
@@ -40,7 +42,16 @@ internal static class TopCommand
         Console.CancelKeyPress += end;
         try
         {
-            Watch(client, address, interval, view, first, console.Results, ended);
+            var terminal = console.Results;
+            void Show() => Watch(() => Look(client, view, reports), interval, view, first, terminal, ended);
+            if (terminal.Profile.Capabilities.AlternateBuffer && terminal.Profile.Capabilities.Ansi)
+            {
+                terminal.AlternateScreen(Show);
+            }
+            else
+            {
+                Show();
+            }
         }
         finally
         {
@@ -50,9 +61,20 @@ internal static class TopCommand
         return 0;
     }
 
+    /// <summary>Asks for what is shown.</summary>
+    private static TopSample Look(RespClient client, TopView view, TopReports reports)
+    {
+        var sample = TopSample.Take(client, view.Seen.Contains(TopPanel.Shards));
+        if (sample.IsStrata)
+        {
+            reports.Refresh(sample.Seconds, view.Seen, view.HotKeysBy, view.ClientsBy);
+        }
+
+        return sample;
+    }
+
     private static void Watch(
-        RespClient client,
-        string address,
+        Func<TopSample> look,
         TimeSpan interval,
         TopView view,
         TopSample first,
@@ -61,30 +83,56 @@ internal static class TopCommand
         => console.Live(new Text("Looking …")).Overflow(VerticalOverflow.Crop).Start(live =>
         {
             var before = first;
-            while (!IsEnded(ended, interval))
+            var isKnown = false;
+            while (AwaitNext(ended, interval, view, () => Draw(isKnown)))
             {
-                var now = TopSample.Take(client);
-                live.UpdateTarget(view.Show(address, new TopInterval(before, now)));
-                live.Refresh();
-                before = now;
+                if (!view.IsPaused)
+                {
+                    var now = look();
+                    view.Take(new TopInterval(before, now));
+                    before = now;
+                    isKnown = true;
+                    Draw(isKnown: true);
+                }
+            }
+
+            void Draw(bool isKnown)
+            {
+                if (isKnown)
+                {
+                    live.UpdateTarget(view.Show(console.Profile.Width, console.Profile.Height));
+                    live.Refresh();
+                }
             }
         });
 
-    /// <summary>Waits for an interval, or for who wants to end.</summary>
-    private static bool IsEnded(ManualResetEventSlim ended, TimeSpan interval)
+    /// <summary>Waits for an interval, and does meanwhile what keys are for.</summary>
+    /// <returns>False for who wants to end.</returns>
+    private static bool AwaitNext(ManualResetEventSlim ended, TimeSpan interval, TopView view, Action draw)
     {
         var end = Environment.TickCount64 + (long)interval.TotalMilliseconds;
         while (Environment.TickCount64 < end)
         {
-            if (ended.Wait(KeyCheckMs) || IsKeyPressed())
+            if (ended.Wait(KeyCheckMs))
             {
-                return true;
+                return false;
+            }
+
+            while (!Console.IsInputRedirected && Console.KeyAvailable)
+            {
+                var key = Console.ReadKey(intercept: true);
+                if (key.KeyChar == 'q')
+                {
+                    return false;
+                }
+
+                if (view.Press(key))
+                {
+                    draw();
+                }
             }
         }
 
-        return ended.IsSet;
+        return !ended.IsSet;
     }
-
-    private static bool IsKeyPressed()
-        => !Console.IsInputRedirected && Console.KeyAvailable && Console.ReadKey(intercept: true).KeyChar == 'q';
 }

@@ -10,10 +10,13 @@ internal sealed class TopSample
 {
     private const int SlowCommands = 8;
     private const string CommandPrefix = "cmdstat_";
+    private const string ShardPrefix = "shard";
 
     // No more than is shown: what is told of each shard takes a while.
     private static readonly string[] s_info =
-        ["INFO", "server", "clients", "memory", "tier", "stats", "keyspace", "commandstats"];
+    [
+        "INFO", "server", "clients", "memory", "persistence", "tier", "stats", "cpu", "keyspace", "commandstats",
+    ];
 
     private readonly Dictionary<string, string> _fields = new(StringComparer.Ordinal);
 
@@ -27,11 +30,18 @@ internal sealed class TopSample
     /// <summary>Calls of all commands that took no longer than so many microseconds, by their bound.</summary>
     public SortedDictionary<long, long> Latencies { get; } = [];
 
+    /// <summary>The same of each command.</summary>
+    public Dictionary<string, SortedDictionary<long, long>> CommandLatencies { get; } = new(StringComparer.Ordinal);
+
     /// <summary>Of each command that was used its calls and the microseconds they took.</summary>
     public Dictionary<string, (long Calls, long Microseconds)> Commands { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>The newest entries of the slow log: verb, microseconds, and when, in seconds since 1970.</summary>
-    public List<(string Verb, long Microseconds, long UnixSeconds)> Slow { get; } = [];
+    /// <summary>The newest entries of the slow log: number, verb, microseconds, and when, in seconds since 1970.
+    /// </summary>
+    public List<(long Id, string Verb, long Microseconds, long UnixSeconds)> Slow { get; } = [];
+
+    /// <summary>What INFO says of each shard, by its number, if that was asked.</summary>
+    public List<(string Number, string Fields)> Shards { get; } = [];
 
     /// <summary>What the doctors find.</summary>
     public List<string> Findings { get; } = [];
@@ -39,12 +49,17 @@ internal sealed class TopSample
     /// <summary>What the server does not have, or this user may not ask.</summary>
     public List<string> Refusals { get; } = [];
 
+    /// <summary>Whether it is Strata, which has what other servers have not.</summary>
+    public bool IsStrata => Text("strata_version").Length > 0;
+
     /// <summary>Asks a server.</summary>
+    /// <param name="client">The server.</param>
+    /// <param name="withShards">Whether each shard is asked for, too.</param>
     /// <exception cref="BenchException">It cannot be reached, or does not allow INFO.</exception>
-    public static TopSample Take(RespClient client)
+    public static TopSample Take(RespClient client, bool withShards)
     {
         var sample = new TopSample { Seconds = Stopwatch.GetTimestamp() / (double)Stopwatch.Frequency };
-        sample.ReadInfo(client.Call(s_info)[0]);
+        sample.ReadInfo(client.Call([.. s_info, .. withShards ? ["shards"] : Array.Empty<string>()])[0]);
         sample.IfAllowed(() => sample.ReadLatencies(client.CallNested("LATENCY", "HISTOGRAM")));
         sample.IfAllowed(() => sample.ReadSlow(client.CallNested(
             "SLOWLOG", "GET", SlowCommands.ToString(CultureInfo.InvariantCulture))));
@@ -68,7 +83,9 @@ internal sealed class TopSample
             && entry.Value.StartsWith("keys=", StringComparison.Ordinal))
         .Sum(entry => (double)PartOf(entry.Value, "keys"));
 
-    private static long PartOf(string value, string name)
+    /// <summary>A number of a field that has several, <c>name=number,name=number</c>; 0 where it is not among them.
+    /// </summary>
+    public static long PartOf(string value, string name)
     {
         foreach (var part in value.Split(','))
         {
@@ -109,6 +126,11 @@ internal sealed class TopSample
             {
                 Commands[name[CommandPrefix.Length..]] = (PartOf(value, "calls"), PartOf(value, "usec"));
             }
+            else if (name.StartsWith(ShardPrefix, StringComparison.Ordinal)
+                && name.AsSpan(ShardPrefix.Length).ContainsAnyExceptInRange('0', '9') is false)
+            {
+                Shards.Add((name[ShardPrefix.Length..], value));
+            }
             else
             {
                 _fields[name] = value;
@@ -125,10 +147,12 @@ internal sealed class TopSample
         {
             var buckets = reply.Items[i].Items is [_, _, _, var last] ? last.Items : [];
             var below = 0L;
+            var ofCommand = CommandLatencies[reply.Items[i - 1].Text] = [];
             for (var j = 0; j + 1 < buckets.Count; j += 2)
             {
                 var bound = long.Parse(buckets[j].Text, CultureInfo.InvariantCulture);
                 var count = long.Parse(buckets[j + 1].Text, CultureInfo.InvariantCulture);
+                ofCommand[bound] = count;
                 counts[bound] = counts.GetValueOrDefault(bound) + count - below;
                 below = count;
             }
@@ -147,6 +171,7 @@ internal sealed class TopSample
         {
             var verb = entry.Items[3].Items is [var first, ..] ? first.Text : "";
             Slow.Add((
+                long.Parse(entry.Items[0].Text, CultureInfo.InvariantCulture),
                 verb,
                 long.Parse(entry.Items[2].Text, CultureInfo.InvariantCulture),
                 long.Parse(entry.Items[1].Text, CultureInfo.InvariantCulture)));

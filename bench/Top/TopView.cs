@@ -1,198 +1,195 @@
-using System.Globalization;
 using Spectre.Console;
 using Spectre.Console.Rendering;
+using static Strata.Bench.Top.TopText;
 
 namespace Strata.Bench.Top;
 
-/// <summary>Figures of a server as a terminal shows them. It keeps a minute of some for their lines.</summary>
-internal sealed class TopView
+/// <summary>What of a server is shown, and how: as far as the terminal has room, and the rest on further screens.
+/// </summary>
+/// <param name="address">The server's.</param>
+/// <param name="options">What was chosen at the start.</param>
+/// <param name="reports">What is known beside INFO's figures.</param>
+internal sealed class TopView(string address, TopOptions options, TopReports reports)
 {
-    private const int Kept = 60;
-    private const int MostCommands = 8;
-    private const string Dash = "-";
-    private const string Bars = "▁▂▃▄▅▆▇█";
+    private const int HeadLines = 2;
+    private const int FigureLines = 13;
+    private const int MemoryLines = 9;
+    private const int ListLines = TopReports.Entries + 2;
+    private const int CurveLines = 14;
+    private const int ShardLines = ShardPanel.MostRows + 2;
 
-    private readonly Queue<double> _operations = new(Kept);
-    private readonly Queue<double> _latencies = new(Kept);
-    private readonly Queue<double> _hits = new(Kept);
+    private readonly TopHistory _history = new();
+    private readonly List<TopPanel> _panels =
+        [.. options.Panels.Any() ? options.Panels.Distinct() : Enum.GetValues<TopPanel>()];
 
-    /// <summary>Takes in what happened last, and shows it.</summary>
-    public IRenderable Show(string address, TopInterval interval)
+    private TopInterval? _interval;
+    private List<List<List<TopPanel>>> _screens = [];
+    private int _screen;
+
+    /// <summary>What hot keys are told by.</summary>
+    public HotKeyOrder HotKeysBy { get; private set; } = options.HotKeysBy;
+
+    /// <summary>What clients are put together by.</summary>
+    public ClientOrder ClientsBy { get; private set; } = options.ClientsBy;
+
+    /// <summary>Whether what is seen is held.</summary>
+    public bool IsPaused { get; private set; }
+
+    /// <summary>The panels that were seen last; before that all.</summary>
+    public IReadOnlyCollection<TopPanel> Seen
+        => _screens.Count == 0 ? _panels : [.. _screens[_screen].SelectMany(static column => column)];
+
+    /// <summary>Takes in what happened last.</summary>
+    public void Take(TopInterval interval)
     {
-        Keep(_operations, interval.PerSecond("total_commands_processed"));
-        Keep(_latencies, interval.Percentile(99));
-        Keep(_hits, interval.HitRatio);
-        List<IRenderable> parts = [Heading(address, interval.Now), Figures(interval), Memory(interval.Now)];
-        if (interval.Commands(MostCommands) is { Count: > 0 } commands)
+        _interval = interval;
+        _history.Add(interval);
+    }
+
+    /// <summary>Does what a key is for.</summary>
+    /// <returns>Whether it is for anything.</returns>
+    public bool Press(ConsoleKeyInfo key)
+    {
+        var screens = Math.Max(1, _screens.Count);
+        switch (key.Key)
         {
-            parts.Add(CommandTable(commands));
+            case ConsoleKey.Tab when key.Modifiers.HasFlag(ConsoleModifiers.Shift):
+            case ConsoleKey.LeftArrow:
+            case ConsoleKey.UpArrow:
+                _screen = (_screen + screens - 1) % screens;
+                return true;
+            case ConsoleKey.Tab:
+            case ConsoleKey.RightArrow:
+            case ConsoleKey.DownArrow:
+                _screen = (_screen + 1) % screens;
+                return true;
+            default:
+                break;
         }
 
-        if (interval.Now.Slow.Count > 0)
+        switch (key.KeyChar)
         {
-            parts.Add(SlowTable(interval.Now));
+            case >= '1' and <= '9' when key.KeyChar - '1' < screens:
+                _screen = key.KeyChar - '1';
+                return true;
+            case 'm':
+                HotKeysBy = Next(HotKeysBy);
+                return true;
+            case 'c':
+                ClientsBy = Next(ClientsBy);
+                return true;
+            case 'p':
+                IsPaused = !IsPaused;
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /// <summary>What a terminal of that size shows.</summary>
+    public IRenderable Show(int width, int height)
+    {
+        var columns = TopScreens.ColumnsOf(width);
+        var columnWidth = (width - (TopScreens.Gutter * (columns - 1))) / columns;
+        _screens = TopScreens.Deal(
+            Present().Select(panel => (panel, LinesOf(panel, columnWidth))), columns, height - HeadLines - 1);
+        _screen = Math.Clamp(_screen, 0, Math.Max(0, _screens.Count - 1));
+        var grid = new Grid { Expand = false };
+        var screen = _screens.Count == 0 ? [] : _screens[_screen];
+        for (var i = 0; i < screen.Count; i++)
+        {
+            grid.AddColumn(new GridColumn
+            {
+                Width = columnWidth,
+                Padding = new Padding(0, 0, i == screen.Count - 1 ? 0 : TopScreens.Gutter, 0),
+            });
         }
 
-        parts.Add(Findings(interval.Now));
-        parts.AddRange(interval.Now.Refusals.Select(text => new Markup("[grey]" + Markup.Escape(text) + "[/]")));
+        if (screen.Count > 0)
+        {
+            grid.AddRow([.. screen.Select(column => Stacked(column, columnWidth))]);
+        }
+
+        return new Rows(Heading(), Keys(width), grid);
+    }
+
+    /// <summary>All panels, one below the other.</summary>
+    public IRenderable ShowAll(int width) => new Rows(Heading(), Text.Empty, Stacked([.. Present()], width));
+
+    private static T Next<T>(T order)
+        where T : struct, Enum
+    {
+        var all = Enum.GetValues<T>();
+        return all[(Array.IndexOf(all, order) + 1) % all.Length];
+    }
+
+    /// <summary>The panels that this server has.</summary>
+    private IEnumerable<TopPanel> Present() => _panels.Where(IsPresent);
+
+    private bool IsPresent(TopPanel panel)
+        => _interval!.Now.IsStrata || !(reports.Has(panel) || panel == TopPanel.Shards);
+
+    /// <summary>What is chosen and not shown, a sentence.</summary>
+    private IEnumerable<string> LeftOut()
+    {
+        var left = _panels.Where(panel => !IsPresent(panel)).Select(Name).ToList();
+        return left.Count == 0 ? [] : [$"Not shown, as this server does not tell: {string.Join(", ", left)}."];
+    }
+
+    private Rows Stacked(IReadOnlyList<TopPanel> panels, int width)
+    {
+        List<IRenderable> parts = [];
+        foreach (var panel in panels)
+        {
+            if (parts.Count > 0)
+            {
+                parts.Add(Text.Empty);
+            }
+
+            parts.Add(Panel(panel, width));
+        }
+
         return new Rows(parts);
     }
 
-    private static Markup Heading(string address, TopSample now)
+    private IRenderable Panel(TopPanel panel, int width) => panel switch
     {
-        var version = now.Text("strata_version") is { Length: > 0 } own ? "Strata " + own : now.Text("redis_version");
+        TopPanel.Figures => FigurePanels.Figures(_interval!, _history, width),
+        TopPanel.Findings => FigurePanels.Findings(_interval!.Now, LeftOut()),
+        TopPanel.Memory => FigurePanels.Memory(_interval!.Now),
+        TopPanel.Commands => CommandPanels.Commands(_interval!),
+        TopPanel.Slow => CommandPanels.Slow(_interval!.Now),
+        TopPanel.Shards => _interval!.Shards.Count > 0 ? ShardPanel.Show(_interval, width) : Text.Empty,
+        _ => ReportPanels.Of(panel, reports.Of(panel), HotKeysBy, ClientsBy),
+    };
+
+    private int LinesOf(TopPanel panel, int width) => panel switch
+    {
+        TopPanel.Figures => FigureLines,
+        TopPanel.Findings => FigurePanels.Findings(_interval!.Now, LeftOut()).LinesAt(width),
+        TopPanel.Memory => MemoryLines,
+        TopPanel.Curve => CurveLines,
+        TopPanel.Shards => ShardLines,
+        _ => ListLines,
+    };
+
+    private Markup Heading()
+    {
+        var now = _interval!.Now;
+        var version = now.IsStrata ? "Strata " + now.Text("strata_version") : "Redis " + now.Text("redis_version");
         return new Markup($"[bold]{Markup.Escape(version)}[/] at {Markup.Escape(address)}, up "
-            + Markup.Escape(Duration(now.Number("uptime_in_seconds"))));
+            + Markup.Escape(Duration(now.Number("uptime_in_seconds"))) + (now.Findings.Count > 0 ? $"  [yellow]! {now.Findings.Count} found[/]" : "")
+            + (IsPaused ? "  [yellow]paused[/]" : ""));
     }
 
-    private static Markup Findings(TopSample now)
-        => now.Findings.Count == 0
-            ? new Markup("[green]Nothing is wrong that the doctors know of.[/]")
-            : new Markup(string.Join('\n', now.Findings.Select(text => "[yellow]! [/]" + Markup.Escape(text))));
-
-    private static Table CommandTable(
-        IReadOnlyList<(string Name, double CallsPerSecond, double Mean, double Share)> commands)
+    private Markup Keys(int width)
     {
-        var table = new Table().Border(TableBorder.Simple).AddColumns("command", "calls/s", "mean", "share of time");
-        AlignRight(table);
-        foreach (var (name, calls, mean, share) in commands)
-        {
-            table.AddRow(Markup.Escape(name), Count(calls), Micros(mean), Invariant($"{100 * share:F0} %"));
-        }
-
-        return table;
+        var names = string.Join(", ", Seen.Select(Name));
+        var all = _screens.Count;
+        var screens = all > 1 ? $"{_screen + 1} of {all} (tab, 1-{all}): {names}; " : "";
+        var line = screens + "m, c: order, p: pause, q: end";
+        return new Markup($"[grey]{Foreign(line, Math.Max(1, width))}[/]");
     }
 
-    private static Table SlowTable(TopSample now)
-    {
-        var table = new Table().Border(TableBorder.Simple).AddColumns("slow command", "took", "at");
-        AlignRight(table);
-        foreach (var (verb, microseconds, unixSeconds) in now.Slow)
-        {
-            var at = DateTimeOffset.FromUnixTimeSeconds(unixSeconds).LocalDateTime;
-            table.AddRow(Markup.Escape(Printable(verb)), Micros(microseconds), Invariant($"{at:HH:mm:ss}"));
-        }
-
-        return table;
-    }
-
-    private static Table Memory(TopSample now)
-    {
-        var used = now.Number("used_memory");
-        var limit = now.Number("maxmemory");
-        var table = new Table().Border(TableBorder.Simple).AddColumns("memory", "bytes", "share");
-        AlignRight(table);
-        table.AddRow(
-            "used", Bytes(used), limit > 0 ? Invariant($"{100 * used / limit:F1} % of {Bytes(limit)}") : "no limit");
-        foreach (var (name, field) in new[]
-        {
-            ("live records", "log_live_bytes"), ("dead records and slack", "log_garbage_bytes"),
-            ("large collections", "heap_bytes"), ("index", "index_bytes"), ("clients", "mem_clients_normal"),
-        })
-        {
-            if (now.Number(field) is >= 0 and var bytes)
-            {
-                table.AddRow("  " + name, Bytes(bytes), Invariant($"{100 * bytes / Math.Max(1, used):F1} %"));
-            }
-        }
-
-        if (now.Number("tier_used_bytes") is >= 0 and var onDisk)
-        {
-            table.AddRow("on disk", Bytes(onDisk), Invariant($"{now.Number("tier_cold_pages"):N0} pages"));
-        }
-
-        return table;
-    }
-
-    private Table Figures(TopInterval interval)
-    {
-        var table = new Table().Border(TableBorder.Simple).AddColumns("", "now", "last minute");
-        table.Columns[1].RightAligned();
-        var now = interval.Now;
-        table.AddRow("operations/s", Count(interval.PerSecond("total_commands_processed")), Line(_operations));
-        table.AddRow("latency p50, p99, p99.9",
-            $"{Bound(interval.Percentile(50))}, {Bound(interval.Percentile(99))}, {Bound(interval.Percentile(99.9))}",
-            Line(_latencies));
-        table.AddRow("hit ratio", Percent(interval.HitRatio), Line(_hits));
-        table.AddRow("keys", Invariant($"{now.Keys:N0}"),
-            $"{Count(interval.PerSecond("expired_keys"))} expired, "
-            + $"{Count(interval.PerSecond("evicted_keys"))} evicted/s");
-        table.AddRow("clients", Count(now.Number("connected_clients")),
-            $"{Count(now.Number("blocked_clients"))} waiting, at most {Count(now.Number("maxclients"))}");
-        table.AddRow("network in, out",
-            $"{Bytes(interval.PerSecond("total_net_input_bytes"))}/s, "
-            + $"{Bytes(interval.PerSecond("total_net_output_bytes"))}/s", "");
-        if (now.Number("tier_reads") >= 0)
-        {
-            table.AddRow("disk reads, written",
-                $"{Count(interval.PerSecond("tier_reads"))}/s, {Bytes(interval.PerSecond("tier_written_bytes"))}/s",
-                $"{Count(now.Number("tier_requests_in_flight"))} requests under way");
-        }
-
-        return table;
-    }
-
-    private static void AlignRight(Table table)
-    {
-        for (var i = 1; i < table.Columns.Count; i++)
-        {
-            table.Columns[i].RightAligned();
-        }
-    }
-
-    private static void Keep(Queue<double> queue, double value)
-    {
-        if (queue.Count == Kept)
-        {
-            _ = queue.Dequeue();
-        }
-
-        queue.Enqueue(value);
-    }
-
-    /// <summary>A bar for each value, from nothing to the largest.</summary>
-    private static string Line(Queue<double> values)
-    {
-        var most = values.Where(double.IsFinite).DefaultIfEmpty(0).Max();
-        return string.Concat(values.Select(value =>
-            double.IsFinite(value) && most > 0 ? Bars[(int)(value / most * (Bars.Length - 1))] : ' '));
-    }
-
-    /// <summary>A text of a client's, without what would steer the terminal.</summary>
-    private static string Printable(string text)
-        => string.Concat(text.Select(letter => char.IsControl(letter) ? '?' : letter));
-
-    private static string Bound(double micros) => double.IsFinite(micros) ? "≤ " + Micros(micros) : Dash;
-
-    private static string Micros(double micros) => Scaled(micros, 1000, ["µs", "ms", "s"]);
-
-    private static string Count(double value) => Scaled(value, 1000, ["", "k", "M", "G"]);
-
-    private static string Bytes(double value) => Scaled(value, 1024, ["B", "KiB", "MiB", "GiB", "TiB"]);
-
-    private static string Percent(double value) => double.IsFinite(value) ? Invariant($"{value:F1} %") : Dash;
-
-    private static string Scaled(double value, int step, string[] units)
-    {
-        if (!double.IsFinite(value))
-        {
-            return Dash;
-        }
-
-        var unit = 0;
-        while (value >= step && unit < units.Length - 1)
-        {
-            value /= step;
-            unit++;
-        }
-
-        var digits = unit == 0 && value == Math.Floor(value) ? 0 : value < 10 ? 2 : value < 100 ? 1 : 0;
-        var text = value.ToString("F" + digits, CultureInfo.InvariantCulture);
-        return units[unit] is "" or "k" or "M" or "G" ? text + units[unit] : text + " " + units[unit];
-    }
-
-    private static string Duration(double seconds)
-        => double.IsFinite(seconds) ? TimeSpan.FromSeconds(Math.Floor(seconds)).ToString("c") : Dash;
-
-    private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+    private static string Name(TopPanel panel) => panel.ToString().ToLowerInvariant();
 }

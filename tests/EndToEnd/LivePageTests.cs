@@ -98,6 +98,25 @@ internal sealed class LivePageTests : MetricsPortFixture
         });
     }
 
+    /// <summary>What the disks took since the look before.</summary>
+    [Test]
+    public void Latencies_of_disks_are_of_the_last_second()
+    {
+        using var client = Start("--appendonly", "yes", "--appendfsync", "always", "--storage-tier", "yes");
+        using var response = Open("/live");
+        using var events = new StreamReader(response.Content.ReadAsStream());
+        _ = Next(events, document => document.GetProperty("seconds").GetDouble() > 0);
+        Assert.That(client.Call("SET", "key", "v").Text, Is.EqualTo("OK"));
+        var seen = Next(events, document => document.GetProperty("disk").TryGetProperty("sync", out _));
+        var sync = seen.GetProperty("disk").GetProperty("sync");
+        var (median, most) = (sync.GetProperty("p50").GetDouble(), sync.GetProperty("p99").GetDouble());
+        Assert.That(median, Is.InRange(1, most));
+        Assert.That(Next(events).GetProperty("disk").TryGetProperty("sync", out _), Is.False);
+        Assert.That(Number(client, "persistence", "aof_fsyncs"), Is.Positive);
+        Assert.That(Number(client, "persistence", "aof_fsync_usec"), Is.AtLeast(median / 2));
+        Assert.That(Number(client, "tier", "tier_read_requests"), Is.Zero);
+    }
+
     /// <summary>Latencies are of the calls since the look before, not since the start.</summary>
     [Test]
     public void Latencies_are_of_the_last_second()

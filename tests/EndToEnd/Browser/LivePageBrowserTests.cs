@@ -126,6 +126,7 @@ internal sealed class LivePageBrowserTests
         const string Prefixes = ".panel:has-text('Memory by prefix')";
         const string Clients = ".panel:has-text('Clients by what they cost')";
         _ = _client.Call("CLIENT", "SETNAME", "<b>me</b>");
+        _ = _client.Call("SET", "key:1", new string('v', 5000)); // So large that it is known, whatever was drawn.
         var page = await OpenAsync();
         await AwaitTextAsync(page, Prefixes, "key:");
         await AwaitTextAsync(page, Prefixes, "1.00k");
@@ -134,6 +135,29 @@ internal sealed class LivePageBrowserTests
         await AwaitTextAsync(page, Clients, "<b>me</b> · 127.0.0.1 · default");
         await page.Locator($"{Clients} button:text('user')").ClickAsync();
         await Assertions.Expect(page.Locator($"{Clients} tbody tr td").First).ToHaveTextAsync("default");
+    }
+
+    /// <summary>A panel comes when there is something to tell, and goes.</summary>
+    [Test]
+    public async Task What_the_journal_s_syncs_take_is_shown_while_there_is_one()
+    {
+        const string Latency = ".panel:has-text('Disk: latency')";
+        var page = await OpenAsync();
+        await AwaitTextAsync(page, "#stateText", "live");
+        Assert.That(await page.Locator(Latency).CountAsync(), Is.Zero);
+        Assert.That(_client.Call("CONFIG", "SET", "appendfsync", "always").Text, Is.EqualTo("OK"));
+        Assert.That(_client.Call("CONFIG", "SET", "appendonly", "yes").Text, Is.EqualTo("OK"));
+        await AwaitTextAsync(page, Latency, "fsync p99");
+        Assert.That(await page.Locator(Latency).InnerTextAsync(), Does.Not.Contain("read p50"));
+        var clock = Stopwatch.StartNew();
+        do
+        {
+            Assert.That(clock.ElapsedMilliseconds, Is.LessThan(Patience.Ms));
+            Assert.That(_client.Call("SET", "key:1", "v").Text, Is.EqualTo("OK"));
+        }
+        while (!await page.EvaluateAsync<bool>("live.history.value('syncP99', 0) >= live.history.value('syncP50', 0)"));
+        Assert.That(_client.Call("CONFIG", "SET", "appendonly", "no").Text, Is.EqualTo("OK"));
+        await Assertions.Expect(page.Locator(Latency)).ToHaveCountAsync(0, new() { Timeout = Patience.Ms });
     }
 
     [Test]
