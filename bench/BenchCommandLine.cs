@@ -7,6 +7,7 @@ using Strata.Bench.HitRatio;
 using Strata.Bench.Kv;
 using Strata.Bench.Load;
 using Strata.Bench.Micro;
+using Strata.Bench.Observability;
 using Strata.Bench.Top;
 using Strata.Bench.Types;
 using Strata.Bench.Versus;
@@ -40,7 +41,8 @@ public static class BenchCommandLine
         try
         {
             var parsed = parser.ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions,
-                TypesOptions, DurabilityOptions, HitRatioOptions, ChartOptions, TopOptions, MicroOptions>(arguments);
+                TypesOptions, DurabilityOptions, ObservabilityOptions, HitRatioOptions, ChartOptions, TopOptions,
+                MicroOptions>(arguments);
             return parsed.MapResult(
                     (LoadOptions options) => LoadCommand.Run(options, console),
                     (DeviceOptions options) => DeviceCommand.Run(options, console),
@@ -49,6 +51,7 @@ public static class BenchCommandLine
                     (VersusOptions options) => VersusCommand.Run(options, console),
                     (TypesOptions options) => TypesCommand.Run(options, console),
                     (DurabilityOptions options) => DurabilityCommand.Run(options, console),
+                    (ObservabilityOptions options) => ObservabilityCommand.Run(options, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),
                     (TopOptions options) => TopCommand.Run(options, console),

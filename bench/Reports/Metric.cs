@@ -69,6 +69,27 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
     public static readonly Metric SlowerTimes =
         new("snapshot-p99.9-times", "That, to what it was before (less is better)", "F2", "×", Comparison.Ratio);
 
+    public static readonly Metric WatchedTimes = new(
+        "watched-times", "CPU per operation, watched to unwatched (less is better)", "F3", "×", Comparison.Ratio);
+
+    public static readonly Metric SpreadPercent =
+        new("spread-percent", "Width of the middle half of measurements", "F1", "%", Comparison.Ratio);
+
+    public static readonly Metric ScrapeCpuMs =
+        new("scrape-cpu-ms", "CPU of a scrape (less is better)", "F2", "ms", Comparison.Ratio);
+
+    public static readonly Metric ScrapeMs =
+        new("scrape-ms", "Time of a scrape (less is better)", "F2", "ms", Comparison.Ratio);
+
+    public static readonly Metric LongestWaitMs = new(
+        "longest-wait-ms", "Longest GET while scraped, and in between (less is better)", "F2", "ms", Comparison.Ratio);
+
+    public static readonly Metric LatePercent = new(
+        "late-percent", "Scrapes, and times between, with a GET over 1 ms", "F1", "%", Comparison.Points);
+
+    public static readonly Metric ObservationMb =
+        new("observation-mb", "Memory of curve, hot keys and prefixes (less is better)", "F2", "MB", Comparison.Ratio);
+
     /// <summary>What an operation costs and what data does: less is better.</summary>
     public static readonly IReadOnlyList<Metric> Costs = [CpuPerOp, BytesPerItem, DataUsedMb, DataRssMb];
 
@@ -79,11 +100,15 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
         SnapshotP999Ms, SlowerTimes,
     ];
 
+    /// <summary>What being watched costs.</summary>
+    public static readonly IReadOnlyList<Metric> OfObservability =
+        [WatchedTimes, SpreadPercent, ScrapeCpuMs, ScrapeMs, LongestWaitMs, LatePercent, ObservationMb];
+
     /// <summary>All metrics, in the order in which they are shown.</summary>
     public static readonly IReadOnlyList<Metric> All =
     [
         CpuPerOp, OpsPerSecond, P50Ms, P99Ms, BusyCores, BytesPerItem, FirstPongMs, IdleRssMb, HitPercent, Items, RssMb,
-        DataUsedMb, DataRssMb, .. OfDurability,
+        DataUsedMb, DataRssMb, .. OfDurability, .. OfObservability,
     ];
 
     /// <summary>A value with its unit.</summary>

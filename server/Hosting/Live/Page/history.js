@@ -87,7 +87,7 @@ function sampleOf(now, before) {
   const { read, write, sync } = now.disk;
   [sample.readP50, sample.readP99] = [read?.p50, read?.p99];
   sample.writeP99 = write?.p99;
-  [sample.syncP50, sample.syncP99] = [sync?.p50, sync?.p99];
+  sample.syncP99 = sync?.p99;
   memoryOf(figures, sample);
   if (figures.tier_reads !== undefined) {
     sample.diskReads = rate("tier_reads");

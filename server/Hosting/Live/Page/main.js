@@ -21,7 +21,8 @@ const commands = new Table("Commands by time taken", "last second",
   ["command", "calls/s", "mean", "p99", "share of time"], "No command in the last second.");
 const slow = new Table("Slow commands", "slowlog-log-slower-than",
   ["command", "took", "at", "SLOWLOG"], "None was slow enough for the slow log.");
-const reports = [new HotKeys(), new Prefixes(), new Costs()];
+const costs = new Costs();
+const reports = [new HotKeys(), new Prefixes(), costs];
 const curve = new Table("Hits with other memory", "simulated, last hour and day",
   ["memory", "times", "hits, hour", "hits, day", ""], "Nothing was read in the last hour.");
 let charts = null;
@@ -53,9 +54,11 @@ function makePanels(figures) {
   charts = panelsFor(figures).map(panel => new Chart(panel, view));
   shownSeries = seriesOf(figures);
   map.panel.classList.add("map");
-  commands.panel.classList.toggle("broad", charts.length % 3 === 1);
+  // So that three columns come out even.
+  costs.panel.classList.toggle("broad", charts.length % 3 === 0);
+  costs.panel.classList.toggle("whole", charts.length % 3 !== 0);
   byId("panels").replaceChildren(...charts.map(chart => chart.panel), map.panel, commands.panel, slow.panel,
-    ...reports.map(report => report.panel), curve.panel);
+    ...reports.filter(report => report !== costs).map(report => report.panel), curve.panel, costs.panel);
 }
 
 // How many series there are: appendonly may come and go.

@@ -95,7 +95,6 @@ const PANELS = [
         figure: "writeP99", name: "write p99", color: "c3", dash: [2, 2], when: hasTier,
         help: "One write of 100 took longer.",
       },
-      { figure: "syncP50", name: "fsync p50", color: "c4", when: hasJournal, help: "Half of the journal's syncs." },
       {
         figure: "syncP99", name: "fsync p99", color: "c2", dash: [5, 3], when: hasJournal,
         help: "One of 100 of the journal's syncs took longer.",
