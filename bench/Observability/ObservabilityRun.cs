@@ -187,7 +187,7 @@ internal sealed class ObservabilityRun
         foreach (var workers in (int[])[1, 4])
         {
             var bytes = ObservedMemory.BytesFor(workers);
-            var load = string.Create(CultureInfo.InvariantCulture, $"memory, {workers} workers");
+            var load = string.Create(CultureInfo.InvariantCulture, $"memory, {workers} worker{(workers > 1 ? "s" : "")}");
             _measurements.Add(Measurement.Of(load, On, Metric.ObservationMb, [bytes / 1e6]));
         }
     }
