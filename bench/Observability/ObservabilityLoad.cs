@@ -2,7 +2,8 @@ namespace Strata.Bench.Observability;
 
 /// <summary>A load under which a server is watched, or not.</summary>
 /// <param name="Name">The name of the load.</param>
-/// <param name="Sent">What is sent, as <c>strata-bench resp</c> takes it; empty where something else is measured.</param>
+/// <param name="Sent">What is sent, as <c>strata-bench resp</c> takes it; empty where something else is measured.
+/// </param>
 internal sealed record ObservabilityLoad(string Name, string[] Sent)
 {
     /// <summary>The name of the one that measures scrapes.</summary>

@@ -3,8 +3,8 @@ using CommandLine;
 namespace Strata.Bench.Observability;
 
 /// <summary>The flags of <c>strata-bench observability</c>.</summary>
-[Verb("observability", HelpText = "Measure what it costs to watch a server: metrics scraped each second and the live page "
-    + "open against neither, in turn, on one server that runs on.")]
+[Verb("observability", HelpText = "Measure what it costs to watch a server: metrics scraped each second and the live "
+    + "page open against neither, in turn, on one server that runs on.")]
 [Example("--server 'out/strata-server --port {port} --metrics-port {metrics} --workers {workers}'")]
 public sealed class ObservabilityOptions
 {
@@ -12,7 +12,8 @@ public sealed class ObservabilityOptions
         + "are filled in.")]
     public string Server { get; set; } = "";
 
-    [Option("loads", HelpText = "Which loads: get-p30 set-p30 mix-p30 get-p1 set-p1 mix-p1 scrape memory; by default all.")]
+    [Option("loads", HelpText = "Which loads: get-p30 set-p30 mix-p30 get-p1 set-p1 mix-p1 scrape memory; by "
+        + "default all.")]
     public IEnumerable<string> Loads { get; set; } = [];
 
     [Option("pairs", Default = 24, HelpText = "How often each load is measured with and without.")]

@@ -177,8 +177,8 @@ internal sealed class ObservabilityRun
     private void KeepWaits(string server, List<double> longest)
     {
         KeepMedian(Metric.LongestWaitMs, server, longest);
-        var late = longest.Count(static ms => ms > 1);
-        _measurements.Add(new(ObservabilityLoad.Scrape, server, Metric.LatePercent.Id, 100.0 * late / longest.Count, []));
+        var late = 100.0 * longest.Count(static ms => ms > 1) / longest.Count;
+        _measurements.Add(new(ObservabilityLoad.Scrape, server, Metric.LatePercent.Id, late, []));
     }
 
     /// <summary>What the server takes at its start, and counts in maxmemory, with one worker and with four.</summary>
@@ -187,7 +187,7 @@ internal sealed class ObservabilityRun
         foreach (var workers in (int[])[1, 4])
         {
             var bytes = ObservedMemory.BytesFor(workers);
-            var load = string.Create(CultureInfo.InvariantCulture, $"memory, {workers} worker{(workers > 1 ? "s" : "")}");
+            var load = workers == 1 ? "memory, 1 worker" : FormattableString.Invariant($"memory, {workers} workers");
             _measurements.Add(Measurement.Of(load, On, Metric.ObservationMb, [bytes / 1e6]));
         }
     }

@@ -3,8 +3,8 @@ using Strata.Bench.Kv;
 
 namespace Strata.Bench.Observability;
 
-/// <summary>All that watches a server: Prometheus, which scrapes each second, and a live page, which reads its stream and
-/// asks for its reports each two seconds. It has threads of its own, on the clients' CPU.</summary>
+/// <summary>All that watches a server: Prometheus, which scrapes each second, and a live page, which reads its
+/// stream and asks for its reports each two seconds. It has threads of its own, on the clients' CPU.</summary>
 internal sealed class Watchers : IDisposable
 {
     private const int PeriodMs = 1000;

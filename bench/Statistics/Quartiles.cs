@@ -4,8 +4,8 @@ namespace Strata.Bench.Statistics;
 /// </summary>
 internal static class Quartiles
 {
-    /// <summary>The figure that a quarter of all do not exceed, between two neighbours in proportion: of what costs, that
-    /// of the quiet times.</summary>
+    /// <summary>The figure that a quarter of all do not exceed, between two neighbours in proportion: of what costs,
+    /// that of the quiet times.</summary>
     /// <param name="samples">One or more, in any order.</param>
     public static double Lower(IEnumerable<double> samples) => At([.. samples.Order()], 0.25);
 

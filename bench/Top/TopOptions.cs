@@ -5,8 +5,8 @@ namespace Strata.Bench.Top;
 
 /// <summary>The flags of <c>strata-bench top</c>.</summary>
 [Verb("top", HelpText = "Show what a server is doing, once a second, until q or Ctrl-C. What does not fit the terminal "
-    + "is on further screens: tab, the arrows or 1 to 9 go there, m and c choose what hot keys and clients are told by, "
-    + "p pauses.")]
+    + "is on further screens: tab, the arrows or 1 to 9 go there, m and c choose what hot keys and clients are told "
+    + "by, p pauses.")]
 [Example("--port 6379 --once")]
 public sealed class TopOptions : TargetOptions
 {

@@ -178,7 +178,8 @@ internal sealed class TopView(string address, TopOptions options, TopReports rep
         var now = _interval!.Now;
         var version = now.IsStrata ? "Strata " + now.Text("strata_version") : "Redis " + now.Text("redis_version");
         return new Markup($"[bold]{Markup.Escape(version)}[/] at {Markup.Escape(address)}, up "
-            + Markup.Escape(Duration(now.Number("uptime_in_seconds"))) + (now.Findings.Count > 0 ? $"  [yellow]! {now.Findings.Count} found[/]" : "")
+            + Markup.Escape(Duration(now.Number("uptime_in_seconds")))
+            + (now.Findings.Count > 0 ? $"  [yellow]! {now.Findings.Count} found[/]" : "")
             + (IsPaused ? "  [yellow]paused[/]" : ""));
     }
 

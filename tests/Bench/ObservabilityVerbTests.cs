@@ -49,7 +49,8 @@ public sealed class ObservabilityVerbTests
     [TestCase("--server=/bin/false", "needs {metrics}")]
     public void Wrong_flags_are_named(string flag, string message)
     {
-        string[] server = flag.StartsWith("--server", StringComparison.Ordinal) ? [] : ["--server=/bin/false {metrics}"];
+        var isOfServer = flag.StartsWith("--server", StringComparison.Ordinal);
+        string[] server = isOfServer ? [] : ["--server=/bin/false {metrics}"];
         var (exitCode, _, error) = BenchRun.Run(["observability", .. server, flag]);
         Assert.That(exitCode, Is.EqualTo(1));
         Assert.That(error, Does.Contain(message));

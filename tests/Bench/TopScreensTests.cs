@@ -40,7 +40,9 @@ internal sealed class TopScreensTests
             [(TopPanel.Figures, 5), (TopPanel.Shards, 50), (TopPanel.Curve, 5)], columns: 1, height: 20);
         Assert.That(screens, Is.EqualTo(new List<List<List<TopPanel>>>
         {
-            new() { new() { TopPanel.Figures } }, new() { new() { TopPanel.Shards } }, new() { new() { TopPanel.Curve } },
+            new() { new() { TopPanel.Figures } },
+            new() { new() { TopPanel.Shards } },
+            new() { new() { TopPanel.Curve } },
         }));
     }
 }
