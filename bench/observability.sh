@@ -10,7 +10,8 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 "$root/build.sh"
 commit=$(git -C "$root" describe --always --dirty 2>/dev/null) || commit=unknown
 processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
-say "Strata at commit $commit; $(nproc) × ${processor:-$(uname -m)}, Linux $(uname -r), load $(cut -d ' ' -f 1-3 /proc/loadavg)"
+busy=$(cut -d ' ' -f 1-3 /proc/loadavg)
+say "Strata at commit $commit; $(nproc) × ${processor:-$(uname -m)}, Linux $(uname -r), load $busy"
 
 report=$(mktemp)
 trap 'rm -f "$report"' EXIT

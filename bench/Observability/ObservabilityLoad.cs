@@ -6,6 +6,9 @@ namespace Strata.Bench.Observability;
 /// </param>
 internal sealed record ObservabilityLoad(string Name, string[] Sent)
 {
+    /// <summary>The name of the one under which no client sends anything.</summary>
+    public const string Idle = "idle";
+
     /// <summary>The name of the one that measures scrapes.</summary>
     public const string Scrape = "scrape";
 
@@ -15,7 +18,8 @@ internal sealed record ObservabilityLoad(string Name, string[] Sent)
     private static readonly string[] s_pipelined = ["--connections", "16", "--pipeline", "30"];
     private static readonly string[] s_alone = ["--connections", "50", "--pipeline", "1"];
 
-    /// <summary>GET, SET and one SET to ten GETs, in pipelines and one at a time; scrapes alone; memory.</summary>
+    /// <summary>GET, SET and one SET to ten GETs, in pipelines and one at a time; no load; scrapes alone;
+    /// memory.</summary>
     public static readonly IReadOnlyList<ObservabilityLoad> All =
     [
         new("get-p30", ["--op", "get", .. s_pipelined]),
@@ -24,6 +28,7 @@ internal sealed record ObservabilityLoad(string Name, string[] Sent)
         new("get-p1", ["--op", "get", .. s_alone]),
         new("set-p1", ["--op", "set", .. s_alone]),
         new("mix-p1", ["--op", "mix", .. s_alone]),
+        new(Idle, []),
         new(Scrape, []),
         new(Memory, []),
     ];

@@ -12,8 +12,8 @@ public sealed class ObservabilityOptions
         + "are filled in.")]
     public string Server { get; set; } = "";
 
-    [Option("loads", HelpText = "Which loads: get-p30 set-p30 mix-p30 get-p1 set-p1 mix-p1 scrape memory; by "
-        + "default all.")]
+    [Option("loads", HelpText = "Which loads: get-p30 set-p30 mix-p30 get-p1 set-p1 mix-p1 idle scrape memory; "
+        + "by default all.")]
     public IEnumerable<string> Loads { get; set; } = [];
 
     [Option("pairs", Default = 24, HelpText = "How often each load is measured with and without.")]

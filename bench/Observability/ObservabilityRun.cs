@@ -56,6 +56,9 @@ internal sealed class ObservabilityRun
                 case ObservabilityLoad.Scrape:
                     WithServer(MeasureScrapes);
                     break;
+                case ObservabilityLoad.Idle:
+                    WithServer(MeasureIdle);
+                    break;
                 case ObservabilityLoad.Memory:
                     MeasureMemory();
                     break;
@@ -97,12 +100,17 @@ internal sealed class ObservabilityRun
         Thread.Sleep(WarmUpMs);
         List<double> on = [];
         List<double> off = [];
+        List<double> opsOn = [];
+        List<double> opsOff = [];
         for (var phase = 0; phase < phases; phase++)
         {
             tell((double)phase / phases);
             // Off, on, on, off, …: what becomes slower by and by does so for both.
             var isOn = phase % 4 is 1 or 2;
-            (isOn ? on : off).Add(MeasurePhase(control, isOn ? metrics : null));
+            var cost = MeasurePhase(control, isOn ? metrics : null);
+            Require(cost.Commands > 1, "The server answered nothing: see its log.");
+            (isOn ? on : off).Add(1e6 * cost.CpuSeconds / cost.Commands);
+            (isOn ? opsOn : opsOff).Add(cost.Commands / _options.Seconds);
             Require(!sending.IsCompleted, "The load has ended before it was measured: the machine is too slow.");
         }
 
@@ -113,12 +121,29 @@ internal sealed class ObservabilityRun
         Keep(load, Off, Metric.CpuPerOp, Quartiles.Lower(off), off);
         Keep(load, On, Metric.CpuPerOp, Quartiles.Lower(on), on);
         Keep(load, On, Metric.WatchedTimes, Quartiles.MiddleMean(ratios), ratios);
+        Keep(load, Off, Metric.OpsPerSecond, Median.Of(opsOff), opsOff);
+        Keep(load, On, Metric.OpsPerSecond, Median.Of(opsOn), opsOn);
         Keep(load, Off, Metric.SpreadPercent, 100 * Quartiles.Spread(off), []);
         Keep(load, On, Metric.SpreadPercent, 100 * Quartiles.Spread(on), []);
     }
 
-    /// <summary>Microseconds of CPU of a command.</summary>
-    private double MeasurePhase(RespClient control, int? metrics)
+    /// <summary>What being watched costs whatever clients do: of a second, while they do nothing.</summary>
+    private void MeasureIdle(ServerProcess server, int metrics)
+    {
+        using var control = RespClient.Connect("127.0.0.1", server.Port, password: null);
+        Thread.Sleep(WarmUpMs);
+        for (var phase = 0; phase < 2; phase++)
+        {
+            var isOn = phase == 1;
+            var samples = Enumerable.Range(0, Math.Max(1, _options.Pairs / 4)).Select(
+                _ => 1e3 * MeasurePhase(control, isOn ? metrics : null).CpuSeconds / _options.Seconds);
+            _measurements.Add(Measurement.Of(
+                ObservabilityLoad.Idle, isOn ? On : Off, Metric.CpuMsPerSecond, [.. samples]));
+        }
+    }
+
+    /// <summary>What the server uses and does in a measurement.</summary>
+    private ServerCost MeasurePhase(RespClient control, int? metrics)
     {
         using var watchers = metrics is { } port ? new Watchers(port, _options.ClientCpu) : null;
         Thread.Sleep(SettleMs);
@@ -126,8 +151,7 @@ internal sealed class ObservabilityRun
         Thread.Sleep(TimeSpan.FromSeconds(_options.Seconds));
         var after = ServerCost.Of(control);
         watchers?.Stop();
-        Require(after.Commands - before.Commands > 1, "The server answered nothing: see its log.");
-        return 1e6 * (after.CpuSeconds - before.CpuSeconds) / (after.Commands - before.Commands);
+        return new(after.CpuSeconds - before.CpuSeconds, after.Commands - before.Commands);
     }
 
     private void MeasureScrapes(ServerProcess server, int metrics)

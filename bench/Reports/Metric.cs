@@ -75,6 +75,9 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
     public static readonly Metric SpreadPercent =
         new("spread-percent", "Width of the middle half of measurements", "F1", "%", Comparison.Ratio);
 
+    public static readonly Metric CpuMsPerSecond =
+        new("cpu-ms-per-second", "CPU in a second without load (less is better)", "F2", "ms", Comparison.Ratio);
+
     public static readonly Metric ScrapeCpuMs =
         new("scrape-cpu-ms", "CPU of a scrape (less is better)", "F2", "ms", Comparison.Ratio);
 
@@ -102,7 +105,9 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
 
     /// <summary>What being watched costs.</summary>
     public static readonly IReadOnlyList<Metric> OfObservability =
-        [WatchedTimes, SpreadPercent, ScrapeCpuMs, ScrapeMs, LongestWaitMs, LatePercent, ObservationMb];
+    [
+        WatchedTimes, SpreadPercent, CpuMsPerSecond, ScrapeCpuMs, ScrapeMs, LongestWaitMs, LatePercent, ObservationMb,
+    ];
 
     /// <summary>All metrics, in the order in which they are shown.</summary>
     public static readonly IReadOnlyList<Metric> All =
