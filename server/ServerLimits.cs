@@ -433,9 +433,9 @@ public static class ServerLimits
     /// <inheritdoc cref="BusySnapshotSliceUs"/>
     public const int IdleSnapshotSliceUs = 1000;
 
-    /// <summary>How long the thread that writes a snapshot keeps a processor from a worker at a time, nanoseconds,
-    /// where the kernel can be told.</summary>
-    public const ulong SnapshotTurnNs = 100_000;
+    /// <summary>How long the thread that writes a snapshot, or one of the pool, keeps a processor from a worker at a
+    /// time, nanoseconds, where the kernel can be told.</summary>
+    public const ulong BackgroundTurnNs = 100_000;
 
     /// <summary>Milliseconds between two looks of a worker at a snapshot that waits for the disk.</summary>
     public const int SnapshotTickMs = 2;

@@ -1,10 +1,12 @@
 using System.Diagnostics.CodeAnalysis;
+using Strata.Server.Runtime;
 
 namespace Strata.Server.Hosting;
 
 /// <summary>The threads of the runtime's pool. When it has work for one more, and the system gives no memory for that,
 /// the runtime ends the process; so all that are needed are there from the start, and stay (ThreadsToKeepAlive in the
-/// project file).</summary>
+/// project file). None keeps a worker from its processor for long: a scrape takes longer than a client is to wait.
+/// </summary>
 internal static class PoolThreads
 {
     /// <summary>Starts them, and waits until they have started.</summary>
@@ -20,6 +22,7 @@ internal static class PoolThreads
             _ = ThreadPool.UnsafeQueueUserWorkItem(
                 static missing =>
                 {
+                    ThreadScheduling.ShortenTurns(ServerLimits.BackgroundTurnNs);
                     _ = missing.Signal();
                     missing.Wait();
                 },

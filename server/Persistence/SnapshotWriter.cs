@@ -94,7 +94,7 @@ internal sealed class SnapshotWriter : ISnapshotOutput, IDisposable
     public void Start()
         => new DedicatedThread("snapshot", () =>
         {
-            ThreadScheduling.ShortenTurns(ServerLimits.SnapshotTurnNs);
+            ThreadScheduling.ShortenTurns(ServerLimits.BackgroundTurnNs);
             while (!TryWrite(waits: true))
             {
                 // It waits for what is to be written.
