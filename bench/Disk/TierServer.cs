@@ -65,11 +65,9 @@ internal sealed class TierServer(DiskOptions options, string memtier)
     /// <summary>Records that the server has read from its disk since its start; null when it does not say.</summary>
     private static long? ColdReads(int port)
     {
-        const string Field = "tier_reads:";
         using var client = RespClient.Connect("127.0.0.1", port, password: null);
-        var line = client.Call("INFO", "tier")[0]
-            .Split("\r\n")
-            .FirstOrDefault(line => line.StartsWith(Field, StringComparison.Ordinal));
-        return line == null ? null : long.Parse(line[Field.Length..], CultureInfo.InvariantCulture);
+        return ServerInfo.Ask(client, "tier").Find("tier_reads") is { } reads
+            ? long.Parse(reads, CultureInfo.InvariantCulture)
+            : null;
     }
 }

@@ -96,6 +96,5 @@ internal sealed class SnapshotLoop : IDisposable
         _hasEndedOne = true;
     }
 
-    private string Persistence(string field) => _control.Call("INFO", "persistence")[0].Split("\r\n")
-        .FirstOrDefault(line => line.StartsWith(field + ":", StringComparison.Ordinal), "")[(field.Length + 1)..];
+    private string? Persistence(string field) => ServerInfo.Ask(_control, "persistence").Find(field);
 }

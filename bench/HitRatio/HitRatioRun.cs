@@ -111,13 +111,7 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
     private static string NameOf(TrafficKind traffic) => traffic.ToString().ToLowerInvariant();
 
     private static double ResidentMb(RespClient control)
-    {
-        const string Label = "used_memory_rss:";
-        var line = control.Call("INFO", "memory")[0].Split("\r\n")
-            .FirstOrDefault(l => l.StartsWith(Label, StringComparison.Ordinal))
-            ?? throw new BenchException("The server's INFO memory names no used_memory_rss.");
-        return Number(line[Label.Length..]) / (1 << 20);
-    }
+        => ServerInfo.Ask(control, "memory").Number("used_memory_rss") / (1 << 20);
 
     private static double Number(string text) => double.Parse(text, CultureInfo.InvariantCulture);
 }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Strata.Bench.Load;
 
 namespace Strata.Bench.Observability;
@@ -13,17 +12,8 @@ internal readonly record struct ServerCost(double CpuSeconds, double Commands)
     /// <exception cref="BenchException">The server does not answer, or not as it must.</exception>
     public static ServerCost Of(RespClient client)
     {
-        var text = client.Call("INFO", "cpu", "stats")[0];
+        var info = ServerInfo.Ask(client, "cpu", "stats");
         return new(
-            Field(text, "used_cpu_user") + Field(text, "used_cpu_sys"), Field(text, "total_commands_processed"));
-    }
-
-    private static double Field(string text, string name)
-    {
-        var line = text.Split("\r\n").FirstOrDefault(
-            line => line.StartsWith(name + ":", StringComparison.Ordinal));
-        return double.TryParse(line?[(name.Length + 1)..], CultureInfo.InvariantCulture, out var value)
-            ? value
-            : throw new BenchException($"The server's INFO has no {name}.");
+            info.Number("used_cpu_user") + info.Number("used_cpu_sys"), info.Number("total_commands_processed"));
     }
 }

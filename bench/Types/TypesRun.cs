@@ -94,14 +94,10 @@ internal sealed class TypesRun
 
     /// <summary>What the server itself says it uses.</summary>
     private static long UsedBytes(RespClient control, ServerSpec spec)
-    {
-        const string Label = "used_memory:";
-        var line = control.Call("INFO", "memory")[0].Split('\n')
-            .FirstOrDefault(line => line.StartsWith(Label, StringComparison.Ordinal), "");
-        return long.TryParse(line[Math.Min(Label.Length, line.Length)..], CultureInfo.InvariantCulture, out var bytes)
+        => long.TryParse(
+            ServerInfo.Ask(control, "memory").Find("used_memory"), CultureInfo.InvariantCulture, out var bytes)
             ? bytes
-            : throw new BenchException($"{spec.Name} does not say {Label} in INFO memory.");
-    }
+            : throw new BenchException($"{spec.Name} does not say used_memory: in INFO memory.");
 
     private void Fill(DataFill? fill, ServerProcess server, ServerSpec spec)
     {
