@@ -10,9 +10,7 @@ internal static class DurabilityCommand
     {
         var run = new DurabilityRun(options);
         var report = console.WithProgress("durability", run.Execute);
-        var rows = report.Measurements.Select(m => (m.Load, m.Metric)).Distinct()
-            .Join(Metric.All, row => row.Metric, metric => metric.Id, (row, metric) => (row.Load, metric));
-        console.Results.Write(ComparisonTable.Of(report, rows));
+        console.Results.Write(ComparisonTable.Of(report));
         if (options.Json is not null)
         {
             report.Save(options.Json);

@@ -6,6 +6,11 @@ namespace Strata.Bench.Reports;
 /// the baseline.</summary>
 internal static class ComparisonTable
 {
+    /// <summary>Makes it of all that was measured, load by load as they were run.</summary>
+    public static Table Of(BenchReport report)
+        => Of(report, report.Measurements.Select(m => (m.Load, m.Metric)).Distinct()
+            .Join(Metric.All, row => row.Metric, metric => metric.Id, (row, metric) => (row.Load, metric)));
+
     /// <summary>Makes it.</summary>
     /// <param name="report">The report.</param>
     /// <param name="rows">The loads and figures, in their order.</param>
