@@ -1,3 +1,5 @@
+using Strata.Storage.Runtime;
+
 namespace Strata.Storage.Log;
 
 /// <summary>
@@ -72,13 +74,10 @@ internal sealed class AccessFrequency
         return With(count, minute);
     }
 
-    /// <summary>A number from 0 to below 1 (xorshift; Marsaglia, 2003).</summary>
+    /// <summary>A number from 0 to below 1.</summary>
     private double Toss()
     {
-        var coin = _coin;
-        coin ^= coin << 13;
-        coin ^= coin >> 17;
-        coin ^= coin << 5;
+        var coin = XorShift.Next(_coin);
         _coin = coin;
         return coin / (uint.MaxValue + 1.0);
     }

@@ -1,5 +1,5 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Diagnostics.Traffic.Curve;
 
@@ -40,7 +40,7 @@ internal sealed class KeyReads
         Threshold = threshold;
         _hashes = new ulong[capacity];
         _names = new SampledName[capacity];
-        _places = new int[PlacesFor(capacity)];
+        _places = new int[HashPlaces.CountFor(capacity)];
         Array.Fill(_places, None);
         _spans = new KeySpan[2 * TrafficLimits.CurveSpans];
         for (var i = 0; i < _spans.Length; i++)
@@ -66,7 +66,7 @@ internal sealed class KeyReads
 
     /// <summary>Memory for so many, bytes, about.</summary>
     public static int BytesFor(int capacity, int caches)
-        => (capacity * (sizeof(ulong) + Unsafe.SizeOf<SampledName>())) + (PlacesFor(capacity) * sizeof(int))
+        => (capacity * (sizeof(ulong) + Unsafe.SizeOf<SampledName>())) + (HashPlaces.CountFor(capacity) * sizeof(int))
             + (2 * TrafficLimits.CurveSpans * KeySpan.BytesFor(capacity, caches));
 
     /// <summary>Whose reads they are.</summary>
@@ -112,11 +112,11 @@ internal sealed class KeyReads
             return;
         }
 
-        var coin = Toss();
+        _coin = XorShift.Next(_coin);
         foreach (var span in (ReadOnlySpan<KeySpan>)[Newest(Hour), Newest(Day)])
         {
             span.Totals.Unclear += access.IsUnclear ? weight : 0;
-            span.Count(index, access.IsMissed, misses, coin);
+            span.Count(index, access.IsMissed, misses, _coin);
         }
     }
 
@@ -130,8 +130,6 @@ internal sealed class KeyReads
             Threshold *= 2; // The spans that have begun know that they were not drawn.
         }
     }
-
-    private static int PlacesFor(int capacity) => (int)BitOperations.RoundUpToPowerOf2((uint)capacity * 2);
 
     /// <summary>The span that it is now.</summary>
     public static KeySpan Newest(ReadOnlySpan<KeySpan> spans)
@@ -166,7 +164,7 @@ internal sealed class KeyReads
 
     private int Find(ulong hash)
     {
-        var place = (int)(hash * 0x9E3779B97F4A7C15UL >> 40) & (_places.Length - 1);
+        var place = HashPlaces.Of(hash, _places.Length);
         while (_places[place] != None && _hashes[_places[place]] != hash)
         {
             place = (place + 1) & (_places.Length - 1);
@@ -272,14 +270,5 @@ internal sealed class KeyReads
         }
 
         Volatile.Write(ref _hashes[to], _hashes[index]);
-    }
-
-    /// <summary>A number by chance (xorshift; Marsaglia, 2003).</summary>
-    private uint Toss()
-    {
-        _coin ^= _coin << 13;
-        _coin ^= _coin >> 17;
-        _coin ^= _coin << 5;
-        return _coin;
     }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Storage.Log;
+using Strata.Storage.Runtime;
 
 namespace Strata.Server.Diagnostics.Traffic.Curve;
 
@@ -249,12 +250,5 @@ internal sealed class MiniCache
         return soonest;
     }
 
-    /// <summary>A number by chance (xorshift; Marsaglia, 2003).</summary>
-    private uint Toss()
-    {
-        _coin ^= _coin << 13;
-        _coin ^= _coin >> 17;
-        _coin ^= _coin << 5;
-        return _coin;
-    }
+    private uint Toss() => _coin = XorShift.Next(_coin);
 }

@@ -1,4 +1,3 @@
-using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 
@@ -21,7 +20,7 @@ internal sealed class MiniCacheKeys
     public MiniCacheKeys(int capacity)
     {
         _items = new Entry[capacity];
-        _places = new int[PlacesFor(capacity)];
+        _places = new int[HashPlaces.CountFor(capacity)];
         Array.Fill(_places, None);
         Array.Fill(_queues, new Queue());
         for (var i = 0; i < capacity; i++)
@@ -51,7 +50,7 @@ internal sealed class MiniCacheKeys
 
     /// <summary>Memory for so many, bytes, about.</summary>
     public static int BytesFor(int capacity)
-        => (capacity * Unsafe.SizeOf<Entry>()) + (PlacesFor(capacity) * sizeof(int));
+        => (capacity * Unsafe.SizeOf<Entry>()) + (HashPlaces.CountFor(capacity) * sizeof(int));
 
     /// <summary>Bytes of a queue's keys.</summary>
     public long BytesOf(MiniQueue queue) => _queues[(int)queue].Bytes;
@@ -147,10 +146,7 @@ internal sealed class MiniCacheKeys
         Count--;
     }
 
-    private static int PlacesFor(int capacity) => (int)BitOperations.RoundUpToPowerOf2((uint)capacity * 2);
-
-    // Not by the bits of the sample number, which are alike for all keys that are drawn.
-    private int PlaceOf(ulong hash) => (int)(hash * 0x9E3779B97F4A7C15UL >> 40) & (_places.Length - 1);
+    private int PlaceOf(ulong hash) => HashPlaces.Of(hash, _places.Length);
 
     private void Append(int index, MiniQueue to)
     {
