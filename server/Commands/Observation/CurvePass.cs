@@ -9,7 +9,7 @@ namespace Strata.Server.Commands.Observation;
 /// <summary>Answers STRATA CURVE of a part of the keys: of those that the client may be told of.</summary>
 internal sealed class CurvePass : ReportPass
 {
-    private const int Fields = 9;
+    private const int Fields = CurveReply.CommonFields + 4;
     private const int EffortPerKey = 16;
 
     private readonly CurveRequest _request;
@@ -78,9 +78,6 @@ internal sealed class CurvePass : ReportPass
         reply.Integer(_curve.Keys);
         reply.Bulk("reads-ratio"u8);
         CurveReply.WriteRatio(reply, _curve.ReadsRatio);
-        reply.Bulk("hour"u8);
-        CurveReply.Write(reply, _keeper.MemoryBytes, _curve.Hour);
-        reply.Bulk("day"u8);
-        CurveReply.Write(reply, _keeper.MemoryBytes, _curve.Day);
+        CurveReply.WriteCurves(reply, _keeper.MemoryBytes, _curve.Hour, _curve.Day);
     }
 }

@@ -1,23 +1,25 @@
-using System.Text;
 using Strata.Server.Diagnostics.Traffic.Curve;
+using Strata.Server.Options.Keys;
 using Strata.Server.Resp;
-using Strata.Storage.Log;
 
 namespace Strata.Server.Commands.Observation;
 
 /// <summary>What STRATA CURVE answers.</summary>
 internal static class CurveReply
 {
+    /// <summary>Fields of the map that both kinds of answers have.</summary>
+    public const int CommonFields = 5;
+
     private const int FieldsOfPoint = 5;
     private const int Digits = 4;
 
-    /// <summary>Writes what is told of every curve: five fields of the map.</summary>
+    /// <summary>Writes what the curves were found out with: the first three of the common fields.</summary>
     public static void WriteKeeper(ReplyWriter reply, CurveKeeper curve)
     {
         reply.Bulk("memory-bytes"u8);
         reply.Integer((long)curve.MemoryBytes);
         reply.Bulk("policy"u8);
-        reply.Bulk(WordOf(curve.Policy));
+        reply.Bulk(MemoryKeys.Policies.WordOf(curve.Policy));
         reply.Bulk("sampled-keys-ratio"u8);
         reply.Double(Math.Round(curve.Rate, 2 * Digits));
     }
@@ -25,8 +27,18 @@ internal static class CurveReply
     /// <summary>Writes a part of reads.</summary>
     public static void WriteRatio(ReplyWriter reply, double ratio) => reply.Double(Math.Round(ratio, Digits));
 
+    /// <summary>Writes the curves: the last two of the common fields.</summary>
+    public static void WriteCurves(
+        ReplyWriter reply, double memoryBytes, IEnumerable<CurvePoint> hour, IEnumerable<CurvePoint> day)
+    {
+        reply.Bulk("hour"u8);
+        Write(reply, memoryBytes, hour);
+        reply.Bulk("day"u8);
+        Write(reply, memoryBytes, day);
+    }
+
     /// <summary>Writes a curve. Where nothing was read there is no point.</summary>
-    public static void Write(ReplyWriter reply, double memoryBytes, IEnumerable<CurvePoint> curve)
+    private static void Write(ReplyWriter reply, double memoryBytes, IEnumerable<CurvePoint> curve)
     {
         List<CurvePoint> points = [.. curve];
         points.RemoveAll(static point => double.IsNaN(point.HitRatio));
@@ -45,12 +57,5 @@ internal static class CurveReply
             reply.Bulk("at-most"u8);
             WriteRatio(reply, Math.Min(1, point.HitRatio + point.Error));
         }
-    }
-
-    private static byte[] WordOf(EvictionPolicy policy)
-    {
-        var name = policy.ToString();
-        var part = name.StartsWith("AllKeys", StringComparison.Ordinal) ? "AllKeys" : "Volatile";
-        return Encoding.ASCII.GetBytes($"{part}-{name[part.Length..]}".ToLowerInvariant());
     }
 }

@@ -19,8 +19,6 @@ internal static class StrataCurve
         Tips = ["nondeterministic_output", "request_policy:all_nodes", "response_policy:special"],
     };
 
-    private const int Fields = 5;
-
     private static void Execute(CommandContext context)
     {
         if (ReportPass.TryGoOn(context) || !TryParse(context, out var request))
@@ -35,12 +33,9 @@ internal static class StrataCurve
         }
 
         var (reply, curve) = (context.Reply, context.Services.Curve);
-        reply.Map(Fields);
+        reply.Map(CurveReply.CommonFields);
         CurveReply.WriteKeeper(reply, curve);
-        reply.Bulk("hour"u8);
-        CurveReply.Write(reply, curve.MemoryBytes, curve.Hour);
-        reply.Bulk("day"u8);
-        CurveReply.Write(reply, curve.MemoryBytes, curve.Day);
+        CurveReply.WriteCurves(reply, curve.MemoryBytes, curve.Hour, curve.Day);
     }
 
     private static bool TryParse(CommandContext context, out CurveRequest request)

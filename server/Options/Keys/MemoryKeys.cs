@@ -11,17 +11,20 @@ public static class MemoryKeys
         "0",
         "How much memory the server may hold: index, data and connection buffers; 0 does not limit.");
 
+    /// <summary>The words of the policies.</summary>
+    public static readonly EnumerationSyntax Policies = new(
+        "volatile-lru",
+        "volatile-lfu",
+        "volatile-random",
+        "volatile-ttl",
+        "allkeys-lru",
+        "allkeys-lfu",
+        "allkeys-random",
+        "noeviction");
+
     public static readonly ConfigurationKey MaxMemoryPolicy = new(
         "maxmemory-policy",
-        new EnumerationSyntax(
-            "volatile-lru",
-            "volatile-lfu",
-            "volatile-random",
-            "volatile-ttl",
-            "allkeys-lru",
-            "allkeys-lfu",
-            "allkeys-random",
-            "noeviction"),
+        Policies,
         "noeviction",
         "What to do when maxmemory is reached: refuse writes (noeviction), or remove keys, out of all (allkeys-) or of "
         + "those with an expiry (volatile-).");

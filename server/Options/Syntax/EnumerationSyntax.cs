@@ -24,6 +24,11 @@ public sealed class EnumerationSyntax(params string[] choices) : IValueSyntax
     /// <inheritdoc/>
     public IReadOnlyList<string> Write(string text) => [text];
 
+    /// <summary>The choice that names a member (<see cref="ToMember"/>).</summary>
+    internal string WordOf<T>(T member)
+        where T : struct, Enum
+        => Array.Find(choices, choice => ToMember<T>(choice).Equals(member))!;
+
     /// <summary>
     /// The member of <typeparamref name="T"/> that a held word names: its members carry the choices' names in
     /// PascalCase, without dashes, slashes and underscores.
