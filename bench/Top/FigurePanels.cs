@@ -1,5 +1,6 @@
 using Spectre.Console;
 using Spectre.Console.Rendering;
+using static System.FormattableString;
 using static Strata.Bench.Top.TopText;
 
 namespace Strata.Bench.Top;

@@ -1,5 +1,6 @@
 using System.Globalization;
 using Spectre.Console;
+using static System.FormattableString;
 
 namespace Strata.Bench.Top;
 
@@ -28,9 +29,6 @@ internal static class TopText
     /// <summary>How long something has been.</summary>
     public static string Duration(double seconds)
         => double.IsFinite(seconds) ? TimeSpan.FromSeconds(Math.Floor(seconds)).ToString("c") : Dash;
-
-    /// <summary>Text that does not depend on where it is shown.</summary>
-    public static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>A text of a client's as markup that shows it: without what would steer the terminal, and no longer than
     /// so many letters.</summary>
