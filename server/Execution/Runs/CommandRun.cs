@@ -32,7 +32,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     private readonly int[] _firstOfShard;
     private readonly int[] _lastOfShard;
     private RunExecutor? _executor;
-    private int _begun = -1;
 
     public CommandRun(ExecutionWorker worker)
     {
@@ -103,7 +102,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
     /// <summary>The command that has begun and goes on in steps, as <see cref="WaitingClient.Unfinished"/> has it;
     /// -1 for none. Until it is done no other is executed: a client's commands are unfinished one at a time.</summary>
-    public int Begun => _begun >= 0 && Entries[_begun].Outcome == RunOutcome.Deferred ? _begun : -1;
+    public int Begun { get; private set; } = -1;
 
     /// <summary>Adds a command.</summary>
     public void Add(CommandRow row, in Key key, byte* start, in ParsedCommand command)
@@ -128,24 +127,30 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             entry.Key,
             DatabaseVersion);
 
-    /// <summary>One of the commands has been executed.</summary>
+    /// <summary>One of the commands has been executed. Whatever it answered, it goes on no longer: one that failed has
+    /// not ended that itself.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnExecuted()
+    public void OnExecuted(int index, Session session)
     {
         if (IsSuspended)
         {
             CommandRoom.OnExecuted();
         }
+
+        if (Begun >= 0 || Entries[index].Outcome == RunOutcome.Failed)
+        {
+            EndBegun(session);
+        }
     }
 
     /// <summary>A command was not executed, or not to its end. Nothing else is before it is, if it has begun.</summary>
-    public void OnLeft(int index, Session session) => _begun = session.Unfinished == null ? -1 : index;
+    public void OnLeft(int index, Session session) => Begun = session.Unfinished == null ? -1 : index;
 
     /// <summary>A command was refused: if it had begun, it holds nothing from here on.</summary>
     public void Reject(int index, Session session)
     {
         Entries[index].Outcome = RunOutcome.Rejected;
-        session.EndUnfinished();
+        EndBegun(session);
     }
 
     /// <inheritdoc/>
@@ -173,8 +178,13 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 
     /// <summary>All have come back to the run. Throws what a command threw on the thread of a lease's holder, and gives
     /// those back that have no reply which is still to be sent: a run may be left to others again and again.</summary>
-    public void EndGroups(Pool<DeferredGroup> groups)
+    public void EndGroups(Session session, Pool<DeferredGroup> groups)
     {
+        if (Begun >= 0 && Entries[Begun].Outcome != RunOutcome.Deferred)
+        {
+            EndBegun(session);
+        }
+
         foreach (var group in Groups)
         {
             group.ThrowIfFailed();
@@ -372,7 +382,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         Ungroup();
         Count = 0;
         RepliesFrom = 0;
-        _begun = -1;
+        Begun = -1;
         HasWrites = false;
         Scratch.Clear();
         Cold?.Reset();
@@ -399,6 +409,12 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         Cold = null;
         Scratch.Dispose();
         Input.Dispose();
+    }
+
+    private void EndBegun(Session session)
+    {
+        Begun = -1;
+        session.EndUnfinished();
     }
 
     private void Ungroup()

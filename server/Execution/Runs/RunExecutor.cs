@@ -54,7 +54,7 @@ internal sealed unsafe class RunExecutor
     public bool TryContinue(Session session, CommandRun run)
     {
         _clock.Start();
-        run.EndGroups(_worker.Groups);
+        run.EndGroups(session, _worker.Groups);
         if (run.DatabaseVersion != _worker.Server.Databases.Version)
         {
             run.Rehash(_worker.Server.Databases, session.Database);
@@ -375,7 +375,7 @@ internal sealed unsafe class RunExecutor
             }
 
             entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-            run.OnExecuted();
+            run.OnExecuted(index, context.Session);
         }
 
         entry.EndReply();
@@ -419,7 +419,7 @@ internal sealed unsafe class RunExecutor
             }
 
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-            run.OnExecuted();
+            run.OnExecuted(index, context.Session);
         }
 
         entry.MovedBytes = entry.Length + context.Reply.Length - start;

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Storage.Memory;
 using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Server.Execution;
@@ -243,6 +244,45 @@ internal sealed class RunExecutorTests
         shard.Lease.Release();
         server.Settle();
         Assert.That(client.Replies(), Is.EqualTo(new[] { "$h", "$f" }));
+    }
+
+    /// <summary>A command that goes on in steps holds its key. One of them may fail, on the thread of another worker,
+    /// too: from then on nothing is held.</summary>
+    [Test]
+    public void A_command_that_fails_on_its_way_holds_its_key_no_longer(
+        [Values(1, 2)] int workers, [Values] bool isTaken)
+    {
+        var fails = false;
+        using var server = new TurnServer(workers, row => row.Name != "smembers" ? row : row.With(context =>
+        {
+            if (fails)
+            {
+                throw new MemoryExhaustedException();
+            }
+
+            row.Handler(context);
+        }));
+        var client = server.Connect();
+        client.Expect(["SADD k first", "DEBUG SMALL-STEPS 1"], ":1", "+OK");
+        _ = client.All(1, "SADD k " + string.Join(' ', Enumerable.Range(0, 2000).Select(i => $"member{i}")));
+        var other = server.ConnectBeside();
+        client.Send("SET a 1", "SMEMBERS k");
+        server.AwaitHold("k", most: 10);
+        var shard = server.ShardOf("k");
+        isTaken &= workers > 1;
+        Assert.That(!isTaken || shard.Lease.TryAcquire());
+        fails = true;
+        server.Turn(0);
+        if (isTaken)
+        {
+            server.Settle();
+            shard.Lease.Release();
+        }
+
+        server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo(new[] { "+OK", "-OOM out of memory" }));
+        Assert.That(shard.Waits.Count, Is.Zero);
+        other.Expect(["SADD k another"], ":1");
     }
 
     [Test]
