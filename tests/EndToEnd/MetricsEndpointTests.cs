@@ -54,6 +54,19 @@ internal sealed class MetricsEndpointTests : MetricsPortFixture
         Assert.That(Parse(Get("/metrics").Body)["strata_keyspace_misses_total"], Is.EqualTo(1));
     }
 
+    /// <summary>It is asked each second: the log is for what an operator is to know.</summary>
+    [Test]
+    public void What_is_asked_for_does_not_stand_in_the_log()
+    {
+        using var client = Start("--loglevel", "debug");
+        _ = Get("/metrics");
+        _ = Get("/healthz");
+        client.Send("SHUTDOWN", "NOSAVE");
+        Assert.That(Server!.WaitForExit(), Is.Zero);
+        Assert.That(Server.Output, Does.Contain($"port {Port.Number}").And.Not.Contain("/metrics")
+            .And.Not.Contain("Hosting environment"));
+    }
+
     [Test]
     public void Each_family_stands_once_with_its_samples_behind_it()
     {

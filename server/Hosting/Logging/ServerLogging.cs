@@ -20,7 +20,8 @@ internal static class ServerLogging
             options.LogFormat == LogFormat.Json ? new JsonLogFormatter() : new PlainLogFormatter();
         logging.SetMinimumLevel(LogLevel.Trace);
         logging.AddFilter((category, level) =>
-            level >= LogLevels.Lowest(store.Current.LogLevel) && !IsOfTheHost(category));
+            level >= LogLevels.Lowest(store.Current.LogLevel) && !IsOfTheHost(category)
+                && (level >= LogLevel.Warning || !IsOfTheFramework(category)));
         if (options.LogFilePath.Length > 0)
         {
             logging.AddProvider(new FileLoggerProvider(options.LogFilePath, formatter));
@@ -42,4 +43,9 @@ internal static class ServerLogging
     /// </summary>
     private static bool IsOfTheHost(string? category) =>
         category?.StartsWith("Microsoft.Extensions.Hosting.", StringComparison.Ordinal) ?? false;
+
+    /// <summary>What serves <c>metrics-port</c> tells of each request, two lines a second where it is scraped, and of
+    /// its start, which the server itself does.</summary>
+    private static bool IsOfTheFramework(string? category) =>
+        category?.StartsWith("Microsoft.", StringComparison.Ordinal) ?? false;
 }
