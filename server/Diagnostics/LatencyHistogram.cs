@@ -66,11 +66,27 @@ public static class LatencyHistogram
         return 0;
     }
 
-    /// <summary>Calls that took less than <paramref name="nanoseconds"/>, a power of two of at least 16.</summary>
-    public static long CountBelow(ReadOnlySpan<long> counts, long nanoseconds)
+    /// <summary>Counts the calls that took less than each of some powers of two, of nanoseconds.</summary>
+    /// <param name="counts">The histogram.</param>
+    /// <param name="firstBits">The first power, at least 4; the others follow it one by one.</param>
+    /// <param name="below">How many took less than each. The last power may be 40, as which all that took longer count,
+    /// too.</param>
+    /// <returns>All calls.</returns>
+    public static long CountBelow(ReadOnlySpan<long> counts, int firstBits, Span<long> below)
     {
-        var seen = 0L;
-        for (var bucket = 0; bucket < counts.Length && LargestOf(bucket) < nanoseconds; bucket++)
+        var (seen, bucket) = (0L, 0);
+        for (var i = 0; i < below.Length; i++)
+        {
+            var end = (firstBits + i - SubBits + 1) << SubBits; // The first bucket of what is not less.
+            for (; bucket < end; bucket++)
+            {
+                seen += counts[bucket];
+            }
+
+            below[i] = seen;
+        }
+
+        for (; bucket < counts.Length; bucket++)
         {
             seen += counts[bucket];
         }

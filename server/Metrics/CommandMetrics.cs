@@ -38,12 +38,7 @@ internal static class CommandMetrics
                 continue;
             }
 
-            for (var i = 0; i < counts.Length; i++)
-            {
-                counts[i] = LatencyHistogram.CountBelow(command.Histogram, 1L << LatencyBounds.BitsOf(i));
-            }
-
-            var all = LatencyHistogram.CountBelow(command.Histogram, long.MaxValue);
+            var all = LatencyHistogram.CountBelow(command.Histogram, LatencyBounds.BitsOf(0), counts);
             var sum = command.Nanoseconds * LatencyBounds.SecondsPerNanosecond;
             series.AddHistogram(LatencyBounds.Seconds, counts, all, sum, "cmd", command.Row.FullName);
         }

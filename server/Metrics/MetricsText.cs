@@ -18,8 +18,14 @@ internal sealed class MetricsText : MetricSeries
 
     private const int LongestNumber = 32;
 
+    // Asked for at a time: an output may take a lock each time, and its own memory comes in blocks of 4 KB, some of
+    // which it needs itself.
+    private const int ChunkBytes = 2048;
+
     private readonly IBufferWriter<byte> _output;
     private readonly bool _isOpenMetrics;
+    private Memory<byte> _chunk;
+    private int _used;
     private string _name = "";
     private string _suffix = "";
 
@@ -61,13 +67,16 @@ internal sealed class MetricsText : MetricSeries
         }
     }
 
-    /// <summary>Nothing follows.</summary>
+    /// <summary>Nothing follows: the output has all from here on.</summary>
     public void End()
     {
         if (_isOpenMetrics)
         {
             Append("# EOF\n");
         }
+
+        Advance();
+        _chunk = default;
     }
 
     /// <inheritdoc/>
@@ -128,7 +137,7 @@ internal sealed class MetricsText : MetricSeries
             return;
         }
 
-        var target = _output.GetSpan(LongestNumber);
+        var target = Room(LongestNumber);
         int written;
         if (value == Math.Floor(value) && Math.Abs(value) < 1L << 53)
         {
@@ -139,11 +148,35 @@ internal sealed class MetricsText : MetricSeries
             _ = Utf8Formatter.TryFormat(value, target, out written);
         }
 
-        _output.Advance(written);
+        _used += written;
     }
 
     private void Append(string text)
-        => _output.Advance(Encoding.UTF8.GetBytes(text, _output.GetSpan(Encoding.UTF8.GetMaxByteCount(text.Length))));
+    {
+        var target = Room(Encoding.UTF8.GetMaxByteCount(text.Length));
+        _used += Encoding.UTF8.GetBytes(text, target);
+    }
+
+    /// <summary>Where the next bytes go, at least so many.</summary>
+    private Span<byte> Room(int bytes)
+    {
+        if (_chunk.Length - _used < bytes)
+        {
+            Advance();
+            _chunk = _output.GetMemory(Math.Max(bytes, ChunkBytes));
+        }
+
+        return _chunk.Span[_used..];
+    }
+
+    private void Advance()
+    {
+        if (_used > 0)
+        {
+            _output.Advance(_used);
+            _used = 0;
+        }
+    }
 
     private void AppendEscaped(string text)
         => Append(text.AsSpan().IndexOfAny('\\', '"', '\n') < 0

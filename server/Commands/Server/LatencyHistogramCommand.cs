@@ -54,9 +54,11 @@ internal static class LatencyHistogramCommand
     {
         var lines = new List<(long Microseconds, long Calls)>();
         var before = 0L;
+        Span<long> below = stackalloc long[LastBits - FirstBits + 1];
+        _ = LatencyHistogram.CountBelow(command.Histogram, FirstBits, below);
         for (var bits = FirstBits; bits <= LastBits; bits++)
         {
-            var calls = LatencyHistogram.CountBelow(command.Histogram, 1L << bits);
+            var calls = below[bits - FirstBits];
             if (calls > before)
             {
                 lines.Add((Label(bits), calls));

@@ -53,13 +53,20 @@ internal sealed class LatencyHistogramTests
         => Assert.That(LatencyHistogram.Percentile(new long[LatencyHistogram.Buckets], 50), Is.Zero);
 
     [Test]
-    public void Calls_below_a_power_of_two_are_counted_exactly()
+    public void Calls_below_powers_of_two_are_counted_exactly()
     {
         var counts = new long[LatencyHistogram.Buckets];
+        counts[LatencyHistogram.BucketOf(15)] = 1;
         counts[LatencyHistogram.BucketOf(1023)] = 3;
         counts[LatencyHistogram.BucketOf(1024)] = 4;
+        counts[LatencyHistogram.BucketOf(1L << 50)] = 5;
+        var below = new long[31];
 
-        Assert.That(LatencyHistogram.CountBelow(counts, 1024), Is.EqualTo(3));
-        Assert.That(LatencyHistogram.CountBelow(counts, 2048), Is.EqualTo(7));
+        Assert.That(LatencyHistogram.CountBelow(counts, firstBits: 10, below), Is.EqualTo(13));
+        Assert.That(below[..2], Is.EqualTo(new[] { 4, 8 }));
+        Assert.That(below[2..^1], Has.All.EqualTo(8));
+        Assert.That(below[^1], Is.EqualTo(13), "what took longer than can be told counts as the longest that can");
+        Assert.That(LatencyHistogram.CountBelow(counts, firstBits: 4, below.AsSpan(0, 1)), Is.EqualTo(13));
+        Assert.That(below[0], Is.EqualTo(1));
     }
 }
