@@ -1,7 +1,7 @@
-using System.Globalization;
 using NUnit.Framework;
 using Strata.Tests.Server.Journal.Files;
 using Strata.Tests.Storage.Devices;
+using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation.Durable;
 
@@ -13,6 +13,7 @@ namespace Strata.Tests.Simulation.Durable;
 [TestFixture]
 internal sealed class DurableTierTests
 {
+    private const string Name = "TIER";
     private const int UsualSeeds = 25;
     private const int Lives = 5;
     private const int MostSteps = 900;
@@ -20,47 +21,24 @@ internal sealed class DurableTierTests
     [Test]
     public void What_was_acknowledged_survives_losses_of_power()
     {
-        var (recovered, checkpoints) = Run(1, UsualSeeds);
+        var (recovered, checkpoints) = Run(new SeedRange(1, UsualSeeds));
         Assert.That(recovered, Is.GreaterThan(UsualSeeds), "starts begin with checkpoints");
         Assert.That(checkpoints, Is.GreaterThan(UsualSeeds));
     }
 
     [Test]
-    [Category(Support.TestCategories.Long)]
+    [Category(TestCategories.Long)]
     public void It_does_under_random_seeds()
     {
-        var seedText = Environment.GetEnvironmentVariable("TIER_SEED");
-        var seedsText = Environment.GetEnvironmentVariable("TIER_SEEDS");
-        var first = string.IsNullOrEmpty(seedText)
-            ? Random.Shared.Next()
-            : int.Parse(seedText, CultureInfo.InvariantCulture);
-        var seeds = string.IsNullOrEmpty(seedsText)
-            ? UsualSeeds
-            : int.Parse(seedsText, CultureInfo.InvariantCulture);
-        TestContext.Out.WriteLine($"The first seed is {first}");
-        var (recovered, checkpoints) = Run(first, seeds);
-        TestContext.Out.WriteLine($"{seeds} seeds, {checkpoints} checkpoints, {recovered} starts with one");
+        var seeds = SeedRange.FromEnvironment(Name, UsualSeeds);
+        var (recovered, checkpoints) = Run(seeds);
+        TestContext.Out.WriteLine($"{seeds.Count} seeds, {checkpoints} checkpoints, {recovered} starts with one");
     }
 
-    private static (int Recovered, int Checkpoints) Run(int first, int seeds)
+    private static (int Recovered, int Checkpoints) Run(SeedRange seeds)
     {
         var (recovered, checkpoints) = (0, 0);
-        for (var seed = first; seed < first + seeds; seed++)
-        {
-            try
-            {
-                Run(seed, ref recovered, ref checkpoints);
-            }
-            catch (Exception error) when (error is not AssertionException)
-            {
-                throw new AssertionException($"TIER_SEED={seed}: {error}", error);
-            }
-            catch (AssertionException error)
-            {
-                throw new AssertionException($"TIER_SEED={seed}: {error.Message}", error);
-            }
-        }
-
+        seeds.Run(Name, seed => Run(seed, ref recovered, ref checkpoints));
         return (recovered, checkpoints);
     }
 

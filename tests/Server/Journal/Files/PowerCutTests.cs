@@ -1,13 +1,16 @@
 using NUnit.Framework;
+using Strata.Tests.Support;
 using static Strata.Tests.Server.Journal.Files.JournalKit;
 
 namespace Strata.Tests.Server.Journal.Files;
 
 /// <summary>The power goes at any moment, the disk writes in any order, and fails: what was synced is there afterwards.
+/// <c>POWER_SEED</c> is the first of the random seeds, which is printed, and <c>POWER_SEEDS</c> how many there are.
 /// </summary>
 [TestFixture]
 internal sealed class PowerCutTests
 {
+    private const string Name = "POWER";
     private const int Lives = 8;
     private const int StepsPerLife = 60;
 
@@ -15,21 +18,15 @@ internal sealed class PowerCutTests
     public void What_was_synced_is_read_back([Range(0, 19)] int part)
     {
         const int Seeds = 25;
-        for (var seed = part * Seeds; seed < (part + 1) * Seeds; seed++)
-        {
-            try
-            {
-                Run(seed);
-            }
-            catch (Exception error) when (error is not AssertionException)
-            {
-                throw new AssertionException($"seed {seed}: {error}", error);
-            }
-            catch (AssertionException error)
-            {
-                throw new AssertionException($"seed {seed}: {error.Message}", error);
-            }
-        }
+        new SeedRange(part * Seeds, Seeds).Run(Name, Run);
+    }
+
+    [Test]
+    [Category(TestCategories.Long)]
+    public void It_is_under_random_seeds()
+    {
+        const int Usual = 25;
+        SeedRange.FromEnvironment(Name, Usual).Run(Name, Run);
     }
 
     private static void Run(int seed)
