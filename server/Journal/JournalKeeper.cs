@@ -99,6 +99,9 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     {
         var isAny = _background.TryEnd();
         var isBaseRequired = _journal.TakeBaseRequired();
+
+        // In this order: where there is no moment yet, one that comes from here on lies behind no batch before the last.
+        var last = _journal.LastSequence;
         var rotation = Volatile.Read(ref _rotation);
         if (isBaseRequired)
         {
@@ -107,7 +110,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             Lose(NoMemory);
         }
 
-        _merge.Take(_stream, rotation?.Behind ?? long.MaxValue, ServerLimits.JournalBatchBytes);
+        _merge.Take(_stream, rotation?.Behind ?? last, ServerLimits.JournalBatchBytes);
         if (_stream.BatchBytes > 0)
         {
             isAny = true;

@@ -265,8 +265,14 @@ internal sealed class JournalService : IDisposable
 
         var rotated = new TaskCompletionSource<long>();
         _rotated = rotated.Task;
-        thread.Keeper.RotateBehind(
-            new JournalRotation(_journal.LastSequence, TakeNext(), number => rotated.TrySetResult(number)));
+        var next = TakeNext();
+        lock (_journal.Unsharded)
+        {
+            // What no lease is needed for is not told between the two.
+            thread.Keeper.RotateBehind(
+                new JournalRotation(_journal.LastSequence, next, number => rotated.TrySetResult(number)));
+        }
+
         if (_isBegun)
         {
             _isBegun = false;

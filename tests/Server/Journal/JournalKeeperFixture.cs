@@ -30,6 +30,9 @@ internal abstract class JournalKeeperFixture(int workers)
 
     protected bool IsSnapshotUnderWay { get; set; }
 
+    /// <summary>Called in the midst of a batch, when the file is about to be written; null for nothing.</summary>
+    protected Action? Writing { get; set; }
+
     protected EffectJournal Journal => Server.Server.Services.Journal;
 
     [TearDown]
@@ -45,6 +48,7 @@ internal abstract class JournalKeeperFixture(int workers)
     {
         Await = () => false;
         IsSnapshotUnderWay = false;
+        Writing = null;
         Server = new TurnServer(workers, arguments: ["--appendfsync", policy]);
         Disk = new SimulatedDisk(seed: 1);
         Folder = Disk.CreateFolder("aof", exists: true);
@@ -62,7 +66,11 @@ internal abstract class JournalKeeperFixture(int workers)
                 Log = context.Log,
                 Work = Work,
                 Clock = Server.Clock,
-                Options = () => context.Configuration.Current,
+                Options = () =>
+                {
+                    Writing?.Invoke();
+                    return context.Configuration.Current;
+                },
                 IsSnapshotUnderWay = () => IsSnapshotUnderWay,
                 Await = () => Await(),
             },

@@ -101,6 +101,30 @@ internal sealed class JournalRotationTests(int workers) : JournalKeeperFixture(w
     }
 
     [Test]
+    public void A_moment_that_comes_in_the_midst_of_a_batch_ends_it()
+    {
+        Start("everysec");
+        var (client, other) = (Server.Connect(), Server.Connect());
+        var value = new string('x', 600_000);
+        Task<long>? rotated = null;
+        Writing = () =>
+        {
+            if (rotated == null)
+            {
+                rotated = BeginRotation();
+                other.Expect(["SET b 2"], "+OK");
+            }
+        };
+        client.Expect([$"SET a {value}"], "+OK");
+        Turn();
+        Assert.That(rotated?.IsCompleted, Is.True);
+        Assert.That(AofText.CommandsOf(Folder["appendonly.aof.1.incr.aof"]),
+            Is.EqualTo((string[])["SELECT 0", $"SET a {value}"]));
+        Assert.That(AofText.CommandsOf(Folder["appendonly.aof.2.incr.aof"]),
+            Is.EqualTo((string[])["SELECT 0", "SET b 2"]));
+    }
+
+    [Test]
     public void A_file_that_was_made_ahead_of_another_base_is_made_again()
     {
         Start("everysec");
