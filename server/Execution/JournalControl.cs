@@ -48,7 +48,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         services.Snapshots.Begun = OnSnapshotBegun;
         configuration.Subscribe(JournalKeys.AppendFsync, (_, next) =>
         {
-            Follow(next.AppendFsync);
+            Follow(next);
             return null;
         });
     }
@@ -103,7 +103,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
 
         if (Options.AppendFsync == SyncPolicy.Always)
         {
-            Follow(SyncPolicy.Always);
+            Follow(Options);
         }
     }
 
@@ -119,29 +119,33 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
     }
 
     /// <summary>From here on replies wait for the disk, or do not.</summary>
-    private void Follow(SyncPolicy policy)
+    /// <param name="options">Those that say so, which may be about to be the server's.</param>
+    private void Follow(ServerOptions options)
     {
         var durability = services.Context.Durability;
-        if (policy != SyncPolicy.Always)
+        if (options.AppendFsync != SyncPolicy.Always)
         {
             durability.EndAwaiting(); // Those that wait go with the next sync.
         }
-        else if (!durability.IsAwaited && MayAwait)
+        else if (!durability.IsAwaited && MayAwait(options))
         {
+            durability.IsToBeAwaited = true;
             UnderAllLeases(() =>
             {
-                if (!durability.IsAwaited && MayAwait)
+                if (!durability.IsAwaited && MayAwait(Options))
                 {
                     Journal.AwaitDurability();
                 }
+
+                durability.IsToBeAwaited = false;
             });
         }
     }
 
     /// <summary>Whether what is told comes to the disk by and by, and counts there.</summary>
-    private bool MayAwait
-        => Journal.IsOn && Options.AppendFsync == SyncPolicy.Always && !services.JournalFiles.IsUnlisted
-            && !(Options.NoAppendfsyncOnRewrite && services.Snapshots.UnderWay != null);
+    private bool MayAwait(ServerOptions options)
+        => Journal.IsOn && options.AppendFsync == SyncPolicy.Always && !services.JournalFiles.IsUnlisted
+            && !(options.NoAppendfsyncOnRewrite && services.Snapshots.UnderWay != null);
 
     /// <summary>Nothing is synced while the data is saved, if so configured: nobody may wait for it then. All leases
     /// are held.</summary>

@@ -9,6 +9,7 @@ public sealed class Durability
     private long _written;
     private long _durable;
     private volatile bool _isAwaited;
+    private bool _isToBeAwaited;
     private long _lastAwaited;
 
     /// <summary>Whether nothing is answered before the disk has it (<c>appendfsync always</c>).</summary>
@@ -16,6 +17,13 @@ public sealed class Durability
     {
         get => _isAwaited;
         internal set => _isAwaited = value;
+    }
+
+    /// <summary>Whether that is about to be so, as soon as all leases can be had.</summary>
+    public bool IsToBeAwaited
+    {
+        get => Volatile.Read(ref _isToBeAwaited);
+        internal set => Volatile.Write(ref _isToBeAwaited, value);
     }
 
     /// <summary>The number of the newest batch.</summary>

@@ -1,6 +1,7 @@
 using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Options;
+using Strata.Server.Options.Keys;
 using Strata.Server.Resp;
 
 namespace Strata.Server.Commands.Server;
@@ -44,10 +45,12 @@ internal static class ConfigSet
 
         var store = context.Server.Configuration;
         var mayChangeProtected = context.Session.Address.MayUse(store.Current.EnableProtectedConfigs);
-        if (pairs.Exists(pair => ConfigurationTable.TryFind(pair.Key, out var key) && key.IsListening))
+        if (pairs.Exists(pair => ConfigurationTable.TryFind(pair.Key, out var key) && IsFollowed(key)))
         {
+            var durability = context.Server.Durability;
             context.Session.AskWorkers(
                 worker => worker.Number == 0 ? Set(store, pairs, mayChangeProtected) : "",
+                goOn: _ => durability.IsToBeAwaited,
                 (reply, errors) => Answer(reply, errors[0]));
         }
         else
@@ -55,6 +58,10 @@ internal static class ConfigSet
             Answer(context.Reply, Set(store, pairs, mayChangeProtected));
         }
     }
+
+    /// <summary>Whether the first worker follows a key, and must have done so before anything else is executed.
+    /// </summary>
+    private static bool IsFollowed(ConfigurationKey key) => key.IsListening || key == JournalKeys.AppendFsync;
 
     private static string Set(
         ConfigurationStore store, List<KeyValuePair<string, string>> pairs, bool mayChangeProtected)

@@ -52,6 +52,35 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
         }
     }
 
+    /// <summary>From the reply to CONFIG SET on no write is answered that the disk does not have.</summary>
+    [Test]
+    public void What_is_written_right_behind_the_switch_to_always_is_kept()
+    {
+        const int Writes = 50;
+        for (var round = 0; round < 5; round++)
+        {
+            using (var server = Start("--appendonly", "yes"))
+            {
+                using var connection = server.Connect();
+                connection.Send(
+                [
+                    RespCommand.Of("CONFIG", "SET", "appendfsync", "always"),
+                    .. Enumerable.Range(1, Writes).Select(i => RespCommand.Of("SET", "last", $"{round}-{i}")),
+                ]);
+                for (var i = 0; i <= Writes; i++)
+                {
+                    Assert.That(connection.ReadReply().Text, Is.EqualTo("OK"));
+                }
+
+                server.Kill();
+            }
+
+            using var again = Start("--appendonly", "yes");
+            using var reader = again.Connect();
+            Assert.That(reader.Call("GET", "last").Text, Is.EqualTo($"{round}-{Writes}"));
+        }
+    }
+
     /// <summary>Where it needed more each time, one day there would be none, in the midst of a rewrite.</summary>
     [Test]
     public void It_takes_no_more_descriptors_each_time()
