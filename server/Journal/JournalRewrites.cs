@@ -50,7 +50,8 @@ internal sealed class JournalRewrites : ISnapshotEnd
     /// <summary>How long the one under way takes by now, seconds; -1 where there is none.</summary>
     public long CurrentSeconds => _beganMs >= 0 && IsUnderWay ? Math.Max(0, (NowMs - _beganMs) / 1000) : -1;
 
-    private long NowMs => _context.Platform.Clock.GetUtcNow().ToUnixTimeMilliseconds();
+    // Not the time of day, which may go back by much: then nothing would be tried for long.
+    private long NowMs => (long)_context.Platform.Clock.GetElapsedTime(0).TotalMilliseconds;
 
     private ServerOptions Options => _context.Configuration.Current;
 
