@@ -100,7 +100,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         var isAny = _background.TryEnd();
         var isBaseRequired = _journal.TakeBaseRequired();
 
-        // In this order: where there is no moment yet, one that comes from here on lies behind no batch before the last.
+        // In this order: where there is no moment yet, one that comes from here on lies behind the last batch.
         var last = _journal.LastSequence;
         var rotation = Volatile.Read(ref _rotation);
         if (isBaseRequired)

@@ -303,7 +303,17 @@ internal sealed class JournalService : IDisposable
         _thread.Stop();
         DropNext();
         _dropped.Wait();
-        Tell(_thread);
+        if (_thread.Failure is { } failure)
+        {
+            _context.Shutdown.Fail(
+                ExitCode.Unsaved,
+                $"The server ends, and the end of its journal was not written: {failure}. What was changed last is "
+                + "lost");
+        }
+        else
+        {
+            Tell(_thread);
+        }
     }
 
     /// <inheritdoc/>

@@ -56,6 +56,24 @@ internal sealed class FullDiskTests
         again.StopGracefully();
     }
 
+    /// <summary>What was answered last is lost then: whoever looks after the server must come to know of it.</summary>
+    [Test]
+    public void A_stop_that_cannot_write_the_end_of_the_journal_is_told_by_the_exit_code()
+    {
+        using var disk = SmallDisk.Mount(DiskMegabytes);
+        File.WriteAllBytes(Path.Combine(disk.Folder, "ballast"), new byte[BallastBytes]);
+        using var server = Start(disk, "everysec");
+        using var admin = server.Connect();
+        using var isStopping = new CancellationTokenSource();
+        var writing = Task.Run(() => Write(server, [], isStopping.Token));
+        Patience.Await(() => AofRewrites.Field(admin, "aof_last_write_status") == "err");
+        isStopping.Cancel();
+        writing.Wait();
+        server.Terminate();
+        Assert.That(server.WaitForExit(), Is.EqualTo(5));
+        Assert.That(server.Output, Does.Contain("the end of its journal was not written"));
+    }
+
     private static ServerProcess Start(SmallDisk disk, string policy)
         => StrataProcess.Start(["--dir", disk.Folder, "--appendonly", "yes", "--appendfsync", policy, "--save", ""]);
 
