@@ -12,9 +12,12 @@ internal static class ServerInfo
 
     /// <summary>The number in a field of a section.</summary>
     public static long Number(RespConnection connection, string section, string field)
+        => NumberIn(Read(connection, section), field);
+
+    /// <summary>The number in a field of what was answered: several of one answer are of one moment.</summary>
+    public static long NumberIn(string answer, string field)
     {
-        var line = Read(connection, section).Split("\r\n").First(
-            line => line.StartsWith(field + ":", StringComparison.Ordinal));
+        var line = answer.Split("\r\n").First(line => line.StartsWith(field + ":", StringComparison.Ordinal));
         return long.Parse(line.AsSpan(field.Length + 1), CultureInfo.InvariantCulture);
     }
 
