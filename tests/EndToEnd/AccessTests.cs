@@ -23,15 +23,8 @@ public sealed class AccessTests(ServerKind kind) : ServerFixture(kind)
         {
             // The connection that found the server ready goes by and by.
             ServerInfo.WaitFor(connections[0], "clients", "connected_clients", 1);
-            for (var i = 0; i < 3; i++)
-            {
-                if (i > 0)
-                {
-                    connections.Add(server.Connect());
-                }
-
-                Assert.That(connections[i].Call("PING").Text, Is.EqualTo("PONG"));
-            }
+            connections.AddRange([server.Connect(), server.Connect()]);
+            Assert.That(connections.Select(connection => connection.Call("PING").Text), Is.All.EqualTo("PONG"));
 
             using var refused = server.Connect();
             Assert.That(
