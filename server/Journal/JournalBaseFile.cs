@@ -56,7 +56,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
     /// <summary>The journal's thread; null where there is no journal at work.</summary>
     public required JournalThread? Thread { get; init; }
 
-    /// <summary>Gives the number of the first increment behind the moment.</summary>
+    /// <summary>Gives the number of the first increment behind the moment, or says that there is none.</summary>
     public required Task<long>? Rotated { get; init; }
 
     /// <summary>Whether nobody wants it any more.</summary>
@@ -71,6 +71,11 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
     /// <inheritdoc/>
     public void Write(ReadOnlySpan<byte> bytes)
     {
+        if (Rotated is { IsFaulted: true } failed)
+        {
+            _ = failed.GetAwaiter().GetResult(); // What is written would be for nothing.
+        }
+
         fixed (byte* start = bytes)
         {
             Check(_commands == null
@@ -192,7 +197,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
 
     private long Await(Task<long> rotated)
     {
-        while (!rotated.Wait(LookMs))
+        while (Task.WaitAny([rotated], LookMs) < 0)
         {
             if (IsGivenUp() || Thread!.HasEnded)
             {
@@ -200,7 +205,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
             }
         }
 
-        return rotated.Result;
+        return rotated.GetAwaiter().GetResult();
     }
 
     private static IOException GivenUp() => new("the rewrite was given up");

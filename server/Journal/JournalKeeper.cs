@@ -14,7 +14,6 @@ namespace Strata.Server.Journal;
 internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 {
     private const string NoMemory = "there was no memory for a change on its way to the journal";
-
     private const long NothingSynced = -1;
 
     private readonly EffectJournal _journal;
@@ -138,11 +137,10 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
         if (rotation != null && _merge.Taken == rotation.Behind)
         {
-            if (!TryRotate(rotation))
-            {
-                Volatile.Write(ref _rotation, null);
-            }
+            Rotate(rotation);
 
+            // Another may have been asked for meanwhile.
+            _ = Interlocked.CompareExchange(ref _rotation, null, rotation);
             return true;
         }
 
@@ -306,9 +304,8 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         }
     }
 
-    /// <summary>Goes on in the file that a rewrite keeps.</summary>
-    /// <returns>False when that was given up.</returns>
-    private bool TryRotate(JournalRotation rotation)
+    /// <summary>Goes on in the file that a rewrite keeps, unless that cannot be.</summary>
+    private void Rotate(JournalRotation rotation)
     {
         while (_ended != null && _background.TryAwait())
         {
@@ -316,23 +313,17 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             GoOnEnding();
         }
 
-        if (!(_isLost || _isUnlisted ? TryBeginAnew(rotation) : TrySwitch(rotation)))
+        if (_isLost || _isUnlisted ? TryBeginAnew(rotation) : TrySwitch(rotation))
         {
-            return false;
+            _stream.BeginFile();
+            _isUnsynced = false;
+            _trouble.End();
+            if (_isLostAfterRotation)
+            {
+                _isLostAfterRotation = false;
+                Lose(NoMemory);
+            }
         }
-
-        _stream.BeginFile();
-        _isUnsynced = false;
-        _trouble.End();
-        if (_isLostAfterRotation)
-        {
-            _isLostAfterRotation = false;
-            Lose(NoMemory);
-        }
-
-        // Another may have been asked for meanwhile.
-        _ = Interlocked.CompareExchange(ref _rotation, null, rotation);
-        return true;
     }
 
     /// <summary>Begins a file that is listed with its base: what is before it counts for nothing.</summary>
@@ -367,24 +358,27 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             _files.DropIncrements(before: _writer.Sequence); // Their base will not come.
         }
 
-        rotation.OnDone(_writer.Sequence);
+        rotation.Done.SetResult(_writer.Sequence);
         return true;
     }
 
     /// <summary>Goes on in the file that was made ahead, and has the disk get all of this one.</summary>
+    /// <returns>False when there is no such file: all is as before, and the rewrite has failed.</returns>
     private bool TrySwitch(JournalRotation rotation)
     {
         var next = rotation.Next;
-        var isListed = TryPersist(_ =>
+        while (Switch(ref next) is { IsError: true } error)
         {
-            lock (_files)
+            if (!_files.IsInDoubt)
             {
-                return _files.Switch(ref next);
+                rotation.Done.SetException(new IOException(error.Text)); // What is written is as good as before.
+                return false;
             }
-        });
-        if (!isListed)
-        {
-            return false;
+
+            if (!TryAwait(error))
+            {
+                return false;
+            }
         }
 
         _ended = (_writer!, rotation);
@@ -393,6 +387,14 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         _writer = next!.Writer;
         _ = _writer.Follow(offset, syncedOffset); // What the disk refuses is written with what follows.
         return true;
+    }
+
+    private JournalError Switch(ref NextIncrement? next)
+    {
+        lock (_files)
+        {
+            return _files.Switch(ref next);
+        }
     }
 
     /// <summary>Has the disk get all of the file before the one that is written.</summary>
@@ -442,7 +444,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         }
 
         ended.Dispose();
-        rotation.OnDone(_writer!.Sequence);
+        rotation.Done.SetResult(_writer!.Sequence);
     }
 
     /// <summary>Has a new base be listed, and the file behind it.</summary>

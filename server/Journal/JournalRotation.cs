@@ -6,6 +6,7 @@ namespace Strata.Server.Journal;
 /// makes.</summary>
 /// <param name="Behind">The last batch before it.</param>
 /// <param name="Next">The file, which was made ahead; null where it is to be made only then.</param>
-/// <param name="OnDone">Called by the journal's thread with the new file's number, once the disk has all of the one
-/// before, or nobody counts on that.</param>
-internal sealed record JournalRotation(long Behind, NextIncrement? Next, Action<long> OnDone);
+/// <param name="Done">Is given the new file's number by the journal's thread, once the disk has all of the one before,
+/// or nobody counts on that; or an <see cref="IOException"/>: the journal stays where it was, and the base is for
+/// nothing.</param>
+internal sealed record JournalRotation(long Behind, NextIncrement? Next, TaskCompletionSource<long> Done);

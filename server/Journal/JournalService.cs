@@ -254,8 +254,8 @@ internal sealed class JournalService : IDisposable
     }
 
     /// <summary>Has the journal go on in another file from this moment on. All leases are held.</summary>
-    /// <returns>The journal's thread, and what gives the file's number when it is there; nulls where there is no
-    /// journal at work.</returns>
+    /// <returns>The journal's thread, and what gives the file's number when it is there, or says that it cannot be
+    /// made; nulls where there is no journal at work.</returns>
     public (JournalThread? Thread, Task<long>? Rotated) Rotate()
     {
         if (_thread is not { } thread || _isEnding)
@@ -270,7 +270,7 @@ internal sealed class JournalService : IDisposable
         {
             // What no lease is needed for is not told between the two.
             thread.Keeper.RotateBehind(
-                new JournalRotation(_journal.LastSequence, next, number => rotated.TrySetResult(number)));
+                new JournalRotation(_journal.LastSequence, next, rotated));
         }
 
         if (_isBegun)

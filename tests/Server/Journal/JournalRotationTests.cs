@@ -137,6 +137,44 @@ internal sealed class JournalRotationTests(int workers) : JournalKeeperFixture(w
     }
 
     [Test]
+    public void A_moment_whose_file_cannot_be_made_leaves_the_journal_as_it_was()
+    {
+        Start("always");
+        var client = Server.Connect();
+        Disk.FailsOneOf = 1;
+        var rotated = BeginRotation();
+        Turn();
+        Disk.FailsOneOf = 0;
+        Assert.That(rotated.Exception?.InnerException, Is.InstanceOf<IOException>());
+        Assert.That(client.Call("SET a 1"), Is.Empty, "it is not refused");
+        Turn();
+        Assert.That(client.Replies(), Is.EqualTo((string[])["+OK"]));
+        Assert.That(Listed(), Is.EqualTo((string[])["appendonly.aof.1.incr.aof"]));
+        Assert.That(AofText.CommandsOf(Folder["appendonly.aof.1.incr.aof"]),
+            Is.EqualTo((string[])["SELECT 0", "SET a 1"]));
+        Assert.That(Rebase(Rotate()), Is.Null);
+    }
+
+    [Test]
+    public void A_moment_whose_manifest_is_in_doubt_is_over_when_it_is_not()
+    {
+        Start("everysec");
+        var client = Server.Connect();
+        JournalKit.AssertNone(Files.PrepareIncrement(out _next));
+        var refused = new List<string>();
+        Await = () =>
+        {
+            refused.AddRange(client.Call("SET a 1"));
+            Disk.FailsOneOf = 0;
+            return true;
+        };
+        Disk.FailsOneOf = 1;
+        Assert.That(Rotate(), Is.EqualTo(2));
+        Assert.That(refused, Has.One.Contains("MISCONF"));
+        client.Expect(["SET a 1"], "+OK");
+    }
+
+    [Test]
     public void A_base_is_listed_beside_what_is_written()
     {
         Start("everysec");
@@ -268,7 +306,7 @@ internal sealed class JournalRotationTests(int workers) : JournalKeeperFixture(w
     private Task<long> BeginRotation()
     {
         var rotated = new TaskCompletionSource<long>();
-        Keeper.RotateBehind(new JournalRotation(Journal.LastSequence, _next, rotated.SetResult));
+        Keeper.RotateBehind(new JournalRotation(Journal.LastSequence, _next, rotated));
         return rotated.Task;
     }
 

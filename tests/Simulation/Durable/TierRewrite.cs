@@ -47,7 +47,7 @@ internal sealed class TierRewrite(Tier tier, JournalFiles files, JournalThread t
     private void OnMoment()
     {
         var rotated = _rotated = new TaskCompletionSource<long>();
-        thread.Keeper.RotateBehind(new JournalRotation(last(), Next: null, number => rotated.TrySetResult(number)));
+        thread.Keeper.RotateBehind(new JournalRotation(last(), Next: null, rotated));
         _number = tier.Checkpoints.Begin();
     }
 
