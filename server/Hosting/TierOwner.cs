@@ -27,6 +27,7 @@ internal static class TierOwner
         if (own != null)
         {
             return options.StorageTier ? KeptTier.Open(own, options) : throw Refused(
+                ExitCode.Configuration,
                 $"the journal begins with '{own}', whose data is in the folder '{TierDirectory.FolderName}' of the "
                 + "tier: set 'storage-tier yes'");
         }
@@ -35,6 +36,7 @@ internal static class TierOwner
             && CheckpointOf(options, folder, name, platform) is { } other)
         {
             throw Refused(
+                ExitCode.Configuration,
                 $"the files in the folder '{TierDirectory.FolderName}' are data, which the journal's base '{other}' "
                 + $"names, and this start would remove them: set 'appendonly yes', 'appenddirname {folder}' and "
                 + $"'appendfilename {name}', or move both folders away to start without that data");
@@ -63,10 +65,9 @@ internal static class TierOwner
         }
         catch (JournalException exception)
         {
-            throw Refused(exception.Message);
+            throw Refused(ExitCode.Data, exception.Message);
         }
     }
 
-    private static StartupException Refused(string problem)
-        => new(ExitCode.Resources, $"Cannot start: {problem}");
+    private static StartupException Refused(ExitCode code, string problem) => new(code, $"Cannot start: {problem}");
 }

@@ -86,9 +86,11 @@ internal sealed class JournalService : IDisposable
     /// <exception cref="StartupException">The files are not as they must be, or the disk refuses them.</exception>
     public string? Open(LoadingState loading)
     {
+        var code = ExitCode.Resources;
         try
         {
             LockFolder();
+            code = ExitCode.Data;
             _files = FilesOf(Options);
             _ = _files.Load();
             IsOpen = true;
@@ -103,7 +105,7 @@ internal sealed class JournalService : IDisposable
         }
         catch (Exception exception) when (exception is JournalException or IOException)
         {
-            throw Refused(exception);
+            throw Refused(code, exception);
         }
     }
 
@@ -120,6 +122,7 @@ internal sealed class JournalService : IDisposable
     public bool TryStart(LoadingState loading, Func<IDuplexPipe> connect, Action turnOn)
     {
         var files = _files!;
+        var code = ExitCode.Data;
         try
         {
             var end = default(JournalEnd);
@@ -128,6 +131,7 @@ internal sealed class JournalService : IDisposable
                 return false;
             }
 
+            code = ExitCode.Resources;
             var error = files.Manifest.Increments.Count > 0 && end.CanResume
                 ? files.Resume(end, out var writer)
                 : files.BeginIncrement(end.Offset, out writer);
@@ -138,7 +142,7 @@ internal sealed class JournalService : IDisposable
         }
         catch (Exception exception) when (exception is JournalException or IOException)
         {
-            throw Refused(exception);
+            throw Refused(code, exception);
         }
 
         _journal.Wanted = _thread.Wake;
@@ -451,8 +455,8 @@ internal sealed class JournalService : IDisposable
         }
     }
 
-    private static StartupException Refused(Exception exception)
-        => new(ExitCode.Resources, $"Cannot start: {exception.Message}");
+    private static StartupException Refused(ExitCode code, Exception exception)
+        => new(code, $"Cannot start: {exception.Message}");
 
     private bool TryLoad(
         JournalFiles files, LoadingState loading, Func<IDuplexPipe> connect, out JournalEnd end)

@@ -1,28 +1,29 @@
-using Microsoft.Win32.SafeHandles;
+using Strata.Server.Journal.Files;
 using Strata.Server.Rdb;
 
 namespace Strata.Server.Persistence;
 
 /// <summary>The bytes of a file, from its beginning.</summary>
-internal sealed class FileSource : IRdbSource, IDisposable
+internal sealed unsafe class FileSource : IRdbSource, IDisposable
 {
-    private readonly SafeFileHandle _handle;
+    private readonly IJournalFile _file;
     private long _offset;
 
     /// <summary>Opens a file.</summary>
-    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="IOException">It cannot be read, or is none that has an end.</exception>
     public FileSource(string path)
     {
-        try
+        var folder = new DiskFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
+        Check(folder.Open(Path.GetFileName(path), FileUse.Read, out var file));
+        _file = file!;
+        var error = _file.GetLength(out var length);
+        if (error.IsError)
         {
-            _handle = File.OpenHandle(path, options: FileOptions.SequentialScan);
-        }
-        catch (UnauthorizedAccessException exception)
-        {
-            throw new IOException(exception.Message, exception);
+            _file.Dispose();
+            Check(error);
         }
 
-        Length = RandomAccess.GetLength(_handle);
+        Length = length;
     }
 
     /// <summary>How long it was when it was opened.</summary>
@@ -31,11 +32,22 @@ internal sealed class FileSource : IRdbSource, IDisposable
     /// <inheritdoc/>
     public int Read(Span<byte> target)
     {
-        var read = RandomAccess.Read(_handle, target, _offset);
-        _offset += read;
-        return read;
+        fixed (byte* bytes = target)
+        {
+            Check(_file.Read(_offset, bytes, target.Length, out var read));
+            _offset += read;
+            return read;
+        }
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _handle.Dispose();
+    public void Dispose() => _file.Dispose();
+
+    private static void Check(JournalError error)
+    {
+        if (error.IsError)
+        {
+            throw new IOException(error.Text);
+        }
+    }
 }

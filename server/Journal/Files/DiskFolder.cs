@@ -70,7 +70,7 @@ internal sealed class DiskFolder : IJournalFolder
         file = null;
         var flags = FileCalls.CloseOnExec | use switch
         {
-            FileUse.Read => FileCalls.ReadOnly,
+            FileUse.Read => FileCalls.ReadOnly | FileCalls.NonBlocking, // A pipe would wait for who writes to it.
             FileUse.Change => FileCalls.ReadWrite,
             _ => FileCalls.ReadWrite | FileCalls.Create | FileCalls.Truncate,
         };

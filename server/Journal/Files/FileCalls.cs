@@ -11,6 +11,7 @@ internal static unsafe partial class FileCalls
     public const int ReadWrite = 2;
     public const int Create = 0x40;
     public const int Truncate = 0x200;
+    public const int NonBlocking = 0x800;
     public const int CloseOnExec = 0x80000;
 
     /// <summary>rw-r--r--, as Redis makes its files.</summary>

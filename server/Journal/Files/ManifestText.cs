@@ -34,7 +34,7 @@ internal static class ManifestText
         }
 
         RequireChecksum(text, path);
-        var reader = new Contents();
+        var reader = new Contents(Path.GetFileName(path));
         for (var (at, number) = (0, 1); at < text.Length; number++)
         {
             var rest = text[at..];
@@ -132,8 +132,11 @@ internal static class ManifestText
             + "right by hand: each line is as in 'file appendonly.aof.1.incr.aof seq 1 type i'", path, offset);
 
     /// <summary>What was read so far.</summary>
-    private sealed class Contents
+    /// <param name="manifestName">The manifest's own name.</param>
+    private sealed class Contents(string manifestName)
     {
+        private readonly HashSet<string> _names = [];
+
         public ManifestPart? Base { get; private set; }
 
         public List<ManifestPart> History { get; } = [];
@@ -176,6 +179,16 @@ internal static class ManifestText
 
         private string? Add(string name, long sequence, char kind)
         {
+            if (name == manifestName)
+            {
+                return "Found the manifest's own name";
+            }
+
+            if (!_names.Add(name))
+            {
+                return "Found a file that is listed twice";
+            }
+
             var part = new ManifestPart(name, sequence, (ManifestPartKind)kind);
             switch (part.Kind)
             {

@@ -78,6 +78,8 @@ internal sealed class ManifestTests
     [TestCase("file x seq 1 type b\nfile y seq 2 type b\n", "Found duplicate base file information")]
     [TestCase("file x seq 2 type i\nfile y seq 2 type i\n", "Found a non-monotonic sequence number")]
     [TestCase("file x seq 1 type b", "The AOF manifest file contains too long line")]
+    [TestCase("file x.manifest seq 1 type i\n", "Found the manifest's own name")]
+    [TestCase("file x seq 1 type b\nfile x seq 1 type i\n", "Found a file that is listed twice")]
     public void Others_are_refused_in_Redis_words(string text, string problem)
     {
         var error = Assert.Throws<JournalException>(() => Read(text))!;
