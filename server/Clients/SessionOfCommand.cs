@@ -11,6 +11,11 @@ internal static class SessionOfCommand
         /// <summary>The session that sent the command.</summary>
         public Session Session => (Session)context.Client;
 
+        /// <summary>Whether the command may wait for something that is not there yet: not where others stand behind it
+        /// that are executed with it, nor in the journal, where what had been waited for has an entry of its own.
+        /// </summary>
+        public bool MayBlock => !context.IsInTransaction && !context.Session.IsLoader;
+
         /// <summary>What the server offers beside the data.</summary>
         public ServerServices Services => context.Session.Worker.Services;
     }

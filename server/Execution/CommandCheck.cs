@@ -82,7 +82,7 @@ internal static class CommandCheck
     {
         if (session.IsLoader)
         {
-            return false;
+            return IsRefusedForJournal(worker, row);
         }
 
         if (worker.Services.Loading.IsLoading && !row.Has(CommandFlags.Loading))
@@ -102,6 +102,21 @@ internal static class CommandCheck
         }
 
         return false;
+    }
+
+    /// <summary>Answers an error where the journal has a command that no data comes of, but that would end the client
+    /// which repeats it, silence it, or have the server do something: no server writes such a thing there.</summary>
+    private static bool IsRefusedForJournal(ExecutionWorker worker, CommandRow row)
+    {
+        var stands = row.Has(CommandFlags.Write | CommandFlags.ReadOnly | CommandFlags.MayReplicate)
+            || row.Group is CommandGroup.Transactions or CommandGroup.Scripting
+            || row.Is(Select.Row) || row.Is(Ping.Row) || row.Is(Echo.Row);
+        if (!stands)
+        {
+            worker.Reply.Error($"ERR '{row.FullName}' changes no data and is not executed from an AOF");
+        }
+
+        return !stands;
     }
 
     /// <summary>What a command does while a script is slow: mostly nothing.</summary>

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Interests;
 
@@ -29,7 +30,7 @@ internal static class BlockingPop
             }
         }
 
-        if (context.IsInTransaction)
+        if (!context.MayBlock)
         {
             context.Reply.NullArray();
         }

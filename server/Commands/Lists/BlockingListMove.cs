@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Collections.Lists;
@@ -30,7 +31,7 @@ internal static class BlockingListMove
             TellEffect(context, from, to);
             KeyWait.End(context);
         }
-        else if (context.IsInTransaction)
+        else if (!context.MayBlock)
         {
             context.Reply.Null();
         }

@@ -251,7 +251,7 @@ internal static class GroupReading
             StreamReply.HeadOfMap(reply, start, served);
             KeyWait.End(context);
         }
-        else if (!arguments.Blocks || context.IsInTransaction)
+        else if (!arguments.Blocks || !context.MayBlock)
         {
             reply.NullArray();
             KeyWait.End(context);

@@ -56,7 +56,7 @@ internal static class XRead
         {
             KeyWait.End(context);
         }
-        else if (!arguments.Blocks || context.IsInTransaction)
+        else if (!arguments.Blocks || !context.MayBlock)
         {
             context.Reply.NullArray();
             KeyWait.End(context);

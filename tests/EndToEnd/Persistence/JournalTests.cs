@@ -156,12 +156,13 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
     [Test]
     public void Clients_are_told_to_come_back_while_the_journal_is_loaded()
     {
+        using var held = new HeldLoad();
         RespCommand[] commands =
         [
             RespCommand.Of("SET", "a", "1"),
             RespCommand.Of("SET", "kept", "v"),
             RespCommand.Of("PEXPIREAT", "kept", "1000"),
-            RespCommand.Of("BLPOP", "none", "0"),
+            held.Command("a"),
             RespCommand.Of("PERSIST", "kept"),
             RespCommand.Of("SET", "b", "2"),
         ];
@@ -178,13 +179,10 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
         Assert.That(connection.Call("INFO", "persistence").Text, Does.Contain("loading:1\r\n")
             .And.Contain($"loading_total_bytes:{commands.Sum(command => command.Encode().Length)}\r\n"));
         Assert.That(connection.Call("CLIENT", "PAUSE", "100000", "WRITE").Text, Is.EqualTo("OK"), "it holds clients");
-        string? waiting = null;
-        Patience.Await(() => (waiting = connection.Call("CLIENT", "LIST").Text.Split('\n')
-            .FirstOrDefault(line => line.Contains("cmd=blpop", StringComparison.Ordinal))) != null);
+        held.Await();
         Assert.That(connection.Call("CLIENT", "UNPAUSE").Text, Is.EqualTo("OK"), "nothing expires nevertheless");
         Thread.Sleep(300); // For what is not to be.
-        var id = waiting!.Split(' ')[0]["id=".Length..];
-        Assert.That(connection.Call("CLIENT", "UNBLOCK", id).Integer, Is.EqualTo(1));
+        held.GoOn();
         Patience.Await(() => connection.Call("PING").Text == "PONG");
         Assert.That(connection.Call("MGET", "a", "b", "kept"), Is.EqualTo(RespValue.Array(
             RespValue.Bulk("1"), RespValue.Bulk("2"), RespValue.Bulk("v"))));
@@ -194,17 +192,16 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
     [Test]
     public void A_journal_that_is_switched_off_while_it_is_loaded_is_loaded_all_the_same()
     {
+        using var held = new HeldLoad();
         RespCommand[] commands =
-            [RespCommand.Of("SET", "a", "1"), RespCommand.Of("BLPOP", "none", "0"), RespCommand.Of("SET", "b", "2")];
+            [RespCommand.Of("SET", "a", "1"), held.Command("a"), RespCommand.Of("SET", "b", "2")];
         File.WriteAllBytes(
             Path.Combine(Folder, "appendonly.aof"), [.. commands.SelectMany(command => command.Encode())]);
         using var server = ServerProcess.Launch(ServerKind.Strata, [StrataProcess.Program()], Flags("always"));
         using var connection = ConnectionTo(server);
         Assert.That(connection.Call("CONFIG", "SET", "appendonly", "no").Text, Is.EqualTo("OK"));
-        string? waiting = null;
-        Patience.Await(() => (waiting = connection.Call("CLIENT", "LIST").Text.Split('\n')
-            .FirstOrDefault(line => line.Contains("cmd=blpop", StringComparison.Ordinal))) != null);
-        _ = connection.Call("CLIENT", "UNBLOCK", waiting!.Split(' ')[0]["id=".Length..]);
+        held.Await();
+        held.GoOn();
         Patience.Await(() => connection.Call("PING").Text == "PONG");
         Assert.That(connection.Call("DBSIZE").Integer, Is.EqualTo(2));
         Patience.Await(() => connection.Call("WAITAOF", "1", "0", "0").IsError);
@@ -215,10 +212,12 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
     [Test]
     public void A_server_that_loads_its_journal_can_be_stopped()
     {
-        var content = RespCommand.Of("BLPOP", "none", "0").Encode();
+        using var held = new HeldLoad();
+        byte[] content = [.. RespCommand.Of("SET", "a", "1").Encode(), .. held.Command("a").Encode()];
         File.WriteAllBytes(Path.Combine(Folder, "appendonly.aof"), content);
         using var server = ServerProcess.Launch(ServerKind.Strata, [StrataProcess.Program()], Flags("always"));
         using var connection = ConnectionTo(server);
+        held.Await();
         server.StopGracefully();
         var file = Path.Combine(Folder, "appendonlydir", "appendonly.aof");
         Assert.That(File.ReadAllBytes(file), Is.EqualTo(content));
@@ -264,7 +263,7 @@ internal sealed class JournalTests(string workers) : JournalFixture(workers)
         bytes[bytes.AsSpan().LastIndexOf("#STRATA "u8) / 3] ^= 1; // Behind what was written there is filler.
         File.WriteAllBytes(file, bytes);
         using var again = ServerProcess.Launch(ServerKind.Strata, [StrataProcess.Program()], Flags("always"));
-        Assert.That(again.WaitForExit(), Is.Not.Zero);
+        Assert.That(again.WaitForExit(), Is.EqualTo(6));
         Assert.That(again.Output, Does.Contain(Path.GetFileName(file)).And.Contains("--check-aof"));
     }
 
