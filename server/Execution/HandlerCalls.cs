@@ -137,11 +137,13 @@ internal sealed class HandlerCalls
     private void AwaitDisk(CommandContext context)
     {
         var row = context.Row;
+        context.Client.AwaitsUnsharded |= row.Group == CommandGroup.Scripting;
         if (row.Has(CommandFlags.Write) || !row.IsSingleKey(context.Count))
         {
             // A script knows what its commands have told it, each of which is looked at by itself.
+            // What is neither a change nor a read (BGSAVE, say) waits for nothing.
             context.Client.AwaitsAllSequences |= row.Has(CommandFlags.Write)
-                || (row.NeedsLeases && !row.Has(CommandFlags.ExecutesScript));
+                || (row.Has(CommandFlags.ReadOnly) && !row.Has(CommandFlags.ExecutesScript));
         }
         else if (_journal.Unsynced is { } unsynced)
         {

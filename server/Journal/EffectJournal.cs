@@ -68,6 +68,7 @@ public sealed unsafe class EffectJournal : IDisposable
         {
             LastProblem = value ?? LastProblem;
             _problem = value;
+            _durability.IsRefused = value != null;
         }
     }
 
@@ -125,6 +126,9 @@ public sealed unsafe class EffectJournal : IDisposable
 
     /// <summary>The place of the next batch among all.</summary>
     internal long NextSequence() => _durability.Next(_isShared);
+
+    /// <summary>Something was told that has to do with no shard, by who has locked it.</summary>
+    internal void OnUnshardedTold() => _durability.LastUnsharded = _durability.Last;
 
     /// <summary>Nothing is answered any more before the disk has it. All leases are held.</summary>
     internal void AwaitDurability()

@@ -51,7 +51,7 @@ internal sealed class JournalTrouble(EffectJournal journal, ServerLog log, Func<
     /// <summary>Something was done.</summary>
     public void End()
     {
-        if (journal.Problem != null && !_isBaseAwaited)
+        if (journal.Problem != null && !_isBaseAwaited && Abandoned == null)
         {
             journal.Problem = null;
             log.JournalIsWrittenAgain();

@@ -28,6 +28,7 @@ internal sealed class UnshardedEffects(EffectJournal journal, CommandContext con
             queue.MarkChanged();
             queue.EndCommand(context.Row, context.Request);
             queue.EndUnit();
+            journal.OnUnshardedTold();
         }
     }
 

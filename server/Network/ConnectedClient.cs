@@ -41,6 +41,9 @@ public abstract unsafe class ConnectedClient
     /// sent.</summary>
     public bool AwaitsAllSequences { get; internal set; }
 
+    /// <summary>The same of what has to do with no shard (libraries of functions).</summary>
+    public bool AwaitsUnsharded { get; internal set; }
+
     /// <summary>Whether the client is sent what others do (MONITOR).</summary>
     public abstract bool IsMonitor { get; }
 

@@ -315,9 +315,9 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
         }
 
         _drain ??= new ConnectionDrain(this, _transport);
-        if (Client.WaitsLong)
+        if (Client.WaitsLong || (Output.AwaitsDisk && _worker.Server.Durability.IsRefused))
         {
-            Close(); // Nobody knows when its command would be executed.
+            Close(); // Nobody knows when its command would be executed, or its change kept.
         }
         else if (!IsClosed)
         {

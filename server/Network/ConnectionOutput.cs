@@ -101,6 +101,12 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
             client.AwaitedSequence = durability.Last;
         }
 
+        if (client.AwaitsUnsharded)
+        {
+            client.AwaitsUnsharded = false;
+            client.AwaitedSequence = Math.Max(client.AwaitedSequence, durability.LastUnsharded);
+        }
+
         if (client.AwaitedSequence > durability.Durable && !AwaitsDisk)
         {
             AwaitsDisk = true;

@@ -10,6 +10,8 @@ public sealed class Durability
     private long _durable;
     private volatile bool _isAwaited;
     private bool _isToBeAwaited;
+    private volatile bool _isRefused;
+    private long _lastUnsharded;
     private long _lastAwaited;
 
     /// <summary>Whether nothing is answered before the disk has it (<c>appendfsync always</c>).</summary>
@@ -41,6 +43,20 @@ public sealed class Durability
     {
         get => Volatile.Read(ref _durable);
         internal set => Volatile.Write(ref _durable, value);
+    }
+
+    /// <summary>The last batch that has something to do with no shard.</summary>
+    public long LastUnsharded
+    {
+        get => Volatile.Read(ref _lastUnsharded);
+        internal set => Volatile.Write(ref _lastUnsharded, value);
+    }
+
+    /// <summary>Whether the disk takes nothing now.</summary>
+    public bool IsRefused
+    {
+        get => _isRefused;
+        internal set => _isRefused = value;
     }
 
     /// <summary>The last batch that somebody waits for, where nothing is waited for any more.</summary>

@@ -49,6 +49,39 @@ internal sealed class JournalKeeperTests(int workers) : JournalKeeperFixture(wor
     }
 
     [Test]
+    public void Who_sees_a_library_or_counts_keys_waits_for_what_has_made_them()
+    {
+        Start("always");
+        var (writer, reader) = (Server.Connect(), Server.Connect());
+        writer.SendRaw(
+            "FUNCTION LOAD \"#!lua name=l\\nredis.register_function('f', function() return 1 end)\"\r\n");
+        Server.Settle();
+        Assert.That(writer.Replies(), Is.Empty);
+        Assert.That(reader.Call("FCALL f 0"), Is.Empty);
+        Turn();
+        Assert.That(writer.Replies(), Is.EqualTo((string[])["$l"]));
+        Assert.That(reader.Replies(), Is.EqualTo((string[])[":1"]));
+        Assert.That(reader.Call("FCALL f 0", "DBSIZE"), Is.EqualTo((string[])[":1", ":0"]), "the disk has all");
+        Assert.That(writer.Call("SET a 1"), Is.Empty);
+        Assert.That(reader.Call("FCALL f 0"), Is.EqualTo((string[])[":1"]), "it has read no key");
+        Assert.That(reader.Call("DBSIZE"), Is.Empty);
+        Turn();
+        Assert.That(reader.Replies(), Is.EqualTo((string[])[":1"]));
+    }
+
+    [Test]
+    public void What_neither_changes_nor_reads_data_does_not_wait()
+    {
+        Start("always");
+        var (writer, other) = (Server.Connect(), Server.Connect());
+        Assert.That(writer.Call("SET a 1"), Is.Empty);
+        Assert.That(other.Call("PING", "BGSAVE", "LASTSAVE"), Has.Count.EqualTo(3));
+        Assert.That(other.Call("RANDOMKEY"), Is.Empty);
+        Turn();
+        Assert.That(other.Replies(), Is.EqualTo((string[])["$a"]));
+    }
+
+    [Test]
     public void One_sync_serves_all_who_wait()
     {
         Start("always");
