@@ -44,7 +44,7 @@ internal sealed class LoadThread(LoadOptions options, RequestEncoder encoder) : 
     {
         for (var i = 0; i < options.Connections; i++)
         {
-            var client = RespClient.Connect(options.Host, options.Port, options.Password);
+            var client = RespClient.Connect(options);
             _connections.Add(new LoadConnection(client, encoder, options.Pipeline));
             _epoll.Add(client.Socket.SafeHandle, i);
         }

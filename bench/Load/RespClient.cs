@@ -24,9 +24,14 @@ internal sealed class RespClient : IDisposable
 
     public Socket Socket { get; }
 
+    /// <summary>Connects as the options say.</summary>
+    /// <inheritdoc cref="Connect(string, int, string?, string?)"/>
+    public static RespClient Connect(TargetOptions target)
+        => Connect(target.Host, target.Port, target.Password, target.User);
+
     /// <summary>Connects, gives the password if there is one, and sees that the server answers.</summary>
     /// <exception cref="BenchException">It cannot be reached, wants a password, or refuses.</exception>
-    public static RespClient Connect(string host, int port, string? password)
+    public static RespClient Connect(string host, int port, string? password, string? user = null)
     {
         var address = string.Create(CultureInfo.InvariantCulture, $"{host}:{port}");
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp)
@@ -39,7 +44,7 @@ internal sealed class RespClient : IDisposable
         {
             socket.Connect(host, port);
             var client = new RespClient(socket, address);
-            client.Introduce(password);
+            client.Introduce(user, password);
             return client;
         }
         catch (SocketException e)
@@ -96,9 +101,13 @@ internal sealed class RespClient : IDisposable
         Socket.Dispose();
     }
 
-    private void Introduce(string? password)
+    private void Introduce(string? user, string? password)
     {
-        if (password is not null)
+        if (user is not null)
+        {
+            Call("AUTH", user, password ?? ""); // Some need none.
+        }
+        else if (password is not null)
         {
             Call("AUTH", password);
         }
@@ -109,7 +118,7 @@ internal sealed class RespClient : IDisposable
             throw new BenchException($"The server at {_address} wants a password: give it with --password.");
         }
 
-        if (reply is not ['+', ..])
+        if (reply is not ['+', ..] && !reply.StartsWith("-NOPERM", StringComparison.Ordinal))
         {
             throw new BenchException($"The server at {_address} answered PING with '{reply}'.");
         }

@@ -30,7 +30,7 @@ internal sealed class Subscribers : IDisposable
         {
             for (var i = 0; i < options.Subscribers; i++)
             {
-                var client = RespClient.Connect(options.Host, options.Port, options.Password);
+                var client = RespClient.Connect(options);
                 _clients.Add(client);
                 client.Call("SUBSCRIBE", Channel);
                 client.Socket.Blocking = false;

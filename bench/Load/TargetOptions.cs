@@ -11,6 +11,9 @@ public abstract class TargetOptions
     [Option("port", Default = 6379, HelpText = "Server's port.")]
     public int Port { get; set; } = 6379;
 
-    [Option("password", HelpText = "Password, when the server asks for one (requirepass).")]
+    [Option("user", HelpText = "ACL user; the default one, if not said.")]
+    public string? User { get; set; }
+
+    [Option("password", HelpText = "Password, when the server asks for one (requirepass, or the user's).")]
     public string? Password { get; set; }
 }

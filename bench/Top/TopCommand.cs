@@ -19,7 +19,7 @@ internal static class TopCommand
                 $"--interval {options.IntervalSeconds} is out of range: give 0.1 to 3600."));
         }
 
-        using var client = RespClient.Connect(options.Host, options.Port, options.Password);
+        using var client = RespClient.Connect(options);
         var address = string.Create(CultureInfo.InvariantCulture, $"{options.Host}:{options.Port}");
         var interval = TimeSpan.FromSeconds(options.IntervalSeconds);
         var reports = new TopReports(client);

@@ -133,6 +133,24 @@ public sealed class LoadVerbTests
     }
 
     [Test]
+    public void A_user_of_the_list_is_taken()
+    {
+        using var locked = BenchRun.StartRedis();
+        using (var control = RespClient.Connect("127.0.0.1", locked.Port, password: null))
+        {
+            control.Call("ACL", "SETUSER", "loader", "on", ">word", "~*", "+get", "+set");
+            control.Call("CONFIG", "SET", "requirepass", "secret");
+        }
+
+        string[] run = ["resp", "--port", PortOf(locked), "--runtime", "0.1", "--user", "loader"];
+        Assert.Multiple(() =>
+        {
+            Assert.That(BenchRun.Run([.. run, "--password", "secret"]).Error, Does.Contain("WRONGPASS"));
+            Assert.That(BenchRun.Run([.. run, "--password", "word"]).ExitCode, Is.Zero);
+        });
+    }
+
+    [Test]
     public void A_server_that_is_not_there_is_named()
     {
         using var reserved = ReservedPort.Take();
