@@ -22,6 +22,8 @@ internal sealed class MetricsConnection : IDisposable
     };
 
     private readonly byte[] _buffer = new byte[1 << 20];
+    private string _path = "";
+    private int _length;
 
     /// <exception cref="BenchException">The port cannot be reached.</exception>
     public MetricsConnection(int port)
@@ -41,12 +43,31 @@ internal sealed class MetricsConnection : IDisposable
     /// <exception cref="BenchException">It is not there, or the server does not answer.</exception>
     public void Get(string path)
     {
-        Ask(path);
-        var length = 0;
-        while (!IsWhole(path, length))
+        Begin(path);
+        while (!IsWhole(_path, _length))
         {
-            length += Receive(path, length);
+            _length += Receive(_path, _length);
         }
+    }
+
+    /// <summary>Asks for a path, whose answer is read by <see cref="TryEnd"/>.</summary>
+    public void Begin(string path)
+    {
+        (_path, _length) = (path, 0);
+        Ask(path);
+    }
+
+    /// <summary>Reads what has come of the answer, without a wait.</summary>
+    /// <returns>Whether it is whole.</returns>
+    /// <exception cref="BenchException">It is not there, or the server does not answer.</exception>
+    public bool TryEnd()
+    {
+        if (_socket.Poll(0, SelectMode.SelectRead))
+        {
+            _length += Receive(_path, _length);
+        }
+
+        return IsWhole(_path, _length);
     }
 
     /// <summary>Asks for a path and reads what comes, until the connection is ended (<see cref="End"/>).</summary>

@@ -162,28 +162,10 @@ internal sealed class ObservabilityRun
         connection.Get("/metrics"); // The first is slower, by what is made once.
         var cpu = Enumerable.Range(0, Math.Max(1, _options.Scrapes / 10)).Select(_ => CpuOfTen(control, connection));
         KeepMedian(Metric.ScrapeCpuMs, On, [.. cpu]);
-        List<(long Began, long Ended)> scrapes = [];
-        List<(long Began, long Ended)> between = [];
-        List<double> took = [];
-        using var probe = new ScrapeProbe(server.Port, _options.ClientCpu);
-        Thread.Sleep(SettleMs);
-        for (var i = 0; i < _options.Scrapes; i++)
-        {
-            var began = System.Diagnostics.Stopwatch.GetTimestamp();
-            connection.Get("/metrics");
-            var ended = System.Diagnostics.Stopwatch.GetTimestamp();
-            scrapes.Add((began, ended));
-            took.Add(System.Diagnostics.Stopwatch.GetElapsedTime(began, ended).TotalMilliseconds);
-            Thread.Sleep(TimeSpan.FromMilliseconds(20 + (i % 7))); // Not in step with anything.
-            // As long as a scrape, and half-way to the next one.
-            var middle = (ended + System.Diagnostics.Stopwatch.GetTimestamp()) / 2;
-            between.Add((middle, middle + (ended - began)));
-        }
-
-        Thread.Sleep(SettleMs);
-        KeepMedian(Metric.ScrapeMs, On, took);
-        KeepWaits(Off, probe.LongestIn(between));
-        KeepWaits(On, probe.LongestIn(scrapes));
+        var probe = ScrapeProbe.Run(server.Port, connection, _options.ClientCpu, _options.Scrapes);
+        KeepMedian(Metric.ScrapeMs, On, probe.ScrapeMs);
+        KeepWaits(Off, probe.Between);
+        KeepWaits(On, probe.WhileScraped);
     }
 
     private static double CpuOfTen(RespClient control, MetricsConnection connection)

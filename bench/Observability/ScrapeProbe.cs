@@ -5,95 +5,95 @@ using Strata.Bench.Load;
 
 namespace Strata.Bench.Observability;
 
-/// <summary>A client that sends one GET after the other, and knows when each was sent and answered. It is meant for
-/// seconds: all of it stays in memory.</summary>
-internal sealed class ScrapeProbe : IDisposable
+/// <summary>A client that sends one GET after the other, and beside them scrapes the server now and then, on one
+/// thread: no other of the bench's takes its processor while it waits.</summary>
+internal sealed class ScrapeProbe
 {
-    private const int MostRequests = 1 << 23;
+    private const int LeastPauseMs = 20;
+    private const int PausesMs = 7;
 
     private readonly RespClient _client;
-    private readonly Thread _thread;
-    private readonly List<(long Began, long Ended)> _requests = new(MostRequests);
-    private volatile bool _isStopping;
-    private BenchException? _failure;
+    private readonly MetricsConnection _metrics;
+    private readonly byte[] _request = "*2\r\n$3\r\nGET\r\n$5\r\nprobe\r\n"u8.ToArray();
+    private readonly byte[] _reply = new byte[64];
 
-    /// <summary>Begins to ask.</summary>
-    /// <exception cref="BenchException">The server cannot be reached.</exception>
-    public ScrapeProbe(int port, int cpu)
+    private ScrapeProbe(RespClient client, MetricsConnection metrics) => (_client, _metrics) = (client, metrics);
+
+    /// <summary>The longest GET of each scrape, milliseconds.</summary>
+    public List<double> WhileScraped { get; } = [];
+
+    /// <summary>The longest of times that are as long, between them.</summary>
+    public List<double> Between { get; } = [];
+
+    /// <summary>How long each scrape took, milliseconds.</summary>
+    public List<double> ScrapeMs { get; } = [];
+
+    /// <summary>Measures.</summary>
+    /// <param name="port">The server's port; it has the key.</param>
+    /// <param name="metrics">A connection to metrics-port.</param>
+    /// <param name="cpu">Where to run.</param>
+    /// <param name="scrapes">How many.</param>
+    /// <exception cref="BenchException">The server does not answer.</exception>
+    public static ScrapeProbe Run(int port, MetricsConnection metrics, int cpu, int scrapes)
     {
-        _client = RespClient.Connect("127.0.0.1", port, password: null);
-        _thread = new Thread(() =>
+        using var client = RespClient.Connect("127.0.0.1", port, password: null);
+        var probe = new ScrapeProbe(client, metrics);
+        BenchException? failure = null;
+        var thread = new Thread(() =>
         {
             try
             {
                 CpuAffinity.Pin(cpu);
-                Run();
+                probe.Measure(scrapes);
             }
-            catch (Exception e) when (e is BenchException or SocketException)
+            catch (BenchException e)
             {
-                _failure = new BenchException($"The server did not answer GET: {e.Message}", e);
+                failure = e;
+            }
+            catch (SocketException e)
+            {
+                failure = new BenchException($"The server did not answer GET: {e.Message}", e);
             }
         });
-        _thread.IsBackground = true;
-        _thread.Start();
+        thread.Start();
+        thread.Join();
+        return failure == null ? probe : throw failure;
     }
 
-    /// <summary>Ends, and tells of each window how long the longest of the requests took that were under way in it,
-    /// milliseconds.</summary>
-    /// <param name="windows">Timestamps, in order, none within another.</param>
-    /// <exception cref="BenchException">The server has not answered.</exception>
-    public List<double> LongestIn(IReadOnlyList<(long Began, long Ended)> windows)
+    private void Measure(int scrapes)
     {
-        Stop();
-        if (_failure is { } failure)
+        for (var i = 0; i < scrapes; i++)
         {
-            throw failure;
+            _ = LongestFor(TimeSpan.FromMilliseconds(LeastPauseMs + (i % PausesMs))); // Not in step with anything.
+            var began = Stopwatch.GetTimestamp();
+            _metrics.Begin("/metrics");
+            WhileScraped.Add(LongestUntil(() => _metrics.TryEnd()));
+            var took = Stopwatch.GetElapsedTime(began);
+            ScrapeMs.Add(took.TotalMilliseconds);
+            _ = LongestFor(TimeSpan.FromMilliseconds(LeastPauseMs));
+            Between.Add(LongestFor(took));
         }
-
-        List<double> longest = [];
-        var at = 0;
-        foreach (var (began, ended) in windows)
-        {
-            while (at < _requests.Count && _requests[at].Ended < began)
-            {
-                at++;
-            }
-
-            var most = TimeSpan.Zero;
-            for (var i = at; i < _requests.Count && _requests[i].Began <= ended; i++)
-            {
-                var took = Stopwatch.GetElapsedTime(_requests[i].Began, _requests[i].Ended);
-                most = took > most ? took : most;
-            }
-
-            longest.Add(most.TotalMilliseconds);
-        }
-
-        return longest;
     }
 
-    public void Dispose()
+    private double LongestFor(TimeSpan time)
     {
-        Stop();
-        _client.Dispose();
+        var began = Stopwatch.GetTimestamp();
+        return LongestUntil(() => Stopwatch.GetElapsedTime(began) >= time);
     }
 
-    private void Stop()
+    private double LongestUntil(Func<bool> isOver)
     {
-        _isStopping = true;
-        _thread.Join();
-    }
-
-    private void Run()
-    {
-        var request = "*2\r\n$3\r\nGET\r\n$5\r\nprobe\r\n"u8.ToArray();
-        var reply = new byte[64];
-        while (!_isStopping && _requests.Count < MostRequests)
+        var longest = TimeSpan.Zero;
+        do
         {
             var began = Stopwatch.GetTimestamp();
-            _ = _client.Socket.Send(request);
-            BenchException.Require(_client.Socket.Receive(reply) > 0, "it closed the connection.");
-            _requests.Add((began, Stopwatch.GetTimestamp()));
+            _ = _client.Socket.Send(_request);
+            BenchException.Require(_client.Socket.Receive(_reply) > 0, "it closed the connection.");
+            var took = Stopwatch.GetElapsedTime(began);
+            longest = took > longest ? took : longest;
         }
+        while (!isOver());
+
+        return longest.TotalMilliseconds;
     }
 }
