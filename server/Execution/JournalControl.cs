@@ -16,6 +16,8 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
 {
     private readonly ConcurrentQueue<Action> _wanted = new();
     private readonly ReservedLeases _leases = new(workers[0]);
+    private volatile bool _isSwitchedOff;
+
     private EffectJournal Journal => services.Journal;
 
     private ServerOptions Options => services.Context.Configuration.Current;
@@ -49,6 +51,11 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         configuration.Subscribe(JournalKeys.AppendFsync, (_, next) =>
         {
             Follow(next);
+            return null;
+        });
+        configuration.Subscribe(JournalKeys.AppendOnly, (_, next) =>
+        {
+            _isSwitchedOff = !next.AppendOnly;
             return null;
         });
     }
@@ -94,6 +101,11 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         if (!Options.AppendOnly)
         {
             files.ForgetPrepared();
+            if (_isSwitchedOff && !files.IsOn)
+            {
+                _isSwitchedOff = false;
+                Journal.OnDurable(); // Who waits for what never began does so in vain.
+            }
         }
 
         if (!files.IsEnding)

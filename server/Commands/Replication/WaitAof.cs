@@ -48,13 +48,6 @@ internal static class WaitAof
             return;
         }
 
-        if (local > 0 && !context.Services.Journal.IsOn)
-        {
-            context.Reply.Error(
-                "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled."u8);
-            return;
-        }
-
         Await(context, local > 0, replicas, timeoutMs);
     }
 
@@ -66,10 +59,16 @@ internal static class WaitAof
         var durability = context.Server.Durability;
         var blocked = session.Blocked;
         var sequence = blocked?.AwaitedSequence ?? durability.Last;
-        var isDurable = context.Services.Journal.IsOn && durability.Durable >= sequence;
+        var isOn = context.Services.Journal.IsOn;
+        var isDurable = isOn && !context.Services.JournalFiles.IsUnlisted && durability.Durable >= sequence;
         if (blocked?.End == WaitEnd.Error)
         {
             context.Reply.Error(Errors.Unblocked);
+        }
+        else if (isLocal && !isOn && !context.Server.Configuration.Current.AppendOnly) // Else it is about to begin.
+        {
+            context.Reply.Error(
+                "ERR WAITAOF cannot be used when numlocal is set but appendonly is disabled."u8);
         }
         else if ((replicas <= 0 && (!isLocal || isDurable)) || context.IsInTransaction
             || blocked?.End == WaitEnd.Timeout)
@@ -84,9 +83,9 @@ internal static class WaitAof
             {
                 var deadlineMs = timeoutMs == 0 ? long.MaxValue : context.NowMs + timeoutMs;
                 blocked = new BlockedCommand(session, deadlineMs) { AwaitedSequence = sequence };
-                session.WaitForDisk();
             }
 
+            session.WaitForDisk(); // It may have more to wait for than what has woken it: the journal's base.
             session.Block(blocked);
             return;
         }
