@@ -297,7 +297,7 @@ internal sealed unsafe class LoneExecutor
         var room = session.Blocked == null && !context.IsContinued
             ? EnsureRoom(context, length)
             : Room.Made;
-        if (room == Room.OnItsWay || IsHeldBack(session, row))
+        if (room == Room.OnItsWay || (room == Room.Made && IsHeldBack(session, row))) // Else it has been answered.
         {
             return Attempt.NoRoom;
         }

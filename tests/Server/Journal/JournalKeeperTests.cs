@@ -82,6 +82,24 @@ internal sealed class JournalKeeperTests(int workers) : JournalKeeperFixture(wor
     }
 
     [Test]
+    public void A_command_that_is_refused_while_changes_must_wait_is_answered_once()
+    {
+        Start("everysec");
+        var (client, snapshots) = (Server.Connect(), Server.Server.Services.Snapshots);
+        Journal.Problem = new JournalProblem("the disk is full");
+        snapshots.HoldsWrites = true;
+        List<string> replies = [.. client.Call("APPEND k x"), .. client.Call("ECHO z")];
+        snapshots.HoldsWrites = false;
+        Server.Settle();
+        replies.AddRange(client.Replies());
+        Assert.That(replies, Has.Count.EqualTo(2));
+        Assert.That(replies[0], Does.StartWith("-MISCONF"));
+        Assert.That(replies[1], Is.EqualTo("$z"));
+        Journal.Problem = null;
+        client.Expect(["EXISTS k"], ":0");
+    }
+
+    [Test]
     public void One_sync_serves_all_who_wait()
     {
         Start("always");
