@@ -146,6 +146,7 @@ public sealed class ServerWorker : ExecutionWorker
             return;
         }
 
+        _allLeases.Abandon(); // What was to begin may have been given up meanwhile.
         if (snapshots.UnderWay == null)
         {
             _isSnapshotDue = false;

@@ -28,8 +28,14 @@ internal sealed class DataReload(ServerServices services, IReadOnlyList<Executio
     /// <returns>Whether it could not yet, and is to be called again.</returns>
     public bool MustBegin()
     {
-        if (services.Reloads.Wanted is not { } request || _load != null || services.Loading.IsLoading)
+        if (_load != null || services.Loading.IsLoading)
         {
+            return false;
+        }
+
+        if (services.Reloads.Wanted is not { } request)
+        {
+            _leases.Abandon(); // It may have been given up meanwhile.
             return false;
         }
 

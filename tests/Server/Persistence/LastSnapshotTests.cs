@@ -14,6 +14,21 @@ internal sealed class LastSnapshotTests : ISnapshotEnd
 
     public void OnEnded(SnapshotOutcome outcome) => _outcome = outcome;
 
+    [Test]
+    public void One_that_is_given_up_while_a_lease_is_waited_for_reserves_none()
+    {
+        using var server = new TurnServer(workers: 2, arguments: ["--save", ""]);
+        var (client, snapshots, shard) = (server.Connect(), server.Server.Services.Snapshots, server.ShardOf("k"));
+        Assert.That(shard.Lease.TryAcquire());
+        snapshots.Want(snapshots.ToFile(SnapshotKind.Background));
+        server.Settle();
+        snapshots.Cancel("nobody wants it any more");
+        server.Settle();
+        shard.Lease.Release();
+        server.Settle();
+        client.Expect(["SET k 1", "SET other 2", "MGET k other"], "+OK", "+OK", "[$1 $2]");
+    }
+
     /// <summary>Who meets a taken lease leaves his work there, and whoever has it executes that: here at the moment.
     /// </summary>
     [Test]
