@@ -16,6 +16,11 @@ internal static class SessionOfCommand
         /// </summary>
         public bool MayBlock => !context.IsInTransaction && !context.Session.IsLoader;
 
+        /// <summary>The time that is kept in what the command changes, milliseconds since 1970:
+        /// <see cref="CommandContext.NowMs"/> but in the journal, for which nothing expires.</summary>
+        public long ClockMs
+            => context.Session.IsLoader ? context.Session.Worker.Worker.NowMs : context.NowMs;
+
         /// <summary>What the server offers beside the data.</summary>
         public ServerServices Services => context.Session.Worker.Services;
     }

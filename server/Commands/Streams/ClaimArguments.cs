@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Text;
 using Strata.Storage.Collections.Streams;
@@ -58,9 +59,9 @@ internal struct ClaimArguments
         }
 
         // What lies ahead, or before all time, is no reason to refuse: clients' clocks differ.
-        if (claim.DeliveredMs < 0 || claim.DeliveredMs > context.NowMs)
+        if (claim.DeliveredMs < 0 || claim.DeliveredMs > context.ClockMs)
         {
-            claim.DeliveredMs = context.NowMs;
+            claim.DeliveredMs = context.ClockMs;
         }
 
         return true;
@@ -89,7 +90,7 @@ internal struct ClaimArguments
         {
             var isRead = StreamArguments.TryInteger(
                 context, ++i, "ERR Invalid IDLE option argument for XCLAIM"u8, out var idleMs);
-            DeliveredMs = context.NowMs - idleMs;
+            DeliveredMs = context.ClockMs - idleMs;
             return isRead;
         }
 

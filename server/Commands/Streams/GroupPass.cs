@@ -39,7 +39,7 @@ internal sealed class GroupPass<TWork> : KeyPass
         _parts = parts;
         _group = group;
         _isMap = isMap;
-        _nowMs = context.NowMs;
+        _nowMs = context.ClockMs;
         _effects = context.Effects == null ? null : new GroupEffects(context);
     }
 

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Resp;
 using Strata.Storage.Changes;
@@ -28,7 +29,7 @@ internal static class GroupWork
             Group = stream.Edit(group),
             Reply = reply,
             Effects = context.Effects,
-            NowMs = context.NowMs,
+            NowMs = context.ClockMs,
             Effort = long.MaxValue,
         };
         _ = work.TryGoOn(ref stage);

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Commands.Shared;
 using Strata.Server.Resp;
@@ -38,7 +39,7 @@ internal static class XAutoClaim
         var effortOfEntry = StreamReply.EffortOfEntry(stream.Read());
         var most = GroupPass<AutoClaimWork>.MostAtOnce(context, copied);
         if (GroupPass<AutoClaimWork>.IsLong(
-            context, work.EffortIn(group, context.NowMs, effortOfEntry, most), copied))
+            context, work.EffortIn(group, context.ClockMs, effortOfEntry, most), copied))
         {
             GroupPass<AutoClaimWork>.Begin(context, group: 2, work);
             return;
@@ -47,7 +48,7 @@ internal static class XAutoClaim
         var entries = stream.Read();
         if (entries.EntryBytes > ServerLimits.FreeReplyBytes)
         {
-            context.Reply.Ask(work.ReplyBytesIn(entries, group, context.NowMs));
+            context.Reply.Ask(work.ReplyBytesIn(entries, group, context.ClockMs));
         }
 
         try

@@ -1,3 +1,4 @@
+using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Storage.Changes;
 
@@ -25,7 +26,7 @@ internal static class XGroupCreateConsumer
             return;
         }
 
-        var isNew = stream.Edit(group).TryCreateConsumer(context.Argument(4), context.NowMs, out _);
+        var isNew = stream.Edit(group).TryCreateConsumer(context.Argument(4), context.ClockMs, out _);
         if (isNew)
         {
             stream.End(context.Change(KeyEvent.XGroupCreateConsumer));

@@ -46,6 +46,24 @@ internal sealed partial class JournalContentTests() : JournalFixture("2")
         Assert.That(server.Output, Does.Contain("changes no data and is not executed from an AOF"));
     }
 
+    [Test]
+    public void When_entries_were_delivered_is_kept_though_nothing_expires_meanwhile()
+    {
+        var delivered = DateTimeOffset.UtcNow.AddMinutes(-10).ToUnixTimeMilliseconds();
+        using var server = StartWith(
+            "XADD s 1-1 f v", "XGROUP CREATE s g 0", "XGROUP CREATECONSUMER s g idle",
+            $"XCLAIM s g c 0 1-1 TIME {delivered} RETRYCOUNT 1 FORCE JUSTID LASTID 1-1");
+        using var client = server.Connect();
+        var pending = client.Call("XPENDING", "s", "g", "-", "+", "10").Items[0];
+        Assert.That(pending.Items[2].Integer, Is.InRange(600_000, 600_000 + Patience.Ms));
+        foreach (var consumer in client.Call("XINFO", "CONSUMERS", "s", "g").Items)
+        {
+            Assert.That(consumer.Items[5].Integer, Is.InRange(0, Patience.Ms), "of the load");
+        }
+
+        Assert.That(client.Call("XAUTOCLAIM", "s", "g", "thief", "3600000", "0").Items[1].Items, Is.Empty);
+    }
+
     [TestCase("appendonly.aof.manifest")]
     [TestCase("appendonly.aof.1.incr.aof")]
     [TestCase("appendonly.aof.1.base.rdb")]
