@@ -12,6 +12,8 @@ namespace Strata.Tests.Server.Journal;
 /// <param name="workers">The server's.</param>
 internal abstract class JournalKeeperFixture(int workers)
 {
+    private string _data = "";
+
     protected TurnServer Server { get; private set; } = null!;
 
     protected SimulatedDisk Disk { get; private set; } = null!;
@@ -42,6 +44,7 @@ internal abstract class JournalKeeperFixture(int workers)
         Server.Dispose();
         Keeper.Dispose();
         Work.Dispose();
+        Directory.Delete(_data, recursive: true);
     }
 
     protected void Start(string policy)
@@ -49,7 +52,8 @@ internal abstract class JournalKeeperFixture(int workers)
         Await = () => false;
         IsSnapshotUnderWay = false;
         Writing = null;
-        Server = new TurnServer(workers, arguments: ["--appendfsync", policy]);
+        _data = Directory.CreateTempSubdirectory("strata-keeper-").FullName;
+        Server = new TurnServer(workers, arguments: ["--appendfsync", policy, "--dir", _data]);
         Disk = new SimulatedDisk(seed: 1);
         Folder = Disk.CreateFolder("aof", exists: true);
         Files = JournalKit.NewFiles(Disk.CreateFolder("", exists: true), Folder);
