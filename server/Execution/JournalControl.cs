@@ -48,6 +48,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         Journal.Durable = OnDurable;
         services.JournalFiles.IsSnapshotUnderWay = () => services.Snapshots.UnderWay != null;
         services.Snapshots.Begun = OnSnapshotBegun;
+        services.Rewrites.Ended = AwaitIfAlways;
         configuration.Subscribe(JournalKeys.AppendFsync, (_, next) =>
         {
             Follow(next);
@@ -113,10 +114,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
             services.Rewrites.OnTick();
         }
 
-        if (Options.AppendFsync == SyncPolicy.Always)
-        {
-            Follow(Options);
-        }
+        AwaitIfAlways();
     }
 
     /// <summary>Waits until the base is there without which the journal counts for nothing, if it can be written;
@@ -127,6 +125,15 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
             && !services.Context.Shutdown.IsAtOnce)
         {
             Thread.Sleep(ServerLimits.LastSnapshotCheckMs);
+        }
+    }
+
+    /// <summary>Has replies wait for the disk, if they are to and what is told comes there.</summary>
+    private void AwaitIfAlways()
+    {
+        if (Options.AppendFsync == SyncPolicy.Always)
+        {
+            Follow(Options);
         }
     }
 

@@ -28,8 +28,14 @@ internal sealed class JournalRewrites : ISnapshotEnd
         _service = service;
     }
 
+    /// <summary>Called when one has ended, on the first worker: the journal may count from then on.</summary>
+    public Action? Ended { get; set; }
+
     /// <summary>Whether one is under way, or is about to be.</summary>
     public bool IsUnderWay => _snapshots.UnderWayOrNext == SnapshotKind.Rewrite;
+
+    /// <summary>The same, or the journal is about to begin, which it does with one, unless it could not.</summary>
+    public bool IsUnderWayOrDue => IsUnderWay || (_service.IsToBegin && !HasFailed);
 
     /// <summary>Whether one is to follow what is under way.</summary>
     public bool IsScheduled => _isScheduled
@@ -99,6 +105,8 @@ internal sealed class JournalRewrites : ISnapshotEnd
             OnFailed();
             _context.Log.JournalRewriteFailed(outcome.Error);
         }
+
+        Ended?.Invoke();
     }
 
     private bool IsDue()

@@ -46,6 +46,9 @@ internal sealed class JournalService : IDisposable
     /// <summary>Whether it is written. Any thread.</summary>
     public bool IsOn => _thread != null;
 
+    /// <summary>Whether it is to be written, since the configuration was changed, and is not yet. Any thread.</summary>
+    public bool IsToBegin => Options.AppendOnly && _thread == null && _files == null;
+
     /// <summary>Whether it is to be written no more, and some of it still is.</summary>
     public bool IsEnding => _isEnding;
 

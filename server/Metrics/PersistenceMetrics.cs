@@ -68,7 +68,7 @@ internal static class PersistenceMetrics
 
     public static readonly Metric Rewriting = Gauge(
         "aof_rewrite_in_progress", "Whether the journal is being rewritten.",
-        source => source.Services.Rewrites.IsUnderWay ? 1 : 0,
+        source => source.Services.Rewrites.IsUnderWayOrDue ? 1 : 0,
         "aof_rewrite_in_progress");
 
     public static readonly Metric Rewrites = Counter(

@@ -118,6 +118,16 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
     }
 
     [Test]
+    public void A_journal_that_begins_is_told_of_as_a_rewrite()
+    {
+        using var server = Start();
+        using var connection = server.Connect();
+        Set(connection, "appendonly", "yes");
+        AofRewrites.Await(connection);
+        Assert.That(connection.Call("WAITAOF", "1", "0", "1").Items[0].Integer, Is.EqualTo(1), "it is in force");
+    }
+
+    [Test]
     public void Who_waits_for_a_journal_that_is_switched_off_is_told()
     {
         using var server = Start();
