@@ -34,7 +34,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
         (_files, _kind, _syncsByAndBy) = (files, kind, syncsByAndBy);
         lock (files)
         {
-            Check(files.CreateBase(kind, out var file));
+            files.CreateBase(kind, out var file).ThrowAsIOException();
             _file = file!;
         }
 
@@ -48,7 +48,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
                     files.DropBase(_file);
                 }
 
-                Check(error);
+                error.ThrowAsIOException();
             }
         }
     }
@@ -78,15 +78,16 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
 
         fixed (byte* start = bytes)
         {
-            Check(_commands == null
+            var error = _commands == null
                 ? _file.Write(_length, start, bytes.Length, out _)
-                : _commands.Write(start, bytes.Length, out _));
+                : _commands.Write(start, bytes.Length, out _);
+            error.ThrowAsIOException();
         }
 
         _length += bytes.Length;
         if (_syncsByAndBy && _length - _synced >= ServerLimits.SnapshotSyncBytes)
         {
-            Check(_file.Sync());
+            _file.Sync().ThrowAsIOException();
             _synced = _length;
         }
     }
@@ -96,7 +97,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
     {
         fixed (byte* start = bytes)
         {
-            Check(_file.Write(offset, start, bytes.Length, out _));
+            _file.Write(offset, start, bytes.Length, out _).ThrowAsIOException();
         }
     }
 
@@ -105,14 +106,14 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
     {
         if (_commands != null)
         {
-            Check(_commands.EndBatch());
+            _commands.EndBatch().ThrowAsIOException();
         }
     }
 
     /// <inheritdoc/>
     public void Commit()
     {
-        Check(_commands?.Finish() ?? _file.Sync());
+        (_commands?.Finish() ?? _file.Sync()).ThrowAsIOException();
         _commands?.Dispose();
         if (_kind == JournalBaseKind.Checkpoint)
         {
@@ -123,7 +124,7 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
         {
             lock (_files)
             {
-                Check(List(_files.Manifest.IncrementSequence + 1));
+                List(_files.Manifest.IncrementSequence + 1).ThrowAsIOException();
             }
         }
         else
@@ -153,14 +154,6 @@ internal sealed unsafe class JournalBaseFile : ISnapshotFile
             {
                 Tier?.Checkpoints.OnGivenUp(Number); // Else it may be found, and what it names must be, too.
             }
-        }
-    }
-
-    private static void Check(JournalError error)
-    {
-        if (error.IsError)
-        {
-            throw new IOException(error.Text);
         }
     }
 

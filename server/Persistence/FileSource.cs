@@ -14,13 +14,13 @@ internal sealed unsafe class FileSource : IRdbSource, IDisposable
     public FileSource(string path)
     {
         var folder = new DiskFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
-        Check(folder.Open(Path.GetFileName(path), FileUse.Read, out var file));
+        folder.Open(Path.GetFileName(path), FileUse.Read, out var file).ThrowAsIOException();
         _file = file!;
         var error = _file.GetLength(out var length);
         if (error.IsError)
         {
             _file.Dispose();
-            Check(error);
+            error.ThrowAsIOException();
         }
 
         Length = length;
@@ -34,7 +34,7 @@ internal sealed unsafe class FileSource : IRdbSource, IDisposable
     {
         fixed (byte* bytes = target)
         {
-            Check(_file.Read(_offset, bytes, target.Length, out var read));
+            _file.Read(_offset, bytes, target.Length, out var read).ThrowAsIOException();
             _offset += read;
             return read;
         }
@@ -42,12 +42,4 @@ internal sealed unsafe class FileSource : IRdbSource, IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _file.Dispose();
-
-    private static void Check(JournalError error)
-    {
-        if (error.IsError)
-        {
-            throw new IOException(error.Text);
-        }
-    }
 }

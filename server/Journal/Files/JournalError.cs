@@ -46,4 +46,14 @@ internal readonly struct JournalError
             throw new JournalException(Text, _path!, -1);
         }
     }
+
+    /// <summary>Throws it, where a stream of bytes fails with it.</summary>
+    /// <exception cref="IOException">Something is wrong.</exception>
+    public void ThrowAsIOException()
+    {
+        if (IsError)
+        {
+            throw new IOException(Text);
+        }
+    }
 }
