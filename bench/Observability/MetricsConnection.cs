@@ -62,11 +62,12 @@ internal sealed class MetricsConnection : IDisposable
     /// <exception cref="BenchException">It is not there, or the server does not answer.</exception>
     public bool TryEnd()
     {
-        if (_socket.Poll(0, SelectMode.SelectRead))
+        if (!_socket.Poll(0, SelectMode.SelectRead))
         {
-            _length += Receive(_path, _length);
+            return false;
         }
 
+        _length += Receive(_path, _length);
         return IsWhole(_path, _length);
     }
 

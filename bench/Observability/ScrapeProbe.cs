@@ -88,7 +88,8 @@ internal sealed class ScrapeProbe
         {
             var began = Stopwatch.GetTimestamp();
             _ = _client.Socket.Send(_request);
-            BenchException.Require(_client.Socket.Receive(_reply) > 0, "it closed the connection.");
+            BenchException.Require(
+                _client.Socket.Receive(_reply) > 0, "The server did not answer GET: it closed the connection.");
             var took = Stopwatch.GetElapsedTime(began);
             longest = took > longest ? took : longest;
         }
