@@ -22,7 +22,7 @@ internal static class TierOwner
     public static KeptTier? Find(ServerOptions options, Platform platform)
     {
         var own = options.AppendOnly
-            ? CheckpointOf(options, options.AppendDirName, options.AppendFileName, platform)
+            ? CheckpointOf(FilesOf(options, options.AppendDirName, options.AppendFileName, platform))
             : null;
         if (own != null)
         {
@@ -32,8 +32,19 @@ internal static class TierOwner
                 + "tier: set 'storage-tier yes'");
         }
 
-        if (options.StorageTier && TierDirectory.KeptFor(options.Directory)?.Split('\n') is [var folder, var name, ..]
-            && CheckpointOf(options, folder, name, platform) is { } other)
+        if (options.StorageTier && TierDirectory.KeptFor(options.Directory)?.Split('\n') is [var folder, var name, ..])
+        {
+            RefuseToLose(options, folder, name, platform);
+        }
+
+        return null;
+    }
+
+    /// <summary>Another journal's data is not removed, but where that has no need of it any more.</summary>
+    private static void RefuseToLose(ServerOptions options, string folder, string name, Platform platform)
+    {
+        var files = FilesOf(options, folder, name, platform);
+        if (CheckpointOf(files) is { } other)
         {
             throw Refused(
                 ExitCode.Configuration,
@@ -42,13 +53,25 @@ internal static class TierOwner
                 + $"'appendfilename {name}', or move both folders away to start without that data");
         }
 
-        return null;
+        if (!files.HasManifest)
+        {
+            throw Refused(
+                ExitCode.Configuration,
+                $"the files in the folder '{TierDirectory.FolderName}' are data of a journal, '{name}' in the folder "
+                + $"'{Path.Combine(options.Directory, folder)}', which is not there, and this start would remove them: "
+                + $"put it back, or move the folder '{TierDirectory.FolderName}' away to start without that data");
+        }
     }
 
-    private static string? CheckpointOf(ServerOptions options, string folder, string name, Platform platform)
+    private static JournalFiles FilesOf(ServerOptions options, string folder, string name, Platform platform)
+        => new(
+            new DiskFolder(options.Directory),
+            new DiskFolder(Path.Combine(options.Directory, folder)),
+            name,
+            platform);
+
+    private static string? CheckpointOf(JournalFiles files)
     {
-        var path = Path.Combine(options.Directory, folder);
-        var files = new JournalFiles(new DiskFolder(options.Directory), new DiskFolder(path), name, platform);
         try
         {
             _ = files.Load(takesOver: false);

@@ -121,6 +121,7 @@ internal sealed class TierStartup : IDisposable
             if (kept != null)
             {
                 tier.Checkpoints.OnListing(); // Whatever becomes of this start.
+                MendMark(directory, options);
             }
 
             return new TierStartup(directory, tier, log);
@@ -138,6 +139,20 @@ internal sealed class TierStartup : IDisposable
         directory.Keep(TierOwner.Write(options));
         Sync(directory.FolderPath);
         Sync(options.Directory); // The folder may be new, too.
+    }
+
+    /// <summary>Whose data the files are is known by now, and what says so may be damaged.</summary>
+    private static void MendMark(TierDirectory directory, ServerOptions options)
+    {
+        try
+        {
+            MarkKept(directory, options);
+        }
+        catch (IOException exception)
+        {
+            throw new DeviceException(
+                $"cannot write to {directory.FolderPath} whose data its files are: {exception.Message}");
+        }
     }
 
     private static void Sync(string folder)

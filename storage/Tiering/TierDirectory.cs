@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
+using System.Text;
 using Strata.Storage.Devices;
 using Strata.Storage.Devices.Files;
 
@@ -16,11 +17,11 @@ public sealed class TierDirectory : IDisposable
     public const string FolderName = "strata-tier";
 
     private const string MarkName = "MARK";
+    private const string MarkText = "Strata tier 1";
     private const string SegmentName = "segment";
     private const string ProbeName = "PROBE";
-    private const string KeptName = "KEPT";
 
-    private static readonly byte[] s_mark = "Strata tier 1\n"u8.ToArray();
+    private static readonly byte[] s_mark = Encoding.ASCII.GetBytes(MarkText + "\n");
 
     private readonly FileStream _mark;
 
@@ -38,17 +39,21 @@ public sealed class TierDirectory : IDisposable
 
     /// <summary>What <see cref="Keep"/> has said last in a folder; null where it has not.</summary>
     /// <param name="dataDirectory">Where the folder lies.</param>
-    /// <exception cref="DeviceException">It cannot be read.</exception>
+    /// <exception cref="DeviceException">It cannot be read, or is damaged.</exception>
     public static string? KeptFor(string dataDirectory)
     {
+        var folder = Path.Combine(dataDirectory, FolderName);
         try
         {
-            var path = Path.Combine(dataDirectory, FolderName, KeptName);
-            return File.Exists(path) ? File.ReadAllText(path) : null;
+            return KeptNote.Read(folder);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        catch (Exception exception)
+            when (exception is IOException or UnauthorizedAccessException or InvalidDataException)
         {
-            throw new DeviceException($"cannot read what is kept in the folder {FolderName}: {exception.Message}");
+            throw new DeviceException(
+                $"the file {KeptNote.PathIn(folder)} says whose data the files beside it are, and cannot be read: "
+                + $"{exception.Message}; start with 'appendonly yes' and with the 'appenddirname' and 'appendfilename' "
+                + $"of the journal that they belong to, which mends it, or move {folder} away to start without them");
         }
     }
 
@@ -87,7 +92,7 @@ public sealed class TierDirectory : IDisposable
         try
         {
             var removed = RemoveSegments(FolderPath, kept: null);
-            File.Delete(Path.Combine(FolderPath, KeptName));
+            KeptNote.Delete(FolderPath);
             return removed;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -114,18 +119,13 @@ public sealed class TierDirectory : IDisposable
 
     /// <summary>Says that the segments are data, whatever becomes of the process. On the disk when it returns, but for
     /// the folder's names.</summary>
-    /// <param name="owner">Whose data, in one line.</param>
+    /// <param name="owner">Whose data, in whole lines.</param>
     /// <exception cref="IOException">It cannot be written.</exception>
     public void Keep(string owner)
     {
         try
         {
-            using var file = File.OpenHandle(
-                Path.Combine(FolderPath, KeptName), FileMode.OpenOrCreate, FileAccess.Write, FileShare.Read);
-            var text = System.Text.Encoding.UTF8.GetBytes(owner);
-            RandomAccess.Write(file, text, 0);
-            RandomAccess.SetLength(file, text.Length);
-            RandomAccess.FlushToDisk(file);
+            KeptNote.Write(FolderPath, owner);
         }
         catch (UnauthorizedAccessException exception)
         {
@@ -142,7 +142,8 @@ public sealed class TierDirectory : IDisposable
         if (!File.Exists(file) && Directory.EnumerateFileSystemEntries(path).Any())
         {
             throw new DeviceException(
-                $"the folder {path} holds files but not the mark of this program: choose another 'dir', or remove it");
+                $"the folder {path} holds files but not the mark of this program: choose another 'dir', or, if they are "
+                + $"a tier's whose mark was lost, write it again ({Remark(file)})");
         }
 
         FileStream mark;
@@ -161,7 +162,9 @@ public sealed class TierDirectory : IDisposable
         if (length > 0 && !found.AsSpan(0, length).SequenceEqual(s_mark))
         {
             mark.Dispose();
-            throw new DeviceException($"{file} is not the mark of this program: choose another 'dir', or remove it");
+            throw new DeviceException(
+                $"{file} is not the mark of this program: choose another 'dir', or, if the files beside it are a tier's "
+                + $"whose mark was damaged, write it again ({Remark(file)})");
         }
 
         mark.Position = 0;
@@ -169,6 +172,8 @@ public sealed class TierDirectory : IDisposable
         mark.Flush();
         return mark;
     }
+
+    private static string Remark(string file) => $"echo '{MarkText}' > '{file}'";
 
     /// <summary>Makes a file, lets it grow, fills it and removes it: not every file system that has folders can.
     /// </summary>

@@ -42,6 +42,9 @@ internal sealed unsafe class JournalFiles
     /// <summary>Whether there is anything to load.</summary>
     public bool Exists => !Manifest.IsEmpty;
 
+    /// <summary>Whether a journal was begun here at all.</summary>
+    public bool HasManifest => _manifest.Exists;
+
     /// <inheritdoc cref="ManifestFile.IsInDoubt"/>
     public bool IsInDoubt => _manifest.IsInDoubt;
 
