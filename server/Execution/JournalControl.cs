@@ -56,6 +56,13 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         });
         configuration.Subscribe(JournalKeys.AppendOnly, (_, next) =>
         {
+            if (next.AppendOnly && !services.JournalFiles.IsOn
+                && services.JournalFiles.Folder.ReasonNotToBegin(next) is { } reason)
+            {
+                services.Context.Log.JournalRefused(reason);
+                return "Unable to turn on AOF. Check server logs."; // Redis's words.
+            }
+
             _isSwitchedOff = !next.AppendOnly;
             return null;
         });

@@ -21,7 +21,6 @@ internal sealed class JournalService : IDisposable
     // It is there from the start: where a journal begins later there may be no file descriptor left, and whoever wakes
     // the thread of one that has ended may come late.
     private readonly ThreadSignal _wake = new();
-    private PathLock? _folderLock;
     private volatile JournalFiles? _files;
     private volatile JournalThread? _thread;
     private Task<JournalFiles>? _prepared;
@@ -38,7 +37,11 @@ internal sealed class JournalService : IDisposable
     {
         _context = context;
         _journal = journal;
+        Folder = new JournalFolder(context.Platform);
     }
+
+    /// <summary>Where its files lie.</summary>
+    public JournalFolder Folder { get; }
 
     /// <summary>Whether there is a journal from the start on (<see cref="Open"/>).</summary>
     public bool IsOpen { get; private set; }
@@ -92,16 +95,16 @@ internal sealed class JournalService : IDisposable
         var code = ExitCode.Resources;
         try
         {
-            LockFolder();
+            Folder.Lock(Options);
             code = ExitCode.Data;
-            _files = FilesOf(Options);
+            _files = Folder.FilesOf(Options);
             _ = _files.Load();
             IsOpen = true;
             _files.Measure(out var bytes, out _).ThrowIfError();
             loading.Begin(bytes, _context.Platform.Clock.GetUtcNow());
             if (bytes > 0)
             {
-                _context.Log.Loading(Path.Combine(Options.Directory, Options.AppendDirName), bytes);
+                _context.Log.Loading(JournalFolder.PathOf(Options), bytes);
             }
 
             return _files.Manifest.Base is { } first ? JournalLoader.PathToLoad(_files, first) : null;
@@ -160,7 +163,7 @@ internal sealed class JournalService : IDisposable
     /// <exception cref="IOException">They are not as they must be, or the disk refuses them.</exception>
     public bool TryPrepare()
     {
-        _prepared ??= _dropped.ContinueWith(_ => NewFiles(), TaskScheduler.Default);
+        _prepared ??= _dropped.ContinueWith(_ => Folder.Take(Options), TaskScheduler.Default);
         if (!_prepared.IsCompleted)
         {
             return false;
@@ -296,7 +299,7 @@ internal sealed class JournalService : IDisposable
     public JournalFiles FilesToRewrite(JournalThread? thread)
     {
         var files = _files; // Also while a thread ends that has them.
-        return (thread != null || IsOn) && files != null ? files : NewFiles();
+        return (thread != null || IsOn) && files != null ? files : Folder.Take(Options);
     }
 
     /// <summary>Writes what is left, and ends. No command is executed any more.</summary>
@@ -328,33 +331,8 @@ internal sealed class JournalService : IDisposable
     {
         _thread?.Dispose();
         _wake.Dispose();
-        _folderLock?.Dispose();
+        Folder.Dispose();
     }
-
-    /// <summary>Keeps other servers from the folder, which is made if it does not exist, from here on.</summary>
-    /// <exception cref="IOException">Another uses it.</exception>
-    /// <exception cref="JournalException">It cannot be made.</exception>
-    private void LockFolder()
-    {
-        var path = Path.GetFullPath(Path.Combine(Options.Directory, Options.AppendDirName));
-        lock (_lock)
-        {
-            if (_folderLock?.Path != path)
-            {
-                new DiskFolder(path).Make().ThrowIfError();
-                _folderLock?.Dispose();
-                _folderLock = null;
-                _folderLock = PathLock.OfFolder(path);
-            }
-        }
-    }
-
-    private JournalFiles FilesOf(ServerOptions options)
-        => new(
-            new DiskFolder(options.Directory),
-            new DiskFolder(Path.Combine(options.Directory, options.AppendDirName)),
-            options.AppendFileName,
-            _context.Platform);
 
     private JournalThread NewThread(JournalFiles files, JournalFileWriter? writer, long offset, long sizeBytes)
         => new(_wake, (await, work) => new JournalKeeper(
@@ -439,22 +417,6 @@ internal sealed class JournalService : IDisposable
         else if (ended.Keeper.IsUnlisted)
         {
             _context.Log.JournalWithoutBase();
-        }
-    }
-
-    private JournalFiles NewFiles()
-    {
-        try
-        {
-            LockFolder();
-            var files = FilesOf(Options);
-            _ = files.Load(takesOver: false);
-            files.Make().ThrowIfError();
-            return files;
-        }
-        catch (JournalException exception)
-        {
-            throw new IOException(exception.Message, exception);
         }
     }
 

@@ -131,6 +131,10 @@ internal sealed partial class ServerLog
         "appendonly cannot be switched on: {Reason}. It is tried again, until CONFIG SET appendonly no")]
     public partial void JournalCannotBegin(string reason);
 
+    [LoggerMessage(99, LogLevel.Error,
+        "CONFIG SET appendonly yes is refused: {Reason}. Set it again when that is mended")]
+    public partial void JournalRefused(string reason);
+
     [LoggerMessage(66, LogLevel.Warning,
         "The append-only file ends before its base was written: what was there before it was begun is in force")]
     public partial void JournalWithoutBase();

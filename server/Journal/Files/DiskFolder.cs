@@ -33,10 +33,13 @@ internal sealed class DiskFolder : IJournalFolder
             return default;
         }
 
-        if (FileCalls.MakeFolder(_whole, FileCalls.FolderMode) != 0
-            && Marshal.GetLastPInvokeError() != FileCalls.AlreadyExists)
+        if (FileCalls.MakeFolder(_whole, FileCalls.FolderMode) != 0)
         {
-            return RefusedToMake(Marshal.GetLastPInvokeError());
+            var errno = Marshal.GetLastPInvokeError();
+            if (errno != FileCalls.AlreadyExists || !Exists())
+            {
+                return RefusedToMake(errno);
+            }
         }
 
         return SyncFolder(System.IO.Path.GetDirectoryName(_whole) ?? _whole);
@@ -102,6 +105,26 @@ internal sealed class DiskFolder : IJournalFolder
 
     /// <inheritdoc/>
     public JournalError Sync() => SyncFolder(_whole);
+
+    /// <summary>Makes a file, writes to it and deletes it: whether that can be done here. Does not wait for the disk.
+    /// </summary>
+    public unsafe JournalError Probe(string name)
+    {
+        var error = Open(name, FileUse.Create, out var file);
+        if (error.IsError)
+        {
+            return error;
+        }
+
+        using (file)
+        {
+            var one = (byte)'#';
+            error = file!.Write(0, &one, 1, out _);
+        }
+
+        var failure = Delete(name);
+        return error.IsError ? error : failure;
+    }
 
     private static JournalError Refused(string action, string path) => new(Marshal.GetLastPInvokeError(), action, path);
 

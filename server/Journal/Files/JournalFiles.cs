@@ -48,6 +48,9 @@ internal sealed unsafe class JournalFiles
     /// <inheritdoc cref="ManifestFile.IsInDoubt"/>
     public bool IsInDoubt => _manifest.IsInDoubt;
 
+    /// <summary>The name of a file that may be made beside these to see whether one can be.</summary>
+    public string ProbeName => $"{TemporaryPrefix}{_name}.probe";
+
     private string TemporaryBase => $"{TemporaryPrefix}{_name}.base";
 
     /// <summary>Reads the manifest, and takes over the file of a Redis before 7, as Redis does.</summary>

@@ -24,6 +24,10 @@ internal sealed class PathLock : IDisposable
     /// <summary>What is locked.</summary>
     public string Path { get; }
 
+    /// <summary>Whether what is locked still lies there, and nobody has moved or replaced it.</summary>
+    public bool IsInPlace => InodeOf(_handle) is not { } held
+        || (InodeAt(_file ?? Path) is { } there ? there == held : System.IO.Path.Exists(_file ?? Path));
+
     /// <summary>Locks a folder.</summary>
     /// <returns>The lock; null where there can be none.</returns>
     /// <exception cref="IOException">Another server has it locked.</exception>

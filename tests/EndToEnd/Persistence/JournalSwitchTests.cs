@@ -183,9 +183,43 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
     }
 
     [Test]
-    public void It_is_tried_again_while_theFolder_cannot_be_used()
+    public void It_is_refused_where_the_folder_cannot_be_used()
     {
         File.WriteAllText(Aof, "no folder");
+        using var server = Start();
+        using var connection = server.Connect();
+        _ = connection.Call("SET", "k", "v");
+        Assert.That(
+            connection.Call("CONFIG", "SET", "maxclients", "20", "appendonly", "yes").Text,
+            Is.EqualTo("ERR CONFIG SET failed (possibly related to argument 'appendonly') - "
+                + "Unable to turn on AOF. Check server logs."));
+        Patience.Await(
+            () => server.Output.Contains("CONFIG SET appendonly yes is refused", StringComparison.Ordinal));
+        Assert.That(server.Output, Does.Contain(Aof));
+        Assert.That(connection.Call("CONFIG", "GET", "appendonly").Items[1].Text, Is.EqualTo("no"));
+        Assert.That(connection.Call("SET", "k", "w").Text, Is.EqualTo("OK"), "nothing is refused by that");
+        File.Delete(Aof);
+        Set(connection, "appendonly", "yes");
+        AwaitListed(connection);
+        Assert.That(Directory.GetFiles(Aof, "temp-*"), Is.Empty);
+    }
+
+    [Test]
+    public void It_is_refused_where_the_files_there_are_not_as_they_must_be()
+    {
+        var manifest = Path.Combine(Directory.CreateDirectory(Aof).FullName, "appendonly.aof.manifest");
+        File.WriteAllText(manifest, "nothing of a manifest");
+        using var server = Start();
+        using var connection = server.Connect();
+        Assert.That(connection.Call("CONFIG", "SET", "appendonly", "yes").Text, Does.Contain("Unable to turn on AOF"));
+        Patience.Await(() => server.Output.Contains(manifest, StringComparison.Ordinal));
+        Assert.That(File.ReadAllText(manifest), Is.EqualTo("nothing of a manifest"));
+    }
+
+    [Test]
+    public void It_is_tried_again_while_the_first_files_cannot_be_made()
+    {
+        var obstacle = Directory.CreateDirectory(Path.Combine(Aof, "temp-appendonly.aof.manifest")).FullName;
         using var server = Start();
         using var connection = server.Connect();
         _ = connection.Call("SET", "k", "v");
@@ -193,8 +227,8 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
         Patience.Await(() => AofRewrites.Field(connection, "aof_last_bgrewrite_status") == "err");
         Assert.That(connection.Call("SET", "k", "w").Text, Is.EqualTo("OK"), "nothing is refused by that");
         Patience.Await(() => server.Output.Contains("appendonly cannot be switched on", StringComparison.Ordinal));
-        Assert.That(server.Output, Does.Contain(Aof));
-        File.Delete(Aof);
+        Assert.That(server.Output, Does.Contain(obstacle));
+        Directory.Delete(obstacle);
         AwaitListed(connection);
         Patience.Await(() => AofRewrites.Field(connection, "aof_last_bgrewrite_status") == "ok");
     }
