@@ -65,7 +65,7 @@ public sealed class ServerWorker : ExecutionWorker
     /// <inheritdoc/>
     public override bool OnWait(Worker worker)
     {
-        if (AwaitsDisk && Server.Durability.Durable < Server.Durability.Last)
+        if (AwaitsDisk && Server.Durability.Released < Server.Durability.Last)
         {
             Services.Journal.Want();
         }

@@ -47,7 +47,6 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         var configuration = services.Context.Configuration;
         Journal.Durable = OnDurable;
         services.JournalFiles.IsSnapshotUnderWay = () => services.Snapshots.UnderWay != null;
-        services.Snapshots.Begun = OnSnapshotBegun;
         services.Rewrites.Ended = AwaitIfAlways;
         configuration.Subscribe(JournalKeys.AppendFsync, (_, next) =>
         {
@@ -151,7 +150,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         var durability = services.Context.Durability;
         if (options.AppendFsync != SyncPolicy.Always)
         {
-            durability.EndAwaiting(); // Those that wait go with the next sync.
+            durability.IsAwaited = false; // Those that wait go with what is written next.
         }
         else if (!durability.IsAwaited && MayAwait(options))
         {
@@ -170,19 +169,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
 
     /// <summary>Whether what is told comes to the disk by and by, and counts there.</summary>
     private bool MayAwait(ServerOptions options)
-        => Journal.IsOn && options.AppendFsync == SyncPolicy.Always && !services.JournalFiles.IsUnlisted
-            && !(options.NoAppendfsyncOnRewrite && services.Snapshots.UnderWay != null);
-
-    /// <summary>Nothing is synced while the data is saved, if so configured: nobody may wait for it then. All leases
-    /// are held.</summary>
-    private void OnSnapshotBegun()
-    {
-        if (Options.NoAppendfsyncOnRewrite)
-        {
-            services.Context.Durability.EndAwaiting();
-            Journal.Want();
-        }
-    }
+        => Journal.IsOn && options.AppendFsync == SyncPolicy.Always && !services.JournalFiles.IsUnlisted;
 
     /// <summary>Has effects told from now on. Waits for it.</summary>
     private void TurnOn()

@@ -22,6 +22,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     private readonly TimeProvider _clock;
     private readonly Func<ServerOptions> _options;
     private readonly SyncSchedule _syncs;
+    private readonly JournalProgress _progress;
     private readonly JournalStream _stream;
     private readonly EffectMerge _merge;
     private readonly JournalBackground _background;
@@ -45,9 +46,6 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     // kept by the base that is to come alone.
     private bool _isLost;
 
-    // The file is no part of the journal yet: it follows a base that is still to come.
-    private bool _isUnlisted;
-
     // What is behind the moment of the rotation that is to come may be missing a change, too.
     private bool _isLostAfterRotation;
 
@@ -62,12 +60,12 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         (_journal, _durability, _files, _writer) = (context.Journal, context.Durability, context.Files, writer);
         (_clock, _options) = (context.Clock, context.Options);
         _startOffset = startOffset;
-        _isUnlisted = writer == null;
         _otherBytes = sizeBytes - (writer?.SizeBytes ?? 0);
         SizeBytes = BaseBytes = sizeBytes;
         _stream = new JournalStream(this);
         _merge = new EffectMerge(_journal);
-        _syncs = new SyncSchedule(_durability, _clock, _options, context.IsSnapshotUnderWay);
+        _syncs = new SyncSchedule(_clock, _options, context.IsSnapshotUnderWay);
+        _progress = new JournalProgress(_journal, _durability, _syncs) { IsUnlisted = writer == null };
         _background = new JournalBackground(context.Work, _clock, context.SyncLatency);
         _listing = new JournalListing(_files, _background);
         _trouble = new JournalTrouble(_journal, context.Log, context.Await);
@@ -90,7 +88,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     public long Offset => _writer?.Offset ?? _startOffset;
 
     /// <summary>Whether what was told is no part of the journal until a base is there. Any thread.</summary>
-    public bool IsUnlisted => Volatile.Read(ref _isUnlisted);
+    public bool IsUnlisted => _progress.IsUnlisted;
 
     /// <summary>Takes what was told, writes it, and brings it to the disk if that is due.</summary>
     /// <returns>Whether there was something.</returns>
@@ -121,6 +119,11 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         else
         {
             _journal.Memory.Trim();
+        }
+
+        if (!_isLost)
+        {
+            _progress.TellWritten();
         }
 
         GoOnEnding();
@@ -164,7 +167,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         if (!_isLost && _writer != null && TryPersist(static writer => writer.Finish()))
         {
             _synced = _durability.Written;
-            TellSynced();
+            _progress.TellSynced(_synced);
         }
 
         if (_trouble.Abandoned != null)
@@ -269,7 +272,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         {
             _trouble.End();
             _synced = last;
-            TellSynced();
+            _progress.TellSynced(_synced);
         }
         else if (error.IsError && writer == _writer)
         {
@@ -283,15 +286,6 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         _isLost = true;
         _trouble.IsBaseAwaited = true;
         _trouble.Report(reason);
-    }
-
-    private void TellSynced()
-    {
-        if (!_isUnlisted)
-        {
-            _durability.Durable = _synced;
-            _journal.OnDurable();
-        }
     }
 
     private void Stamp()
@@ -313,7 +307,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             GoOnEnding();
         }
 
-        if (_isLost || _isUnlisted ? TryBeginAnew(rotation) : TrySwitch(rotation))
+        if (_isLost || _progress.IsUnlisted ? TryBeginAnew(rotation) : TrySwitch(rotation))
         {
             _stream.BeginFile();
             _isUnsynced = false;
@@ -348,7 +342,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         }
 
         _otherBytes += _writer?.SizeBytes ?? 0;
-        _isUnlisted = true;
+        _progress.IsUnlisted = true;
         _isLost = false;
         _writer?.Dispose();
         _writer = next!;
@@ -428,13 +422,13 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             _trouble.End();
             _ = _writer!.OnFollowedSynced(ended.Offset); // What the disk refuses is written with what follows.
             _synced = rotation.Behind;
-            TellSynced();
+            _progress.TellSynced(_synced);
         }
         else if (ended.IsLost)
         {
             // What is behind the moment is kept, and needs the base that is to come, before which it is synced.
             (_synced, _isUnsynced) = (NothingSynced, true);
-            _isUnlisted = true;
+            _progress.IsUnlisted = true;
             _trouble.IsBaseAwaited = true;
             _trouble.Report(error.Text);
         }
@@ -462,11 +456,11 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
     private void OnListed(long baseBytes)
     {
-        _isUnlisted = false;
+        _progress.IsUnlisted = false;
         _ = _writer!.OnFollowedSynced(0); // What the disk refuses is written with what follows.
         _otherBytes = baseBytes;
         SizeBytes = BaseBytes = baseBytes + _writer!.SizeBytes;
-        TellSynced();
+        _progress.TellSynced(_synced);
         if (!_isLost)
         {
             _trouble.IsBaseAwaited = false;

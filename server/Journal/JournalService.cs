@@ -206,7 +206,7 @@ internal sealed class JournalService : IDisposable
         {
             _isEnding = true;
             _journal.TurnOff();
-            _context.Durability.EndAwaiting();
+            _context.Durability.IsAwaited = false;
             thread.End();
         }
     }
@@ -230,7 +230,8 @@ internal sealed class JournalService : IDisposable
         thread.Dispose();
 
         // Whoever still waits for the disk does so in vain: there is no journal any more.
-        _context.Durability.Durable = _context.Durability.Last;
+        var durability = _context.Durability;
+        durability.Durable = durability.Released = durability.Last;
         _journal.OnDurable();
     }
 

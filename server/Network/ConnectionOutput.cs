@@ -107,17 +107,22 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
             client.AwaitedSequence = Math.Max(client.AwaitedSequence, durability.LastUnsharded);
         }
 
-        if (client.AwaitedSequence > durability.Durable && !AwaitsDisk)
+        if (client.AwaitedSequence > durability.Released)
         {
-            AwaitsDisk = true;
-            _worker.AwaitDisk(this);
+            if (!AwaitsDisk)
+            {
+                AwaitsDisk = true;
+                _worker.AwaitDisk(this);
+            }
+
+            durability.NoteAwaited(client.AwaitedSequence);
         }
     }
 
     /// <inheritdoc/>
-    public bool TryEndAwait(long durable)
+    public bool TryEndAwait(Durability durability)
     {
-        if (!_connection.IsClosed && _connection.Client.AwaitedSequence > durable)
+        if (!_connection.IsClosed && _connection.Client.AwaitedSequence > durability.Released)
         {
             return false;
         }

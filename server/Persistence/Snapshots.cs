@@ -45,7 +45,7 @@ internal sealed class Snapshots
     /// <summary>What they have come to, for INFO.</summary>
     public SnapshotHistory History => _history;
 
-    /// <summary>Called at each one's moment, while all leases are held.</summary>
+    /// <summary>Called at each one's moment, while all leases are held; by tests, to do then what others do.</summary>
     public Action? Begun { get; set; }
 
     /// <summary>What the one under way is for; null while there is none.</summary>

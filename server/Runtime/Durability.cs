@@ -8,6 +8,7 @@ public sealed class Durability
     private long _sequence;
     private long _written;
     private long _durable;
+    private long _released;
     private volatile bool _isAwaited;
     private bool _isToBeAwaited;
     private volatile bool _isRefused;
@@ -45,6 +46,14 @@ public sealed class Durability
         internal set => Volatile.Write(ref _durable, value);
     }
 
+    /// <summary>The last batch that nobody waits for any more: the disk has it or, where it is not brought there before
+    /// it is answered, the kernel.</summary>
+    public long Released
+    {
+        get => Volatile.Read(ref _released);
+        internal set => Volatile.Write(ref _released, value);
+    }
+
     /// <summary>The last batch that has something to do with no shard.</summary>
     public long LastUnsharded
     {
@@ -59,16 +68,22 @@ public sealed class Durability
         internal set => _isRefused = value;
     }
 
-    /// <summary>The last batch that somebody waits for, where nothing is waited for any more.</summary>
+    /// <summary>The last batch that somebody waits for, or has waited for.</summary>
     public long LastAwaited => Volatile.Read(ref _lastAwaited);
 
-    /// <summary>From here on what is answered need not be on the disk before.</summary>
-    internal void EndAwaiting()
+    /// <summary>Somebody waits for a batch, and is called when it is released.</summary>
+    internal void NoteAwaited(long sequence)
     {
-        if (_isAwaited)
+        var before = LastAwaited;
+        while (before < sequence)
         {
-            _isAwaited = false;
-            Volatile.Write(ref _lastAwaited, Last);
+            var found = Interlocked.CompareExchange(ref _lastAwaited, sequence, before);
+            if (found == before)
+            {
+                return;
+            }
+
+            before = found;
         }
     }
 

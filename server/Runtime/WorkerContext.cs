@@ -145,12 +145,11 @@ public abstract class WorkerContext : IWorkerDuties, IDisposable
     private void EndDiskWaits()
     {
         // Those that must wait on are added again, as is who has been answered more meanwhile.
-        var durable = Server.Durability.Durable;
         var count = _diskWaiters.Count;
         for (var i = 0; i < count; i++)
         {
             var waiter = _diskWaiters[i];
-            if (!waiter.TryEndAwait(durable))
+            if (!waiter.TryEndAwait(Server.Durability))
             {
                 _diskWaiters.Add(waiter);
             }

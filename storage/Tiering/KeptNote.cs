@@ -5,9 +5,9 @@ using Strata.Storage.Memory;
 namespace Strata.Storage.Tiering;
 
 /// <summary>
-/// The file that says whose data the tier's files are: lines of the owner's, and one with their checksum (CRC-32C, eight
-/// digits). It takes its name when the disk has it, so that a crash leaves all of it or none; where it does not fit its
-/// checksum it was damaged.
+/// The file that says whose data the tier's files are: lines of the owner's, and one with their checksum (CRC-32C,
+/// eight digits). It takes its name when the disk has it, so that a crash leaves all of it or none; where it does not
+/// fit its checksum it was damaged.
 /// </summary>
 internal static class KeptNote
 {

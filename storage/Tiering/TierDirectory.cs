@@ -142,8 +142,8 @@ public sealed class TierDirectory : IDisposable
         if (!File.Exists(file) && Directory.EnumerateFileSystemEntries(path).Any())
         {
             throw new DeviceException(
-                $"the folder {path} holds files but not the mark of this program: choose another 'dir', or, if they are "
-                + $"a tier's whose mark was lost, write it again ({Remark(file)})");
+                $"the folder {path} holds files but not the mark of this program: choose another 'dir', or, if they "
+                + $"are a tier's whose mark was lost, write it again ({Remark(file)})");
         }
 
         FileStream mark;
@@ -163,8 +163,8 @@ public sealed class TierDirectory : IDisposable
         {
             mark.Dispose();
             throw new DeviceException(
-                $"{file} is not the mark of this program: choose another 'dir', or, if the files beside it are a tier's "
-                + $"whose mark was damaged, write it again ({Remark(file)})");
+                $"{file} is not the mark of this program: choose another 'dir', or, if the files beside it are a "
+                + $"tier's whose mark was damaged, write it again ({Remark(file)})");
         }
 
         mark.Position = 0;

@@ -20,9 +20,9 @@ internal sealed class SyncWait(WaitingClient client) : IDiskWaiter
     }
 
     /// <inheritdoc/>
-    public bool TryEndAwait(long durable)
+    public bool TryEndAwait(Durability durability)
     {
-        if (client.Blocked is { AwaitedSequence: > 0 } blocked && blocked.AwaitedSequence > durable)
+        if (client.Blocked is { AwaitedSequence: > 0 } blocked && blocked.AwaitedSequence > durability.Durable)
         {
             return false;
         }

@@ -196,26 +196,45 @@ internal sealed class JournalKeeperTests(int workers) : JournalKeeperFixture(wor
         return $"EVALSHA {client.Replies()[0][1..]} 1";
     }
 
+    /// <summary>What is not synced is waited for until it is written: the end of the process does not lose it then.
+    /// </summary>
     [Test]
     public void Nothing_is_synced_while_data_is_saved_if_so_configured([Values("always", "everysec")] string policy)
     {
         Start(policy);
         var (client, admin) = (Server.Connect(), Server.Connect());
         admin.Expect(["CONFIG SET no-appendfsync-on-rewrite yes"], "+OK");
-        _ = client.Call("SET a 1");
         IsSnapshotUnderWay = true;
-        Server.Server.Context.Durability.EndAwaiting(); // As at the moment of a snapshot.
-        Turn();
-        Assert.That(client.Replies(), Is.EqualTo((string[])(policy == "always" ? ["+OK"] : [])));
         var syncs = Disk.Syncs;
-        client.Expect(["SET b 1"], "+OK");
+        string[] atOnce = policy == "always" ? [] : ["+OK"];
+        Assert.That(client.Call("SET a 1"), Is.EqualTo(atOnce));
+        Assert.That(client.Call("GET a"), Is.EqualTo((string[])(policy == "always" ? [] : ["$1"])));
+        Turn();
+        Assert.That(client.Replies(), Is.EqualTo((string[])(policy == "always" ? ["+OK", "$1"] : [])));
+        Assert.That(client.Call("SET b 1"), Is.EqualTo(atOnce));
         Server.Clock.AdvanceMs(1500);
         Turn();
+        Assert.That(client.Replies(), Has.Count.EqualTo(1 - atOnce.Length));
         Assert.That(Disk.Syncs, Is.EqualTo(syncs));
         Assert.That(admin.Call("WAITAOF 1 0 0"), Is.Empty);
         IsSnapshotUnderWay = false;
         Turn();
         Assert.That(admin.Replies(), Is.EqualTo((string[])["[:1 :0]"]));
+    }
+
+    [Test]
+    public void Who_waits_for_the_disk_when_that_is_no_longer_so_is_answered(
+        [Values("no", "everysec")] string policy)
+    {
+        Start("always");
+        var (client, admin) = (Server.Connect(), Server.Connect());
+        Assert.That(client.Call("SET a 1"), Is.Empty);
+        _ = admin.Call($"CONFIG SET appendfsync {policy}");
+        Server.Server.Context.Durability.IsAwaited = false; // As its subscriber does.
+        var syncs = Disk.Syncs;
+        Turn();
+        Assert.That(client.Replies(), Is.EqualTo((string[])["+OK"]));
+        Assert.That(Disk.Syncs, Is.EqualTo(syncs));
     }
 
     [Test]
