@@ -119,6 +119,10 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         else
         {
             _journal.Memory.Trim();
+            if (!_isUnsynced && !_isLost && _syncs.IsPeriodOver && !_background.IsBusy)
+            {
+                _ = _writer?.Mark(); // Nothing follows that would say how far the disk has come.
+            }
         }
 
         if (!_isLost)

@@ -1,6 +1,8 @@
 using NUnit.Framework;
 using Strata.Server.Journal;
+using Strata.Server.Journal.Files;
 using Strata.Tests.Server.Execution;
+using Strata.Tests.Server.Journal.Files;
 
 namespace Strata.Tests.Server.Journal;
 
@@ -237,6 +239,20 @@ internal sealed class JournalKeeperTests(int workers) : JournalKeeperFixture(wor
         Assert.That(Disk.Syncs, Is.EqualTo(syncs));
     }
 
+    /// <summary>What is damaged then is not taken for an end that was not written.</summary>
+    [Test]
+    public void A_journal_that_rests_says_that_the_disk_has_all([Values("always", "everysec")] string policy)
+    {
+        Start(policy);
+        _ = Server.Connect().Call("SET key value");
+        for (var i = 0; i < 3; i++)
+        {
+            Turn();
+            Assert.That(IsCutWithDamage(), Is.EqualTo(i < (policy == "always" ? 1 : 2)), $"{i}");
+            Server.Clock.AdvanceMs(1100);
+        }
+    }
+
     [Test]
     public void What_cannot_be_written_at_the_end_is_taken_and_dropped()
     {
@@ -246,5 +262,22 @@ internal sealed class JournalKeeperTests(int workers) : JournalKeeperFixture(wor
         Disk.SpaceLeft = 10;
         Assert.That(Keeper.Finish, Throws.InstanceOf<JournalAbandonedException>().With.Message.Contains("No space"));
         Assert.That(Keeper.Turn(), Is.False, "nothing is left");
+    }
+
+    /// <summary>Whether the file is taken for one whose end is torn, when a byte of it has changed.</summary>
+    private bool IsCutWithDamage()
+    {
+        var content = (byte[])Folder["appendonly.aof.1.incr.aof"].Clone();
+        content[content.AsSpan().IndexOf("value"u8)] ^= 1;
+        try
+        {
+            var options = new JournalReadOptions(MayEndTorn: true, IsBase: false, LoadsTruncated: true);
+            _ = JournalKit.Read(content, options, out var end);
+            return end.CutBytes > 0;
+        }
+        catch (JournalException)
+        {
+            return false;
+        }
     }
 }
