@@ -1,4 +1,5 @@
 using Strata.Server.Clients;
+using Strata.Storage.Memory;
 using Strata.Storage.Tiering;
 
 namespace Strata.Server.Metrics;
@@ -124,7 +125,7 @@ public sealed record MemoryOverview
             Keys = keys,
             Tier = tier == null ? null : TierOverview.Of(tier),
             TierFailure = tier?.Failure ?? 0,
-            ResidentBytes = Environment.WorkingSet,
+            ResidentBytes = ResidentMemory.AllBytes,
             ManagedCommittedBytes = collector.TotalCommittedBytes,
             ManagedHeapBytes = GC.GetTotalMemory(forceFullCollection: false),
             SystemBytes = collector.TotalAvailableMemoryBytes,

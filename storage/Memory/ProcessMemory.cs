@@ -1,6 +1,3 @@
-using System.Buffers.Text;
-using Microsoft.Win32.SafeHandles;
-
 namespace Strata.Storage.Memory;
 
 /// <summary>
@@ -32,7 +29,6 @@ public sealed class ProcessMemory : IDisposable
 
     private readonly MemoryBudget _budget;
     private readonly SystemHeap _heap;
-    private readonly SafeFileHandle _sizes = File.OpenHandle("/proc/self/statm");
     private long _ownBytes;
     private long _settledBytes;
     private long _lastBytes;
@@ -44,13 +40,13 @@ public sealed class ProcessMemory : IDisposable
     {
         _budget = budget;
         _heap = heap;
-        _ownBytes = ResidentBytes() - budget.UsedBytes;
+        _ownBytes = ResidentMemory.OwnBytes - budget.UsedBytes;
     }
 
     /// <summary>So is what it has come to hold until it was ready, but for what is left of loading much.</summary>
     public void Begin()
     {
-        _ownBytes = Math.Min(ResidentBytes() - _budget.UsedBytes, _ownBytes + StartBytes);
+        _ownBytes = Math.Min(ResidentMemory.OwnBytes - _budget.UsedBytes, _ownBytes + StartBytes);
         _budget.IsWatched = true;
     }
 
@@ -89,7 +85,6 @@ public sealed class ProcessMemory : IDisposable
     {
         _budget.IsWatched = false;
         _budget.TakeUncollected();
-        _sizes.Dispose();
     }
 
     /// <summary>Asks for what is kept.</summary>
@@ -109,19 +104,5 @@ public sealed class ProcessMemory : IDisposable
     private bool IsNear(long limit, long beyond)
         => _budget.UsedBytes - _budget.BeyondBytes + beyond > limit - (limit / NearShare);
 
-    private long BeyondBytes() => ResidentBytes() - _ownBytes - (_budget.UsedBytes - _budget.BeyondBytes);
-
-    /// <summary>Memory without that of files, which is the system's: what is resident, and not shared.</summary>
-    private long ResidentBytes()
-    {
-        Span<byte> text = stackalloc byte[128];
-        ReadOnlySpan<byte> numbers = text[..RandomAccess.Read(_sizes, text, fileOffset: 0)];
-        Span<long> pages = stackalloc long[3];
-        for (var i = 0; i < pages.Length && Utf8Parser.TryParse(numbers, out pages[i], out var length); i++)
-        {
-            numbers = numbers[Math.Min(length + 1, numbers.Length)..];
-        }
-
-        return (pages[1] - pages[2]) * MappedMemory.PageBytes;
-    }
+    private long BeyondBytes() => ResidentMemory.OwnBytes - _ownBytes - (_budget.UsedBytes - _budget.BeyondBytes);
 }

@@ -45,7 +45,7 @@ public sealed class SystemHeap
         if (!_isUnknown)
         {
             _ = Libc.MallocTrim(0);
-            _residentBytes = Environment.WorkingSet;
+            _residentBytes = ResidentMemory.AllBytes;
         }
     }
 
@@ -62,7 +62,7 @@ public sealed class SystemHeap
         try
         {
             // What was given back counts as free all the same.
-            var residentBytes = Environment.WorkingSet;
+            var residentBytes = ResidentMemory.AllBytes;
             _residentBytes = Math.Min(_residentBytes, residentBytes);
             if (residentBytes < _residentBytes + GrownBytes || (long)Libc.MallocInfo().FreeBytes < FreeBytes)
             {
@@ -70,7 +70,7 @@ public sealed class SystemHeap
             }
 
             var isAny = Libc.MallocTrim(0) != 0;
-            _residentBytes = Environment.WorkingSet;
+            _residentBytes = ResidentMemory.AllBytes;
             return isAny;
         }
         catch (EntryPointNotFoundException)
