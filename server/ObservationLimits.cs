@@ -13,6 +13,12 @@ public static class ObservationLimits
     /// <summary>How long a request may take to arrive.</summary>
     public static readonly TimeSpan MetricsRequestTimeout = TimeSpan.FromSeconds(5);
 
+    /// <summary>For how long /metrics is written before it pauses: clients of the same core wait no longer.</summary>
+    public static readonly TimeSpan MetricsTurn = TimeSpan.FromMicroseconds(50);
+
+    /// <summary>For how long it pauses then.</summary>
+    public static readonly TimeSpan MetricsPause = TimeSpan.FromMilliseconds(1);
+
     /// <summary>Live pages that are served at a time, of <see cref="MetricsConnections"/>: probes and Prometheus find
     /// room beside them.</summary>
     public const int LiveStreams = 8;

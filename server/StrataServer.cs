@@ -73,6 +73,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
         {
             ConnectOwn = () => _reception!.Connect(ClientOrigin.Server),
         };
+        Observer = new ServerObserver(Services);
         _workers = new ServerWorker[Context.WorkerCount];
         for (var i = 0; i < Context.WorkerCount; i++)
         {
@@ -97,7 +98,7 @@ public sealed class StrataServer : IServerEngine, IDisposable
     public IReadOnlyList<ServerWorker> Workers => _workers;
 
     /// <inheritdoc/>
-    public IServerObserver Observer => new ServerObserver(Services);
+    public IServerObserver Observer { get; }
 
     private ServerLog Log => Context.Log;
 

@@ -41,6 +41,13 @@ public sealed class CommandTotals
         Add(entry.Histogram, 1);
     }
 
+    /// <summary>Nothing counted.</summary>
+    internal void Clear()
+    {
+        (Calls, Nanoseconds, Rejected, Failed) = (0, 0, 0, 0);
+        Array.Clear(Histogram);
+    }
+
     /// <summary>What was counted since an earlier moment, by which nothing may have been.</summary>
     internal CommandTotals Since(CommandTotals? earlier)
     {

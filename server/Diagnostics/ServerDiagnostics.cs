@@ -81,12 +81,17 @@ public sealed class ServerDiagnostics
     }
 
     /// <summary>The counters of all workers and shards since the start.</summary>
-    internal ServerTotals TotalsSinceStart() => new(_commands, _workers, _server.Shards)
+    /// <param name="totals">Where they are put, in the place of what was there; null for an object of their own.
+    /// </param>
+    internal ServerTotals TotalsSinceStart(ServerTotals? totals = null)
     {
-        [ServerCounter.ConnectionsReceived] = Clients.Received,
-        [ServerCounter.ConnectionsRejected] = Clients.Rejected,
-        [ServerCounter.OverLimitMs] = OverLimit.TotalMs,
-    };
+        totals ??= new ServerTotals(_commands);
+        totals.Read(_commands, _workers, _server.Shards);
+        totals[ServerCounter.ConnectionsReceived] = Clients.Received;
+        totals[ServerCounter.ConnectionsRejected] = Clients.Rejected;
+        totals[ServerCounter.OverLimitMs] = OverLimit.TotalMs;
+        return totals;
+    }
 
     /// <summary>A worker was made, which counts here.</summary>
     internal void Add(WorkerCounters worker) => _workers.Add(worker);

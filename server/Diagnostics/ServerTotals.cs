@@ -11,10 +11,19 @@ public sealed class ServerTotals
     private readonly CommandTotals?[] _commands;
     private readonly long[] _counters = new long[(int)ServerCounter.Count];
 
-    internal ServerTotals(
-        CommandTable commands, IReadOnlyList<WorkerCounters> workers, ShardMap shards)
+    /// <summary>Nothing counted yet.</summary>
+    internal ServerTotals(CommandTable commands) => _commands = new CommandTotals?[commands.IndexEnd];
+
+    /// <summary>Reads the counters of all, in the place of what was there.</summary>
+    internal void Read(CommandTable commands, IReadOnlyList<WorkerCounters> workers, ShardMap shards)
     {
-        _commands = new CommandTotals?[commands.IndexEnd];
+        Array.Clear(_counters);
+        _errors.Clear();
+        foreach (var totals in _commands)
+        {
+            totals?.Clear();
+        }
+
         foreach (var worker in workers)
         {
             Add(worker);
@@ -110,11 +119,12 @@ public sealed class ServerTotals
 
     private void AddCommands(IReadOnlyList<WorkerCounters> workers, CommandTable table)
     {
-        foreach (var row in table.Rows)
+        for (var i = 0; i < table.Rows.Count; i++) // An enumerator for each row would be garbage by the scrape.
         {
-            foreach (var worker in workers)
+            var row = table.Rows[i];
+            for (var worker = 0; worker < workers.Count; worker++)
             {
-                if (worker.Statistics.Of(row) is { } entry)
+                if (workers[worker].Statistics.Of(row) is { } entry)
                 {
                     (_commands[row.Index] ??= new CommandTotals(row)).Add(entry);
                 }

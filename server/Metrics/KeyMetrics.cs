@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using Strata.Server.Diagnostics;
-using Strata.Server.Diagnostics.Keyspace;
 using Strata.Server.Diagnostics.Traffic;
 using static Strata.Server.Metrics.Metric;
 
@@ -63,7 +62,7 @@ internal static class KeyMetrics
         {
             foreach (var measure in Enum.GetValues<HotKeyMeasure>())
             {
-                series.Add(source.Services.HotKeys(measure).LargestShare, "by", s_measures[(int)measure]);
+                series.Add(source.Services.Shares.OfKey(measure), "by", s_measures[(int)measure]);
             }
         });
 
@@ -75,7 +74,7 @@ internal static class KeyMetrics
     public static readonly Metric LargestPrefix = Gauge(
         "largest_prefix_ratio",
         "The part of all memory and disk of keys that one prefix has (STRATA PREFIXES names it).",
-        source => PrefixList.LargestShare(source.Services.Censuses));
+        source => source.Services.Shares.OfPrefix(source.Turns));
 
     public static readonly Metric Curve = Several(
         "curve_hit_ratio", MetricKind.Gauge,

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Collections.Frozen;
 
 namespace Strata.Server.Metrics;
@@ -37,9 +36,8 @@ internal static class MetricCatalogue
 
     /// <summary>Writes all metrics in a format of Prometheus's, under their own names and those of the exporters.
     /// </summary>
-    public static void Write(MetricSource source, IBufferWriter<byte> output, bool isOpenMetrics)
+    public static void Write(MetricSource source, MetricsText text)
     {
-        var text = new MetricsText(output, isOpenMetrics);
         foreach (var metric in Of(source))
         {
             text.Write(metric, Prefix + metric.Name, source);

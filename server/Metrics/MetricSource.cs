@@ -13,6 +13,9 @@ public sealed record MetricSource(ServerServices Services, ServerTotals Totals, 
 {
     private IReadOnlyList<DatabaseOverview>? _databases;
 
+    /// <summary>In what turns they are read; null where nobody is held up by it.</summary>
+    internal ShortTurns? Turns { get; init; }
+
     /// <summary>Data and configuration.</summary>
     public ServerContext Server => Services.Context;
 
@@ -20,8 +23,10 @@ public sealed record MetricSource(ServerServices Services, ServerTotals Totals, 
     internal IReadOnlyList<DatabaseOverview> Databases => _databases ??= [.. DatabaseOverview.All(Services)];
 
     /// <summary>Reads the numbers now, counted since the start, whatever CONFIG RESETSTAT has done.</summary>
-    public static MetricSource SinceStart(ServerServices services)
-        => new(services, services.Diagnostics.TotalsSinceStart(), MemoryOverview.Of(services));
+    /// <param name="services">The server.</param>
+    /// <param name="last">Who has read them before and needs them no more, so that nothing is made anew.</param>
+    public static MetricSource SinceStart(ServerServices services, MetricSource? last = null)
+        => new(services, services.Diagnostics.TotalsSinceStart(last?.Totals), MemoryOverview.Of(services));
 
     /// <summary>Reads the numbers now.</summary>
     public static MetricSource Of(ServerServices services)

@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Buffers.Text;
 using System.Text;
+using Strata.Server.Diagnostics;
 
 namespace Strata.Server.Metrics;
 
@@ -24,14 +25,19 @@ internal sealed class MetricsText : MetricSeries
 
     private readonly IBufferWriter<byte> _output;
     private readonly bool _isOpenMetrics;
+    private readonly ShortTurns? _turns;
     private Memory<byte> _chunk;
     private int _used;
     private string _name = "";
     private string _suffix = "";
 
     /// <summary>Writes to an output.</summary>
-    public MetricsText(IBufferWriter<byte> output, bool isOpenMetrics)
+    /// <param name="output">The output.</param>
+    /// <param name="isOpenMetrics">Whether as OpenMetrics.</param>
+    /// <param name="turns">In what turns; null where nobody is held up by it.</param>
+    public MetricsText(IBufferWriter<byte> output, bool isOpenMetrics, ShortTurns? turns = null)
     {
+        _turns = turns;
         _output = output;
         _isOpenMetrics = isOpenMetrics;
     }
@@ -163,6 +169,7 @@ internal sealed class MetricsText : MetricSeries
         if (_chunk.Length - _used < bytes)
         {
             Advance();
+            _turns?.EndIfLong();
             _chunk = _output.GetMemory(Math.Max(bytes, ChunkBytes));
         }
 

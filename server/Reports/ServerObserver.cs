@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Text;
 using Strata.Server.Clients;
 using Strata.Server.Clients.Access;
+using Strata.Server.Diagnostics;
 using Strata.Server.Lifecycle;
 using Strata.Server.Metrics;
 
@@ -11,6 +12,9 @@ namespace Strata.Server.Reports;
 /// <param name="services">The server.</param>
 internal sealed class ServerObserver(ServerServices services) : IServerObserver
 {
+    private readonly Lock _scrapes = new();
+    private MetricSource? _lastScrape;
+
     /// <inheritdoc/>
     public string? WhyNotReady
         => services.Loading.IsLoading ? "The data is being loaded." : null;
@@ -47,7 +51,15 @@ internal sealed class ServerObserver(ServerServices services) : IServerObserver
 
     /// <inheritdoc/>
     public void WriteMetrics(IBufferWriter<byte> output, bool isOpenMetrics)
-        => MetricCatalogue.Write(MetricSource.SinceStart(services), output, isOpenMetrics);
+    {
+        lock (_scrapes)
+        {
+            var turns = new ShortTurns(services.Context.Platform.Clock);
+            turns.End(); // Whoever was asked has used some of it.
+            _lastScrape = MetricSource.SinceStart(services, _lastScrape) with { Turns = turns };
+            MetricCatalogue.Write(_lastScrape, new MetricsText(output, isOpenMetrics, turns));
+        }
+    }
 
     /// <inheritdoc/>
     public ILiveFigures StartLive() => new LiveFigures(services);

@@ -20,6 +20,7 @@ internal sealed class PrefixList
     private readonly PrefixSum?[] _drawn = new PrefixSum?[Limits.MaxDatabases];
     private readonly long[] _others = new long[Limits.MaxDatabases];
     private readonly HashSet<ulong> _largest = [];
+    private CensusCopy? _copy;
     private CensusCopy _shard = new();
 
     /// <summary>Nothing was added yet.</summary>
@@ -46,13 +47,26 @@ internal sealed class PrefixList
     /// <summary>Keys that are on the device since before the start, of which nothing is known yet; about.</summary>
     public double Unread { get; private set; }
 
-    /// <summary>The part of all that the prefix has which takes most; 0 where there are no keys.</summary>
-    public static double LargestShare(IEnumerable<KeyCensus> shards)
+    /// <summary>Nothing was added yet. What it holds memory for it keeps, but names that nobody has used since the last
+    /// time.</summary>
+    public void Clear()
     {
-        var list = new PrefixList(PrefixRule.Usual);
-        list.Add(shards, static (_, _) => true);
-        var shares = list.Shares();
-        return shares.Count == 0 ? 0 : shares[0].Bytes / Math.Max(1, shares.Sum(static share => share.Bytes));
+        (Keys, Seen, Unread) = (0, 0, 0);
+        Array.Clear(_others);
+        foreach (var drawn in _drawn)
+        {
+            drawn?.Clear();
+        }
+
+        foreach (var (name, sum) in _sums)
+        {
+            if (sum.Seen == 0)
+            {
+                _sums.Remove(name);
+            }
+
+            sum.Clear();
+        }
     }
 
     /// <summary>Begins with what a shard knows. Each shard once.</summary>
@@ -113,22 +127,32 @@ internal sealed class PrefixList
     /// <param name="mayTell">Whether who asks may know of a key.</param>
     public void Add(IEnumerable<KeyCensus> shards, Filter mayTell)
     {
-        var copy = new CensusCopy();
         foreach (var shard in shards)
         {
-            if (shard.TryCopy(copy))
-            {
-                Begin(copy);
-                for (var i = 0; i < copy.Largest.Count; i++)
-                {
-                    AddLargest(i, IsTold(copy.Largest, i));
-                }
+            Add(shard, mayTell);
+        }
+    }
 
-                for (var i = 0; i < copy.Sample.Count; i++)
-                {
-                    AddDrawn(i, IsTold(copy.Sample, i));
-                }
-            }
+    /// <summary>Adds all that a shard knows. Each shard once.</summary>
+    /// <param name="shard">The shard's.</param>
+    /// <param name="mayTell">Whether who asks may know of a key.</param>
+    public void Add(KeyCensus shard, Filter mayTell)
+    {
+        var copy = _copy ??= new CensusCopy();
+        if (!shard.TryCopy(copy))
+        {
+            return;
+        }
+
+        Begin(copy);
+        for (var i = 0; i < copy.Largest.Count; i++)
+        {
+            AddLargest(i, IsTold(copy.Largest, i));
+        }
+
+        for (var i = 0; i < copy.Sample.Count; i++)
+        {
+            AddDrawn(i, IsTold(copy.Sample, i));
         }
 
         bool IsTold(CensusKeys keys, int index)
@@ -142,14 +166,32 @@ internal sealed class PrefixList
         foreach (var (name, sum) in _sums)
         {
             var database = (byte)name[0];
-            var all = _drawn[database] ?? new PrefixSum();
-            var others = Unread > 0 ? 0 : _others[database];
-            shares.Add(sum.Share(Encoding.Latin1.GetBytes(name[1..]), database, all, others));
+            shares.Add(sum.Share(Encoding.Latin1.GetBytes(name[1..]), database, DrawnOf(database), OthersOf(database)));
         }
 
         shares.Sort(static (a, b) => b.Bytes.CompareTo(a.Bytes));
         return shares;
     }
+
+    /// <summary>The part of all that the prefix has which takes most; 0 where there are no keys.</summary>
+    public double LargestShare()
+    {
+        var (largest, all) = (0.0, 0.0);
+        foreach (var (name, sum) in _sums)
+        {
+            var database = (byte)name[0];
+            var bytes = sum.Bytes(DrawnOf(database), OthersOf(database));
+            largest = Math.Max(largest, bytes);
+            all += bytes;
+        }
+
+        return largest / Math.Max(1, all);
+    }
+
+    private PrefixSum DrawnOf(byte database) => _drawn[database] ??= new PrefixSum();
+
+    /// <summary>How many keys could be drawn, where all of these can be known.</summary>
+    private long OthersOf(byte database) => Unread > 0 ? 0 : _others[database];
 
     private static (long Memory, long Disk) BytesOf(in CensusEntry key)
         => key.IsCold ? (HashIndex.BytesPerKey, key.Bytes - HashIndex.BytesPerKey) : (key.Bytes, 0);

@@ -54,6 +54,17 @@ internal sealed class PrefixSum
             Of(_memory, all, keys),
             Of(_disk, all, keys));
 
+    /// <summary>What they take, in memory and on the device: the most likely.</summary>
+    /// <inheritdoc cref="Share"/>
+    public double Bytes(PrefixSum all, double keys) => Of(_memory, all, keys).Value + Of(_disk, all, keys).Value;
+
+    /// <summary>Nothing was added.</summary>
+    public void Clear()
+    {
+        (Seen, _chance) = (0, 0);
+        _keys = _memory = _disk = default;
+    }
+
     /// <summary>Where it is known how many keys there are the sums are brought to that number (a ratio estimate;
     /// Cochran, Sampling Techniques, ch. 6): what varies is only how a key differs from the mean of all.</summary>
     private static Estimate Of(in Measured measured, PrefixSum all, double keys)

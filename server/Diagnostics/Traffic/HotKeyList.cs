@@ -58,9 +58,6 @@ internal sealed class HotKeyList
     /// <summary>What all keys have together, those that are not watched, too.</summary>
     public double TotalPerSecond { get; }
 
-    /// <summary>The part of all that the hottest key has; 0 where nothing was noted.</summary>
-    public double LargestShare => _keys.Count == 0 ? 0 : _keys[0].PerSecond / TotalPerSecond;
-
     private static void Add(FrequentKeysCopy copy, Dictionary<ulong, Sum> sums)
     {
         for (var i = 0; i < copy.Keys.Length; i++)
