@@ -3,6 +3,7 @@ using Strata.Server.Commands.Model;
 using Strata.Storage.Sharding;
 using Strata.Tests.Server;
 using Strata.Tests.Server.Changes;
+using Strata.Tests.Server.Options;
 using Strata.Tests.Storage.Devices;
 using Strata.Tests.Storage.Sharding;
 using Strata.Tests.Support;
@@ -32,6 +33,7 @@ internal sealed class SimulatedWorld : IDisposable
 
     private static readonly int[] s_short = [150, 200, 250, 400];
 
+    private readonly TemporaryDirectory _folder = new();
     private readonly SimulationPlan _plan;
     private readonly SimulatedPlatform _platform;
     private readonly SimulatedDevice? _device;
@@ -61,7 +63,7 @@ internal sealed class SimulatedWorld : IDisposable
         Server = UnstartedServer.Create(
             [
                 "--port", "0", "--workers", workers, "--shards", shards, "--storage-tier", plan.HasTier ? "yes" : "no",
-                "--maxmemory", memory, "--maxmemory-policy", plan.Policy, "--hz", "100",
+                "--dir", _folder.Path, "--maxmemory", memory, "--maxmemory-policy", plan.Policy, "--hz", "100",
                 .. plan.MakesSmallSteps ? s_smallCollections : [],
                 .. plan.HasStreams ? (string[])["--stream-node-max-entries", "3"] : [],
             ],
@@ -236,6 +238,7 @@ internal sealed class SimulatedWorld : IDisposable
         }
 
         Server.Dispose();
+        _folder.Dispose();
     }
 
     private void AwaitOthers()

@@ -24,7 +24,9 @@ internal sealed class ServerInProcess : IDisposable
     {
         var tier = device == null ? "no" : "yes";
         _server = UnstartedServer.Create(
-            ["--port", "0", "--unixsocket", SocketPath, "--storage-tier", tier, .. flags], device, change: change);
+            ["--port", "0", "--unixsocket", SocketPath, "--dir", _folder, "--storage-tier", tier, .. flags],
+            device,
+            change: change);
         _server.Start();
     }
 

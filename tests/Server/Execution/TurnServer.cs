@@ -6,6 +6,7 @@ using Strata.Storage.Devices;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
 using Strata.Storage.Sharding;
+using Strata.Tests.Server.Options;
 using Strata.Tests.Simulation;
 
 namespace Strata.Tests.Server.Execution;
@@ -17,6 +18,7 @@ internal sealed class TurnServer : IDisposable
     private const int TurnsToSettle = 60;
 
     private readonly SimulatedPlatform _platform = new(seed: 1);
+    private readonly TemporaryDirectory _folder = new();
     private readonly List<TurnClient> _clients = [];
 
     /// <summary>A server with four shards.</summary>
@@ -30,7 +32,7 @@ internal sealed class TurnServer : IDisposable
         Server = UnstartedServer.Create(
             [
                 "--port", "0", "--workers", $"{workers}", "--shards", "4", "--enable-debug-command", "yes",
-                "--storage-tier", device == null ? "no" : "yes", .. arguments,
+                "--storage-tier", device == null ? "no" : "yes", "--dir", _folder.Path, .. arguments,
             ],
             device,
             _platform,
@@ -129,6 +131,7 @@ internal sealed class TurnServer : IDisposable
 
     public void Dispose()
     {
+        using var folder = _folder;
         if (IsAbandoned)
         {
             Abandon();

@@ -24,7 +24,7 @@ internal sealed class TransportServer : IDisposable
         Server = UnstartedServer.Create(
         [
             "--port", Text(_port), "--tls-port", Text(_tlsPort), "--bind", "127.0.0.1", "--unixsocket", SocketPath,
-            "--workers", "1", .. _certificates.Flags, .. flags,
+            "--workers", "1", "--dir", _folder, .. _certificates.Flags, .. flags,
         ]);
         Server.Start();
     }
