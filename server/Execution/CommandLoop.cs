@@ -262,7 +262,7 @@ internal sealed unsafe class CommandLoop
         Session session, CommandRow row, byte* start, in ParsedCommand command, ArgumentBuffer arguments)
     {
         if (row.IsSingleKey(command.Count) && !session.Transaction.Queues(row)
-            && _worker.Services.Snapshots.Gate != WriteGate.Held)
+            && _worker.Services.Snapshots.Gate is not (WriteGate.Held or WriteGate.Ended)) // Looked at again there.
         {
             AddToRun(session, row, start, command, arguments);
             _ = TryExecuteRun(session, arguments);

@@ -317,6 +317,12 @@ internal sealed unsafe class LoneExecutor
             }
         }
 
+        if (room == Room.Made && IsShut(session, row))
+        {
+            room = Room.None;
+            context.Reply.Error(SnapshotErrors.Of(WriteGate.Ended));
+        }
+
         if (room >= Room.None)
         {
             _worker.Statistics.CountRejected(row);
@@ -346,6 +352,13 @@ internal sealed unsafe class LoneExecutor
     private bool IsHeldBack(Session session, CommandRow row)
         => _worker.Services.Snapshots.Gate == WriteGate.Held
             && (session.Transaction.FlagsOf(row) & (CommandFlags.Write | CommandFlags.ExecutesScript)) != 0
+            && !session.Transaction.Queues(row);
+
+    /// <summary>Whether a command came before the last snapshot was done, and would change something behind it.
+    /// </summary>
+    private bool IsShut(Session session, CommandRow row)
+        => _worker.Services.Snapshots.Gate == WriteGate.Ended
+            && (session.Transaction.FlagsOf(row) & CommandFlags.Write) != 0
             && !session.Transaction.Queues(row);
 
     /// <summary>Makes room for a command. A script may do without: its commands find out what they need.</summary>

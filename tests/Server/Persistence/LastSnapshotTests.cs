@@ -29,6 +29,38 @@ internal sealed class LastSnapshotTests : ISnapshotEnd
         client.Expect(["SET k 1", "SET other 2", "MGET k other"], "+OK", "+OK", "[$1 $2]");
     }
 
+    /// <summary>A change that is answered behind the last snapshot would be lost.</summary>
+    [Test]
+    public void What_is_held_back_until_it_is_done_is_refused([Values(1, 3)] int workers)
+    {
+        _outcome = null;
+        using var server = new TurnServer(workers, arguments: ["--save", ""]);
+        TurnClient[] clients = [server.Connect(), server.Connect(), server.Connect()];
+        clients[2].Expect(["MULTI", "SET inner 1"], "+OK", "+QUEUED");
+        var snapshots = server.Server.Services.Snapshots;
+        snapshots.Begun = () =>
+        {
+            clients[0].SendRaw("SET k 1\r\nGET k\r\n");
+            clients[1].SendRaw("MSET k 2 l 3\r\n");
+            clients[2].SendRaw("EXEC\r\nGET inner\r\n");
+            snapshots.Begun = null;
+        };
+        snapshots.WantLast(this, isForced: true);
+        for (var round = 0; _outcome == null && round < MostRounds; round++)
+        {
+            server.Settle();
+        }
+
+        Assert.That(_outcome?.Error, Is.Null);
+        server.Clock.AdvanceMs(1000); // They look again with the next tick.
+        server.Settle();
+        const string Refusal = "-ERR The server is shutting down";
+        Assert.That(clients[0].Replies(), Is.EqualTo((string[])[Refusal, "nil"]));
+        Assert.That(clients[1].Replies(), Is.EqualTo((string[])[Refusal]));
+        Assert.That(clients[2].Replies()[^1], Is.EqualTo("nil"));
+        snapshots.UnlockFile();
+    }
+
     /// <summary>Who meets a taken lease leaves his work there, and whoever has it executes that: here at the moment.
     /// </summary>
     [Test]
