@@ -139,7 +139,7 @@ public sealed class ServerWorker : ExecutionWorker
     private void GoOnWithSnapshot(Worker worker)
     {
         var snapshots = Services.Snapshots;
-        if (Number == 0 && snapshots.IsStartWanted)
+        if (Number == 0 && snapshots.IsStartWanted && !Services.Loading.IsLoading) // Else data is there in part.
         {
             _isSnapshotDue = !_allLeases.TryDo(snapshots.BeginWanted);
             UpdateMayRun(); // From its moment on changes may have to wait.

@@ -145,18 +145,19 @@ internal sealed class DataReload(ServerServices services, IReadOnlyList<Executio
 
         _load = null;
         _leases.GiveBack();
-        if (load.IsGivenUp)
+        if (!load.IsGivenUp) // Else the server ends, and what is there in part is not served before.
         {
-            return; // The server ends, and what is there in part is not served before.
+            loading.End();
+
+            // The journal does not tell of what was loaded: it is to begin with it. But where nothing is left it keeps
+            // what it has, as Redis's does.
+            if (services.JournalFiles.IsOn && (load.Problem == null || !request.Empties))
+            {
+                services.Rewrites.Schedule();
+            }
         }
 
-        loading.End();
-        if (services.JournalFiles.IsOn)
-        {
-            services.Rewrites.Schedule(); // It does not tell of this: it is to begin with it.
-        }
-
-        Answer(request, load.Problem == null);
+        Answer(request, load is { Problem: null, IsGivenUp: false });
     }
 
     private void Answer(ReloadRequest request, bool isLoaded)

@@ -9,7 +9,6 @@ internal sealed class ReservedLeases : LeaseClaim, IDisposable
 {
     private readonly ExecutionWorker _owner;
     private readonly LeaseSet _leases;
-    private readonly bool _isShared;
 
     /// <summary>Those of a worker's shards.</summary>
     public ReservedLeases(ExecutionWorker owner)
@@ -18,37 +17,31 @@ internal sealed class ReservedLeases : LeaseClaim, IDisposable
         _owner = owner;
         _leases = new LeaseSet(owner.Server.Shards, owner.Services.Journal);
         _leases.AddAll();
-        _isShared = owner.Server.WorkerCount > 1;
     }
 
     /// <summary>Does something under all leases.</summary>
     /// <returns>False when one of them was not to be had: it is to be tried again in another turn.</returns>
     public bool TryDo(Action action)
     {
-        var claim = IsHeld ? this : null;
-        if (_isShared && _leases.AcquireAll(claim) != null)
+        if (!TryHold())
         {
-            _ = IsHeld || TryTake();
             return false;
         }
 
-        _owner.Server.Quiescence.EndReads(_owner.Number);
         try
         {
             action();
         }
         finally
         {
-            if (_isShared)
-            {
-                _leases.ReleaseAll(_owner.Executor, _owner.Worker.NowMs, claim);
-            }
+            GiveBack();
         }
 
         return true;
     }
 
-    /// <summary>Takes all leases, also where one worker alone would do without.</summary>
+    /// <summary>Takes all leases, also where one worker alone would do without: it may hold them from turn to turn.
+    /// </summary>
     /// <returns>False when one of them was not to be had: it is to be tried again in another turn.</returns>
     public bool TryHold()
     {

@@ -136,6 +136,87 @@ public sealed class ReloadTests
         }
     }
 
+    /// <summary>A base of what is there in part would take the place of all that was kept.</summary>
+    [Test]
+    public void The_journal_is_not_rewritten_meanwhile([Values(1, 2)] int workers)
+    {
+        const int Keys = 100_000;
+        var folder = Directory.CreateTempSubdirectory("strata-reload-").FullName;
+        try
+        {
+            string[] flags = ["--dir", folder, "--appendonly", "yes", "--save", "", "--workers", $"{workers}"];
+            using (var server = Start(ServerKind.Strata, flags))
+            {
+                using var client = server.Connect();
+                using var other = server.Connect();
+                client.Call("DEBUG", "POPULATE", $"{Keys}");
+                AofRewrites.Do(client);
+                client.Send("DEBUG", "RELOAD");
+                Patience.Await(() =>
+                {
+                    _ = other.Call("BGREWRITEAOF"); // It is refused while data is loaded.
+                    return server.Output.Contains("Loading ", StringComparison.Ordinal);
+                });
+                Patience.Await(() => server.Output.Split("is rewritten: ").Length > 2); // The first was before.
+                server.Kill();
+            }
+
+            using var second = Start(ServerKind.Strata, flags);
+            using var reader = second.Connect();
+            Patience.Await(() => !reader.Call("DBSIZE").IsError);
+            Assert.That(reader.Call("DBSIZE").Integer, Is.EqualTo(Keys));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    /// <summary>Where nothing is left of the data the journal keeps what it has.</summary>
+    [Test]
+    public void A_damaged_file_does_not_empty_the_journal()
+    {
+        var folder = Directory.CreateTempSubdirectory("strata-reload-").FullName;
+        try
+        {
+            string[] flags = ["--dir", folder, "--appendonly", "yes", "--appendfsync", "always", "--save", ""];
+            using (var server = Start(ServerKind.Strata, flags))
+            {
+                using var client = server.Connect();
+                client.Call("SET", "kept", "1");
+                client.Call("SAVE");
+                var file = Path.Combine(folder, "dump.rdb");
+                File.WriteAllBytes(file, File.ReadAllBytes(file)[..^3]);
+                Assert.That(client.Call("DEBUG", "RELOAD", "NOSAVE").Text, Does.StartWith("ERR Error trying to load"));
+                client.Call("SET", "later", "1");
+                Assert.That(AofRewrites.Field(client, "aof_rewrite_scheduled"), Is.EqualTo("0"));
+                Assert.That(AofRewrites.Field(client, "aof_rewrite_in_progress"), Is.EqualTo("0"));
+                server.StopGracefully();
+            }
+
+            using var second = Start(ServerKind.Strata, flags);
+            using var reader = second.Connect();
+            Assert.That(reader.Call("EXISTS", "kept", "later").Integer, Is.EqualTo(2));
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    /// <summary>Who has asked for it is answered, so that nobody waits for his replies.</summary>
+    [Test]
+    public void A_server_that_stops_meanwhile_does_not_wait_for_it()
+    {
+        using var server = Start(ServerKind.Strata, "--save", "", "--loglevel", "notice");
+        using var client = server.Connect();
+        client.Call("DEBUG", "POPULATE", "300000");
+        client.Send("DEBUG", "RELOAD");
+        Patience.Await(() => server.Output.Contains("Loading ", StringComparison.Ordinal));
+        server.StopGracefully();
+        Assert.That(server.Output, Does.Not.Contain("did not read them in time"));
+    }
+
     [Test]
     public void Data_on_the_device_is_loaded_again([Values(1, 2)] int workers)
     {
