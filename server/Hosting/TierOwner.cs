@@ -2,6 +2,7 @@ using Strata.Server.Journal.Files;
 using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 using Strata.Server.Persistence.Checkpoints;
+using Strata.Storage.Devices;
 using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
@@ -21,39 +22,65 @@ internal static class TierOwner
     /// lose its data by this start.</exception>
     public static KeptTier? Find(ServerOptions options, Platform platform)
     {
-        var own = options.AppendOnly
-            ? CheckpointOf(FilesOf(options, options.AppendDirName, options.AppendFileName, platform))
-            : null;
-        if (own != null)
+        var files = FilesOf(options, options.AppendDirName, options.AppendFileName, platform);
+        if (!options.StorageTier)
         {
-            return options.StorageTier ? KeptTier.Open(own, options) : throw Refused(
+            return !options.AppendOnly || CheckpointOf(files) is not { } whole ? null : throw Refused(
                 ExitCode.Configuration,
-                $"the journal begins with '{own}', whose data is in the folder '{TierDirectory.FolderName}' of the "
+                $"the journal begins with '{whole}', whose data is in the folder '{TierDirectory.FolderName}' of the "
                 + "tier: set 'storage-tier yes'");
         }
 
-        if (options.StorageTier && TierDirectory.KeptFor(options.Directory)?.Split('\n') is [var folder, var name, ..])
+        if (options.AppendOnly && CheckpointOf(files) is { } own)
         {
-            RefuseToLose(options, folder, name, platform);
+            RefuseToLoseAnothers(options, NoteBeside(options), isReplaced: true, platform);
+            return KeptTier.Open(own, options);
+        }
+
+        RefuseToLoseAnothers(options, TierDirectory.KeptFor(options.Directory), isReplaced: false, platform);
+        if (!options.AppendOnly && TryFindCheckpoint(files) is { } unused)
+        {
+            throw WouldLose(unused, options.AppendDirName, options.AppendFileName);
         }
 
         return null;
     }
 
-    /// <summary>Another journal's data is not removed, but where that has no need of it any more.</summary>
-    private static void RefuseToLose(ServerOptions options, string folder, string name, Platform platform)
+    /// <summary>Whose data the files are said to be, where a journal is there whose they are, too: what is damaged it
+    /// mends.</summary>
+    private static string? NoteBeside(ServerOptions options)
     {
+        try
+        {
+            var note = TierDirectory.KeptFor(options.Directory);
+            return note == Write(options) ? null : note;
+        }
+        catch (DeviceException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Another journal's data is not removed, but where that has no need of it any more.</summary>
+    /// <param name="options">The configuration.</param>
+    /// <param name="note">Whose data it is said to be.</param>
+    /// <param name="isReplaced">Whether there is a journal in its place, if it has gone.</param>
+    /// <param name="platform">Where random numbers come from.</param>
+    private static void RefuseToLoseAnothers(
+        ServerOptions options, string? note, bool isReplaced, Platform platform)
+    {
+        if (note?.Split('\n') is not [var folder, var name, ..])
+        {
+            return;
+        }
+
         var files = FilesOf(options, folder, name, platform);
         if (CheckpointOf(files) is { } other)
         {
-            throw Refused(
-                ExitCode.Configuration,
-                $"the files in the folder '{TierDirectory.FolderName}' are data, which the journal's base '{other}' "
-                + $"names, and this start would remove them: set 'appendonly yes', 'appenddirname {folder}' and "
-                + $"'appendfilename {name}', or move both folders away to start without that data");
+            throw WouldLose(other, folder, name);
         }
 
-        if (!files.HasManifest)
+        if (!files.HasManifest && !isReplaced)
         {
             throw Refused(
                 ExitCode.Configuration,
@@ -91,6 +118,26 @@ internal static class TierOwner
             throw Refused(ExitCode.Data, exception.Message);
         }
     }
+
+    /// <summary>The same of a journal that nobody has named: it may be anybody's, and in any state.</summary>
+    private static string? TryFindCheckpoint(JournalFiles files)
+    {
+        try
+        {
+            return CheckpointOf(files);
+        }
+        catch (StartupException)
+        {
+            return null;
+        }
+    }
+
+    private static StartupException WouldLose(string checkpoint, string folder, string name)
+        => Refused(
+            ExitCode.Configuration,
+            $"the files in the folder '{TierDirectory.FolderName}' are data, which the journal's base '{checkpoint}' "
+            + $"names, and this start would remove them: set 'appendonly yes', 'appenddirname {folder}' and "
+            + $"'appendfilename {name}', or move both folders away to start without that data");
 
     private static StartupException Refused(ExitCode code, string problem) => new(code, $"Cannot start: {problem}");
 }

@@ -217,6 +217,32 @@ internal sealed class DurableTierTests(string workers) : JournalFixture(workers)
         AssertThatAllIsThere();
     }
 
+    /// <summary>A copy of the journal that lies beside it is older, and what it does not name is data all the same.
+    /// </summary>
+    [Test]
+    public void Files_of_a_journal_are_not_removed_for_a_copy_of_it()
+    {
+        Make();
+        foreach (var file in Directory.GetFiles(Aof))
+        {
+            File.Copy(file, Path.Combine(Directory.CreateDirectory(Aof + "2").FullName, Path.GetFileName(file)));
+        }
+
+        Assert.That(
+            Refusal("--appenddirname", "appendonlydir2"), Does.Contain("are data").And.Contain("appendonlydir'"));
+        AssertThatAllIsThere();
+    }
+
+    [Test]
+    public void Files_are_not_removed_where_only_the_journal_says_whose_they_are()
+    {
+        Make();
+        File.Delete(Path.Combine(Tier, "KEPT"));
+        Assert.That(Refusal("--appendonly", "no"), Does.Contain("are data").And.Contain("appendonly yes"));
+        AssertThatAllIsThere();
+        Assert.That(File.Exists(Path.Combine(Tier, "KEPT")));
+    }
+
     /// <summary>While nobody can tell whose data the files are, none is removed; their journal can.</summary>
     [TestCase("cut")]
     [TestCase("flipped")]
