@@ -150,7 +150,9 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         var durability = services.Context.Durability;
         if (options.AppendFsync != SyncPolicy.Always)
         {
-            durability.IsAwaited = false; // Those that wait go with what is written next.
+            durability.IsAwaited = false;
+            durability.Release(durability.Last); // As from now on, those do not wait who do. Who is late goes soon.
+            Journal.OnDurable();
         }
         else if (!durability.IsAwaited && MayAwait(options))
         {
@@ -160,6 +162,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
                 if (!durability.IsAwaited && MayAwait(Options))
                 {
                     Journal.AwaitDurability();
+                    Journal.OnDurable(); // WAITAOF may wait for that.
                 }
 
                 durability.IsToBeAwaited = false;

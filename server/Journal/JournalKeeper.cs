@@ -125,11 +125,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             }
         }
 
-        if (!_isLost)
-        {
-            _progress.TellWritten();
-        }
-
+        _progress.TellWritten(_isLost);
         GoOnEnding();
         if (_listing.TryTake(_durability.Written))
         {

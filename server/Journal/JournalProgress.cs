@@ -31,19 +31,29 @@ internal sealed class JournalProgress(EffectJournal journal, Durability durabili
         }
     }
 
-    /// <summary>The kernel has all up to <see cref="Durability.Written"/>.</summary>
-    public void TellWritten()
+    /// <summary>The kernel has all up to <see cref="Durability.Written"/>, unless that is lost.</summary>
+    /// <param name="isLost">Whether a base that is still to come alone keeps it.</param>
+    public void TellWritten(bool isLost)
     {
-        if (!_isUnlisted && !syncs.IsEachSynced && durability.LastAwaited > _told && durability.Written > _told)
+        if (durability.LastAwaited <= _told || syncs.IsEachSynced)
         {
-            Release(durability.Written);
+            return;
+        }
+
+        // Where nobody waits any more those do not that still do. Else they wait for what only the disk may lose.
+        var last = !syncs.IsAwaited ? durability.Last
+            : isLost || _isUnlisted ? 0
+            : durability.Written;
+        if (last > _told)
+        {
+            Release(last);
         }
     }
 
     private void Release(long last)
     {
-        durability.Released = Math.Max(durability.Released, last);
-        _told = durability.Released;
+        durability.Release(last);
+        _told = Math.Max(_told, last);
         journal.OnDurable();
     }
 }

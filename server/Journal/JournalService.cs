@@ -231,7 +231,8 @@ internal sealed class JournalService : IDisposable
 
         // Whoever still waits for the disk does so in vain: there is no journal any more.
         var durability = _context.Durability;
-        durability.Durable = durability.Released = durability.Last;
+        durability.Durable = durability.Last;
+        durability.Release(durability.Last);
         _journal.OnDurable();
     }
 

@@ -48,11 +48,7 @@ public sealed class Durability
 
     /// <summary>The last batch that nobody waits for any more: the disk has it or, where it is not brought there before
     /// it is answered, the kernel.</summary>
-    public long Released
-    {
-        get => Volatile.Read(ref _released);
-        internal set => Volatile.Write(ref _released, value);
-    }
+    public long Released => Volatile.Read(ref _released);
 
     /// <summary>The last batch that has something to do with no shard.</summary>
     public long LastUnsharded
@@ -72,12 +68,21 @@ public sealed class Durability
     public long LastAwaited => Volatile.Read(ref _lastAwaited);
 
     /// <summary>Somebody waits for a batch, and is called when it is released.</summary>
-    internal void NoteAwaited(long sequence)
+    internal void NoteAwaited(long sequence) => Raise(ref _lastAwaited, sequence);
+
+    /// <summary>Nobody is to wait for a batch any more, nor for one before it: who does is to be called.</summary>
+    internal void Release(long sequence) => Raise(ref _released, sequence);
+
+    /// <summary>The number of a new batch.</summary>
+    /// <param name="isShared">Whether other threads draw, too.</param>
+    internal long Next(bool isShared) => isShared ? Interlocked.Increment(ref _sequence) : ++_sequence;
+
+    private static void Raise(ref long target, long value)
     {
-        var before = LastAwaited;
-        while (before < sequence)
+        var before = Volatile.Read(ref target);
+        while (before < value)
         {
-            var found = Interlocked.CompareExchange(ref _lastAwaited, sequence, before);
+            var found = Interlocked.CompareExchange(ref target, value, before);
             if (found == before)
             {
                 return;
@@ -86,8 +91,4 @@ public sealed class Durability
             before = found;
         }
     }
-
-    /// <summary>The number of a new batch.</summary>
-    /// <param name="isShared">Whether other threads draw, too.</param>
-    internal long Next(bool isShared) => isShared ? Interlocked.Increment(ref _sequence) : ++_sequence;
 }

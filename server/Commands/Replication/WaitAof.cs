@@ -2,6 +2,7 @@ using Strata.Server.Clients;
 using Strata.Server.Clients.Waiting;
 using Strata.Server.Commands.Blocking;
 using Strata.Server.Commands.Model;
+using Strata.Server.Options;
 
 namespace Strata.Server.Commands.Replication;
 
@@ -60,7 +61,12 @@ internal static class WaitAof
         var blocked = session.Blocked;
         var sequence = blocked?.AwaitedSequence ?? durability.Last;
         var isOn = context.Services.Journal.IsOn;
-        var isDurable = isOn && !context.Services.JournalFiles.IsUnlisted && durability.Durable >= sequence;
+
+        // Where replies are to wait for the disk, it is answered when they do, and what follows is as durable.
+        var isInForce = durability.IsAwaited
+            || context.Server.Configuration.Current.AppendFsync != SyncPolicy.Always;
+        var isDurable = isOn && isInForce && !context.Services.JournalFiles.IsUnlisted
+            && durability.Durable >= sequence;
         if (blocked?.End == WaitEnd.Error)
         {
             context.Reply.Error(Errors.Unblocked);

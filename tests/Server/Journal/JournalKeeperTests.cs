@@ -226,17 +226,42 @@ internal sealed class JournalKeeperTests(int workers) : JournalKeeperFixture(wor
 
     [Test]
     public void Who_waits_for_the_disk_when_that_is_no_longer_so_is_answered(
-        [Values("no", "everysec")] string policy)
+        [Values("no", "everysec")] string policy, [Values] bool isLost)
     {
         Start("always");
         var (client, admin) = (Server.Connect(), Server.Connect());
         Assert.That(client.Call("SET a 1"), Is.Empty);
+        if (isLost)
+        {
+            Disk.SyncsBeforeFailure = 0;
+            Turn();
+            Assert.That(client.Replies(), Is.Empty);
+        }
+
         _ = admin.Call($"CONFIG SET appendfsync {policy}");
         Server.Server.Context.Durability.IsAwaited = false; // As its subscriber does.
         var syncs = Disk.Syncs;
         Turn();
         Assert.That(client.Replies(), Is.EqualTo((string[])["+OK"]));
         Assert.That(Disk.Syncs, Is.EqualTo(syncs));
+    }
+
+    /// <summary>What is written behind its answer is as durable as it says.</summary>
+    [Test]
+    public void Waitaof_waits_until_replies_wait_for_the_disk_if_they_are_to()
+    {
+        Start("everysec");
+        var (client, admin) = (Server.Connect(), Server.Connect());
+        client.Expect(["SET a 1"], "+OK");
+        var lease = Server.Server.Context.Shards[0].Lease;
+        Assert.That(lease.TryAcquire(), "as by a long command");
+        _ = admin.Call("CONFIG SET appendfsync always");
+        Assert.That(client.Call("WAITAOF 1 0 0"), Is.Empty);
+        Turn();
+        Assert.That(client.Replies(), Is.Empty);
+        lease.Release();
+        Server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo((string[])["[:1 :0]"]));
     }
 
     /// <summary>What is damaged then is not taken for an end that was not written.</summary>
