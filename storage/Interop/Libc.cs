@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Microsoft.Win32.SafeHandles;
 
 namespace Strata.Storage.Interop;
 
@@ -26,6 +27,16 @@ internal static unsafe partial class Libc
     public const int EpollCloexec = 0x80000;
     public const int EventFdCloexec = 0x80000;
     public const int EventFdNonBlock = 0x800;
+
+    public const int OpenReadOnly = 0;
+    public const int OpenReadWrite = 2;
+    public const int OpenCreate = 0x40;
+    public const int OpenNonBlock = 0x800;
+    public const int OpenCloexec = 0x80000;
+    public const int StatEmptyPath = 0x1000;
+    public const uint StatType = 1;
+    public const int LockAlone = 2;
+    public const int LockAtOnce = 4;
 
     public const int ClockMonotonic = 1;
     public const int TimerFdCloexec = 0x80000;
@@ -92,6 +103,16 @@ internal static unsafe partial class Libc
 
     [LibraryImport(Library, EntryPoint = "getrandom", SetLastError = true)]
     public static partial nint GetRandom(void* buffer, nuint length, uint flags);
+
+    /// <summary>Without variable arguments, as <see cref="Mremap"/>.</summary>
+    [LibraryImport(Library, EntryPoint = "open", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int Open(string path, int flags, uint mode);
+
+    [LibraryImport(Library, EntryPoint = "statx", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
+    public static partial int Stat(SafeFileHandle folder, string path, int flags, uint mask, FileStatus* status);
+
+    [LibraryImport(Library, EntryPoint = "flock", SetLastError = true)]
+    public static partial int Lock(SafeFileHandle file, int operation);
 
     [LibraryImport(Library, EntryPoint = "close", SetLastError = true)]
     public static partial int Close(int fd);

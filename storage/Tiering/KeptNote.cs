@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Strata.Storage.Interop;
 using Strata.Storage.Memory;
 
 namespace Strata.Storage.Tiering;
@@ -20,24 +21,21 @@ internal static class KeptNote
     public static string PathIn(string folder) => Path.Combine(folder, Name);
 
     /// <summary>The owner's lines; null where there is no such file.</summary>
+    /// <exception cref="IrregularFileException">It is no file.</exception>
     /// <exception cref="IOException">It cannot be read.</exception>
     /// <exception cref="UnauthorizedAccessException">It may not be.</exception>
     /// <exception cref="InvalidDataException">It is damaged.</exception>
     public static string? Read(string folder)
     {
-        byte[] bytes;
-        try
-        {
-            using var file = File.OpenHandle(PathIn(folder));
-            bytes = new byte[MaxBytes];
-            var length = RandomAccess.Read(file, bytes, fileOffset: 0);
-            bytes = bytes[..length];
-        }
-        catch (Exception exception) when (exception is FileNotFoundException or DirectoryNotFoundException)
+        using var file = TierFile.TryOpen(PathIn(folder), Libc.OpenReadOnly);
+        if (file == null)
         {
             return null;
         }
 
+        var bytes = new byte[MaxBytes];
+        var length = RandomAccess.Read(file, bytes, fileOffset: 0);
+        bytes = bytes[..length];
         var text = Encoding.UTF8.GetString(bytes);
         var end = text.LastIndexOf(ChecksumWord, StringComparison.Ordinal);
         return end >= 0 && Seal(text[..end]).AsSpan().SequenceEqual(bytes)
@@ -57,13 +55,21 @@ internal static class KeptNote
         }
 
         var draft = Path.Combine(folder, DraftName);
-        using (var file = File.OpenHandle(draft, FileMode.Create, FileAccess.Write, FileShare.Read))
+        using (var file = TierFile.Make(draft, FileAccess.Write))
         {
             RandomAccess.Write(file, Seal(owner), fileOffset: 0);
             RandomAccess.FlushToDisk(file);
         }
 
-        File.Move(draft, PathIn(folder), overwrite: true);
+        try
+        {
+            File.Move(draft, PathIn(folder), overwrite: true);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            TierFile.RefuseFolder(PathIn(folder));
+            throw;
+        }
     }
 
     /// <summary>Removes it.</summary>
@@ -71,8 +77,8 @@ internal static class KeptNote
     /// <exception cref="UnauthorizedAccessException">It may not be.</exception>
     public static void Delete(string folder)
     {
-        File.Delete(Path.Combine(folder, DraftName));
-        File.Delete(PathIn(folder));
+        TierFile.Remove(Path.Combine(folder, DraftName));
+        TierFile.Remove(PathIn(folder));
     }
 
     private static bool Says(string folder, string owner)
@@ -81,9 +87,9 @@ internal static class KeptNote
         {
             return Read(folder) == owner;
         }
-        catch (InvalidDataException)
+        catch (Exception exception) when (exception is InvalidDataException or IrregularFileException)
         {
-            return false; // Who writes it knows better.
+            return false; // Who writes it knows better, and puts a file in the place of whatever is there.
         }
     }
 

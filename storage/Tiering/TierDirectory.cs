@@ -1,8 +1,10 @@
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
+using Microsoft.Win32.SafeHandles;
 using Strata.Storage.Devices;
 using Strata.Storage.Devices.Files;
+using Strata.Storage.Interop;
 
 namespace Strata.Storage.Tiering;
 
@@ -47,6 +49,13 @@ public sealed class TierDirectory : IDisposable
         {
             return KeptNote.Read(folder);
         }
+        catch (IrregularFileException exception)
+        {
+            throw new DeviceException(
+                $"{exception.Message}, and start with 'appendonly yes' and with the 'appenddirname' and "
+                + "'appendfilename' of the journal that the files beside it belong to, which writes it anew, or move "
+                + $"{folder} away to start without them");
+        }
         catch (Exception exception)
             when (exception is IOException or UnauthorizedAccessException or InvalidDataException)
         {
@@ -77,8 +86,9 @@ public sealed class TierDirectory : IDisposable
         {
             mark?.Dispose();
             var left = isNew && !TryForget(path) ? $". The folder {path}, made just now, could not be removed" : "";
-            var text = (exception as DeviceException)?.Message
-                ?? $"cannot use the folder {path} for data on disk: {CauseOf(exception, dataDirectory)}; "
+            var text = exception is DeviceException or IrregularFileException
+                ? exception.Message
+                : $"cannot use the folder {path} for data on disk: {CauseOf(exception, dataDirectory)}; "
                     + "choose a 'dir' on a disk, to which this user may write";
             throw new DeviceException(text + left);
         }
@@ -139,24 +149,14 @@ public sealed class TierDirectory : IDisposable
     private static FileStream OpenMark(string path)
     {
         var file = Path.Combine(path, MarkName);
-        if (!File.Exists(file) && Directory.EnumerateFileSystemEntries(path).Any())
+        var handle = OpenMarkFile(path, file);
+        if (!TierFile.TryLock(handle))
         {
-            throw new DeviceException(
-                $"the folder {path} holds files but not the mark of this program: choose another 'dir', or, if they "
-                + $"are a tier's whose mark was lost, write it again ({Remark(file)})");
+            handle.Dispose();
+            throw new DeviceException($"the folder {path} is in use by another process: choose another 'dir'");
         }
 
-        FileStream mark;
-        try
-        {
-            mark = new FileStream(file, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
-        }
-        catch (IOException exception) when (exception is not (FileNotFoundException or DirectoryNotFoundException))
-        {
-            throw new DeviceException(
-                $"the folder {path} is in use by another process ({exception.Message}): choose another 'dir'");
-        }
-
+        var mark = new FileStream(handle, FileAccess.ReadWrite);
         var found = new byte[s_mark.Length];
         var length = mark.ReadAtLeast(found, found.Length, throwOnEndOfStream: false);
         if (length > 0 && !found.AsSpan(0, length).SequenceEqual(s_mark))
@@ -173,6 +173,30 @@ public sealed class TierDirectory : IDisposable
         return mark;
     }
 
+    private static SafeFileHandle OpenMarkFile(string path, string file)
+    {
+        try
+        {
+            if (TierFile.TryOpen(file, Libc.OpenReadWrite) is { } handle)
+            {
+                return handle;
+            }
+        }
+        catch (IrregularFileException exception)
+        {
+            throw new DeviceException(
+                $"{exception.Message}, and, if the files beside it are a tier's, write the mark of this program there "
+                + $"({Remark(file)}), or choose another 'dir'");
+        }
+
+        return Directory.EnumerateFileSystemEntries(path).Any()
+            ? throw new DeviceException(
+                $"the folder {path} holds files but not the mark of this program: choose another 'dir', or, if they "
+                + $"are a tier's whose mark was lost, write it again ({Remark(file)})")
+            : TierFile.TryOpen(file, Libc.OpenReadWrite | Libc.OpenCreate)
+                ?? throw new FileNotFoundException(file);
+    }
+
     private static string Remark(string file) => $"echo '{MarkText}' > '{file}'";
 
     /// <summary>Makes a file, lets it grow, fills it and removes it: not every file system that has folders can.
@@ -180,10 +204,9 @@ public sealed class TierDirectory : IDisposable
     private static void Probe(string path)
     {
         var file = Path.Combine(path, ProbeName);
-        using var probe = new FileStream(
-            file, FileMode.Create, FileAccess.ReadWrite, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
-        probe.SetLength(Limits.MinPageBytes);
-        RandomAccess.Write(probe.SafeFileHandle, new byte[Limits.MinPageBytes], fileOffset: 0);
+        using var probe = TierFile.Make(file, FileAccess.ReadWrite, FileOptions.DeleteOnClose);
+        RandomAccess.SetLength(probe, Limits.MinPageBytes);
+        RandomAccess.Write(probe, new byte[Limits.MinPageBytes], fileOffset: 0);
     }
 
     /// <summary>Removes a folder that was made in vain, if it was made.</summary>

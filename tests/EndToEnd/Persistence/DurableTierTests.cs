@@ -288,6 +288,67 @@ internal sealed class DurableTierTests(string workers) : JournalFixture(workers)
         AssertThatAllIsThere();
     }
 
+    /// <summary>What is no file is refused at once: a pipe is not waited for.</summary>
+    [TestCase("folder")]
+    [TestCase("pipe")]
+    [TestCase("loop")]
+    [TestCase("link")]
+    public void A_note_that_is_no_file_is_refused_with_what_mends_it(string kind)
+    {
+        Make();
+        var note = Path.Combine(Tier, "KEPT");
+        var whole = File.ReadAllBytes(note);
+        File.Delete(note);
+        OddFile.Make(note, kind);
+        Assert.That(
+            Refusal("--appendonly", "no"),
+            Does.Contain($"{note} is a ").And.Contain("no file: move it away, and start with 'appendonly yes'"));
+        if (kind == "folder")
+        {
+            Assert.That(Refusal(), Does.Contain($"{note} is a folder, and no file: move it away"));
+            OddFile.Remove(note);
+        }
+
+        AssertThatAllIsThere();
+        Assert.That(File.ReadAllBytes(note), Is.EqualTo(whole));
+    }
+
+    [TestCase("folder")]
+    [TestCase("pipe")]
+    [TestCase("loop")]
+    [TestCase("link")]
+    public void A_mark_that_is_no_file_is_refused_with_what_mends_it(string kind)
+    {
+        Make();
+        var mark = Path.Combine(Tier, "MARK");
+        var whole = File.ReadAllText(mark);
+        File.Delete(mark);
+        OddFile.Make(mark, kind);
+        Assert.That(
+            Refusal(),
+            Does.Contain($"{mark} is a ").And.Contain("no file: move it away")
+                .And.Contain($"echo '{whole.TrimEnd()}' > '{mark}'"));
+        OddFile.Remove(mark);
+        File.WriteAllText(mark, whole);
+        AssertThatAllIsThere();
+    }
+
+    /// <summary>Whatever has the name of a file that is only made for a moment is not written to.</summary>
+    [Test]
+    public void What_is_in_the_way_of_passing_files_is_not_written_to()
+    {
+        Make();
+        var precious = Path.Combine(Folder, "precious");
+        File.WriteAllText(precious, "precious");
+        File.CreateSymbolicLink(Path.Combine(Tier, "PROBE"), precious);
+        File.Delete(Path.Combine(Tier, "KEPT"));
+        OddFile.Make(Path.Combine(Tier, "KEPT.new"), "pipe");
+        AssertThatAllIsThere();
+        Assert.That(File.ReadAllText(precious), Is.EqualTo("precious"));
+        OddFile.Make(Path.Combine(Tier, "PROBE"), "folder");
+        Assert.That(Refusal(), Does.Contain($"{Path.Combine(Tier, "PROBE")} is a folder, and no file: move it away"));
+    }
+
     [Test]
     public void A_journal_that_is_switched_on_later_keeps_what_is_on_the_disk()
     {
