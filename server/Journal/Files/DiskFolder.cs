@@ -107,19 +107,26 @@ internal sealed class DiskFolder : IJournalFolder
     public JournalError Sync() => SyncFolder(_whole);
 
     /// <summary>Makes a file, writes to it and deletes it: whether that can be done here. Does not wait for the disk.
-    /// </summary>
+    /// What has its name already is deleted: where it is a link, the file that it leads to stays as it is.</summary>
     public unsafe JournalError Probe(string name)
     {
-        var error = Open(name, FileUse.Create, out var file);
+        var error = Delete(name);
         if (error.IsError)
         {
             return error;
         }
 
-        using (file)
+        const int Flags = FileCalls.ReadWrite | FileCalls.Create | FileCalls.Alone | FileCalls.CloseOnExec;
+        var descriptor = FileCalls.Open(Whole(name), Flags, FileCalls.FileMode);
+        if (descriptor < 0)
+        {
+            return Refused("make", Shown(name));
+        }
+
+        using (var file = new DiskFile(Shown(name), new SafeFileHandle(descriptor, ownsHandle: true)))
         {
             var one = (byte)'#';
-            error = file!.Write(0, &one, 1, out _);
+            error = file.Write(0, &one, 1, out _);
         }
 
         var failure = Delete(name);

@@ -28,7 +28,7 @@ internal sealed unsafe class ManifestFile(IJournalFolder folder, string name)
 
     /// <summary>Reads it; where there is none, or no folder, it lists nothing.</summary>
     /// <exception cref="JournalException">It cannot be read, or is not right.</exception>
-    public void Read() => Current = folder.Exists() && Exists ? Parse() : Manifest.Empty;
+    public void Read() => Current = folder.Exists() ? Parse() : Manifest.Empty;
 
     /// <summary>Puts another one in its place.</summary>
     /// <returns>With an error it is as before, or in doubt.</returns>
@@ -109,7 +109,14 @@ internal sealed unsafe class ManifestFile(IJournalFolder folder, string name)
 
     private Manifest Parse()
     {
-        folder.Open(name, FileUse.Read, out var file).ThrowIfError();
+        // Whatever else has its name is in the way of the next one.
+        var error = folder.Open(name, FileUse.Read, out var file);
+        if (error.Errno == FileCalls.NoEntry)
+        {
+            return Manifest.Empty;
+        }
+
+        error.ThrowIfError();
         using (file)
         {
             file!.GetLength(out var bytes).ThrowIfError();

@@ -216,6 +216,38 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
         Assert.That(File.ReadAllText(manifest), Is.EqualTo("nothing of a manifest"));
     }
 
+    /// <summary>What is in the way of a manifest is there however often a rewrite is tried.</summary>
+    [Test]
+    public void It_is_refused_where_the_manifest_is_no_file([Values("folder", "pipe", "loop")] string kind)
+    {
+        var manifest = Path.Combine(Directory.CreateDirectory(Aof).FullName, "appendonly.aof.manifest");
+        OddFile.Make(manifest, kind);
+        using var server = Start();
+        using var connection = server.Connect();
+        Assert.That(connection.Call("CONFIG", "SET", "appendonly", "yes").Text, Does.Contain("Unable to turn on AOF"));
+        Patience.Await(() => server.Output.Contains(manifest, StringComparison.Ordinal));
+        OddFile.Remove(manifest);
+        Set(connection, "appendonly", "yes");
+        AwaitListed(connection);
+    }
+
+    /// <summary>Whether files can be made is tried by one, and nothing else is written to for that.</summary>
+    [Test]
+    public void What_a_link_in_the_place_of_the_probe_leads_to_stays_as_it_is([Values] bool isFolderThere)
+    {
+        var precious = Path.Combine(Folder, "precious");
+        File.WriteAllText(precious, "precious");
+        var probe = Path.Combine(
+            isFolderThere ? Directory.CreateDirectory(Aof).FullName : Folder, "temp-appendonly.aof.probe");
+        File.CreateSymbolicLink(probe, precious);
+        using var server = Start();
+        using var connection = server.Connect();
+        Set(connection, "appendonly", "yes");
+        Assert.That(File.ReadAllText(precious), Is.EqualTo("precious"));
+        Assert.That(new FileInfo(probe).LinkTarget, Is.Null, "it was in the way");
+        AwaitListed(connection);
+    }
+
     [Test]
     public void It_is_tried_again_while_the_first_files_cannot_be_made()
     {
