@@ -38,7 +38,7 @@ public static class ServerHost
             var areSecretsHidden = SecretArguments.TryHide(arguments, parsed.Secrets);
             if (TextToPrint(parsed) is { } text)
             {
-                Console.Out.Write(text.EndsWith('\n') ? text : text + "\n");
+                ProgramOutput.Out.Write(text.EndsWith('\n') ? text : text + "\n");
                 return ExitCode.Ok;
             }
 
@@ -68,7 +68,9 @@ public static class ServerHost
     private static ExitCode? AskedInstead(ProgramArguments arguments) => arguments.Options switch
     {
         { Health: true } => HealthCheck.Run(arguments, Environment.GetEnvironmentVariables()),
-        { CheckAof: { } path, Fix: var fixes } => JournalCheck.Run(path, fixes, Console.In, Console.Out),
+        { CheckAof: "" } or { CheckRdb: "" } => throw new ConfigurationException(
+            "Flags --check-aof and --check-rdb take the path of what is to be checked, and this one is empty"),
+        { CheckAof: { } path, Fix: var fixes } => JournalCheck.Run(path, fixes, Console.In, ProgramOutput.Out),
         { CheckRdb: { } file } => RdbCheck.Run(file),
         { Fix: true } => throw new ConfigurationException("Flag --fix tells what to do after --check-aof PATH"),
         _ => null,
@@ -209,7 +211,7 @@ public static class ServerHost
 
     private static ExitCode Report(ExitCode exitCode, string message)
     {
-        Console.Error.Write($"strata-server: {message}\n");
+        _ = ProgramOutput.TryTellError($"strata-server: {message}");
         return exitCode;
     }
 }

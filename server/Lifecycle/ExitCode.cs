@@ -32,4 +32,7 @@ public enum ExitCode
 
     /// <summary>The data that was to be loaded is damaged, or cannot be read.</summary>
     Data = 6,
+
+    /// <summary>What was asked for cannot be written to standard output.</summary>
+    Output = 7,
 }

@@ -13,7 +13,8 @@ internal sealed unsafe class FileSource : IRdbSource, IDisposable
     /// <exception cref="IOException">It cannot be read, or is none that has an end.</exception>
     public FileSource(string path)
     {
-        var folder = new DiskFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);
+        var whole = Path.GetFullPath(path);
+        var folder = new DiskFolder(Path.GetDirectoryName(whole) ?? whole);
         folder.Open(Path.GetFileName(path), FileUse.Read, out var file).ThrowAsIOException();
         _file = file!;
         var error = _file.GetLength(out var length);

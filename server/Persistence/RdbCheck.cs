@@ -12,14 +12,14 @@ internal static class RdbCheck
         var found = RdbSurvey.Of(path);
         if (found.Problem != null)
         {
-            Console.Error.Write(string.Create(
+            _ = ProgramOutput.TryTellError(string.Create(
                 CultureInfo.InvariantCulture,
                 $"{path} cannot be loaded: {found.Problem}. Up to byte {found.WholeBytes} there are {found.Keys} "
-                + $"whole keys\n"));
+                + $"whole keys"));
             return ExitCode.Configuration;
         }
 
-        Console.Out.Write(string.Create(
+        ProgramOutput.Out.Write(string.Create(
             CultureInfo.InvariantCulture,
             $"{path} is whole: RDB version {found.Version}, {found.FileBytes} bytes, {found.Keys} keys, "
             + $"{found.Expiring} of them with a time to live, {found.Expired} of these expired, "

@@ -88,7 +88,7 @@ internal static class HealthCheck
 
             if (PingProbe.Answers(address, left, out var said))
             {
-                Console.Out.Write($"{said}\n");
+                ProgramOutput.Out.Write($"{said}\n");
                 return ExitCode.Ok;
             }
 
@@ -100,7 +100,7 @@ internal static class HealthCheck
 
     private static ExitCode Unhealthy(string problem)
     {
-        Console.Error.Write($"strata-server: {problem}\n");
+        _ = ProgramOutput.TryTellError($"strata-server: {problem}");
         return ExitCode.Unhealthy;
     }
 }

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Console;
+using Strata.Server.Lifecycle;
 using Strata.Server.Options;
 
 namespace Strata.Server.Hosting.Logging;
@@ -51,7 +52,7 @@ internal sealed class FileLoggerProvider : ILoggerProvider
             }
             catch (Exception error) when (FileError.Is(error))
             {
-                Console.Error.Write($"{line.TrimEnd('\n')} (not in {_path}: {FileError.Reason(error)})\n");
+                _ = ProgramOutput.TryTellError($"{line.TrimEnd('\n')} (not in {_path}: {FileError.Reason(error)})");
             }
         }
     }

@@ -90,6 +90,9 @@ public sealed class ProgramTests
     [TestCase("Can't change to the directory of dir", "--dir", "/proc/nothing")]
     [TestCase("Can't change to the directory of dir, /proc/version: Not a directory.", "--dir", "/proc/version")]
     [TestCase("Unknown flag --nonsense", "--nonsense")]
+    [TestCase("Flags --check-aof and --check-rdb take the path", "--check-rdb", "")]
+    [TestCase("Flags --check-aof and --check-rdb take the path", "--check-aof", "")]
+    [TestCase("/ cannot be loaded: cannot read '/': Is a directory", "--check-rdb", "/")]
     public void Says_what_it_cannot_use(string message, params string[] arguments)
     {
         using var server = Start(arguments);
@@ -188,6 +191,34 @@ public sealed class ProgramTests
         Assert.That(Print("--help"), Does.Contain("--maxmemory-policy").And.Contain("--conf"));
         Assert.That(Print("--print-conf"), Does.Contain("\nport 6379\n"));
         Assert.That(Print("--print-commands"), Does.Contain("\n| `GET` | yes | 1.0.0 | |\n"));
+    }
+
+    [TestCase("--version")]
+    [TestCase("--help")]
+    [TestCase("--print-conf")]
+    [TestCase("--print-reference")]
+    [TestCase("--print-commands")]
+    [TestCase("--check-aof")]
+    [TestCase("--check-rdb")]
+    public void Says_that_what_it_was_asked_for_cannot_be_written(string flag)
+    {
+        var file = Path.Combine(_files.Path, "whole");
+        File.WriteAllBytes(
+            file, flag == "--check-rdb" ? [.. "REDIS0003"u8, 0xFF] : [.. "*1\r\n$4\r\nPING\r\n"u8]);
+        string[] arguments = flag.StartsWith("--check", StringComparison.Ordinal) ? [flag, file] : [flag];
+        using var server = new ServerProcess("exec > /dev/full", arguments);
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Output), server.Errors);
+        Assert.That(
+            OneLine(server.Errors),
+            Is.EqualTo("strata-server: Cannot write to standard output: No space left on device\n"));
+    }
+
+    [TestCase("--nonsense")]
+    [TestCase("--check-rdb", "/proc/nothing")]
+    public void Ends_with_its_exit_code_where_it_can_tell_nobody_why(params string[] arguments)
+    {
+        using var server = new ServerProcess("exec > /dev/full 2>&1", arguments);
+        Assert.That(server.WaitForExit(), Is.EqualTo((int)ExitCode.Configuration));
     }
 
     private static ServerProcess Start(params string[] arguments) =>
