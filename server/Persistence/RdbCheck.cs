@@ -16,14 +16,14 @@ internal static class RdbCheck
                 CultureInfo.InvariantCulture,
                 $"{path} cannot be loaded: {found.Problem}. Up to byte {found.WholeBytes} there are {found.Keys} "
                 + $"whole keys"));
-            return ExitCode.Configuration;
+            return ExitCode.Damaged;
         }
 
         ProgramOutput.Out.Write(string.Create(
             CultureInfo.InvariantCulture,
-            $"{path} is whole: RDB version {found.Version}, {found.FileBytes} bytes, {found.Keys} keys, "
-            + $"{found.Expiring} of them with a time to live, {found.Expired} of these expired, "
-            + $"{found.Functions} libraries of functions\n"));
+            $"{path} is whole and can be loaded with 'databases {found.Databases}' or more: RDB version "
+            + $"{found.Version}, {found.FileBytes} bytes, {found.Keys} keys, {found.Expiring} of them with a time to "
+            + $"live, {found.Expired} of these expired, {found.Functions} libraries of functions\n"));
         return ExitCode.Ok;
     }
 }

@@ -1,10 +1,12 @@
 using Strata.Server.Rdb;
+using Strata.Storage;
 using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Persistence;
 
-/// <summary>What is in an RDB file, read from its beginning to its end, or to where it cannot be loaded.</summary>
+/// <summary>What is in an RDB file, read from its beginning to its end, or to where it cannot be loaded. What has
+/// expired is looked at as the rest: a start may pass it over, but not where a journal follows.</summary>
 internal sealed class RdbSurvey
 {
     private RdbSurvey()
@@ -32,6 +34,9 @@ internal sealed class RdbSurvey
     /// <summary>Those whose time has come.</summary>
     public long Expired { get; private set; }
 
+    /// <summary>How many databases a server needs for them.</summary>
+    public int Databases { get; private set; } = 1;
+
     /// <summary>Libraries of functions.</summary>
     public long Functions { get; private set; }
 
@@ -42,11 +47,21 @@ internal sealed class RdbSurvey
         try
         {
             using var source = new FileSource(path);
-            using var reader = new RdbFileReader(source, new MemoryBudget(), verifiesChecksum: true);
+            var budget = new MemoryBudget();
+            using var reader = new RdbFileReader(source, budget, verifiesChecksum: true);
+            using var trial = new LoadTrial(budget);
             survey.FileBytes = source.Length;
-            survey.Read(reader);
+            var twins = new KeyTwins();
+            survey.Read(reader, trial, twins);
+            if (twins.HasSuspects(out var suspects))
+            {
+                using var again = new FileSource(path);
+                using var second = new RdbFileReader(again, budget, verifiesChecksum: false);
+                KeyTwins.Look(second, suspects);
+            }
         }
-        catch (Exception exception) when (exception is RdbException or IOException or MemoryExhaustedException)
+        catch (Exception exception)
+            when (exception is RdbException or IOException or MemoryExhaustedException or OutOfMemoryException)
         {
             survey.Problem = exception.Message;
         }
@@ -54,19 +69,19 @@ internal sealed class RdbSurvey
         return survey;
     }
 
-    private void Read(RdbFileReader reader)
+    private void Read(RdbFileReader reader, LoadTrial trial, KeyTwins twins)
     {
         var nowMs = Platform.Machine.Clock.GetUtcNow().ToUnixTimeMilliseconds();
         RdbItem item;
         while ((item = reader.Next()) != RdbItem.End)
         {
-            Functions += item == RdbItem.Function ? 1 : 0;
-            if (item == RdbItem.Key)
+            if (item == RdbItem.Function)
             {
-                Keys++;
-                Expiring += reader.ExpiryMs >= 0 ? 1 : 0;
-                Expired += reader.ExpiryMs >= 0 && reader.ExpiryMs < nowMs ? 1 : 0;
-                reader.SkipValue();
+                ReadFunction(reader, trial);
+            }
+            else if (item == RdbItem.Key)
+            {
+                ReadKey(reader, trial, twins, nowMs);
             }
 
             WholeBytes = reader.Offset;
@@ -74,5 +89,35 @@ internal sealed class RdbSurvey
 
         Version = reader.Version;
         WholeBytes = reader.Offset;
+    }
+
+    private void ReadFunction(RdbFileReader reader, LoadTrial trial)
+    {
+        if (trial.LoadLibrary(reader.FunctionCode) is { } problem)
+        {
+            throw new RdbException($"a library of functions cannot be loaded ({problem})", reader.Offset);
+        }
+
+        Functions++;
+    }
+
+    private void ReadKey(RdbFileReader reader, LoadTrial trial, KeyTwins twins, long nowMs)
+    {
+        if (reader.Database >= Limits.MaxDatabases)
+        {
+            throw new RdbException(
+                $"there are keys of database {reader.Database}, and no server has more than {Limits.MaxDatabases}",
+                reader.Offset);
+        }
+
+        if (trial.Load(reader))
+        {
+            twins.Add(reader);
+        }
+
+        Keys++;
+        Databases = Math.Max(Databases, reader.Database + 1);
+        Expiring += reader.ExpiryMs >= 0 ? 1 : 0;
+        Expired += reader.ExpiryMs >= 0 && reader.ExpiryMs < nowMs ? 1 : 0;
     }
 }

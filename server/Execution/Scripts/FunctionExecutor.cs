@@ -73,11 +73,7 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     /// <returns>What is wrong with it, or null.</returns>
     public string? LoadSaved(byte[] code, bool replaces)
     {
-        _engine.Adopt();
-        using var draft = NewDraft(ServerLimits.LibraryRestoreTimeoutMs);
-        var problem = draft.Add(code, others: replaces ? LibrarySet.Empty : _catalogue.Current)
-            ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
-                => current.Join(draft.Libraries, replaces, out changed), told: null);
+        var problem = _engine.LoadSaved(code, replaces, NewLoading(ServerLimits.LibraryRestoreTimeoutMs));
         if (problem == null)
         {
             LetAllAdopt();
@@ -157,7 +153,9 @@ internal sealed class FunctionExecutor : IFunctionExecutor, IDisposable
     }
 
     private LibraryDraft NewDraft(int timeoutMs)
-        => new(_engine, new LibraryLoading(_worker.Scripts.Host, _clock, timeoutMs), _worker.Budget);
+        => new(_engine, NewLoading(timeoutMs), _worker.Budget);
+
+    private LibraryLoading NewLoading(int timeoutMs) => new(_worker.Scripts.Host, _clock, timeoutMs);
 
     /// <summary>What the workers have of libraries that have gone is given back, here at once.</summary>
     private void LetAllAdopt()

@@ -28,19 +28,22 @@ internal sealed class CheckpointSurvey
         try
         {
             using var source = new CheckpointSource(path, recovery: null);
-            using var reader = new RdbFileReader(source, new MemoryBudget(), verifiesChecksum: true);
+            var budget = new MemoryBudget();
+            using var reader = new RdbFileReader(source, budget, verifiesChecksum: true);
+            using var trial = new LoadTrial(budget);
             survey.FileBytes = source.Length;
             while (source.TryAddEntries())
             {
                 // They are only looked at.
             }
 
-            survey.Read(reader);
+            survey.Read(reader, trial);
             source.Finish();
             survey.Entries = source.Entries;
             survey.Pages = source.Pages;
         }
-        catch (Exception exception) when (exception is RdbException or IOException or MemoryExhaustedException)
+        catch (Exception exception)
+            when (exception is RdbException or IOException or MemoryExhaustedException or OutOfMemoryException)
         {
             survey.Problem = exception.Message;
         }
@@ -48,15 +51,20 @@ internal sealed class CheckpointSurvey
         return survey;
     }
 
-    private void Read(RdbFileReader reader)
+    private void Read(RdbFileReader reader, LoadTrial trial)
     {
         RdbItem item;
         while ((item = reader.Next()) != RdbItem.End)
         {
+            if (item == RdbItem.Function && trial.LoadLibrary(reader.FunctionCode) is { } problem)
+            {
+                throw new RdbException($"a library of functions cannot be loaded ({problem})", reader.Offset);
+            }
+
             if (item == RdbItem.Key)
             {
+                _ = trial.Load(reader);
                 Keys++;
-                reader.SkipValue();
             }
         }
     }

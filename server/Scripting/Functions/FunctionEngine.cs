@@ -11,6 +11,7 @@ namespace Strata.Server.Scripting.Functions;
 internal sealed class FunctionEngine : IDisposable
 {
     private readonly FunctionCatalogue _catalogue;
+    private readonly MemoryBudget _budget;
     private readonly ScriptEngine _engine;
     private readonly Dictionary<FunctionLibrary, int[]> _loaded = [];
     private readonly Dictionary<byte[], KnownFunction> _known = new(FunctionName.Comparer);
@@ -20,6 +21,7 @@ internal sealed class FunctionEngine : IDisposable
     public FunctionEngine(IScriptHost host, FunctionCatalogue catalogue, MemoryBudget budget)
     {
         _catalogue = catalogue;
+        _budget = budget;
         _engine = new ScriptEngine(host, budget, ScriptPurpose.Functions);
         _knownBySpan = _known.GetAlternateLookup<ReadOnlySpan<byte>>();
     }
@@ -130,6 +132,21 @@ internal sealed class FunctionEngine : IDisposable
 
         library = new FunctionLibrary(name, code, start, functions);
         return null;
+    }
+
+    /// <summary>Loads a library that was saved with the data, and makes it the server's.</summary>
+    /// <param name="code">Its text.</param>
+    /// <param name="replaces">Whether it takes the place of one of its name.</param>
+    /// <param name="loading">What it may ask meanwhile.</param>
+    /// <returns>What is wrong with it, or null.</returns>
+    /// <exception cref="MemoryExhaustedException">There is no memory for it.</exception>
+    public string? LoadSaved(ReadOnlySpan<byte> code, bool replaces, LibraryLoading loading)
+    {
+        Adopt();
+        using var draft = new LibraryDraft(this, loading, _budget);
+        return draft.Add(code, others: replaces ? LibrarySet.Empty : _catalogue.Current)
+            ?? draft.Publish(_catalogue, (LibrarySet current, out LibrarySet changed)
+                => current.Join(draft.Libraries, replaces, out changed), told: null);
     }
 
     /// <summary>A library that was loaded here has become the server's.</summary>

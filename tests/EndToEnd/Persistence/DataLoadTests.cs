@@ -104,6 +104,44 @@ public sealed class DataLoadTests
         AssertRefused(file, problem, "--workers", "2", "--maxmemory", "64mb");
     }
 
+    /// <summary>Without a checksum nothing but a load finds it, and the check that a refused start tells of.</summary>
+    [Test]
+    public void What_is_damaged_in_a_file_without_a_checksum_is_refused_by_start_and_check(
+        [Values("listpack", "stream", "library", "key")] string part)
+    {
+        var file = new PayloadBuilder().Text("REDIS0011");
+        AddKeys(file, "a", 100);
+        var problem = AddDamage(file, part);
+        using var folder = new DataFolder([.. file.Byte(RdbFormat.End).Bytes, .. new byte[sizeof(long)]]);
+        using var server = folder.Launch("--workers", "2");
+        Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
+        Assert.That(server.Output, Does.Contain(problem).And.Contain("--check-rdb"));
+        var (exitCode, said) = folder.Check();
+        Assert.That(exitCode, Is.EqualTo(1), said);
+        Assert.That(said, Does.Contain(problem));
+    }
+
+    [Test]
+    public void A_file_that_a_start_loads_is_whole_to_the_check()
+    {
+        var file = new PayloadBuilder().Text("REDIS0011").Byte(RdbFormat.Function)
+            .String("#!lua name=l\nredis.register_function('f', function() return 1 end)");
+        AddKeys(file, "a", 100);
+        AddLists(file);
+        using var folder = new DataFolder([.. file.Byte(RdbFormat.End).Bytes, .. new byte[sizeof(long)]]);
+        using (var server = folder.Start())
+        {
+            using var client = server.Connect();
+            Assert.That(client.Call("FCALL", "f", "0").Integer, Is.EqualTo(1));
+            server.Kill();
+        }
+
+        var (exitCode, said) = folder.Check();
+        Assert.That(exitCode, Is.Zero, said);
+        Assert.That(said, Does.Contain("is whole and can be loaded with 'databases 1' or more: RDB version 11")
+            .And.Contain(" 103 keys").And.Contain("1 libraries of functions"));
+    }
+
     [Test]
     public void At_maxmemory_keys_give_way([Values(1, 3)] int workers)
     {
@@ -196,6 +234,28 @@ public sealed class DataLoadTests
         }
     }
 
+    /// <summary>Adds what a reader that only passes values takes for right.</summary>
+    /// <returns>What is wrong with it.</returns>
+    private static string AddDamage(PayloadBuilder file, string part)
+    {
+        switch (part)
+        {
+            case "listpack":
+                file.Byte(RdbType.SetListpack).String("damaged").String("nothing of a listpack");
+                return "at byte";
+            case "stream":
+                file.Byte(RdbType.Stream3).String("damaged").Byte(1).String(new byte[16]).String("no listpack")
+                    .Raw(new byte[9]);
+                return "at byte";
+            case "library":
+                file.Byte(RdbFormat.Function).String("#!lua name=l\nno lua at all");
+                return "a library of functions cannot be loaded (";
+            default:
+                file.Byte(RdbType.String).String("a7").String("again");
+                return "a key is there twice";
+        }
+    }
+
     private static void AddCollection(PayloadBuilder file, int number, int elements)
     {
         var isHash = number % 2 == 0;
@@ -265,6 +325,9 @@ public sealed class DataLoadTests
         using var server = folder.Launch(flags);
         Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
         Assert.That(server.Output, Does.Contain(problem));
+        var (exitCode, said) = folder.Check();
+        Assert.That((exitCode, said), Is.EqualTo((1, said)), "the start says to look at it so");
+        Assert.That(said, Does.Contain(problem));
     }
 
     private static void AssertInfo(ServerProcess server, string field, long value)
@@ -308,6 +371,10 @@ public sealed class DataLoadTests
 
         public ServerProcess Launch(params string[] flags)
             => ServerProcess.Launch(ServerKind.Strata, ["--save", "", "--dir", Path, .. flags]);
+
+        /// <summary>What <c>--check-rdb</c> says of the file.</summary>
+        public (int ExitCode, string Said) Check() => ProgramRun.Run(
+            StrataProcess.Program(), ["--check-rdb", System.IO.Path.Combine(Path, "dump.rdb")]);
 
         public void Dispose() => Directory.Delete(Path, recursive: true);
     }
