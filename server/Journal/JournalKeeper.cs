@@ -201,8 +201,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
             var error = _writer.Write(bytes, length, out var written);
             if (!error.IsError)
             {
-                _trouble.End();
-                return;
+                return; // The end of the batch tells whether all of it was written.
             }
 
             bytes += written;
