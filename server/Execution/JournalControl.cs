@@ -121,6 +121,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         }
 
         AwaitIfAlways();
+        ReleaseUnlessAlways();
     }
 
     /// <summary>Waits until the base is there without which the journal counts for nothing, if it can be written;
@@ -150,9 +151,7 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
         var durability = services.Context.Durability;
         if (options.AppendFsync != SyncPolicy.Always)
         {
-            durability.IsAwaited = false;
-            durability.Release(durability.Last); // As from now on, those do not wait who do. Who is late goes soon.
-            Journal.OnDurable();
+            workers[0].Post(ReleaseUnlessAlways); // If it is accepted.
         }
         else if (!durability.IsAwaited && MayAwait(options))
         {
@@ -167,6 +166,19 @@ internal sealed class JournalControl(ServerServices services, IReadOnlyList<Exec
 
                 durability.IsToBeAwaited = false;
             });
+        }
+    }
+
+    /// <summary>Nobody waits for the disk any more, those neither who do by now, unless they are to. On the first
+    /// worker.</summary>
+    private void ReleaseUnlessAlways()
+    {
+        var durability = services.Context.Durability;
+        if (durability.IsAwaited && Options.AppendFsync != SyncPolicy.Always)
+        {
+            durability.IsAwaited = false;
+            durability.Release(durability.Last); // Who is late goes soon.
+            Journal.OnDurable();
         }
     }
 

@@ -1,6 +1,7 @@
 using NUnit.Framework;
 using Strata.Server.Journal;
 using Strata.Server.Journal.Files;
+using Strata.Server.Options.Keys;
 using Strata.Tests.Server.Execution;
 using Strata.Tests.Server.Journal.Files;
 
@@ -244,6 +245,23 @@ internal sealed class JournalKeeperTests(int workers) : JournalKeeperFixture(wor
         Turn();
         Assert.That(client.Replies(), Is.EqualTo((string[])["+OK"]));
         Assert.That(Disk.Syncs, Is.EqualTo(syncs));
+    }
+
+    [Test]
+    public void Who_waits_for_the_disk_waits_on_where_that_is_to_be_no_longer_so_and_is_refused()
+    {
+        Start("always");
+        Server.Server.Context.Configuration.Subscribe(JournalKeys.LoadTruncated, (_, _) => "it is refused");
+        var (client, admin) = (Server.Connect(), Server.Connect());
+        Assert.That(client.Call("SET a 1"), Is.Empty);
+        Assert.That(
+            admin.Call("CONFIG SET appendfsync no aof-load-truncated no"),
+            Has.One.Contains("it is refused"));
+        Server.Clock.AdvanceMs(1000);
+        Server.Settle();
+        Assert.That(client.Replies(), Is.Empty);
+        Turn();
+        Assert.That(client.Replies(), Is.EqualTo((string[])["+OK"]));
     }
 
     /// <summary>What is written behind its answer is as durable as it says.</summary>
