@@ -63,7 +63,17 @@ internal sealed class JournalRewrites : ISnapshotEnd
 
     /// <summary>Begins one, as soon as the file is made that the journal is to go on in. All leases are held, and no
     /// snapshot is under way.</summary>
-    public void Begin() => _snapshots.Want(NewRequest());
+    public void Begin()
+    {
+        if (_service.IsToBegin)
+        {
+            Schedule(); // What it needs is looked at before.
+        }
+        else
+        {
+            _snapshots.Want(NewRequest());
+        }
+    }
 
     /// <summary>One is to follow what is under way, however many have failed.</summary>
     public void Schedule()
@@ -92,6 +102,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
         {
             HasFailed = false;
             Failures = 0;
+            _nextTryMs = 0;
             LastSeconds = tookMs / 1000;
             _context.Log.JournalRewritten(outcome.Keys, outcome.Bytes, tookMs);
         }
@@ -111,12 +122,12 @@ internal sealed class JournalRewrites : ISnapshotEnd
 
     private bool IsDue()
     {
-        if (_isScheduled)
+        if (_isScheduled && !_service.IsToBegin)
         {
             return true;
         }
 
-        if (NowMs < _nextTryMs)
+        if (!_isScheduled && NowMs < _nextTryMs)
         {
             return false;
         }
@@ -179,6 +190,7 @@ internal sealed class JournalRewrites : ISnapshotEnd
 
     private void OnFailed()
     {
+        _isScheduled &= !_service.IsToBegin;
         var pauseMs = (long)ServerLimits.RewriteRetryMs << Math.Min(Failures, 16);
         _nextTryMs = NowMs + Math.Min(pauseMs, ServerLimits.MaxRewriteRetryMs);
         Failures++;

@@ -10,6 +10,7 @@ namespace Strata.Tests.EndToEnd.Persistence;
 internal sealed class JournalSwitchTests(string workers) : JournalFixture(workers)
 {
     private const int Clients = 4;
+    private const int Failures = 8;
 
     /// <summary>Clients count while the journal is switched on, and off and on again.</summary>
     [Test]
@@ -260,7 +261,14 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
         Assert.That(connection.Call("SET", "k", "w").Text, Is.EqualTo("OK"), "nothing is refused by that");
         Patience.Await(() => server.Output.Contains("appendonly cannot be switched on", StringComparison.Ordinal));
         Assert.That(server.Output, Does.Contain(obstacle));
+        for (var i = 0; i < Failures; i++) // It would wait for longer and longer.
+        {
+            Assert.That(connection.Call("BGREWRITEAOF").IsError, Is.False);
+            Patience.Await(() => AofRewrites.Field(connection, "aof_rewrite_scheduled") == "0");
+        }
+
         Directory.Delete(obstacle);
+        Assert.That(connection.Call("BGREWRITEAOF").IsError, Is.False);
         AwaitListed(connection);
         Patience.Await(() => AofRewrites.Field(connection, "aof_last_bgrewrite_status") == "ok");
     }
