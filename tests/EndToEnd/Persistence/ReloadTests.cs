@@ -210,8 +210,10 @@ public sealed class ReloadTests
     {
         using var server = Start(ServerKind.Strata, "--save", "", "--loglevel", "notice");
         using var client = server.Connect();
+        using var other = server.Connect();
         client.Call("DEBUG", "POPULATE", "300000");
         client.Send("DEBUG", "RELOAD");
+        other.Send("SAVE");
         Patience.Await(() => server.Output.Contains("Loading ", StringComparison.Ordinal));
         server.StopGracefully();
         Assert.That(server.Output, Does.Not.Contain("did not read them in time"));
