@@ -297,7 +297,9 @@ internal sealed unsafe class LoneExecutor
         var room = session.Blocked == null && !context.IsContinued
             ? EnsureRoom(context, length)
             : Room.Made;
-        if (room == Room.OnItsWay || (room == Room.Made && IsHeldBack(session, row))) // Else it has been answered.
+        var gate = room == Room.Made ? _worker.Services.Snapshots.Gate : WriteGate.Open; // Else it has been answered.
+        if (room == Room.OnItsWay || (gate == WriteGate.Held
+            && IsToDo(session, row, CommandFlags.Write | CommandFlags.ExecutesScript))) // What is saved comes first.
         {
             return Attempt.NoRoom;
         }
@@ -317,9 +319,9 @@ internal sealed unsafe class LoneExecutor
             }
         }
 
-        if (room == Room.Made && IsShut(session, row))
+        if (room == Room.Made && gate == WriteGate.Ended && IsToDo(session, row, CommandFlags.Write))
         {
-            room = Room.None;
+            room = Room.None; // It came before the last snapshot was done, and would change something behind it.
             context.Reply.Error(SnapshotErrors.Of(WriteGate.Ended));
         }
 
@@ -348,18 +350,10 @@ internal sealed unsafe class LoneExecutor
             ? (KeyPass.GoesOneByOne(context) ? 0 : (long)context.Count * sizeof(Key)) + HeldRoom.BytesOf(context)
             : _worker.Executor.Changes.BytesOfQueue(context);
 
-    /// <summary>Whether a command may change something, and what is saved must be written first.</summary>
-    private bool IsHeldBack(Session session, CommandRow row)
-        => _worker.Services.Snapshots.Gate == WriteGate.Held
-            && (session.Transaction.FlagsOf(row) & (CommandFlags.Write | CommandFlags.ExecutesScript)) != 0
-            && !session.Transaction.Queues(row);
-
-    /// <summary>Whether a command came before the last snapshot was done, and would change something behind it.
+    /// <summary>Whether a command is executed now, and not queued, and it or its transaction is of one of these kinds.
     /// </summary>
-    private bool IsShut(Session session, CommandRow row)
-        => _worker.Services.Snapshots.Gate == WriteGate.Ended
-            && (session.Transaction.FlagsOf(row) & CommandFlags.Write) != 0
-            && !session.Transaction.Queues(row);
+    private static bool IsToDo(Session session, CommandRow row, CommandFlags kinds)
+        => (session.Transaction.FlagsOf(row) & kinds) != 0 && !session.Transaction.Queues(row);
 
     /// <summary>Makes room for a command. A script may do without: its commands find out what they need.</summary>
     private Room EnsureRoom(CommandContext context, int length)
