@@ -9,8 +9,6 @@ namespace Strata.Server.Journal;
 /// <param name="syncs">Whether each batch is brought to the disk.</param>
 internal sealed class JournalProgress(EffectJournal journal, Durability durability, SyncSchedule syncs)
 {
-    // Who waited for what is behind it was called.
-    private long _told = durability.Released;
     private bool _isUnlisted;
 
     /// <summary>Whether the file is no part of the journal yet: it follows a base that is still to come, before which
@@ -35,7 +33,7 @@ internal sealed class JournalProgress(EffectJournal journal, Durability durabili
     /// <param name="isLost">Whether a base that is still to come alone keeps it.</param>
     public void TellWritten(bool isLost)
     {
-        if (durability.LastAwaited <= _told || syncs.IsEachSynced)
+        if (durability.LastAwaited <= durability.Released || syncs.IsEachSynced)
         {
             return;
         }
@@ -44,7 +42,7 @@ internal sealed class JournalProgress(EffectJournal journal, Durability durabili
         var last = !syncs.IsAwaited ? durability.Last
             : isLost || _isUnlisted ? 0
             : durability.Written;
-        if (last > _told)
+        if (last > durability.Released)
         {
             Release(last);
         }
@@ -53,7 +51,6 @@ internal sealed class JournalProgress(EffectJournal journal, Durability durabili
     private void Release(long last)
     {
         durability.Release(last);
-        _told = Math.Max(_told, last);
         journal.OnDurable();
     }
 }
