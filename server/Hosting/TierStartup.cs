@@ -121,7 +121,7 @@ internal sealed class TierStartup : IDisposable
             if (kept != null)
             {
                 tier.Checkpoints.OnListing(); // Whatever becomes of this start.
-                MendMark(directory, options);
+                MendNote(directory, options);
             }
 
             return new TierStartup(directory, tier, log);
@@ -142,13 +142,16 @@ internal sealed class TierStartup : IDisposable
     }
 
     /// <summary>Whose data the files are is known by now, and what says so may be damaged.</summary>
-    private static void MendMark(TierDirectory directory, ServerOptions options)
+    private static void MendNote(TierDirectory directory, ServerOptions options)
     {
         try
         {
-            MarkKept(directory, options);
+            if (!directory.IsKeptFor(TierOwner.Write(options)))
+            {
+                MarkKept(directory, options);
+            }
         }
-        catch (IOException exception)
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
             throw new DeviceException(
                 $"cannot write to {directory.FolderPath} whose data its files are: {exception.Message}");

@@ -81,7 +81,8 @@ internal static class KeptNote
         TierFile.Remove(PathIn(folder));
     }
 
-    private static bool Says(string folder, string owner)
+    /// <summary>Whether it says that already.</summary>
+    public static bool Says(string folder, string owner)
     {
         try
         {

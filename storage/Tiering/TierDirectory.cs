@@ -127,6 +127,12 @@ public sealed class TierDirectory : IDisposable
         }
     }
 
+    /// <summary>Whether <see cref="Keep"/> has said so last, and nothing of it is damaged.</summary>
+    /// <param name="owner">Whose data, in whole lines.</param>
+    /// <exception cref="IOException">It cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">It may not be.</exception>
+    public bool IsKeptFor(string owner) => KeptNote.Says(FolderPath, owner);
+
     /// <summary>Says that the segments are data, whatever becomes of the process. On the disk when it returns, but for
     /// the folder's names.</summary>
     /// <param name="owner">Whose data, in whole lines.</param>
