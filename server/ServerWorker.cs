@@ -139,12 +139,15 @@ public sealed class ServerWorker : ExecutionWorker
     private void GoOnWithSnapshot(Worker worker)
     {
         var snapshots = Services.Snapshots;
-        if (Number == 0 && snapshots.IsStartWanted && Services.Loading.IsLoading && Server.Shutdown.IsRequested)
+        var isStartWanted = Number == 0 && snapshots.IsStartWanted;
+        if (isStartWanted && Services.Loading.IsLoading)
         {
-            snapshots.Cancel("the server ends, and the data is there in part");
+            if (Server.Shutdown.IsRequested)
+            {
+                snapshots.Cancel("the server ends, and the data is there in part");
+            }
         }
-
-        if (Number == 0 && snapshots.IsStartWanted && !Services.Loading.IsLoading)
+        else if (isStartWanted)
         {
             _isSnapshotDue = !_allLeases.TryDo(snapshots.BeginWanted);
             UpdateMayRun(); // From its moment on changes may have to wait.

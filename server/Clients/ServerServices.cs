@@ -42,8 +42,7 @@ public sealed class ServerServices
         Invalidations = new InvalidationHub(context, Directory);
         Tls = new TlsServer(context);
         Diagnostics = new ServerDiagnostics(context, names.All);
-        Shares = new LargestShares(
-            _workers.Select(static worker => worker.Traffic), Censuses, context.Platform.Clock);
+        Shares = new LargestShares(Traffic, Censuses, context.Platform.Clock);
         Curve = new CurveKeeper(context.Shards, context.WorkerCount, CountLookups);
         Journal = new EffectJournal(context.Shards, context.Databases, context.Durability, context.WorkerCount);
         JournalFiles = new JournalService(context, Journal);
@@ -119,10 +118,12 @@ public sealed class ServerServices
 
     /// <summary>The keys that clients use most, as all workers have noted them. Any thread.</summary>
     internal HotKeyList HotKeys(HotKeyMeasure measure)
-        => new(_workers.Select(static worker => worker.Traffic), measure, Context.Platform.Clock.GetTimestamp());
+        => new(Traffic, measure, Context.Platform.Clock.GetTimestamp());
 
     /// <summary>What part of all one key, or one prefix, has. Any thread.</summary>
     internal LargestShares Shares { get; }
+
+    private IEnumerable<KeyTraffic> Traffic => _workers.Select(static worker => worker.Traffic);
 
     /// <summary>How many keys reads have looked for, and missed, by now. Any thread.</summary>
     private ReadTotals CountLookups()

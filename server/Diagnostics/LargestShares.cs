@@ -19,7 +19,6 @@ internal sealed class LargestShares(
     private readonly PrefixList _prefixes = new(PrefixRule.Usual);
 
     /// <summary>The part that the hottest key has; 0 where nothing was noted.</summary>
-    /// <inheritdoc cref="HotKeyList"/>
     public double OfKey(HotKeyMeasure measure)
     {
         lock (_lock)
