@@ -15,7 +15,7 @@ public sealed class ManyBlockedClientsTests
     private const int FilesOfItsOwn = 1_000;
     private const int InKnownOrder = 50;
     private const int MeasuredMs = 2_500;
-    private const int Measurements = 2;
+    private const int MostMeasurements = 20;
     private const double MostCores = 0.03;
 
     private readonly List<RespConnection> _clients = new(Clients);
@@ -41,12 +41,8 @@ public sealed class ManyBlockedClientsTests
         }
 
         var threads = Threads(server);
-        var idleMs = CpuMsOf(server);
         BlockAll(other);
-        var blockedMs = CpuMsOf(server);
-        TestContext.Out.WriteLine(
-            $"CPU in {MeasuredMs} ms: {idleMs} ms idle, {blockedMs} ms blocked; {threads} threads");
-        Assert.That(blockedMs, Is.LessThan(idleMs + (MeasuredMs * MostCores)), "milliseconds of CPU time");
+        Assert.That(LeastCpuMs(server), Is.LessThan(MeasuredMs * MostCores), "milliseconds of CPU time");
         Assert.That(() => Threads(server), Is.LessThanOrEqualTo(threads).After(Patience.Ms, 20), "threads");
 
         for (var i = 0; i < InKnownOrder; i++)
@@ -89,13 +85,14 @@ public sealed class ManyBlockedClientsTests
 
     private static int Threads(ServerProcess server) => Directory.GetDirectories($"/proc/{server.Pid}/task").Length;
 
-    /// <summary>The CPU time that the server takes while nobody talks to it: the least of some measurements, for after
-    /// a rush of commands .NET still compiles what was called often.</summary>
-    private static double CpuMsOf(ServerProcess server)
+    /// <summary>The CPU time that the server takes while nobody talks to it: what it comes down to, for after a rush of
+    /// commands .NET goes on compiling what was called often, on a busy machine for long. What waiting clients cost
+    /// would be in each measurement.</summary>
+    private static double LeastCpuMs(ServerProcess server)
     {
         using var process = Process.GetProcessById(server.Pid);
         var least = double.MaxValue;
-        for (var i = 0; i < Measurements; i++)
+        for (var i = 0; i < MostMeasurements && least >= MeasuredMs * MostCores; i++)
         {
             process.Refresh();
             var before = process.TotalProcessorTime;
