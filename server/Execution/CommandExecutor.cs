@@ -57,10 +57,6 @@ internal sealed class CommandExecutor : IDisposable
     /// <summary>Whether there is room for a command that needs memory, as far as can be told at a glance.</summary>
     public bool HasRoom => _shards.Budget.HasRoom && _tier is null or { Failure: 0 };
 
-    /// <summary>What a command that changes something finds while the journal cannot take it: it waits while much is
-    /// yet to be written, and is refused while nothing can be.</summary>
-    public Room JournalRoom => _journal.Problem == null ? Room.OnItsWay : Room.Unjournaled;
-
     /// <summary>Why there is no room where there is none: <see cref="Room.None"/> or <see cref="Room.Unwritable"/>.
     /// </summary>
     public Room Shortage => _tier is { Failure: not 0 } ? Room.Unwritable : Room.None;
@@ -74,12 +70,6 @@ internal sealed class CommandExecutor : IDisposable
         => _journal.IsStalled && (flags & CommandFlags.Write) != 0 ? AwaitJournal(context)
             : (flags & CommandFlags.DenyOom) == 0 || HasRoom ? Room.Made
             : MakeRoom(context);
-
-    /// <summary>Whether a command may be executed, given what <see cref="EnsureRoom(long)"/> has found.</summary>
-    public Room RoomFor(CommandRow row, Room room)
-        => _journal.IsStalled && row.Has(CommandFlags.Write) ? JournalRoom
-            : row.Has(CommandFlags.DenyOom) ? room
-            : Room.Made;
 
     /// <summary>Makes room for commands that need memory. No lease may be held.</summary>
     public Room EnsureRoom(long nowMs)
@@ -134,6 +124,25 @@ internal sealed class CommandExecutor : IDisposable
         }
 
         return ExecuteUnderLease(context);
+    }
+
+    /// <summary>Asks for the records that a command of one key will need, while one before it waits for the device. It
+    /// does so by itself where its lease is taken.</summary>
+    public void AskAhead(CommandContext context)
+    {
+        if (context.Shard.MakesWait && TryAcquire(context))
+        {
+            var (shard, key) = (context.Shard, context.Key);
+            _ = ReplySnapshot.Take(context); // Of what is asked for: there is no reply yet.
+            try
+            {
+                ColdLookups.Find(context, new ReadOnlySpan<Key>(in key), thaws: context.Row.LooksIntoCollections);
+            }
+            finally
+            {
+                Release(shard, context.NowMs);
+            }
+        }
     }
 
     /// <summary>Executes a command of one key whose lease is held, if what it needs is at hand.</summary>

@@ -114,7 +114,6 @@ internal sealed unsafe class CommandLoop
     /// <summary>Forgets what a command left that ended early, for want of memory.</summary>
     public void Drop()
     {
-        _runs.Drop();
         _worker.Run.Clear();
     }
 

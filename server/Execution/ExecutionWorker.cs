@@ -30,7 +30,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
             static run => run.Free(),
             ServerLimits.MaxFreeRuns,
             Budget,
-            CommandRun.OwnBytes(Server.Shards.Count));
+            CommandRun.OwnBytes);
         Groups = new(
             () => new DeferredGroup(this),
             static group => group.Clear(),

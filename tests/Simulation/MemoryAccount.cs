@@ -47,7 +47,7 @@ internal static class MemoryAccount
     /// <summary>Bytes of what there is before anything is executed: the users, and the run of each worker.</summary>
     public static long OfPoolsAtStart(StrataServer server)
         => server.Services.Users.ChargedBytes
-            + ((long)server.Workers.Count * CommandRun.OwnBytes(server.Context.Shards.Count));
+            + ((long)server.Workers.Count * CommandRun.OwnBytes);
 
     /// <summary>What the budget holds, in words, for a failure that memory has to do with.</summary>
     public static string Describe(StrataServer server)

@@ -15,9 +15,6 @@ internal sealed class Operation(int client, SimulatedRequest request, long invok
 
     public SimulatedRequest Request { get; } = request;
 
-    /// <inheritdoc cref="SimulatedRequest.JoinsRuns"/>
-    public bool JoinsRuns { get; } = request.JoinsRuns;
-
     public long InvokedAt { get; } = invokedAt;
 
     /// <summary>When its reply had come; the end of time while there is none.</summary>

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Strata.Server.Commands;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Simulation;
@@ -20,15 +19,6 @@ internal sealed record SimulatedRequest(IReadOnlyList<string[]> Commands, bool I
 
     /// <summary>Replies that come; the last is the request's.</summary>
     public int Replies => IsTransaction ? Commands.Count + 2 : 1;
-
-    /// <summary>Whether the server may execute it beside its neighbours of other keys: those of one key each, which it
-    /// gathers in runs. All else comes after what was sent before it and before what was sent after it.</summary>
-    public bool JoinsRuns => !IsOfSeveral
-        && CommandList.Table.Find(System.Text.Encoding.ASCII.GetBytes(Commands[0][0])) is { } row
-        && row.JoinsRuns(Commands[0].Length);
-
-    /// <summary>The key of a request that joins runs.</summary>
-    public string Key => Commands[0][1];
 
     /// <summary>The time that a command names, milliseconds since 1970; null when it names none.</summary>
     public static long? DeadlineIn(string[] command)

@@ -41,11 +41,8 @@ public static class CommandDocument
             `MISCONF` when it would add data while the disk cannot be written. SENTINEL is not listed: only Redis
             Sentinel has it, redis-server does not.
 
-            With several workers, commands of one client's pipeline that name one key each may take effect in another
-            order than they were sent, as other clients see it, where their keys differ: they may find a later SET done
-            and an earlier one not yet. Commands of one key keep their order, replies come in the order of the wire, and
-            a command of several keys, or MULTI, comes behind all before it. With `workers 1` or `sg-get no` the order
-            is the wire's throughout.
+            Commands of one client take effect in the order in which they were sent, as other clients see it, too.
+            Between neighbours in a pipeline others may come, where Redis mostly executes what has arrived together.
 
             Replies, copies and combinations of many elements, searches among them (HSCAN, GEOSEARCH), sorting, what
             adds many to a collection (ZADD, HSET) or takes a good part of it out (SPOP and ZPOPMIN with a count,

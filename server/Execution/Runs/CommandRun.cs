@@ -13,9 +13,8 @@ using Strata.Storage.Tiering;
 namespace Strata.Server.Execution.Runs;
 
 /// <summary>
-/// A stretch of single-key commands parsed ahead, so that their memory accesses overlap and commands of one shard share
-/// its lease (scatter-gather). Replies that cannot go straight to the output are kept in a scratch buffer and
-/// copied in wire order at the end.
+/// A stretch of single-key commands parsed ahead, so that their memory accesses overlap. They are executed in the order
+/// in which they were sent.
 /// </summary>
 internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
 {
@@ -24,35 +23,20 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// </summary>
     public const int PrefetchDistance = 6;
 
-    /// <summary>The same in shards, whose entries are executed together.</summary>
-    public const int GroupPrefetchDistance = 3;
-
     private const int BytesBesidesArrays = 1024;
 
-    private readonly int[] _firstOfShard;
-    private readonly int[] _lastOfShard;
     private RunExecutor? _executor;
 
     public CommandRun(ExecutionWorker worker)
     {
-        var shards = worker.Server.Shards.Count;
-        Scratch = new ReplyWriter(worker.Errors, worker.Budget, isSeldomUsed: true)
-        {
-            MayRefuse = worker.Reply.MayRefuse,
-        };
         Input = new RunInput(worker.Budget);
         CommandRoom = new CommandRoom(worker);
-        _firstOfShard = new int[shards];
-        _lastOfShard = new int[shards];
-        Array.Fill(_firstOfShard, -1);
     }
 
     /// <summary>Memory of a run itself and of what it always has, about.</summary>
-    /// <param name="shards">How many the server has.</param>
-    public static int OwnBytes(int shards)
+    public static int OwnBytes
         => BytesBesidesArrays + ArgumentBuffer.BytesFromTheStart(ArgumentBuffer.UsualCapacity)
-            + (ServerLimits.MaxRunCommands * (Unsafe.SizeOf<RunEntry>() + sizeof(int)))
-            + (2 * sizeof(int) * shards);
+            + (ServerLimits.MaxRunCommands * Unsafe.SizeOf<RunEntry>());
 
     /// <summary>The entries; only the first <see cref="Count"/> count.</summary>
     public RunEntry[] Entries { get; } = new RunEntry[ServerLimits.MaxRunCommands];
@@ -64,14 +48,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>Whether any command changes something.</summary>
     public bool HasWrites { get; private set; }
 
-    /// <summary>Replies of executed commands, in the order of execution.</summary>
-    public ReplyWriter Scratch { get; }
-
-    /// <summary>Shards that have entries, in the order they were met.</summary>
-    public int[] ShardsInUse { get; } = new int[ServerLimits.MaxRunCommands];
-
-    public int ShardCount { get; private set; }
-
     /// <summary>The version of the databases' mapping by which the keys were hashed.</summary>
     public long DatabaseVersion { get; set; }
 
@@ -82,7 +58,7 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     public CommandRoom CommandRoom { get; }
 
     /// <summary>Bytes charged to the budget.</summary>
-    public long ChargedBytes => Scratch.ChargedBytes + Input.ChargedBytes + CommandRoom.ChargedBytes;
+    public long ChargedBytes => Input.ChargedBytes + CommandRoom.ChargedBytes;
 
     /// <inheritdoc/>
     public override long MemoryBytes => Input.ChargedBytes;
@@ -94,15 +70,15 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// none can be.</summary>
     public ColdReadSet? Cold { get; set; }
 
-    /// <summary>The commands that are in other hands.</summary>
-    public List<DeferredGroup> Groups { get; } = [];
+    /// <summary>The commands that are, or were, in other hands; null for none.</summary>
+    public DeferredGroup? Group { get; private set; }
 
     /// <summary>The first entry whose reply is not in the output yet.</summary>
     public int RepliesFrom { get; set; }
 
-    /// <summary>The command that has begun and goes on in steps, as <see cref="WaitingClient.Unfinished"/> has it;
-    /// -1 for none. Until it is done no other is executed: a client's commands are unfinished one at a time.</summary>
-    public int Begun { get; private set; } = -1;
+    /// <summary>Whether the command at <see cref="RepliesFrom"/> has begun and goes on in steps, as
+    /// <see cref="WaitingClient.Unfinished"/> has it.</summary>
+    public bool HasBegun { get; private set; }
 
     /// <summary>Adds a command.</summary>
     public void Add(CommandRow row, in Key key, byte* start, in ParsedCommand command)
@@ -137,14 +113,14 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             CommandRoom.OnExecuted();
         }
 
-        if (Begun >= 0 || Entries[index].Outcome == RunOutcome.Failed)
+        if (HasBegun || Entries[index].Outcome == RunOutcome.Failed)
         {
             EndBegun(session);
         }
     }
 
-    /// <summary>A command was not executed, or not to its end. Nothing else is before it is, if it has begun.</summary>
-    public void OnLeft(int index, Session session) => Begun = session.Unfinished == null ? -1 : index;
+    /// <summary>The next command was not executed, or not to its end.</summary>
+    public void OnLeft(Session session) => HasBegun = session.Unfinished != null;
 
     /// <summary>A command was refused: if it had begun, it holds nothing from here on.</summary>
     public void Reject(int index, Session session)
@@ -165,45 +141,47 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <inheritdoc/>
     public override void End() => _executor!.End(this);
 
-    /// <summary>Gives the groups back that were in other hands.</summary>
-    public void ReturnGroups(Pool<DeferredGroup> groups)
+    /// <summary>Has commands executed by the holder of their shard's lease: the next one, and those behind it that are
+    /// of the same shard.</summary>
+    public void Leave(Session session, ShardMap shards, Pool<DeferredGroup> groups, long nowMs)
     {
-        foreach (var group in Groups)
+        var shard = shards.Of(Entries[RepliesFrom].Key.Hash);
+        var end = RepliesFrom + 1;
+        while (end < Count && shards.Of(Entries[end].Key.Hash) == shard)
         {
-            groups.Return(group);
+            end++;
         }
 
-        Groups.Clear();
+        ReturnGroup(groups);
+        Group = groups.Rent();
+        Group.Take(session, this, shard, end, nowMs);
+        shard.Lease.Queue(Group);
     }
 
-    /// <summary>All have come back to the run. Throws what a command threw on the thread of a lease's holder, and gives
-    /// those back that have no reply which is still to be sent: a run may be left to others again and again.</summary>
-    public void EndGroups(Session session, Pool<DeferredGroup> groups)
+    /// <summary>What was in other hands has come back to the run. Throws what a command threw on the thread of the
+    /// lease's holder, and gives the group back if it has no reply that is still to be sent.</summary>
+    public void EndGroup(Session session, Pool<DeferredGroup> groups)
     {
-        if (Begun >= 0 && Entries[Begun].Outcome != RunOutcome.Deferred)
+        if (HasBegun && Entries[RepliesFrom].Outcome != RunOutcome.Deferred)
         {
             EndBegun(session);
         }
 
-        foreach (var group in Groups)
+        Group?.ThrowIfFailed();
+        if (Group?.LastExecuted < RepliesFrom)
         {
-            group.ThrowIfFailed();
+            ReturnGroup(groups);
         }
+    }
 
-        var kept = 0;
-        for (var i = 0; i < Groups.Count; i++)
+    /// <summary>Gives the group back, whose replies are in the output, or nobody's any more.</summary>
+    public void ReturnGroup(Pool<DeferredGroup> groups)
+    {
+        if (Group != null)
         {
-            if (Groups[i].LastExecuted >= RepliesFrom)
-            {
-                Groups[kept++] = Groups[i];
-            }
-            else
-            {
-                groups.Return(Groups[i]);
-            }
+            groups.Return(Group);
+            Group = null;
         }
-
-        Groups.RemoveRange(kept, Groups.Count - kept);
     }
 
     /// <summary>Fetches the records of some entries ahead of their execution. The first entry of a run of one gains
@@ -214,19 +192,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         {
             var hash = Entries[i].Key.Hash;
             shards.Of(hash).PrefetchRecord(hash);
-        }
-    }
-
-    /// <summary>Fetches the records of the entries of some shards, once they are grouped.</summary>
-    public void PrefetchGroups(ShardMap shards, int first, int count)
-    {
-        for (var i = first; i < Math.Min(first + count, ShardCount); i++)
-        {
-            var shard = shards[ShardsInUse[i]];
-            for (var entry = FirstOf(shard.Number); entry >= 0; entry = Entries[entry].NextOfShard)
-            {
-                shard.PrefetchRecord(Entries[entry].Key.Hash);
-            }
         }
     }
 
@@ -243,7 +208,8 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     }
 
     /// <summary>Takes the commands out of the receive buffer: <paramref name="executor"/> is to execute them later.
-    /// What the client is told meanwhile of keys that it has read comes behind the replies that are gathered.</summary>
+    /// What the client is told meanwhile of keys that it has read comes behind the replies of what others execute for
+    /// it.</summary>
     public void Suspend(RunExecutor executor, Session session, ArgumentBuffer arguments, MappedMemory? movable)
     {
         if (session.Tracking != null)
@@ -292,22 +258,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
     }
 
-    /// <summary>Whether a command before entry <paramref name="index"/> that is still to be executed has the same key:
-    /// the order per key is that of the wire.</summary>
-    public bool MustFollow(int index)
-    {
-        var hash = Entries[index].Key.Hash;
-        for (var i = RepliesFrom; i < index; i++)
-        {
-            if (Entries[i].Outcome == RunOutcome.Deferred && Entries[i].Key.Hash == hash)
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
     /// <summary>Hashes the keys of the commands that are still to be executed, as the databases are now.</summary>
     public void Rehash(DatabaseMap databases, int database)
     {
@@ -321,70 +271,13 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
         }
     }
 
-    /// <summary>Links the entries that are still to be executed by shard.</summary>
-    public void GroupByShard(ShardMap shards)
-    {
-        Ungroup();
-        for (var i = RepliesFrom; i < Count; i++)
-        {
-            ref var entry = ref Entries[i];
-            if (entry.Outcome != RunOutcome.Deferred)
-            {
-                continue;
-            }
-
-            var shard = shards.NumberOf(entry.Key.Hash);
-            entry.Shard = shard;
-            entry.NextOfShard = -1;
-            if (_firstOfShard[shard] < 0)
-            {
-                _firstOfShard[shard] = i;
-                ShardsInUse[ShardCount++] = shard;
-            }
-            else
-            {
-                Entries[_lastOfShard[shard]].NextOfShard = i;
-            }
-
-            _lastOfShard[shard] = i;
-        }
-    }
-
-    /// <summary>Whether a command may wake somebody who waits for a key, whose turn is before what follows the command.
-    /// Without the lease: who has begun to wait before the command was sent is seen.</summary>
-    public static bool MayWake(ShardMap shards, in RunEntry entry)
-        => entry.Row.Has(CommandFlags.Write) && shards.Of(entry.Key.Hash).Waits.Count > 0;
-
-    /// <summary>Whether one of the commands that are grouped may wake somebody.</summary>
-    public bool MayWake(ShardMap shards)
-    {
-        for (var i = 0; i < ShardCount; i++)
-        {
-            var entry = shards[ShardsInUse[i]].Waits.Count > 0 ? FirstOf(ShardsInUse[i]) : -1;
-            for (; entry >= 0; entry = Entries[entry].NextOfShard)
-            {
-                if (Entries[entry].Row.Has(CommandFlags.Write))
-                {
-                    return true;
-                }
-            }
-        }
-
-        return false;
-    }
-
-    /// <summary>The first entry of a shard.</summary>
-    public int FirstOf(int shard) => _firstOfShard[shard];
-
     /// <summary>Makes the run empty again.</summary>
     public void Clear()
     {
-        Ungroup();
         Count = 0;
         RepliesFrom = 0;
-        Begun = -1;
+        HasBegun = false;
         HasWrites = false;
-        Scratch.Clear();
         Cold?.Reset();
         if (IsSuspended)
         {
@@ -398,7 +291,6 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     public void Free()
     {
         Clear();
-        Scratch.Free();
         Input.Free();
     }
 
@@ -407,23 +299,12 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     {
         Cold?.Return();
         Cold = null;
-        Scratch.Dispose();
         Input.Dispose();
     }
 
     private void EndBegun(Session session)
     {
-        Begun = -1;
+        HasBegun = false;
         session.EndUnfinished();
-    }
-
-    private void Ungroup()
-    {
-        for (var i = 0; i < ShardCount; i++)
-        {
-            _firstOfShard[ShardsInUse[i]] = -1;
-        }
-
-        ShardCount = 0;
     }
 }

@@ -14,10 +14,10 @@ using Strata.Storage.Tiering;
 namespace Strata.Server.Execution.Runs;
 
 /// <summary>
-/// The commands of a waiting run that found their shard's lease taken: executed by the lease's holder on whatever
-/// thread that is, and returned to the session's worker with their replies. What cannot be executed there (the
-/// databases were exchanged, a record must be read from the device, memory is short, replies are too much, the client
-/// keeps what it reads) returns as it is.
+/// Neighbours in a waiting run that found their shard's lease taken: executed by the lease's holder on whatever thread
+/// that is, in their order, and returned to the session's worker with their replies. From the first on that cannot be
+/// executed there (the databases were exchanged, a record must be read from the device, memory is short, replies are
+/// too much, the client keeps what it reads) they return as they are.
 /// </summary>
 internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 {
@@ -32,7 +32,9 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     private Session _session = null!;
     [SuppressMessage("Usage", "CA2213", Justification = "The run belongs to the waiting session.")]
     private CommandRun _run = null!;
-    private int _first;
+    [SuppressMessage("Usage", "CA2213", Justification = "It is the server's.")]
+    private Shard _shard = null!;
+    private int _end;
     private ExceptionDispatchInfo? _failure;
 
     public DeferredGroup(ExecutionWorker owner)
@@ -52,17 +54,14 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     /// <summary>The last of the run's entries that it has executed; -1 for none.</summary>
     public int LastExecuted { get; private set; } = -1;
 
-    /// <summary>The shard the commands belong to.</summary>
-    public Shard Shard { get; private set; } = null!;
-
-    /// <summary>Takes commands of a run of <paramref name="session"/>: the entry <paramref name="first"/> and those
-    /// linked to it, which are all of <paramref name="shard"/>.</summary>
-    public void Take(Session session, CommandRun run, Shard shard, int first, long nowMs)
+    /// <summary>Takes commands of a run of <paramref name="session"/>: the next one and those behind it before entry
+    /// <paramref name="end"/>, which are all of <paramref name="shard"/>.</summary>
+    public void Take(Session session, CommandRun run, Shard shard, int end, long nowMs)
     {
         _session = session;
         _run = run;
-        _first = first;
-        Shard = shard;
+        _end = end;
+        _shard = shard;
         _context.Client = session;
         _context.NowMs = nowMs;
         _context.DatabaseVersion = run.DatabaseVersion;
@@ -77,7 +76,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
         try
         {
             ExecuteAll();
-            Shard.Settle(Quiescence.Nobody, _context.NowMs); // As after each command: others may be queued behind it.
+            _shard.Settle(Quiescence.Nobody, _context.NowMs); // As after each command: others may be queued behind it.
         }
         catch (Exception exception)
         {
@@ -95,13 +94,13 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             return; // The owner finds out where the keys belong now.
         }
 
-        for (var i = _first; i >= 0 && !_reply.IsFull; i = _run.Entries[i].NextOfShard)
+        for (var i = _run.RepliesFrom; i < _end && !_reply.IsFull; i++)
         {
             ref var entry = ref _run.Entries[i];
             _run.Load(_context, entry, _run.Input.Arguments);
-            if (!_run.MustFollow(i) && !IsRemembered(entry.Row) && HasRoom(entry.Row))
+            if (IsRemembered(entry.Row) || !HasRoom(entry.Row) || !TryExecute(ref entry, i))
             {
-                ExecuteEntry(ref entry, i);
+                return;
             }
         }
     }
@@ -126,20 +125,21 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
     /// <inheritdoc/>
     public void Dispose() => _reply.Dispose();
 
-    private void ExecuteEntry(ref RunEntry entry, int index)
+    private bool TryExecute(ref RunEntry entry, int index)
     {
         var errors = _reply.Errors;
         var started = _clock.GetTimestamp();
         entry.BeginReply(_reply);
         if (_owner.Executor.ExecuteAtHand(_context) != Attempt.Done)
         {
-            return;
+            return false;
         }
 
         LastExecuted = index;
         entry.EndReply();
         entry.Nanoseconds = (long)((_clock.GetTimestamp() - started) * (1e9 / Stopwatch.Frequency));
         entry.Outcome = _reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
+        return true;
     }
 
     /// <summary>Whether what the command reads is to be remembered, which is done on its session's thread.</summary>
@@ -152,7 +152,7 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             && (!row.Has(CommandFlags.DenyOom) || _session.IsLoader
             || (_owner.Server.Shards.Tier is null or { Failure: 0 }
                 && (_owner.Server.Shards.Budget.HasRoom
-                    || (Shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind))));
+                    || (_shard.Policy != EvictionPolicy.NoEviction && !_owner.Server.Shards.Budget.IsBehind))));
 
     private bool MayRefuseReply() => _context.ChangesNothing;
 }

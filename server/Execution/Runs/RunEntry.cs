@@ -18,13 +18,7 @@ internal unsafe struct RunEntry
     /// <summary>Bytes of the whole command.</summary>
     public int Length;
 
-    /// <summary>Number of the key's shard.</summary>
-    public int Shard;
-
-    /// <summary>The next entry of the same shard, or -1.</summary>
-    public int NextOfShard;
-
-    /// <summary>Where the reply lies: in the run's scratch buffer, or in a deferred group's.</summary>
+    /// <summary>Where the reply lies, if another worker has executed the command.</summary>
     public ReplyWriter? ReplyBuffer;
     public int ReplyStart;
     public int ReplyLength;
@@ -36,7 +30,7 @@ internal unsafe struct RunEntry
     /// <summary>Bytes of the command and of its reply.</summary>
     public int MovedBytes;
 
-    /// <summary>Whether the reply was gathered, is large, and the last in its buffer, so that it need not be copied: as
+    /// <summary>Whether the reply lies in a buffer, is large, and the last there, so that it need not be copied: as
     /// such replies mostly are, since then the buffer is full.</summary>
     public readonly bool HasLargeReply
         => Outcome != RunOutcome.Deferred && ReplyLength > ServerLimits.MaxGatheredBytes
@@ -52,7 +46,7 @@ internal unsafe struct RunEntry
     /// <summary>The reply is written.</summary>
     public void EndReply() => ReplyLength = ReplyBuffer!.Length - ReplyStart;
 
-    /// <summary>Copies the reply, which was gathered, or moves it.</summary>
+    /// <summary>Copies the reply, which lies in a buffer, or moves it.</summary>
     public readonly void PutReply(ReplyWriter output)
     {
         if (HasLargeReply)

@@ -7,21 +7,18 @@ using Strata.Storage.Sharding;
 namespace Strata.Server.Execution.Runs;
 
 /// <summary>
-/// Executes a run on one worker. Where nothing has to be waited for, commands run in wire order and reply straight to
-/// the output, which is sent between them when it is much. From the first one on that has to wait (its lease is taken,
-/// its record is on the device, memory is short), replies are gathered, as long as they are not too much, and the
-/// session waits until all have been executed. A run with writes on shared shards is executed shard by shard, one lease
-/// each.
+/// Executes a run on one worker, in wire order: nobody sees what a command does before what those before it do, nor
+/// does the journal. Replies go straight to the output, which is sent between commands when it is much. Where a command
+/// has to wait (its lease is taken, its record is on the device, memory is short) the session does, and the commands
+/// behind it; only what they will need from the device is read with what it needs.
 /// </summary>
 internal sealed unsafe class RunExecutor
 {
     private readonly ExecutionWorker _worker;
     private readonly CommandExecutor _executor;
     private readonly ShardMap _shards;
-    private readonly bool _isShared;
     private readonly RunClock _clock;
     private readonly RunAccount _account;
-    private readonly List<DeferredGroup> _deferred = new(ServerLimits.MaxRunCommands);
     private RunPause _pause;
 
     public RunExecutor(ExecutionWorker worker)
@@ -31,7 +28,6 @@ internal sealed unsafe class RunExecutor
         _executor = worker.Executor;
         _account = worker.RunAccount;
         _shards = worker.Server.Shards;
-        _isShared = worker.Server.WorkerCount > 1;
     }
 
     /// <summary>Executes the run.</summary>
@@ -54,7 +50,7 @@ internal sealed unsafe class RunExecutor
     public bool TryContinue(Session session, CommandRun run)
     {
         _clock.Start();
-        run.EndGroups(session, _worker.Groups);
+        run.EndGroup(session, _worker.Groups);
         if (run.DatabaseVersion != _worker.Server.Databases.Version)
         {
             run.Rehash(_worker.Server.Databases, session.Database);
@@ -75,19 +71,8 @@ internal sealed unsafe class RunExecutor
     /// <summary>A run that waited has been answered: the worker gets it back.</summary>
     public void End(CommandRun run)
     {
-        run.ReturnGroups(_worker.Groups);
+        run.ReturnGroup(_worker.Groups);
         _worker.Runs.Return(run);
-    }
-
-    /// <summary>Takes back the groups of a run that ended early: nobody has them yet.</summary>
-    public void Drop()
-    {
-        foreach (var group in _deferred)
-        {
-            _worker.Groups.Return(group);
-        }
-
-        _deferred.Clear();
     }
 
     private CommandContext Prepare(Session session, CommandRun run)
@@ -116,8 +101,7 @@ internal sealed unsafe class RunExecutor
         }
     }
 
-    /// <summary>Executes what is left: in wire order straight to the output as far as that goes, and then whatever
-    /// can be executed.</summary>
+    /// <summary>Executes what is left.</summary>
     /// <param name="session">Whose they are.</param>
     /// <param name="context">What they are executed with.</param>
     /// <param name="run">The run.</param>
@@ -127,48 +111,41 @@ internal sealed unsafe class RunExecutor
     {
         while (true)
         {
-            _pause = new RunPause { Cold = -1 };
+            _pause = default;
             var own = run.IsSuspended ? run.Input.Arguments : arguments;
-            ExecuteDirect(session, context, run, own);
-            if (run.RepliesFrom == run.Count)
+            if (TryExecuteInOrder(session, context, run, own))
             {
                 return true;
             }
 
-            if (_pause is { WantsOutput: false, GoesOn: false } && !MustLetServe(session)
-                && (_pause.Cold < 0 || !_worker.Budget.IsFarOver))
+            if (_pause.IsCold && !_worker.Budget.IsFarOver)
             {
-                Gather(session, context, run, own, _pause.Cold);
+                AskAhead(context, run, own);
             }
 
-            if (_pause.IsAnyLeft && TrySuspend(session, run, arguments))
+            if (TrySuspend(session, run, arguments))
             {
                 return false;
             }
         }
     }
 
-    /// <summary>Puts replies into the output in wire order, those gathered and those of commands that it executes, up
-    /// to the first command that has to wait.</summary>
-    private void ExecuteDirect(Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments)
+    /// <summary>Executes commands up to the first that has to wait, and puts the replies of those that others have
+    /// executed into the output.</summary>
+    private bool TryExecuteInOrder(Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
         if (run.IsSuspended && session.Connection is { IsClosed: false, Output.IsAboveHighWater: true })
         {
-            _pause.WantOutput();
-            return;
+            _pause.WantsOutput = true;
+            return false;
         }
 
-        var isOrdered = !run.HasWrites || !_isShared || run.Count == 1 || run.Scratch.IsFull;
-        if (isOrdered)
-        {
-            run.PrefetchRecords(_shards, run.RepliesFrom, CommandRun.PrefetchDistance);
-        }
-
-        while (run.RepliesFrom < run.Count)
+        run.PrefetchRecords(_shards, run.RepliesFrom, CommandRun.PrefetchDistance);
+        for (; run.RepliesFrom < run.Count; run.RepliesFrom++)
         {
             if (_worker.Reply.Length >= ServerLimits.ReplyFlushBytes && run.RepliesFrom > 0 && !TryFlush(session))
             {
-                return;
+                return false;
             }
 
             ref readonly var entry = ref run.Entries[run.RepliesFrom];
@@ -176,35 +153,30 @@ internal sealed unsafe class RunExecutor
             {
                 if (entry.HasLargeReply && _worker.Reply.Length > 0 && !TryFlush(session))
                 {
-                    return; // Behind others it would be copied.
+                    return false; // Behind others it would be copied.
                 }
 
                 entry.PutReply(_worker.Reply);
-            }
-            else if (isOrdered && (run.Begun < 0 || run.Begun == run.RepliesFrom))
-            {
-                if (MustLetServe(session))
-                {
-                    return;
-                }
-
-                run.PrefetchRecords(_shards, run.RepliesFrom + CommandRun.PrefetchDistance, 1);
-                if (!TryExecuteEntry(context, run, run.RepliesFrom, arguments))
-                {
-                    return;
-                }
-            }
-            else
-            {
-                return;
+                continue;
             }
 
-            run.RepliesFrom++;
+            if (MustLetServe(session))
+            {
+                return false;
+            }
+
+            run.PrefetchRecords(_shards, run.RepliesFrom + CommandRun.PrefetchDistance, 1);
+            if (!TryExecuteNext(context, run, arguments))
+            {
+                return false;
+            }
         }
+
+        return true;
     }
 
     /// <summary>Whether others come first whom a command of the client has woken, or has met.</summary>
-    private bool MustLetServe(Session session) => session.IsOthersTurn && (_pause.LetsPass = _pause.IsAnyLeft = true);
+    private bool MustLetServe(Session session) => session.IsOthersTurn && (_pause.LetsPass = true);
 
     /// <summary>Sends the replies so far, so that those of a run do not gather. Of a client that has gone the rest is
     /// executed all the same.</summary>
@@ -216,176 +188,27 @@ internal sealed unsafe class RunExecutor
             return true;
         }
 
-        _pause.WantOutput();
+        _pause.WantsOutput = true;
         return false;
     }
 
-    /// <summary>Executes the commands that are left, gathering their replies.</summary>
-    /// <param name="session">Whose they are.</param>
-    /// <param name="context">What they are executed with.</param>
-    /// <param name="run">The run.</param>
-    /// <param name="arguments">Its arguments.</param>
-    /// <param name="asked">A command that has asked for its record by now, and waits for it; -1 for none.</param>
-    private void Gather(
-        Session session, CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
+    /// <summary>Asks for the records that the commands behind the next one need, as that does for its own, so that all
+    /// are read at once.</summary>
+    private void AskAhead(CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
-        _pause.IsAnyLeft = asked >= 0;
-        _pause.WantsRoom = false;
-        _pause.LetsPass = false;
-        run.Scratch.Protocol = session.Protocol;
-        context.Reply = run.Scratch;
-        if (run.Begun < 0 || (asked < 0 && TryGather(context, run, run.Begun, arguments)))
+        for (var i = run.RepliesFrom + 1; i < run.Count; i++)
         {
-            if (!run.HasWrites || !_isShared || run.Scratch.IsFull)
-            {
-                ExecuteInOrder(context, run, arguments, asked);
-            }
-            else if (asked < 0)
-            {
-                ExecuteByShard(context, run, arguments);
-            }
-        }
-
-        context.Reply = _worker.Reply;
-
-        // What was asked for is waited for, also if others have made it needless meanwhile.
-        _pause.IsAnyLeft |= run.Cold is { IsReading: true };
-    }
-
-    private void ExecuteInOrder(CommandContext context, CommandRun run, ArgumentBuffer arguments, int asked)
-    {
-        for (var i = run.RepliesFrom; i < run.Count; i++)
-        {
-            ref readonly var entry = ref run.Entries[i];
-            if (entry.Outcome != RunOutcome.Deferred)
-            {
-                continue;
-            }
-
-            if ((run.Scratch.IsFull && i > run.RepliesFrom) || run.Begun >= 0 || MustLetServe(context.Session))
-            {
-                return;
-            }
-
             run.PrefetchRecords(_shards, i + CommandRun.PrefetchDistance, 1);
-            var mustWait = i == asked || (_pause.IsAnyLeft && run.HasWrites && run.MustFollow(i));
-            if ((mustWait || !TryGather(context, run, i, arguments)) && CommandRun.MayWake(_shards, entry))
-            {
-                return;
-            }
+            run.Load(context, run.Entries[i], arguments);
+            _executor.AskAhead(context);
+            context.Cold!.EndUse(isDone: false);
         }
     }
 
-    /// <summary>Executes a command whose reply is kept.</summary>
-    private bool TryGather(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
+    /// <summary>Executes the next command, under a lease of its own if it needs one.</summary>
+    private bool TryExecuteNext(CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
-        ref var entry = ref run.Entries[index];
-        entry.BeginReply(run.Scratch);
-        var isDone = TryExecuteEntry(context, run, index, arguments);
-        entry.EndReply();
-        return isDone;
-    }
-
-    private void ExecuteByShard(CommandContext context, CommandRun run, ArgumentBuffer arguments)
-    {
-        run.GroupByShard(_shards);
-        if (run.MayWake(_shards))
-        {
-            ExecuteInOrder(context, run, arguments, asked: -1);
-            return;
-        }
-
-        run.PrefetchGroups(_shards, 0, CommandRun.GroupPrefetchDistance);
-        for (var i = 0; i < run.ShardCount; i++)
-        {
-            if (run.Scratch.IsFull || run.Begun >= 0)
-            {
-                return;
-            }
-
-            run.PrefetchGroups(_shards, i + CommandRun.GroupPrefetchDistance, 1);
-            ExecuteGroup(context, run, arguments, _shards[run.ShardsInUse[i]]);
-        }
-    }
-
-    /// <summary>Executes the commands of one shard under its lease, or leaves them to its holder.</summary>
-    private void ExecuteGroup(CommandContext context, CommandRun run, ArgumentBuffer arguments, Shard shard)
-    {
-        var first = run.FirstOf(shard.Number);
-        var room = context.Session.IsLoader ? Room.Made : _executor.EnsureRoom(context.NowMs);
-        if (!shard.Lease.TryAcquire() && !shard.Lease.TryAcquireSpinning())
-        {
-            run.Load(context, run.Entries[first], arguments);
-            _worker.Server.Platform.OnLeaseAwaited(_worker.Number, shard.Number);
-            Leave(context, run, first);
-            return;
-        }
-
-        if (run.DatabaseVersion != _worker.Server.Databases.Version)
-        {
-            shard.Lease.Release();
-            _pause.IsAnyLeft = true;
-            _pause.IsStale = true;
-            return;
-        }
-
-        _executor.EndReads(context);
-        try
-        {
-            for (var i = first; i >= 0 && !run.Scratch.IsFull && run.Begun < 0; i = run.Entries[i].NextOfShard)
-            {
-                if (!_pause.IsAnyLeft || !run.MustFollow(i))
-                {
-                    ExecuteOfGroup(context, run, i, arguments, room);
-                }
-            }
-        }
-        finally
-        {
-            _executor.Release(shard, context.NowMs);
-        }
-    }
-
-    private void ExecuteOfGroup(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments, Room room)
-    {
-        ref var entry = ref run.Entries[index];
-        run.Load(context, entry, arguments);
-        entry.BeginReply(run.Scratch);
-        room = _executor.RoomFor(entry.Row, room);
-        if (room == Room.OnItsWay)
-        {
-            _pause.WantRoom();
-            return;
-        }
-
-        var errors = run.Scratch.Errors;
-        if (room >= Room.None)
-        {
-            _executor.Refuse(context.Reply, room);
-            run.Reject(index, context.Session);
-        }
-        else
-        {
-            var attempt = _executor.ExecuteAtHand(context);
-            run.Cold?.EndUse(attempt == Attempt.Done);
-            if (attempt != Attempt.Done)
-            {
-                _pause.Note(attempt, run, index, context.Session);
-                return;
-            }
-
-            entry.Outcome = run.Scratch.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-            run.OnExecuted(index, context.Session);
-        }
-
-        entry.EndReply();
-        entry.MovedBytes = entry.Length + entry.ReplyLength;
-        _clock.OnExecuted(run, index);
-    }
-
-    /// <summary>Executes one command under a lease of its own, if it needs one.</summary>
-    private bool TryExecuteEntry(CommandContext context, CommandRun run, int index, ArgumentBuffer arguments)
-    {
+        var index = run.RepliesFrom;
         ref var entry = ref run.Entries[index];
         run.Load(context, entry, arguments);
         var errors = context.Reply.Errors;
@@ -397,7 +220,7 @@ internal sealed unsafe class RunExecutor
         }
         else if (room == Room.OnItsWay)
         {
-            _pause.WantRoom();
+            _pause.WantsRoom = true;
             return false;
         }
         else
@@ -406,15 +229,8 @@ internal sealed unsafe class RunExecutor
             run.Cold?.EndUse(attempt == Attempt.Done);
             if (attempt != Attempt.Done)
             {
-                _pause.Note(attempt, run, index, context.Session);
-                _pause.Cold = attempt == Attempt.Cold ? index : -1;
-                if (attempt == Attempt.LeaseTaken && context.Reply == run.Scratch)
-                {
-                    entry.NextOfShard = -1;
-                    entry.Shard = context.Shard.Number;
-                    Leave(context, run, index);
-                }
-
+                _pause.Note(attempt);
+                run.OnLeft(context.Session);
                 return false;
             }
 
@@ -427,30 +243,16 @@ internal sealed unsafe class RunExecutor
         return true;
     }
 
-    /// <summary>Leaves commands to the holder of their shard's lease, once the run is suspended.</summary>
-    private void Leave(CommandContext context, CommandRun run, int first)
-    {
-        _pause.IsAnyLeft = true;
-        var group = _worker.Groups.Rent();
-        group.Take(context.Session, run, _shards[run.Entries[first].Shard], first, context.NowMs);
-        _deferred.Add(group);
-    }
-
     /// <summary>Lets the session wait for what is left.</summary>
     /// <returns>False when there is nothing to wait for: it is to be tried again at once.</returns>
     private bool TrySuspend(Session session, CommandRun run, ArgumentBuffer arguments)
     {
-        if (_pause.IsStale)
-        {
-            run.Rehash(_worker.Server.Databases, session.Database);
-        }
-
         if (!run.IsSuspended)
         {
             run.Suspend(this, session, arguments, _worker.Input.Movable);
         }
 
-        run.Waits += 1 + _deferred.Count; // What ends at once must not end the wait for the rest.
+        run.Waits += _pause.WantsLease ? 2 : 1; // What ends at once must not end the wait for the rest.
         // A collection that is made large is waited for alone: whether to let somebody pass is seen when that is done.
         _pause.LetsPass &= run.Cold is not { IsReading: true };
         var waitsForOthers = _pause.WantsOutput || _pause.LetsPass || _pause.GoesOn;
@@ -474,15 +276,13 @@ internal sealed unsafe class RunExecutor
             session.PostStep();
         }
 
-        // Counted before the groups are let go: whoever executes them writes to their entries.
+        // Counted before others have commands: whoever executes them writes to their entries.
         _clock.End(run);
-        foreach (var group in _deferred)
+        if (_pause.WantsLease)
         {
-            run.Groups.Add(group);
-            group.Shard.Lease.Queue(group);
+            run.Leave(session, _shards, _worker.Groups, _worker.Context.NowMs);
         }
 
-        _deferred.Clear();
         if (--run.Waits == 0)
         {
             return false;

@@ -1,17 +1,15 @@
-using Strata.Server.Clients;
-
 namespace Strata.Server.Execution.Runs;
 
-/// <summary>What commands of a run that are left wait for.</summary>
+/// <summary>What the next command of a run waits for, and all behind it.</summary>
 internal struct RunPause
 {
-    /// <summary>Whether any are left.</summary>
-    public bool IsAnyLeft;
+    /// <summary>Whether the lease of its shard is taken.</summary>
+    public bool WantsLease;
 
-    /// <summary>Whether databases were exchanged since their keys were hashed.</summary>
-    public bool IsStale;
+    /// <summary>Whether its record is on the device.</summary>
+    public bool IsCold;
 
-    /// <summary>Whether one needs memory.</summary>
+    /// <summary>Whether it needs memory.</summary>
     public bool WantsRoom;
 
     /// <summary>Whether the client has to read first.</summary>
@@ -20,29 +18,16 @@ internal struct RunPause
     /// <summary>Whether others come first.</summary>
     public bool LetsPass;
 
-    /// <summary>Whether one has done a step, and goes on in another turn; until it is done there is no other.</summary>
+    /// <summary>Whether it has done a step, and goes on in another turn.</summary>
     public bool GoesOn;
 
-    /// <summary>The command that ended the direct execution because its record is on the device; -1 for none.</summary>
-    public int Cold;
-
-    /// <summary>The client has to read first.</summary>
-    public void WantOutput() => IsAnyLeft = WantsOutput = true;
-
-    /// <summary>A command needs memory.</summary>
-    public void WantRoom() => IsAnyLeft = WantsRoom = true;
-
-    /// <summary>A command was not executed, or not to its end.</summary>
-    /// <param name="attempt">What became of it.</param>
-    /// <param name="run">Whose command it is.</param>
-    /// <param name="index">Which.</param>
-    /// <param name="session">The client.</param>
-    public void Note(Attempt attempt, CommandRun run, int index, Session session)
+    /// <summary>The command was not executed, or not to its end.</summary>
+    public void Note(Attempt attempt)
     {
-        IsAnyLeft = true;
-        LetsPass |= attempt == Attempt.NotItsTurn;
-        GoesOn |= attempt == Attempt.Unfinished;
-        WantsRoom |= attempt == Attempt.NoRoom;
-        run.OnLeft(index, session);
+        WantsLease = attempt == Attempt.LeaseTaken;
+        IsCold = attempt == Attempt.Cold;
+        LetsPass = attempt == Attempt.NotItsTurn;
+        GoesOn = attempt == Attempt.Unfinished;
+        WantsRoom = attempt == Attempt.NoRoom;
     }
 }

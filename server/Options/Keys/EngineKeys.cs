@@ -37,7 +37,7 @@ public static class EngineKeys
         "sg-get",
         new YesNoSyntax(),
         "yes",
-        "Whether commands that arrive together are grouped by shard and looked up together (scatter-gather).");
+        "Whether commands that arrive together are looked up together, ahead of their execution.");
 
     public static readonly ConfigurationKey Hz = new(
         "hz",

@@ -9,7 +9,7 @@ using Strata.Tests.Support;
 namespace Strata.Tests.Server.Execution;
 
 /// <summary>How often the handler of a command runs whose record is on the device: once to ask for it, and once when it
-/// has been read.</summary>
+/// has been read. Of a pipeline only the first asks by its handler.</summary>
 [TestFixture]
 internal sealed class ColdReadTests
 {
@@ -19,7 +19,8 @@ internal sealed class ColdReadTests
     private int _calls;
 
     [Test]
-    public void A_cold_get_runs_its_handler_twice([Values(1, 2)] int workers, [Values] bool isPipelined)
+    public void A_cold_get_runs_its_handler_twice_and_those_behind_it_once(
+        [Values(1, 2)] int workers, [Values] bool isPipelined)
         => Run(workers, isPipelined, "GET");
 
     [Test]
@@ -175,8 +176,9 @@ internal sealed class ColdReadTests
         }
 
         // A read without a lease beside what another worker does to the shard may be done once more.
-        var calls = verb == "GET" ? 2 * Keys : Keys;
-        Assert.That(_calls, Is.InRange(calls, workers == 1 ? calls : calls + (Keys / 8)));
+        var asks = verb != "GET" ? 0 : isPipelined ? 1 : Keys;
+        var mostAsks = isPipelined ? Keys / 2 : asks; // It may come in several pieces.
+        Assert.That(_calls, Is.InRange(Keys + asks, Keys + mostAsks + (workers == 1 ? 0 : Keys / 8)));
     }
 
     private ServerInProcess StartServer(SimulatedDevice device, string counted, int workers)

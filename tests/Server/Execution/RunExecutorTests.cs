@@ -4,15 +4,15 @@ using Strata.Tests.Storage.Devices;
 
 namespace Strata.Tests.Server.Execution;
 
-/// <summary>Pipelines of single-key commands some of which must wait: whatever they wait for, replies come in the order
-/// of the wire, and commands of one key are executed in it.</summary>
+/// <summary>Pipelines of single-key commands some of which must wait: whatever they wait for, they are executed in the
+/// order of the wire.</summary>
 [TestFixture]
 internal sealed class RunExecutorTests
 {
     private const string WrongType = "-WRONGTYPE Operation against a key holding the wrong kind of value";
 
     [Test]
-    public void Replies_come_in_the_order_of_the_wire_though_others_execute_parts([Values(0, 1, 2, 3)] int taken)
+    public void Behind_a_lease_that_is_taken_nothing_is_executed([Values(0, 1, 2, 3)] int taken)
     {
         using var server = new TurnServer(workers: 2);
         var client = server.Connect();
@@ -22,19 +22,41 @@ internal sealed class RunExecutorTests
         Assert.That(shard.Lease.TryAcquire());
         client.Send([.. Enumerable.Range(0, 20).Select(i => $"APPEND {keys[i * 7 % 4]} {new string('x', i + 1)}")]);
         server.Settle();
-        Assert.That(client.Replies(), Is.Empty, "the first reply of a run with writes waits for all");
+        var all = LengthsOfAppends(keys);
+        var before = Enumerable.Range(0, 4).First(i => server.ShardOf(keys[i * 7 % 4]) == shard);
+        Assert.That(client.Replies(), Is.EqualTo(all.Take(before)), "those before it are answered");
         foreach (var key in keys.Where(key => server.ShardOf(key) != shard))
         {
-            Assert.That(other.Call($"STRLEN {key}")[0], Is.Not.EqualTo(":0"), "the others are executed meanwhile");
+            var isBefore = Enumerable.Range(0, before).Any(i => keys[i * 7 % 4] == key);
+            Assert.That(other.Call($"STRLEN {key}")[0] != ":0", Is.EqualTo(isBefore), key);
         }
 
         var groups = server.Server.Workers[0].Groups;
         Assert.That(groups.Lent, Is.EqualTo(1));
-        shard.Lease.Release(); // Here, where nobody's worker is, the rest is executed.
+        shard.Lease.Release(); // Here, where nobody's worker is, the command is executed.
         Assert.That(groups.Lent, Is.EqualTo(1));
         server.Turn(0);
         Assert.That(groups.Lent, Is.Zero);
-        Assert.That(client.Replies(), Is.EqualTo(LengthsOfAppends(keys)));
+        Assert.That(client.Replies(), Is.EqualTo(all.Skip(before)));
+    }
+
+    [Test]
+    public void Neighbours_of_one_shard_are_left_to_the_holder_of_its_lease_together()
+    {
+        using var server = new TurnServer(workers: 2);
+        var client = server.Connect();
+        var other = server.Connect();
+        var (taken, free) = (server.KeyOf(0), server.KeyOf(1));
+        var lease = server.Server.Context.Shards[0].Lease;
+        Assert.That(lease.TryAcquire());
+        client.Send($"INCR {taken}", $"INCR {taken}", $"INCR {free}", $"INCR {taken}");
+        server.Settle();
+        lease.Release();
+        other.Send($"GET {taken}", $"GET {free}");
+        server.Turn(1);
+        Assert.That(other.Replies(), Is.EqualTo(new[] { "$2", "nil" }), "what is behind them is not executed yet");
+        server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo(new[] { ":1", ":2", ":1", ":3" }));
     }
 
     [Test]
@@ -46,12 +68,16 @@ internal sealed class RunExecutorTests
         Assert.That(first.Lease.TryAcquire() && last.Lease.TryAcquire());
         client.Send($"INCR {server.KeyOf(3)}", $"INCR {server.KeyOf(0)}", $"INCR {server.KeyOf(3)}", "PING");
         server.Settle();
-        last.Lease.Release();
-        server.Settle();
-        Assert.That(client.Replies(), Is.Empty, "half of the run is not executed, and what is behind it waits");
         first.Lease.Release();
         server.Settle();
-        Assert.That(client.Replies(), Is.EqualTo(new[] { ":1", ":1", ":2", "+PONG" }));
+        Assert.That(client.Replies(), Is.Empty, "the first command waits, and what is behind it");
+        Assert.That(first.Lease.TryAcquire());
+        last.Lease.Release();
+        server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo(new[] { ":1" }), "now the second");
+        first.Lease.Release();
+        server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo(new[] { ":1", ":2", "+PONG" }));
     }
 
     [Test]
