@@ -30,19 +30,20 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
     /// <summary>Executes a request if it could have answered this.</summary>
     /// <param name="operation">The request.</param>
     /// <param name="mayRefuse">Whether memory or the disk may have been short.</param>
+    /// <param name="refused">Which of several commands were refused, a bit each, where no reply tells.</param>
     /// <returns>False when it could not; what it has changed until then is of no use.</returns>
-    public bool TryApply(Operation operation, bool mayRefuse)
+    public bool TryApply(Operation operation, bool mayRefuse, int refused = 0)
     {
         var reply = operation.Text;
         if (operation.Request.IsTransaction)
         {
-            return TryApplyTransaction(operation, reply, mayRefuse);
+            return TryApplyTransaction(operation, reply, mayRefuse, refused);
         }
 
         if (operation.Request.Script != null)
         {
             return (mayRefuse && reply != null && ReplyText.IsRefusal(reply))
-                || (operation.AnswersEach && TryApplyAll(operation, mayRefuse));
+                || (operation.AnswersEach && TryApplyAll(operation, mayRefuse, refused));
         }
 
         if (mayRefuse && reply != null && ReplyText.IsRefusal(reply))
@@ -54,7 +55,7 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
         return reply == null ? expected != null : reply == expected;
     }
 
-    private bool TryApplyTransaction(Operation operation, string? reply, bool mayRefuse)
+    private bool TryApplyTransaction(Operation operation, string? reply, bool mayRefuse, int refused)
     {
         state.Expire(nowMs);
         var isDirty = state.EndWatch(operation.Client);
@@ -68,15 +69,15 @@ internal sealed class KeyspaceModel(KeyspaceState state, long nowMs)
             return isDirty != false && (reply == null || reply == ReplyText.Null);
         }
 
-        return TryApplyAll(operation, mayRefuse);
+        return TryApplyAll(operation, mayRefuse, refused);
     }
 
-    private bool TryApplyAll(Operation operation, bool mayRefuse)
+    private bool TryApplyAll(Operation operation, bool mayRefuse, int refused)
     {
         for (var i = 0; i < operation.Request.Commands.Count; i++)
         {
             var item = operation.Reply == null ? null : operation.Texts[i];
-            if (mayRefuse && item != null && ReplyText.IsRefusal(item))
+            if (item == null ? (refused & (1 << i)) != 0 : mayRefuse && ReplyText.IsRefusal(item))
             {
                 continue;
             }

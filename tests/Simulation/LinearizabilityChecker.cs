@@ -107,13 +107,16 @@ internal sealed class LinearizabilityChecker
     {
         foreach (var i in candidates)
         {
-            foreach (var nowMs in KeyspaceModel.MomentsOf(_operations[i], state))
+            for (var refused = 0; refused <= MostRefused(_operations[i]); refused++)
             {
-                var next = state.Copy();
-                if (new KeyspaceModel(next, nowMs).TryApply(_operations[i], _mayRefuse)
-                    && TryNext(next, i, count))
+                foreach (var nowMs in KeyspaceModel.MomentsOf(_operations[i], state))
                 {
-                    return true;
+                    var next = state.Copy();
+                    if (new KeyspaceModel(next, nowMs).TryApply(_operations[i], _mayRefuse, refused)
+                        && TryNext(next, i, count))
+                    {
+                        return true;
+                    }
                 }
             }
 
@@ -125,6 +128,13 @@ internal sealed class LinearizabilityChecker
 
         return false;
     }
+
+    /// <summary>Which of a request's commands may have been refused by themselves, which nobody was told: all of them,
+    /// a bit each.</summary>
+    private int MostRefused(Operation operation)
+        => _mayRefuse && !operation.IsAnswered && operation.Request.IsOfSeveral
+            ? (1 << operation.Request.Commands.Count) - 1
+            : 0;
 
     private bool TryNext(KeyspaceState state, int index, int count)
     {
