@@ -17,7 +17,7 @@ namespace Strata.Server.Execution.Runs;
 /// Neighbours in a waiting run that found their shard's lease taken: executed by the lease's holder on whatever thread
 /// that is, in their order, and returned to the session's worker with their replies. From the first on that cannot be
 /// executed there (the databases were exchanged, a record must be read from the device, memory is short, replies are
-/// too much, the client keeps what it reads) they return as they are.
+/// too much, the client keeps what it reads, others come first) they return as they are.
 /// </summary>
 internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
 {
@@ -94,7 +94,8 @@ internal sealed unsafe class DeferredGroup : ShardWork, IDisposable
             return; // The owner finds out where the keys belong now.
         }
 
-        for (var i = _run.RepliesFrom; i < _end && !_reply.IsFull; i++)
+        // Who was woken by one of them comes before the next one.
+        for (var i = _run.RepliesFrom; i < _end && !_reply.IsFull && !_session.IsOthersTurn; i++)
         {
             ref var entry = ref _run.Entries[i];
             _run.Load(_context, entry, _run.Input.Arguments);

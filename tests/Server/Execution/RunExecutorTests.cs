@@ -60,6 +60,25 @@ internal sealed class RunExecutorTests
     }
 
     [Test]
+    public void Who_was_woken_on_another_thread_comes_before_the_next_command([Values] bool isOfOneShard)
+    {
+        using var server = new TurnServer(workers: 2);
+        var client = server.Connect();
+        var waiter = server.Connect();
+        var (queue, target) = (server.KeyOf(0), server.KeyOf(isOfOneShard ? 0 : 1, "t"));
+        waiter.Send($"BLMOVE {queue} {target} LEFT LEFT 0");
+        server.Settle();
+        var lease = server.Server.Context.Shards[0].Lease;
+        Assert.That(lease.TryAcquire());
+        client.Send($"RPUSH {queue} x", $"EXISTS {queue}", $"DEL {target}");
+        server.Settle();
+        lease.Release();
+        server.Settle();
+        Assert.That(client.Replies(), Is.EqualTo(new[] { ":1", ":0", ":1" }));
+        Assert.That(waiter.Replies(), Is.EqualTo(new[] { "$x" }));
+    }
+
+    [Test]
     public void Two_leases_that_are_taken_are_waited_for_one_after_the_other()
     {
         using var server = new TurnServer(workers: 2);
