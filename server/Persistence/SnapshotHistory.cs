@@ -108,7 +108,8 @@ internal sealed class SnapshotHistory
             _server.Log.SnapshotFailed(outcome.Error);
         }
 
-        HasFailed = outcome.Error != null && (!outcome.IsCancelled || HasFailed);
+        // As in Redis: who asked for one and waits for it is told, and nobody else.
+        HasFailed = outcome.Error != null && (HasFailed || (kind == SnapshotKind.Background && !outcome.IsCancelled));
         if (kind == SnapshotKind.Background)
         {
             LastSeconds = tookMs / 1000;

@@ -115,6 +115,8 @@ public sealed class SnapshotTests
 
         // A folder of this name stands where the file is to be written.
         var taken = Directory.CreateDirectory(folder.File($"temp-{server.Pid}.rdb"));
+        Assert.That(client.Call("SAVE").IsError, "who asked is told, and nobody else");
+        Assert.That(client.Call("SET", "a", "1").Text, Is.EqualTo("OK"));
         client.Call("BGSAVE");
         AwaitInfo(client, "rdb_last_bgsave_status", "err");
         Assert.That(client.Call("SET", "a", "1").Text, Does.StartWith("MISCONF Redis is configured to save RDB"));
