@@ -22,6 +22,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
     private readonly TimeProvider _clock;
     private readonly Func<ServerOptions> _options;
     private readonly SyncSchedule _syncs;
+    private readonly GroupCommit _group;
     private readonly JournalProgress _progress;
     private readonly JournalStream _stream;
     private readonly EffectMerge _merge;
@@ -65,6 +66,7 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         _stream = new JournalStream(this);
         _merge = new EffectMerge(_journal);
         _syncs = new SyncSchedule(_clock, _options, context.IsSnapshotUnderWay);
+        _group = new GroupCommit(_clock);
         _progress = new JournalProgress(_journal, _durability, _syncs) { IsUnlisted = writer == null };
         _background = new JournalBackground(context.Work, _clock, context.SyncLatency);
         _listing = new JournalListing(_files, _background);
@@ -89,6 +91,9 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
 
     /// <summary>Whether what was told is no part of the journal until a base is there. Any thread.</summary>
     public bool IsUnlisted => _progress.IsUnlisted;
+
+    /// <summary>Whether the next turn is to come when more was told (<see cref="GroupCommit"/>).</summary>
+    public bool WaitsForMore => _group.Waits(_journal.LastSequence);
 
     /// <summary>Takes what was told, writes it, and brings it to the disk if that is due.</summary>
     /// <returns>Whether there was something.</returns>
@@ -253,7 +258,9 @@ internal sealed unsafe class JournalKeeper : IJournalOutput, IDisposable
         var (writer, last) = (_writer!, _durability.Written);
         if (isAwaited)
         {
+            _group.Begin();
             OnSynced(writer, last, _background.Time(writer.Sync));
+            _group.End(last, _journal.LastSequence);
             return;
         }
 

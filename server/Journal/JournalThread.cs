@@ -64,6 +64,10 @@ internal sealed class JournalThread : IDisposable
             {
                 var isBusy = _keeper.Turn();
                 _wake.Wait(isBusy ? ServerLimits.JournalBusyWaitMs : ServerLimits.JournalIdleWaitMs);
+                while (!_isStopping && _keeper.WaitsForMore)
+                {
+                    DedicatedThread.SleepShortly();
+                }
             }
 
             _keeper.Finish();

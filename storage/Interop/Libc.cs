@@ -72,6 +72,9 @@ internal static unsafe partial class Libc
     [LibraryImport(Library, EntryPoint = "malloc_trim")]
     public static partial int MallocTrim(nuint pad);
 
+    [LibraryImport(Library, EntryPoint = "nanosleep")]
+    public static partial int NanoSleep(long* time, long* rest);
+
     [LibraryImport(Library, EntryPoint = "epoll_create1", SetLastError = true)]
     public static partial int EpollCreate(int flags);
 

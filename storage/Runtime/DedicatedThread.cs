@@ -1,3 +1,5 @@
+using Strata.Storage.Interop;
+
 namespace Strata.Storage.Runtime;
 
 /// <summary>A thread for one piece of work that takes long, or does not end. Where the system gives no memory for it
@@ -6,6 +8,8 @@ namespace Strata.Storage.Runtime;
 /// <param name="work">What it does.</param>
 public class DedicatedThread(string name, Action work)
 {
+    private const long ShortSleepNs = 50_000;
+
     private readonly TaskCompletionSource _end = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isStarted;
 
@@ -35,6 +39,14 @@ public class DedicatedThread(string name, Action work)
     /// <summary>The same, for so long at most.</summary>
     /// <returns>Whether it has ended.</returns>
     public bool Join(TimeSpan patience) => !_isStarted || _end.Task.Wait(patience);
+
+    /// <summary>Lets the thread that calls sleep for less than the millisecond that .NET knows: 50 µs, and what the
+    /// kernel adds.</summary>
+    public static unsafe void SleepShortly()
+    {
+        var time = stackalloc long[2] { 0, ShortSleepNs }; // struct timespec: seconds, nanoseconds
+        _ = Libc.NanoSleep(time, null);
+    }
 
     /// <summary>Starts the thread, or, in tests, does not.</summary>
     /// <exception cref="OutOfMemoryException">There is no memory for it.</exception>
