@@ -52,9 +52,10 @@ public static partial class ConfFileWriter
 
     private static void WriteDurably(string path, UnixFileMode mode, Action<Stream> write)
     {
+        File.Delete(path); // Left over, or a link or a pipe, into which nothing is to be written.
         var options = new FileStreamOptions
         {
-            Mode = FileMode.Create,
+            Mode = FileMode.CreateNew,
             Access = FileAccess.Write,
             UnixCreateMode = OwnersMode,
             BufferSize = BufferBytes,

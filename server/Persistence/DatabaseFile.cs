@@ -29,7 +29,9 @@ internal sealed class DatabaseFile : ISnapshotFile
         _syncsByAndBy = syncsByAndBy;
         try
         {
-            _handle = File.OpenHandle(_temporaryPath, FileMode.Create, FileAccess.Write, FileShare.Read);
+            // What has its name is left over, or a link or a pipe, into which nothing is to be written.
+            File.Delete(_temporaryPath);
+            _handle = File.OpenHandle(_temporaryPath, FileMode.CreateNew, FileAccess.Write, FileShare.Read);
         }
         catch (FileNotFoundException exception)
         {

@@ -71,11 +71,16 @@ internal sealed class DiskFolder : IJournalFolder
     public JournalError Open(string name, FileUse use, out IJournalFile? file)
     {
         file = null;
+        if (use == FileUse.Create && Delete(name) is { IsError: true } error)
+        {
+            return error;
+        }
+
         var flags = FileCalls.CloseOnExec | use switch
         {
             FileUse.Read => FileCalls.ReadOnly | FileCalls.NonBlocking, // A pipe would wait for who writes to it.
             FileUse.Change => FileCalls.ReadWrite,
-            _ => FileCalls.ReadWrite | FileCalls.Create | FileCalls.Truncate,
+            _ => FileCalls.ReadWrite | FileCalls.Create | FileCalls.Alone,
         };
         var descriptor = FileCalls.Open(Whole(name), flags, FileCalls.FileMode);
         if (descriptor < 0)
@@ -107,26 +112,19 @@ internal sealed class DiskFolder : IJournalFolder
     public JournalError Sync() => SyncFolder(_whole);
 
     /// <summary>Makes a file, writes to it and deletes it: whether that can be done here. Does not wait for the disk.
-    /// What has its name already is deleted: where it is a link, the file that it leads to stays as it is.</summary>
+    /// </summary>
     public unsafe JournalError Probe(string name)
     {
-        var error = Delete(name);
+        var error = Open(name, FileUse.Create, out var file);
         if (error.IsError)
         {
             return error;
         }
 
-        const int Flags = FileCalls.ReadWrite | FileCalls.Create | FileCalls.Alone | FileCalls.CloseOnExec;
-        var descriptor = FileCalls.Open(Whole(name), Flags, FileCalls.FileMode);
-        if (descriptor < 0)
-        {
-            return Refused("make", Shown(name));
-        }
-
-        using (var file = new DiskFile(Shown(name), new SafeFileHandle(descriptor, ownsHandle: true)))
+        using (file)
         {
             var one = (byte)'#';
-            error = file.Write(0, &one, 1, out _);
+            error = file!.Write(0, &one, 1, out _);
         }
 
         var failure = Delete(name);

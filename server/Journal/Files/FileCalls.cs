@@ -11,7 +11,6 @@ internal static unsafe partial class FileCalls
     public const int ReadWrite = 2;
     public const int Create = 0x40;
     public const int Alone = 0x80; // O_EXCL: with Create, nothing that is there is opened, nor followed where it leads.
-    public const int Truncate = 0x200;
     public const int NonBlocking = 0x800;
     public const int CloseOnExec = 0x80000;
 
