@@ -95,9 +95,10 @@ internal static partial class KnownDifferences
     private static string PlainText(double number)
         => number == 0 ? "0" : number.ToString("R", CultureInfo.InvariantCulture);
 
+    // Sorted as they are: members may be different and the same number.
     private static RespValue ScanOfPairs(RespValue reply) =>
         reply.Items.Count == 2
-            ? new RespValue(reply.Kind, [reply.Items[0], NumbersOf(reply.Items[1]).SortedPairs()])
+            ? new RespValue(reply.Kind, [reply.Items[0], NumbersOf(reply.Items[1].SortedPairs())])
             : reply;
 
     private static RespValue NormalizeClient(RespCommand command, RespValue reply) => command.Subcommand switch
