@@ -23,23 +23,13 @@ internal sealed class GroupCommitTests
         Assert.That(group.Waits(75), Is.False);
     }
 
-    [Test]
-    public void Half_as_long_as_the_sync_took_at_most()
+    [TestCase(SyncMs, SyncMs / 2)]
+    [TestCase(1000, 2)]
+    public void Half_as_long_as_the_sync_took_at_most_and_never_long(double syncMs, double waitMs)
     {
         var group = new GroupCommit(_clock);
-        Sync(group, synced: 25, last: 50);
-        _clock.AdvanceMs((SyncMs / 2) - 0.01);
-        Assert.That(group.Waits(70));
-        _clock.AdvanceMs(0.02);
-        Assert.That(group.Waits(70), Is.False);
-    }
-
-    [Test]
-    public void Not_for_two_milliseconds_however_long_it_took()
-    {
-        var group = new GroupCommit(_clock);
-        Sync(group, synced: 25, last: 50, tookMs: 1000);
-        _clock.AdvanceMs(1.99);
+        Sync(group, synced: 25, last: 50, syncMs);
+        _clock.AdvanceMs(waitMs - 0.01);
         Assert.That(group.Waits(70));
         _clock.AdvanceMs(0.02);
         Assert.That(group.Waits(70), Is.False);
