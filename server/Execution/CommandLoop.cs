@@ -111,12 +111,6 @@ internal sealed unsafe class CommandLoop
         return position;
     }
 
-    /// <summary>Forgets what a command left that ended early, for want of memory.</summary>
-    public void Drop()
-    {
-        _worker.Run.Clear();
-    }
-
     /// <summary>Adds a command that begins like the one before it to the run, or executes it.</summary>
     /// <returns>False when it must wait: it was not executed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

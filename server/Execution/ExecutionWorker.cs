@@ -131,7 +131,7 @@ public abstract unsafe class ExecutionWorker : ClientWorker
     {
         Reply.Clear();
         Arguments.Clear();
-        _loop.Drop();
+        Run.Clear();
     }
 
     /// <summary>What a command is executed with whose reply and input lie there.</summary>

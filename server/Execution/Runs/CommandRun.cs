@@ -103,17 +103,17 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
             entry.Key,
             DatabaseVersion);
 
-    /// <summary>One of the commands has been executed. Whatever it answered, it goes on no longer: one that failed has
+    /// <summary>The next command has been executed. Whatever it answered, it goes on no longer: one that failed has
     /// not ended that itself.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnExecuted(int index, Session session)
+    public void OnExecuted(Session session)
     {
         if (IsSuspended)
         {
             CommandRoom.OnExecuted();
         }
 
-        if (HasBegun || Entries[index].Outcome == RunOutcome.Failed)
+        if (HasBegun || Entries[RepliesFrom].Outcome == RunOutcome.Failed)
         {
             EndBegun(session);
         }
@@ -122,10 +122,10 @@ internal sealed unsafe class CommandRun : SuspendedWork, IDisposable
     /// <summary>The next command was not executed, or not to its end.</summary>
     public void OnLeft(Session session) => HasBegun = session.Unfinished != null;
 
-    /// <summary>A command was refused: if it had begun, it holds nothing from here on.</summary>
-    public void Reject(int index, Session session)
+    /// <summary>The next command was refused: if it had begun, it holds nothing from here on.</summary>
+    public void Reject(Session session)
     {
-        Entries[index].Outcome = RunOutcome.Rejected;
+        Entries[RepliesFrom].Outcome = RunOutcome.Rejected;
         EndBegun(session);
     }
 

@@ -208,15 +208,14 @@ internal sealed unsafe class RunExecutor
     /// <summary>Executes the next command, under a lease of its own if it needs one.</summary>
     private bool TryExecuteNext(CommandContext context, CommandRun run, ArgumentBuffer arguments)
     {
-        var index = run.RepliesFrom;
-        ref var entry = ref run.Entries[index];
+        ref var entry = ref run.Entries[run.RepliesFrom];
         run.Load(context, entry, arguments);
         var errors = context.Reply.Errors;
         var start = context.Reply.Length;
         var room = _executor.EnsureRoom(context, entry.Row.Flags);
         if (room >= Room.None)
         {
-            run.Reject(index, context.Session);
+            run.Reject(context.Session);
         }
         else if (room == Room.OnItsWay)
         {
@@ -235,11 +234,11 @@ internal sealed unsafe class RunExecutor
             }
 
             entry.Outcome = context.Reply.Errors == errors ? RunOutcome.Executed : RunOutcome.Failed;
-            run.OnExecuted(index, context.Session);
+            run.OnExecuted(context.Session);
         }
 
         entry.MovedBytes = entry.Length + context.Reply.Length - start;
-        _clock.OnExecuted(run, index);
+        _clock.OnExecuted(run, run.RepliesFrom);
         return true;
     }
 
