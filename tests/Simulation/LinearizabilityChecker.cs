@@ -109,20 +109,30 @@ internal sealed class LinearizabilityChecker
         {
             for (var refused = 0; refused <= MostRefused(_operations[i]); refused++)
             {
-                foreach (var nowMs in KeyspaceModel.MomentsOf(_operations[i], state))
+                if (TryAtAnyMoment(state, i, refused, count))
                 {
-                    var next = state.Copy();
-                    if (new KeyspaceModel(next, nowMs).TryApply(_operations[i], _mayRefuse, refused)
-                        && TryNext(next, i, count))
-                    {
-                        return true;
-                    }
+                    return true;
                 }
             }
 
             if (_mayRefuse && !_operations[i].IsAnswered && TryNext(state, i, count))
             {
                 return true; // It was refused, which nobody was told.
+            }
+        }
+
+        return false;
+    }
+
+    private bool TryAtAnyMoment(KeyspaceState state, int index, int refused, int count)
+    {
+        foreach (var nowMs in KeyspaceModel.MomentsOf(_operations[index], state))
+        {
+            var next = state.Copy();
+            if (new KeyspaceModel(next, nowMs).TryApply(_operations[index], _mayRefuse, refused)
+                && TryNext(next, index, count))
+            {
+                return true;
             }
         }
 
