@@ -328,11 +328,14 @@ public static class Limits
     {
         Invariant.Check(MaxShards <= 256, "the shard number is 8 bits of the hash");
         Invariant.Check(MaxPageBits > MinPageBits, "page sizes");
-        Invariant.Check(LogReserveBytes / MinShards <= 8L << 40, "an address has 40 bits of 8-byte units");
+        Invariant.Check(LogReserveBytes / MinShards <= 4L << 40, "an address has 40 bits of 4-byte units");
         Invariant.Check(MaxSectorBytes <= Memory.MappedMemory.PageBytes, "a page begins where a sector does");
         Invariant.Check(LeastMappedBufferBytes <= Memory.PagedBlocks.MostBytes, "a buffer is in pages or mapped");
         Invariant.Check(int.IsPow2(MemoryQueueDepth), "positions in a queue wrap by masking");
         Invariant.Check(DefaultQueueDepth <= MaxQueueDepth, "queue depths");
-        Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "the header's length field holds a value");
+        Invariant.Check(MaxValueBytes <= Log.RecordHeader.MaxValueLength, "a record's length field holds a value");
+        Invariant.Check(
+            Log.RecordHeader.MaxCompactBytes <= (MinPageBytes / 2) - Log.RecordLog.FirstOffset,
+            "a record with a page of its own is wide");
     }
 }

@@ -132,8 +132,8 @@ public sealed unsafe class ShardCollections : IDisposable
         var tail = length - offset - removed;
         var value = existing.KeyPointer + existing.KeyLength;
         var capacity = existing.ValueCapacity;
-        if (spliced <= capacity && _store.Log.IsMutable(existing)
-            && (isGrowing || capacity <= Math.Max(LeastWasteBytes, spliced * LeastFill)))
+        var isWorthKeeping = isGrowing || capacity <= Math.Max(LeastWasteBytes, spliced * LeastFill);
+        if (isWorthKeeping && existing.CanHold(spliced) && _store.Log.IsMutable(existing))
         {
             Buffer.MemoryCopy(
                 value + offset + removed, value + offset + inserted, capacity - offset - inserted, tail);
@@ -143,7 +143,9 @@ public sealed unsafe class ShardCollections : IDisposable
         }
 
         var spec = new RecordSpec(key, existing.Type, existing.ExpiryMs, existing.Flags);
-        var room = isGrowing ? Math.Min(spliced + (spliced / GrowthShare), Limits.MaxValueBytes) : spliced;
+        var room = isGrowing ? Math.Min(spliced + (spliced / GrowthShare), Limits.MaxValueBytes)
+            : isWorthKeeping && !existing.CanHold(spliced) ? capacity // In a form that can tell of so much room.
+            : spliced;
         var moved = _store.Replace(key, existing, spec, (int)spliced, room);
         existing.Value[..offset].CopyTo(moved.MutableValue);
         existing.Value[(offset + removed)..].CopyTo(moved.MutableValue[(offset + inserted)..]);

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Strata.Storage.Index;
 
 /// <summary>
-/// The bits of an index entry: address in 8-byte units (40), tag (22), access frequency (2, saturating; S3-FIFO).
+/// The bits of an index entry: address in 4-byte units (40), tag (22), access frequency (2, saturating; S3-FIFO).
 /// Zero is an empty slot, because address 0 is never given out.
 /// </summary>
 public static class IndexEntry

@@ -34,16 +34,26 @@ public readonly unsafe struct Record
         var header = (RecordHeader*)start;
         var copy = *header;
         var flags = copy.Flags;
-        var valueLength = (int)(copy.ValueLength & RecordHeader.MaxValueLength);
-        var optional = RecordHeader.OptionalBytes(flags);
-        var key = (byte*)header + RecordHeader.Bytes + optional;
-        var keyLength = (flags & RecordFlags.LongKey) == 0
-            ? copy.ShortKeyLength
-            : Unsafe.ReadUnaligned<int>(key - RecordHeader.LongKeyBytes) & int.MaxValue;
-        var size = copy.SizeBytes;
-        if (size > left || RecordHeader.Bytes + optional + (long)keyLength + valueLength > size)
+        var key = start + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags);
+        int keyLength, valueLength;
+        if ((flags & RecordFlags.Wide) == 0)
         {
-            return false;
+            keyLength = copy.CompactKeyLength;
+            valueLength = copy.CompactSizeBytes - copy.CompactSlack - keyLength - (int)(key - start);
+            if (copy.CompactSizeBytes > left || valueLength < 0)
+            {
+                return false;
+            }
+        }
+        else
+        {
+            var lengths = *(WideLengths*)(key - RecordHeader.WideBytes);
+            keyLength = lengths.KeyLength & int.MaxValue;
+            valueLength = (int)(lengths.ValueLength & RecordHeader.MaxValueLength);
+            if (lengths.SizeBytes > left || key - start + (long)keyLength + valueLength > lengths.SizeBytes)
+            {
+                return false;
+            }
         }
 
         record = new Record(header, key, keyLength, valueLength, address);
@@ -53,9 +63,9 @@ public readonly unsafe struct Record
     /// <summary>Goes on over space that no record takes.</summary>
     internal static void SkipFiller(byte* page, long usedBytes, ref long offset)
     {
-        while (offset < usedBytes && ((RecordHeader*)(page + offset))->ValueLength == RecordHeader.Filler)
+        while (offset < usedBytes && ((RecordHeader*)(page + offset))->IsFiller)
         {
-            offset += (long)((RecordHeader*)(page + offset))->SizeUnits * RecordHeader.Alignment;
+            offset += ((RecordHeader*)(page + offset))->FillerBytes;
         }
     }
 
@@ -68,7 +78,10 @@ public readonly unsafe struct Record
 
     public RecordFlags Flags => _header->Flags;
 
-    public byte Database => _header->Database;
+    public byte Database
+        => (Flags & (RecordFlags.Wide | RecordFlags.HasDatabase)) == 0 ? (byte)0
+            : IsWide ? _header->WideDatabase
+            : _key[-RecordHeader.DatabaseBytes];
 
     public int ValueLength => _valueLength;
 
@@ -107,13 +120,18 @@ public readonly unsafe struct Record
     }
 
     /// <summary>Whether nothing points to the record any more; only under the lease.</summary>
-    internal bool IsDead => (_header->ValueLength & RecordHeader.DeadBit) != 0;
+    internal bool IsDead => _header->IsDead;
+
+    /// <summary>Whether the record's lengths are not in its header but behind it.</summary>
+    private bool IsWide => (Flags & RecordFlags.Wide) != 0;
+
+    private ref WideLengths Lengths => ref *(WideLengths*)(_key - RecordHeader.WideBytes);
 
     /// <summary>Whether only the header and the key are there: the record is a copy of what is on the device, for who
     /// needs no more. Its value must not be looked at.</summary>
-    public bool IsWithoutValue => (_header->ValueLength & RecordHeader.WithoutValueBit) != 0;
+    public bool IsWithoutValue => IsWide && (Lengths.ValueLength & WideLengths.WithoutValueBit) != 0;
 
-    public bool HasExpiry => (_header->Flags & RecordFlags.HasExpiry) != 0;
+    public bool HasExpiry => (Flags & RecordFlags.HasExpiry) != 0;
 
     /// <summary>Milliseconds since 1970, or -1 when the record does not expire.</summary>
     public long ExpiryMs => HasExpiry ? Unsafe.ReadUnaligned<long>((byte*)_header + RecordHeader.Bytes) : -1;
@@ -125,12 +143,12 @@ public readonly unsafe struct Record
     public int Accessed => _header->Accessed;
 
     /// <summary>Bytes of the whole record, slack included.</summary>
-    public long SizeBytes => _header->SizeBytes;
+    public long SizeBytes => IsWide ? Lengths.SizeBytes : _header->CompactSizeBytes;
 
     /// <summary>What the record counts as live: of a string, the bytes without slack. A collection's slack counts
     /// too: the next elements go there, and were it taken away, each of them would move the record.</summary>
     public long LiveBytes => Type == RecordType.String
-        ? RecordHeader.SizeFor(_header->Flags, _keyLength, _valueLength)
+        ? RecordHeader.SizeFor(Flags, _keyLength, _valueLength)
         : SizeBytes;
 
     /// <summary>Whether the value is the address of a large collection.</summary>
@@ -140,7 +158,16 @@ public readonly unsafe struct Record
     public bool IsFrozen => Type != RecordType.String && (Flags & CollectionFlags.Frozen) != 0;
 
     /// <summary>The longest value that fits in place.</summary>
-    public long ValueCapacity => (byte*)_header + _header->SizeBytes - (_key + _keyLength);
+    public long ValueCapacity => (byte*)_header + SizeBytes - (_key + _keyLength);
+
+    /// <summary>Whether the value can be given another length in place: it has room, and the header can tell how much
+    /// of it is left over.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public bool CanHold(long valueLength)
+    {
+        var slack = ValueCapacity - valueLength;
+        return slack >= 0 && (slack <= RecordHeader.MaxCompactSlack || IsWide);
+    }
 
     internal RecordHeader* Header => _header;
 
@@ -153,7 +180,7 @@ public readonly unsafe struct Record
     /// <summary>Whether this is the record of <paramref name="key"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool HasKey(in Key key)
-        => _keyLength == key.Length && _header->Database == key.Database
+        => _keyLength == key.Length && Database == key.Database
             && new ReadOnlySpan<byte>(_key, _keyLength).SequenceEqual(key.Span);
 
     internal void SetExpiry(long expiryMs)
@@ -172,35 +199,88 @@ public readonly unsafe struct Record
 
     /// <summary>Changes what the record is; the parts it consists of stay.</summary>
     internal void SetTypeAndFlags(RecordType type, RecordFlags flags)
-        => _header->SetTypeAndFlags(type, flags | (_header->Flags & RecordFlags.HasChecksum));
+        => _header->SetTypeAndFlags(type, (flags & ~RecordFlags.Form) | (Flags & RecordFlags.Form));
+
+    /// <summary>Nothing points to the record any more.</summary>
+    internal void SetDead() => _header->SetDead();
+
+    /// <summary>Says of a copy that its value is not there. The record has a page of its own, and so is wide.</summary>
+    internal void SetWithoutValue()
+    {
+        Invariant.Check(IsWide, "a record that is alone in its page is wide");
+        Lengths.ValueLength |= WideLengths.WithoutValueBit;
+    }
+
+    /// <summary>Gives the value another length, which the record can hold (<see cref="CanHold"/>).</summary>
+    internal Record WithValueLength(int valueLength)
+    {
+        Invariant.Check(CanHold(valueLength), "a value changed in place fits");
+        if (IsWide)
+        {
+            Lengths.ValueLength = (uint)valueLength;
+        }
+        else
+        {
+            _header->SetCompactSlack((int)(ValueCapacity - valueLength));
+        }
+
+        return new Record(_header, _key, _keyLength, valueLength, Address);
+    }
+
+    /// <summary>The form that a record is to have, and its size.</summary>
+    /// <param name="spec">What it is.</param>
+    /// <param name="flags">The spec's flags with those of the log.</param>
+    /// <param name="valueLength">Bytes of the value.</param>
+    /// <param name="capacity">Bytes there is to be room for.</param>
+    /// <param name="size">Bytes of the whole record, slack included.</param>
+    /// <returns>The flags with those of the form.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static RecordFlags FormOf(
+        in RecordSpec spec, RecordFlags flags, int valueLength, long capacity, out long size)
+    {
+        var compact = flags | (spec.Database == 0 ? RecordFlags.None : RecordFlags.HasDatabase);
+        var room = Math.Max(valueLength, capacity);
+        size = RecordHeader.SizeFor(compact, spec.KeyLength, room);
+        var slack = size - RecordHeader.Bytes - RecordHeader.OptionalBytes(compact) - spec.KeyLength - valueLength;
+        if (spec.KeyLength <= RecordHeader.MaxCompactKeyLength && size <= RecordHeader.MaxCompactBytes
+            && slack <= RecordHeader.MaxCompactSlack)
+        {
+            return compact;
+        }
+
+        var wide = flags | RecordFlags.Wide;
+        size = RecordHeader.SizeFor(wide, spec.KeyLength, room);
+        return wide;
+    }
 
     /// <summary>Writes a record but for its value.</summary>
     /// <param name="header">Where it goes.</param>
     /// <param name="spec">What it is.</param>
-    /// <param name="flags">The spec's flags with those of the log.</param>
+    /// <param name="flags">The flags with those of its form (<see cref="FormOf"/>).</param>
     /// <param name="size">Its bytes, slack included.</param>
     /// <param name="valueLength">Bytes of the value.</param>
     /// <param name="address">Where that is in the log.</param>
     internal static Record Write(
         RecordHeader* header, in RecordSpec spec, RecordFlags flags, long size, int valueLength, ulong address)
     {
-        header->SizeUnits = (uint)(size >> 3);
-        header->ValueLength = (uint)valueLength;
-        header->Database = spec.Database;
         var key = (byte*)header + RecordHeader.Bytes + RecordHeader.OptionalBytes(flags);
-        if ((spec.Flags & RecordFlags.LongKey) != 0)
+        var record = new Record(header, key, spec.KeyLength, valueLength, address);
+        if ((flags & RecordFlags.Wide) != 0)
         {
-            header->ShortKeyLength = RecordHeader.LongKeyLength;
-            Unsafe.WriteUnaligned(key - RecordHeader.LongKeyBytes, spec.KeyLength);
+            header->SetWide(spec.Type, flags, spec.Database);
+            record.Lengths = new WideLengths(size, valueLength, spec.KeyLength);
         }
         else
         {
-            header->ShortKeyLength = (ushort)spec.KeyLength;
+            var slack = (int)size - (int)(key - (byte*)header) - spec.KeyLength - valueLength;
+            header->SetCompact(spec.Type, flags, spec.KeyLength, size, slack);
+            if ((flags & RecordFlags.HasDatabase) != 0)
+            {
+                key[-RecordHeader.DatabaseBytes] = spec.Database;
+            }
         }
 
-        header->SetTypeAndFlags(spec.Type, flags);
         Unsafe.CopyBlockUnaligned(key, spec.KeyPointer, (uint)spec.KeyLength);
-        var record = new Record(header, key, spec.KeyLength, valueLength, address);
         if ((spec.Flags & RecordFlags.HasExpiry) != 0)
         {
             record.SetExpiry(spec.ExpiryMs);

@@ -20,8 +20,8 @@ internal static unsafe class RecordAlignment
     /// live or not.</summary>
     public static int ValuePhase(int keyLength, bool hasChecksum)
     {
-        var flags = RecordFlags.HasExpiry | (hasChecksum ? RecordFlags.HasChecksum : RecordFlags.None)
-            | (keyLength >= RecordHeader.LongKeyLength ? RecordFlags.LongKey : RecordFlags.None);
+        var flags = RecordFlags.HasExpiry | RecordFlags.Wide
+            | (hasChecksum ? RecordFlags.HasChecksum : RecordFlags.None);
         return (int)(ValueOffset(keyLength, flags) & (MappedMemory.PageBytes - 1));
     }
 

@@ -48,13 +48,10 @@ internal static unsafe class RecordChecksum
 
     private static uint BeginRecord(in Record record, uint crc)
     {
-        var header = record.Header;
-        var valueLength = header->ValueLength & ~RecordHeader.DeadBit;
-        crc = BitOperations.Crc32C(crc, header->SizeUnits | ((ulong)valueLength << 32));
-        crc = BitOperations.Crc32C(crc, header->ShortKeyLength
-            | ((uint)header->Database << 16) | ((uint)header->TypeAndFlags << 24));
+        crc = BitOperations.Crc32C(crc, record.Header->Shape | ((ulong)record.Database << 32));
+        crc = BitOperations.Crc32C(crc, (uint)record.ValueLength | ((ulong)record.KeyLength << 32));
         crc = record.HasExpiry ? BitOperations.Crc32C(crc, (ulong)record.ExpiryMs) : crc;
-        return BitOperations.Crc32C(crc, (uint)record.KeyLength);
+        return BitOperations.Crc32C(crc, (ulong)record.SizeBytes);
     }
 
     private static byte* Place(in Record record)

@@ -1,7 +1,7 @@
 namespace Strata.Storage.Log;
 
-/// <summary>Properties of a record (the five flag bits of its header). What the last two are of a
-/// collection, <see cref="CollectionFlags"/> says.</summary>
+/// <summary>Properties of a record (the six flag bits of its header). What <see cref="Edited"/> and
+/// <see cref="Decimal"/> are of a collection, <see cref="CollectionFlags"/> says.</summary>
 [Flags]
 public enum RecordFlags : byte
 {
@@ -10,8 +10,8 @@ public enum RecordFlags : byte
     /// <summary>An absolute expiry time in milliseconds since 1970 follows the header.</summary>
     HasExpiry = 1,
 
-    /// <summary>The key is 65,535 bytes or longer: its length follows as four bytes.</summary>
-    LongKey = 2,
+    /// <summary>The record's lengths are more than the header has bits for: they follow it.</summary>
+    Wide = 2,
 
     /// <summary>There is room for a checksum, which is right once the record's page was written to the device.
     /// </summary>
@@ -24,4 +24,10 @@ public enum RecordFlags : byte
     /// <summary>The string came from INCRBYFLOAT: OBJECT ENCODING answers embstr even if it reads as an integer, as
     /// Redis's.</summary>
     Decimal = 16,
+
+    /// <summary>The record is not wide, and its database is not 0: it follows as a byte.</summary>
+    HasDatabase = 32,
+
+    /// <summary>Those that say where in the record its parts lie, apart from the expiry.</summary>
+    Form = Wide | HasChecksum | HasDatabase,
 }

@@ -8,7 +8,7 @@ namespace Strata.Storage.Log;
 /// A shard's records, in pages of native memory. One page of each kind is open at most; a
 /// record too large for a page gets one of its own. Space freed inside a page is only counted here: the
 /// compactor moves the rest of an empty enough page together and retires it.
-/// An address is page number and offset in 8-byte units. Changed only under the shard's lease;
+/// An address is page number and offset in 4-byte units. Changed only under the shard's lease;
 /// <see cref="TryOpen"/> may be called without it. Nothing moves and no memory is reused between two calls of
 /// <see cref="Reclaim"/>, so a span of a record stays readable for the whole command that took it.
 /// </summary>
@@ -40,7 +40,7 @@ public sealed unsafe class RecordLog : IDisposable
     {
         var pageBits = stripes.Region.StripeBits;
         _budget = budget;
-        _unitBits = pageBits - 3;
+        _unitBits = pageBits - RecordHeader.AlignmentBits;
         _frames = new PageFrames(budget, quiescence, stripes);
         SetPageBytes(1 << pageBits);
 
@@ -137,7 +137,7 @@ public sealed unsafe class RecordLog : IDisposable
 
         var start = _places[page].Start;
         var left = _places[page].Bytes - OffsetOf(address);
-        if (start == null || left < RecordHeader.Bytes)
+        if (start == null || left < RecordHeader.LeastRecordBytes)
         {
             return false;
         }
@@ -159,8 +159,7 @@ public sealed unsafe class RecordLog : IDisposable
     /// </exception>
     public Record Append(PageKind kind, in RecordSpec spec, int valueLength, long capacity)
     {
-        var flags = spec.Flags | _format;
-        var size = RecordHeader.SizeFor(flags, spec.KeyLength, Math.Max(valueLength, capacity));
+        var flags = Record.FormOf(spec, spec.Flags | _format, valueLength, capacity, out var size);
         var isJumbo = size > LargestShared;
         var isMoved = isJumbo && spec.MovedFrom != null;
         var padding = isMoved ? RecordAlignment.PaddingToMove(spec, flags, Device != null) : 0;
@@ -187,8 +186,7 @@ public sealed unsafe class RecordLog : IDisposable
     /// </exception>
     internal Record AppendPassing(in RecordSpec spec, int valueLength, int partBytes, out PageImage image)
     {
-        var flags = spec.Flags | _format;
-        var size = RecordHeader.SizeFor(flags, spec.KeyLength, valueLength);
+        var flags = Record.FormOf(spec, spec.Flags | _format, valueLength, capacity: 0, out var size);
         var bytes = JumboBytesFor(size);
         var headBytes = FirstOffset + size - valueLength;
         var keptBytes = Math.Min(bytes, (headBytes + partBytes - 1) / partBytes * partBytes);
@@ -232,7 +230,7 @@ public sealed unsafe class RecordLog : IDisposable
         var page = PageOf(record.Address);
         ref var info = ref Pages[page];
         var live = record.LiveBytes;
-        record.Header->ValueLength |= RecordHeader.DeadBit;
+        record.SetDead();
         info.ExpiringRecords -= record.HasExpiry ? 1 : 0;
         if (info.Kind > PageKind.Pinned)
         {
@@ -259,13 +257,11 @@ public sealed unsafe class RecordLog : IDisposable
     /// <summary>Whether the record at an address is on the device alone.</summary>
     internal bool IsCold(ulong address) => Device != null && KindOf(address) == PageKind.Cold;
 
-    /// <summary>Changes a record's value length in place, within its capacity.</summary>
+    /// <summary>Changes a record's value length in place, as far as it can hold that.</summary>
     public Record SetValueLength(in Record record, int valueLength)
     {
-        Invariant.Check(valueLength <= record.ValueCapacity, "a value changed in place fits");
         var before = record.LiveBytes;
-        record.Header->ValueLength = (uint)valueLength;
-        var changed = new Record(record.Header, record.KeyPointer, record.KeyLength, valueLength, record.Address);
+        var changed = record.WithValueLength(valueLength);
         var delta = changed.LiveBytes - before;
         AddLive(PageOf(record.Address), delta);
         GarbageBytes -= delta;
@@ -281,7 +277,8 @@ public sealed unsafe class RecordLog : IDisposable
     }
 
     /// <summary>The address of a place in a page.</summary>
-    internal ulong AddressOf(int page, long offset) => ((ulong)page << _unitBits) | ((ulong)offset >> 3);
+    internal ulong AddressOf(int page, long offset)
+        => ((ulong)page << _unitBits) | ((ulong)offset >> RecordHeader.AlignmentBits);
 
     /// <summary>The first byte of a page that is in memory.</summary>
     internal byte* StartOf(int page) => _places[page].Start;
@@ -310,7 +307,7 @@ public sealed unsafe class RecordLog : IDisposable
     }
 
     /// <summary>The longest page that records share, bytes, whatever the limit of memory.</summary>
-    internal long LongestPage => 1L << (_unitBits + 3);
+    internal long LongestPage => 1L << (_unitBits + RecordHeader.AlignmentBits);
 
     /// <summary>Whether a page is large enough that a value of <paramref name="valueLength"/> bytes leaves most of it
     /// unused: such a value is better written anew.</summary>
@@ -439,7 +436,8 @@ public sealed unsafe class RecordLog : IDisposable
         => Math.Max(PageBytes >> Limits.JumboShift, Math.Min(PageBytes / 2, Limits.MinJumboBytes) - FirstOffset);
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal long OffsetOf(ulong address) => (long)(address & ((1UL << _unitBits) - 1)) << 3;
+    internal long OffsetOf(ulong address)
+        => (long)(address & ((1UL << _unitBits) - 1)) << RecordHeader.AlignmentBits;
 
     private void AddLive(int page, long bytes)
     {
@@ -487,9 +485,7 @@ public sealed unsafe class RecordLog : IDisposable
         ref var info = ref Pages[page];
         if (padded != info.UsedBytes)
         {
-            var filler = (RecordHeader*)(_places[page].Start + info.UsedBytes);
-            filler->SizeUnits = (uint)((padded - info.UsedBytes) / RecordHeader.Alignment);
-            filler->ValueLength = RecordHeader.Filler;
+            ((RecordHeader*)(_places[page].Start + info.UsedBytes))->SetFiller(padded - info.UsedBytes);
             GarbageBytes += padded - info.UsedBytes;
             info.UsedBytes = padded;
         }

@@ -28,8 +28,7 @@ public readonly unsafe struct RecordSpec
         Type = type;
         ExpiryMs = expiryMs;
         Flags = (flags & (RecordFlags.Edited | RecordFlags.Decimal))
-            | (expiryMs >= 0 ? RecordFlags.HasExpiry : RecordFlags.None)
-            | (keyLength >= RecordHeader.LongKeyLength ? RecordFlags.LongKey : RecordFlags.None);
+            | (expiryMs >= 0 ? RecordFlags.HasExpiry : RecordFlags.None);
     }
 
     /// <summary>Where the value's bytes come from, if their pages are to be moved (<see cref="PageMove"/>); else null.
@@ -47,6 +46,7 @@ public readonly unsafe struct RecordSpec
     /// <summary>Milliseconds since 1970, or -1.</summary>
     public long ExpiryMs { get; }
 
+    /// <summary>The flags but for those of the form, which depends on the value.</summary>
     public RecordFlags Flags { get; }
 
     /// <summary>When the record was last accessed, as <see cref="AccessClock"/> counts; -1 for now.</summary>

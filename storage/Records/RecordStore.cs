@@ -288,7 +288,7 @@ public abstract unsafe class RecordStore : IDisposable
             return replaced;
         }
 
-        if (FitsInPlace(existing, spec, Math.Max(valueLength, capacity)))
+        if (capacity <= existing.ValueCapacity && FitsInPlace(existing, spec, valueLength))
         {
             existing.SetTypeAndFlags(spec.Type, spec.Flags);
             MoveExpiry(existing, spec.ExpiryMs);
@@ -300,9 +300,9 @@ public abstract unsafe class RecordStore : IDisposable
 
     /// <summary>Whether a string takes the place of another one where that is.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool FitsInPlace(in Record existing, in RecordSpec spec, long room)
-        => existing.HasExpiry == (spec.ExpiryMs >= 0) && room <= existing.ValueCapacity && Log.IsMutable(existing)
-            && !Log.IsOversized(existing, room);
+    internal bool FitsInPlace(in Record existing, in RecordSpec spec, long valueLength)
+        => existing.HasExpiry == (spec.ExpiryMs >= 0) && existing.CanHold(valueLength) && Log.IsMutable(existing)
+            && !Log.IsOversized(existing, valueLength);
 
     /// <summary>Whether a record met on a walk of its page is live, and where the index points to it.</summary>
     internal bool TryFindLive(in Record record, out ulong hash, out ulong* slot)

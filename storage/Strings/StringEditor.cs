@@ -102,7 +102,7 @@ public unsafe ref struct StringEditor
         var spec = new RecordSpec(_key, existing.Type, existing.ExpiryMs, existing.Flags | RecordFlags.Edited);
         var kept = Math.Min(existing.ValueLength, length);
         var isGrowing = length > existing.ValueLength;
-        if (length <= existing.ValueCapacity && _store.Log.IsMutable(existing)
+        if (existing.CanHold(length) && _store.Log.IsMutable(existing)
             && (isGrowing || !_store.Log.IsOversized(existing, length)))
         {
             _store.Changes.Before(_key, existing);

@@ -357,7 +357,7 @@ internal sealed unsafe class ColdRead : DeviceRequest, IDisposable
             return;
         }
 
-        _record.Header->ValueLength |= RecordHeader.WithoutValueBit;
+        _record.SetWithoutValue();
         End(ColdReadState.Read);
     }
 

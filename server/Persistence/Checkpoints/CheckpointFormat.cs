@@ -9,7 +9,7 @@ namespace Strata.Server.Persistence.Checkpoints;
 internal static class CheckpointFormat
 {
     /// <summary>What is written and read.</summary>
-    public const int Version = 3;
+    public const int Version = 4;
 
     /// <summary>Bytes before each part: kind, shard, length, checksum.</summary>
     public const int FrameBytes = 16;

@@ -112,7 +112,8 @@ internal sealed class ColdReadTests
     [Test]
     public void A_damaged_head_of_a_large_value_is_found_out()
     {
-        const int KeyOffset = RecordLog.FirstOffset + RecordHeader.Bytes + RecordHeader.ChecksumBytes;
+        const int KeyOffset = RecordLog.FirstOffset + RecordHeader.Bytes + RecordHeader.ChecksumBytes
+            + RecordHeader.WideBytes;
         using var device = new SimulatedDevice(seed: 1, segmentBytes: 1 << 20);
         using var server = StartServer(device, "EXISTS", workers: 1);
         using var client = server.Connect();

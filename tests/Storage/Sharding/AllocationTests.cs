@@ -14,7 +14,7 @@ internal sealed class AllocationTests
         [Values(EvictionPolicy.NoEviction, EvictionPolicy.AllKeysLfu, EvictionPolicy.AllKeysRandom,
             EvictionPolicy.VolatileTtl)] EvictionPolicy policy)
     {
-        var limit = policy == EvictionPolicy.NoEviction ? 0 : 2 << 20;
+        var limit = policy == EvictionPolicy.NoEviction ? 0 : 3 << 19;
         using var test = new TestShard(pageBits: 16, limitBytes: limit, policy: policy);
         Work(test, policy);
         Work(test, policy);

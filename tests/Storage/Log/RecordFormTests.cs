@@ -1,0 +1,116 @@
+using NUnit.Framework;
+using Strata.Storage.Log;
+using Strata.Storage.Memory;
+using Strata.Tests.Storage.Index;
+
+namespace Strata.Tests.Storage.Log;
+
+/// <summary>The two forms of a record: what is written is read again, whatever its lengths, and most need little.
+/// </summary>
+internal sealed unsafe class RecordFormTests
+{
+    private const int PageBits = 16;
+
+    private readonly MemoryBudget _budget = new();
+    private readonly NativeKeys _keys = new();
+    private readonly Quiescence _quiescence = new(1);
+    private StripedRegion _region = null!;
+    private RecordLog _log = null!;
+
+    [OneTimeSetUp]
+    public void Open()
+    {
+        _region = new StripedRegion(8L << 30, owners: 1, PageBits);
+        _log = new RecordLog(_budget, _quiescence, _region.Of(0));
+    }
+
+    [OneTimeTearDown]
+    public void Close()
+    {
+        _log.Dispose();
+        _region.Dispose();
+        _quiescence.Dispose();
+        _keys.Dispose();
+    }
+
+    /// <summary>The lengths at which a record is as long as a compact one can be, and those behind them.</summary>
+    [Test]
+    public void What_is_written_is_read_again(
+        [Values(0, 13, 127, 128, 300)] int keyLength, [Values(0, 100, 1_900, 2_024, 2_037, 30_000)] int valueLength)
+    {
+        foreach (var room in (int[])[0, 60, 63, 64, 5_000])
+        {
+            foreach (var database in (byte[])[0, 3, 255])
+            {
+                Write(keyLength, valueLength, room, database, expiryMs: -1);
+                Write(keyLength, valueLength, room, database, expiryMs: 1_700_000_000_123);
+            }
+        }
+    }
+
+    [TestCase(13, 100, 0, -1, 120)]
+    [TestCase(13, 101, 0, -1, 124)]
+    [TestCase(13, 99, 3, -1, 120)]
+    [TestCase(13, 100, 0, 5, 128)]
+    [TestCase(0, 0, 0, -1, 8)]
+    [TestCase(127, 1_910, 0, -1, 2_044)]
+    [TestCase(127, 1_911, 0, -1, 2_060)]
+    [TestCase(128, 100, 200, -1, 248)]
+    public void A_record_takes_so_many_bytes(
+        int keyLength, int valueLength, int database, long expiryMs, int bytes)
+    {
+        var key = _keys.Make(new string('k', keyLength), (byte)database);
+        var record = _log.Append(
+            PageKind.Main, new RecordSpec(key, RecordType.String, expiryMs), valueLength, capacity: 0);
+        Assert.That(record.SizeBytes, Is.EqualTo(bytes));
+        _log.Forget(record);
+    }
+
+    /// <summary>Whatever the header can tell a record can hold, and what it can't is not said.</summary>
+    [TestCase(200, 137, true)]
+    [TestCase(200, 136, false)]
+    [TestCase(200, 200, true)]
+    [TestCase(200, 204, false)]
+    [TestCase(3_000, 0, true)]
+    [TestCase(3_000, 3_004, false)]
+    public void A_value_changes_its_length_in_place(int length, int other, bool canHold)
+    {
+        var spec = new RecordSpec(_keys.Make("k"), RecordType.String, expiryMs: -1);
+        var record = _log.Append(PageKind.Main, spec, length, capacity: 0);
+        Assert.That(record.CanHold(other), Is.EqualTo(canHold));
+        if (canHold)
+        {
+            var size = record.SizeBytes;
+            Assert.That(_log.SetValueLength(record, other).ValueLength, Is.EqualTo(other));
+            Assert.That(_log.Open(record.Address).ValueLength, Is.EqualTo(other));
+            Assert.That(_log.Open(record.Address).SizeBytes, Is.EqualTo(size));
+        }
+
+        _log.Forget(_log.Open(record.Address));
+    }
+
+    private void Write(int keyLength, int valueLength, int room, byte database, long expiryMs)
+    {
+        var name = new string('k', keyLength);
+        var spec = new RecordSpec(_keys.Make(name, database), RecordType.Hash, expiryMs, RecordFlags.Decimal);
+        var written = _log.Append(PageKind.Main, spec, valueLength, valueLength + room);
+        written.MutableValue.Fill(7);
+        var record = _log.Open(written.Address);
+        Assert.That(record.Key.Length, Is.EqualTo(keyLength));
+        Assert.That(record.Key.ContainsAnyExcept((byte)'k'), Is.False);
+        Assert.That(record.Value.Length, Is.EqualTo(valueLength));
+        Assert.That(record.Value.ContainsAnyExcept((byte)7), Is.False);
+        Assert.That(record.Database, Is.EqualTo(database));
+        Assert.That(record.ExpiryMs, Is.EqualTo(expiryMs));
+        Assert.That(record.Type, Is.EqualTo(RecordType.Hash));
+        Assert.That(record.Flags & ~RecordFlags.Form & ~RecordFlags.HasExpiry, Is.EqualTo(RecordFlags.Decimal));
+        Assert.That(record.HasKey(_keys.Make(name, database)));
+        Assert.That(record.HasKey(_keys.Make(name, (byte)(database ^ 1))), Is.False);
+        Assert.That(record.IsDead, Is.False);
+        var least = valueLength + room;
+        Assert.That(record.ValueCapacity, Is.InRange(least, least + RecordHeader.Alignment - 1));
+        Assert.That(record.SizeBytes, Is.EqualTo(record.ValuePointer - (byte*)record.Header + record.ValueCapacity));
+        _log.Forget(record);
+        Assert.That(record.IsDead);
+    }
+}
