@@ -18,7 +18,7 @@ public sealed unsafe class HashIndex : IDisposable
     public const int EntriesPerBucket = LinearHashing.EntriesPerBucket;
 
     /// <summary>Bytes that a key takes, about: an entry, at the load at which buckets are split.</summary>
-    public const int BytesPerKey = 15;
+    public const int BytesPerKey = 14;
 
     /// <summary>Bytes of neighbouring buckets as a power of two: the buckets of all shards lie in stripes of so many.
     /// </summary>
@@ -29,9 +29,9 @@ public sealed unsafe class HashIndex : IDisposable
 
     private const uint InitialBuckets = 1u << IndexEntry.BucketBitsBelowTag;
 
-    // Entries per bucket at which a bucket is split, as a ratio: at 28/5 = 5.6 of 7 about a tenth of the keys stand in
-    // overflow buckets, and the index costs 14 bytes a key.
-    private const long SplitLoadNumerator = 28;
+    // Entries per bucket at which a bucket is split, as a ratio: at 31/5 = 6.2 of 7 about a seventh of the keys stand in
+    // overflow buckets, and the index costs 13.6 bytes a key.
+    private const long SplitLoadNumerator = 31;
     private const long SplitLoadDenominator = 5;
 
     private readonly MemoryBudget _budget;
