@@ -15,4 +15,4 @@ limit='--maxmemory {maxmemory} --maxmemory-policy'
 exec "$root/out/strata-bench" hitratio \
   --server "strata-lru=0=$strata $limit allkeys-lru" --server "strata-lfu=0=$strata $limit allkeys-lfu" \
   --server "redis-lru=0=$redis $limit allkeys-lru" --server "redis-lfu=0=$redis $limit allkeys-lfu" \
-  --baseline redis-lru redis-lfu "$@"
+  --baseline redis-lru redis-lfu --bound "$@"

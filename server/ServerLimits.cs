@@ -48,6 +48,9 @@ public static class ServerLimits
     /// number.</summary>
     public const int MaxSentBytes = 1 << 20;
 
+    /// <summary>Bytes of a value that is sent from where it lies.</summary>
+    public const int LeastLentBytes = 4 << 10;
+
     /// <summary>Bytes received in one call into a connection's own buffer, while a large command arrives.</summary>
     public const int MaxReceiveBytes = 1 << 20;
 

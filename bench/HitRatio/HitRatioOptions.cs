@@ -26,6 +26,10 @@ public sealed class HitRatioOptions
     [Option("traffic", HelpText = "zipf, scan, or both (the default).")]
     public IEnumerable<TrafficKind> Traffics { get; set; } = [];
 
+    [Option("bound", HelpText = "Also show what a cache reaches that has counted all reads of all keys, and spends no "
+        + "byte beside keys and values.")]
+    public bool Bound { get; set; }
+
     [Option("maxmemory", Default = "64mb", HelpText = "The servers' maxmemory, which sizes the key space; checked.")]
     public string MaxMemory { get; set; } = "64mb";
 

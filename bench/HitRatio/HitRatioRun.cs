@@ -9,6 +9,7 @@ namespace Strata.Bench.HitRatio;
 internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
 {
     private const int ReportEveryReads = 32 * 1024;
+    private const string BoundName = "bound";
 
     /// <summary>Runs everything; the progress is told as a part done (0 to 1) and what is being played.</summary>
     /// <exception cref="BenchException">A server cannot be reached, refuses, or is not set up for the comparison.
@@ -17,12 +18,17 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
     {
         var targets = HitRatioTarget.AllOf(options);
         var baselines = options.Baselines.ToList();
+        if (options.Bound && targets.Exists(t => t.Name == BoundName))
+        {
+            throw new BenchException($"A server is named {BoundName}, as --bound is in the table: name it otherwise.");
+        }
+
         if (baselines.Find(name => !targets.Exists(t => t.Name == name)) is { } unknown)
         {
             throw new BenchException($"--baseline {unknown} is none of the servers: name one of them.");
         }
 
-        var traffics = options.Traffics.Any() ? options.Traffics.Distinct() : Enum.GetValues<TrafficKind>();
+        var traffics = options.Traffics.Any() ? options.Traffics.Distinct().ToArray() : Enum.GetValues<TrafficKind>();
         var plays = traffics.SelectMany(traffic => targets.Select(target => (traffic, target))).ToList();
         var measurements = new List<Measurement>();
         for (var i = 0; i < plays.Count; i++)
@@ -31,6 +37,11 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
             var played = i;
             measurements.AddRange(Play(traffic, target, part =>
                 onProgress((played + part) / plays.Count, $"{NameOf(traffic)} on {target.Name}")));
+        }
+
+        if (options.Bound)
+        {
+            measurements.AddRange(traffics.SelectMany(BoundOf));
         }
 
         return new BenchReport
@@ -70,6 +81,20 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
                 onProgress(played / all);
             }
         }
+    }
+
+    private Measurement[] BoundOf(TrafficKind traffic)
+    {
+        var cache = new CountingCache(plan);
+        var keys = plan.KeysOf(traffic);
+        cache.Play(keys, plan.WarmUpReads);
+        var hits = cache.Play(keys, plan.Reads);
+        var load = NameOf(traffic);
+        return
+        [
+            Measurement.Of(load, BoundName, Metric.HitPercent, [100.0 * hits / plan.Reads]),
+            Measurement.Of(load, BoundName, Metric.Items, [cache.Count]),
+        ];
     }
 
     private void Prepare(RespClient control, HitRatioTarget target)

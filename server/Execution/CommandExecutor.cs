@@ -211,6 +211,7 @@ internal sealed class CommandExecutor : IDisposable
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void EndReads(CommandContext context)
     {
+        context.Borrower = Quiescence.Nobody;
         if (context.Cold is null or { HasUnread: false })
         {
             _quiescence.EndReads(_worker);
@@ -484,12 +485,8 @@ internal sealed class CommandExecutor : IDisposable
 
     private Room MakeRoom(CommandContext context)
     {
-        if (context.Session.IsLoader)
-        {
-            return Room.Made; // What was there must be there again, whatever the limit is by now.
-        }
-
-        var room = EnsureRoom(context.NowMs);
+        // What was there must be there again, whatever the limit is by now.
+        var room = context.Session.IsLoader ? Room.Made : EnsureRoom(context.NowMs);
         if (room >= Room.None)
         {
             Refuse(context.Reply, room);

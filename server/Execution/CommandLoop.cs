@@ -96,7 +96,7 @@ internal sealed unsafe class CommandLoop
                     continue;
                 }
 
-                isDone = TryExecuteRun(session, arguments);
+                isDone = TryExecuteRun(session, arguments, isLast: position == length);
             }
 
             arguments.Clear();
@@ -285,7 +285,7 @@ internal sealed unsafe class CommandLoop
 
     /// <summary>Executes the run so far.</summary>
     /// <returns>False when parts of it are in other hands: the session waits.</returns>
-    private bool TryExecuteRun(Session session, ArgumentBuffer arguments)
+    private bool TryExecuteRun(Session session, ArgumentBuffer arguments, bool isLast = false)
     {
         var run = _worker.Run;
         if (run.Count == 0)
@@ -293,7 +293,7 @@ internal sealed unsafe class CommandLoop
             return true;
         }
 
-        if (!_runs.TryExecute(session, run, arguments))
+        if (!_runs.TryExecute(session, run, arguments, isLast))
         {
             return false;
         }

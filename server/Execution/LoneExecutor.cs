@@ -7,6 +7,7 @@ using Strata.Server.Persistence;
 using Strata.Server.Resp;
 using Strata.Storage.Index;
 using Strata.Storage.Leases;
+using Strata.Storage.Memory;
 using Strata.Storage.Runtime;
 using Strata.Storage.Tiering;
 
@@ -153,6 +154,7 @@ internal sealed unsafe class LoneExecutor
         context.Claim = null;
         context.CommandRoom = null;
         context.Taken = null;
+        context.Borrower = Quiescence.Nobody;
         return context;
     }
 

@@ -47,6 +47,9 @@ internal sealed unsafe class ConnectionOutput : IDiskWaiter
     /// <summary>Whether nothing waits to be sent, nor is held back.</summary>
     public bool IsIdle => IsEmpty && _pushedLength == 0 && !AwaitsDisk && !IsHolding;
 
+    /// <summary>Whether a reply whose value lies elsewhere is sent from there.</summary>
+    public bool Gathers => _socket is { Gathers: true } && IsIdle;
+
     /// <summary>Whether no more commands are executed before the client has read; as was found when there was something
     /// to send last, so that whoever stops for it is told when it changes. While memory is short, nobody who has not
     /// read what he was answered is answered more: many who do not read would hold much of it.</summary>

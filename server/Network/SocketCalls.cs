@@ -40,6 +40,9 @@ internal static unsafe partial class SocketCalls
     [LibraryImport(Library, EntryPoint = "send", SetLastError = true)]
     public static partial nint Send(int fd, byte* buffer, nuint length, int flags);
 
+    [LibraryImport(Library, EntryPoint = "sendmsg", SetLastError = true)]
+    public static partial nint Send(int fd, MessageHeader* message, int flags);
+
     [LibraryImport(Library, EntryPoint = "accept4", SetLastError = true)]
     public static partial int Accept(int fd, byte* address, uint* addressLength, int flags);
 

@@ -1,12 +1,12 @@
 namespace Strata.Server.Resp;
 
 /// <summary>A part of a reply that may be refused for want of memory, whatever the command at work is
-/// (<see cref="ReplyWriter.Refusable"/>).</summary>
+/// (<see cref="ReplyBuffer.Refusable"/>).</summary>
 internal readonly ref struct RefusableReply
 {
-    private readonly ReplyWriter _reply;
+    private readonly ReplyBuffer _reply;
 
-    public RefusableReply(ReplyWriter reply)
+    public RefusableReply(ReplyBuffer reply)
     {
         _reply = reply;
         reply.IsRefusable = true;

@@ -29,8 +29,8 @@ public sealed unsafe class HashIndex : IDisposable
 
     private const uint InitialBuckets = 1u << IndexEntry.BucketBitsBelowTag;
 
-    // Entries per bucket at which a bucket is split, as a ratio: at 31/5 = 6.2 of 7 about a seventh of the keys stand in
-    // overflow buckets, and the index costs 13.6 bytes a key.
+    // Entries per bucket at which a bucket is split, as a ratio: at 31/5 = 6.2 of 7 about a seventh of the keys stand
+    // in overflow buckets, and the index costs 13.6 bytes a key.
     private const long SplitLoadNumerator = 31;
     private const long SplitLoadDenominator = 5;
 

@@ -97,7 +97,7 @@ public readonly unsafe struct Record
     internal Span<byte> MutableValue => new(_key + _keyLength, _valueLength);
 
     /// <summary>The value's first byte.</summary>
-    internal byte* ValuePointer => _key + _keyLength;
+    public byte* ValuePointer => _key + _keyLength;
 
     /// <summary>Writes the value, or its beginning.</summary>
     /// <param name="value">The bytes.</param>

@@ -52,6 +52,7 @@ public sealed unsafe class RecordLog : IDisposable
         _openDatabases = segments == null ? 1 : Limits.MaxDatabases;
         _open = new int[((int)PageKind.Pinned + 1) * _openDatabases];
         _format = segments == null ? RecordFlags.None : RecordFlags.HasChecksum;
+        Loans = new ValueLoans(quiescence.Workers);
         Device = segments == null ? null : new DevicePages(this, _table, _frames, segments);
     }
 
@@ -84,6 +85,9 @@ public sealed unsafe class RecordLog : IDisposable
 
     /// <summary>The pages that have a place on a device; null in a log that stays in memory.</summary>
     internal DevicePages? Device { get; }
+
+    /// <summary>The values that are sent from where they lie. None of a log that goes to a device is.</summary>
+    public ValueLoans Loans { get; }
 
     /// <summary>Page numbers that have ever been in use are below this.</summary>
     internal int PageTop => _table.Top;
@@ -246,10 +250,11 @@ public sealed unsafe class RecordLog : IDisposable
         }
     }
 
-    /// <summary>Whether a record may be changed in place: what is on its way to the device, or there, may not.
-    /// </summary>
+    /// <summary>Whether a record may be changed in place: what is on its way to the device, or there, may not, nor what
+    /// is lent.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public bool IsMutable(in Record record) => Device == null || KindOf(record.Address) <= PageKind.Pinned;
+    public bool IsMutable(in Record record)
+        => Device == null ? !Loans.Contains(record.Address) : KindOf(record.Address) <= PageKind.Pinned;
 
     /// <summary>Whether a record has a page of its own, in memory or on the device.</summary>
     internal bool IsAlone(in Record record) => Pages[PageOf(record.Address)].IsJumbo;

@@ -17,20 +17,22 @@ public sealed unsafe class Quiescence : IDisposable
 
     private const int SlotBytes = 128; // Two cache lines: the adjacent-line prefetcher pairs them.
 
-    private readonly int _workers;
     private readonly byte* _slots;
     private long _retirement;
 
     /// <summary>A domain of <paramref name="workers"/> workers, none of them reading yet.</summary>
     public Quiescence(int workers)
     {
-        _workers = workers;
+        Workers = workers;
         _slots = (byte*)NativeMemory.AlignedAlloc((nuint)(workers * SlotBytes), SlotBytes);
         for (var i = 0; i < workers; i++)
         {
             *Slot(i) = long.MaxValue;
         }
     }
+
+    /// <summary>Workers, by their numbers from 0 on.</summary>
+    public int Workers { get; }
 
     /// <summary>Called by worker <paramref name="worker"/> before it reads without a lease: what is retired from here
     /// on stays readable until <see cref="EndReads"/>. Costs a look when that was said before.</summary>
@@ -61,7 +63,7 @@ public sealed unsafe class Quiescence : IDisposable
     /// of itself that it holds no pointer; <see cref="Nobody"/> where it does not know who it is.</summary>
     public bool HasPassed(long stamp, int self)
     {
-        for (var i = 0; i < _workers; i++)
+        for (var i = 0; i < Workers; i++)
         {
             if (i != self && Volatile.Read(ref *Slot(i)) < stamp)
             {

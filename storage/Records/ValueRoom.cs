@@ -49,7 +49,8 @@ internal static unsafe class ValueRoom
         }
     }
 
-    /// <summary>Where the value of a record is moved from that another one takes the place of; null where it is copied.
+    /// <summary>Where the value of a record is moved from that another one takes the place of; null where it is copied,
+    /// as what is being sent to a client has to be.
     /// It may be on its way to the device, which nobody needs any more then; to wait until it is there would not help,
     /// since it may have left memory by that time, would have to be read back, and changes all the same. What is there
     /// already is moved as well, and what was read from it, out of the buffer it was read into.</summary>
@@ -58,6 +59,7 @@ internal static unsafe class ValueRoom
     /// <param name="bytes">Bytes that the other one keeps.</param>
     public static byte* MovedFrom(RecordStore store, in Record existing, int bytes)
         => store.Log.HasPageOfItsOwn(bytes) && store.Log.IsAlone(existing)
+            && !store.Log.Loans.Contains(existing.Address)
             && (bytes >= PageMove.LeastBytes || store.Budget.WouldPassEndNow(bytes))
             ? existing.ValuePointer
             : null;

@@ -58,6 +58,30 @@ public sealed class HitRatioTests
         });
     }
 
+    /// <summary>Zipf's law with theta 1 over 1,000 keys of which about a hundred fit: half of the reads go to them, by
+    /// the harmonic numbers, and a cache that has counted all reads holds nearly those.</summary>
+    [Test]
+    public void The_bound_is_near_what_the_keys_popularity_allows()
+    {
+        BenchRun.RequireOnPath("redis-server");
+        var json = Path.Combine(TestContext.CurrentContext.WorkDirectory, "hitratio-bound.json");
+        BenchRun.Succeed("hitratio", "--server", "lru=0=" + BenchRun.RedisCommand + " --maxmemory {maxmemory} "
+            + "--maxmemory-policy allkeys-lru", "--bound", "--maxmemory", "2mb", "--value-size", "20987",
+            "--keys", "1000", "--warm-up", "50000", "--reads", "50000", "--traffic", "zipf", "--zipf-theta", "1",
+            "--json", json);
+        var report = BenchReport.Load(json);
+        File.Delete(json);
+        var harmonic = Enumerable.Range(1, 1_000).Select(rank => 1.0 / rank).ToList();
+        var allowed = 100 * harmonic.Take(99).Sum() / harmonic.Sum();
+        Assert.Multiple(() =>
+        {
+            Assert.That(report.Value("zipf", "bound", Metric.Items), Is.EqualTo(99), "2 MB of 13 and 20,987 bytes");
+            Assert.That(report.Value("zipf", "bound", Metric.HitPercent), Is.InRange(allowed - 4, allowed));
+            Assert.That(report.Value("zipf", "bound", Metric.HitPercent),
+                Is.GreaterThan(report.Value("zipf", "lru", Metric.HitPercent)!.Value));
+        });
+    }
+
     [Test]
     public void The_key_space_is_ten_times_what_fits_with_hardly_any_overhead()
     {

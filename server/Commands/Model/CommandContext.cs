@@ -134,6 +134,10 @@ public sealed unsafe class CommandContext
     /// </summary>
     internal Postponement Postponed { get; set; }
 
+    /// <summary>The worker that keeps what it has read readable until it has sent it, and sends it next; else
+    /// <see cref="Quiescence.Nobody"/>.</summary>
+    internal int Borrower { get; set; } = Quiescence.Nobody;
+
     /// <summary>Reads that found their key, for INFO.</summary>
     internal long Hits { get; set; }
 
@@ -263,6 +267,15 @@ public sealed unsafe class CommandContext
         => !TryRead(key, out record) ? Lookup.Missing
             : record.Type == RecordType.String ? Lookup.Found
             : Lookup.WrongType;
+
+    /// <summary>Answers with a long string of the command's key from where it lies, without a copy, if nothing is to
+    /// come between here and the kernel's.</summary>
+    /// <returns>False when it has to be copied: nothing was answered.</returns>
+    internal bool TryLend(in Record record)
+        => Borrower != Quiescence.Nobody
+            && record.ValueLength is >= ServerLimits.LeastLentBytes and <= ServerLimits.MaxSentBytes
+            && Server.Shards.Tier == null && Client.Connection.Output.Gathers && !Server.Durability.IsAwaited
+            && Reply.TryLend(Shard.Log, record, Borrower);
 
     /// <summary>Looks up a string to change it.</summary>
     public Lookup WriteString(in Key key, out Record record)

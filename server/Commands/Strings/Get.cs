@@ -26,6 +26,8 @@ internal static class Get
 
         switch (context.ReadString(context.Key, out var record))
         {
+            case Lookup.Found when context.TryLend(record):
+                break;
             case Lookup.Found when record.ValueLength < StringReplyPass.LeastBytes:
                 context.Reply.Bulk(record.Value);
                 break;

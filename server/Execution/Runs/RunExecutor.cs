@@ -2,6 +2,7 @@ using Strata.Server.Clients;
 using Strata.Server.Commands.Model;
 using Strata.Server.Execution.Accounting;
 using Strata.Server.Resp;
+using Strata.Storage.Memory;
 using Strata.Storage.Sharding;
 
 namespace Strata.Server.Execution.Runs;
@@ -31,11 +32,17 @@ internal sealed unsafe class RunExecutor
     }
 
     /// <summary>Executes the run.</summary>
+    /// <param name="session">Whose it is.</param>
+    /// <param name="run">The run.</param>
+    /// <param name="arguments">Its arguments.</param>
+    /// <param name="isLast">Whether the replies are sent next, and nothing else is executed.</param>
     /// <returns>False when some of it must wait: the session goes on when all has been executed.</returns>
-    public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments)
+    public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments, bool isLast)
     {
         _clock.Start();
-        var isDone = TryExecuteAll(session, Prepare(session, run), run, arguments);
+        var context = Prepare(session, run);
+        context.Borrower = isLast && run.Count == 1 ? _worker.Number : Quiescence.Nobody;
+        var isDone = TryExecuteAll(session, context, run, arguments);
         session.LastCommand = run.Entries[run.Count - 1].Row;
         if (isDone)
         {
@@ -58,7 +65,9 @@ internal sealed unsafe class RunExecutor
 
         run.PrefetchBuckets(_shards);
         var start = _worker.Reply.Length;
-        if (!TryExecuteAll(session, Prepare(session, run), run, run.Input.Arguments))
+        var context = Prepare(session, run);
+        context.Borrower = Quiescence.Nobody;
+        if (!TryExecuteAll(session, context, run, run.Input.Arguments))
         {
             return false;
         }

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using Strata.Storage.Interop;
 
 namespace Strata.Server.Network.Transport.Sockets;
 
@@ -36,6 +37,15 @@ internal readonly unsafe record struct ClientSocket(int Descriptor)
         }
 
         return total;
+    }
+
+    /// <summary>Sends what the socket takes of several stretches of memory, with one call.</summary>
+    /// <returns>Bytes sent; -1 when the connection has ended.</returns>
+    public long Send(IoVector* parts, int count)
+    {
+        var message = new MessageHeader(parts, count);
+        var sent = SocketCalls.Send(Descriptor, &message, SocketCalls.MessageNoSignal);
+        return sent >= 0 ? sent : IsTransient(Marshal.GetLastPInvokeError()) ? 0 : -1;
     }
 
     /// <summary>Tells the client that no more comes.</summary>

@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using Strata.Server.Resp;
 using Strata.Server.Runtime;
+using Strata.Storage.Interop;
 using Strata.Storage.Memory;
 
 namespace Strata.Server.Network.Transport.Sockets;
@@ -30,6 +31,9 @@ internal unsafe class SocketPipeWriter : PipeWriter, IDisposable
 
     /// <inheritdoc/>
     public override long UnflushedBytes => _backlog.Length;
+
+    /// <summary>Whether what lies in several places can be sent from there, if nothing waits.</summary>
+    public virtual bool Gathers => true;
 
     /// <summary>Memory of the backlog, bytes.</summary>
     public virtual long CapacityBytes => _backlog.MemoryBytes;
@@ -113,6 +117,11 @@ internal unsafe class SocketPipeWriter : PipeWriter, IDisposable
     /// <returns>False when the connection has ended.</returns>
     public bool TryWrite(ReplyWriter replies)
     {
+        if (replies.HasLoan && Gathers && _backlog.IsEmpty)
+        {
+            return TryGather(replies);
+        }
+
         if (!_backlog.IsEmpty || replies.Length <= ServerLimits.MaxGatheredBytes)
         {
             return TryWrite(replies.Start, replies.Length);
@@ -143,6 +152,29 @@ internal unsafe class SocketPipeWriter : PipeWriter, IDisposable
     {
         (_tail as IDisposable)?.Dispose();
         _backlog.Dispose();
+    }
+
+    /// <summary>Sends what the socket takes of replies whose end lies in its record; the rest is copied.</summary>
+    private bool TryGather(ReplyWriter replies)
+    {
+        var parts = stackalloc IoVector[ReplyWriter.MostParts];
+        var count = replies.GetParts(parts);
+        var sent = _socket.Send(parts, count);
+        _worker.CountWrite(sent);
+        if (sent < 0 || sent == replies.Length)
+        {
+            return sent >= 0;
+        }
+
+        _isFull = true;
+        for (var i = 0; i < count; i++)
+        {
+            var skipped = Math.Min(sent, (long)parts[i].Length);
+            sent -= skipped;
+            _backlog.Append(parts[i].Start + skipped, (long)parts[i].Length - skipped);
+        }
+
+        return true;
     }
 
     private void Ask(bool asks, long bytes)

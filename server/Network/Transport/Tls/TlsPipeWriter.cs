@@ -19,6 +19,9 @@ internal sealed unsafe class TlsPipeWriter : SocketPipeWriter
     public override long UnflushedBytes => base.UnflushedBytes + _link.UnsentBytes;
 
     /// <inheritdoc/>
+    public override bool Gathers => false; // It is copied as it is encrypted.
+
+    /// <inheritdoc/>
     public override long CapacityBytes => base.CapacityBytes + _link.UnsentBytes;
 
     /// <inheritdoc/>
