@@ -134,6 +134,9 @@ int32_t Host::execute(void *owner, int32_t how, const uint8_t *bytes, const stra
   if (name == "stop") return STRATA_SCRIPT_E_STOPPED;
   if (how == STRATA_SCRIPT_ACL_CHECK) {
     host->answer_ = name == "none" ? "-ERR no such command\r\n" : name == "get" ? ":1\r\n" : ":0\r\n";
+  } else if (name == "mark") {
+    host->asked = 0;
+    host->answer_ = "+OK\r\n";
   } else if (name == "again") {
     strata_script_error error{};
     int32_t function = 0;

@@ -57,7 +57,7 @@ class Host {
   std::vector<Function> functions;
   int64_t memory_limit = int64_t{1} << 40;
   int64_t charged = 0;
-  int64_t asked = 0;               // how often it was interrupted
+  int64_t asked = 0;               // how often it was interrupted since it began, or the command mark
   int64_t stop_after = INT64_MAX;  // interruptions
   std::vector<std::string> told;   // "what number text"
   std::vector<std::string> last;   // the arguments of the last command

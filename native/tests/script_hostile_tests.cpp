@@ -59,12 +59,13 @@ void stops_cannot_be_caught() {
 }
 
 // Functions of C, and single instructions, that work on much at a time: the host is asked as often as for Lua's own.
+// What makes a table is asked for the oftener the slower it goes: it does not count.
 void all_work_is_counted() {
   Host host;
   const std::string text = "local s=string.rep('x',2^20) ";
   const std::string blanks = "local s=string.rep(' ',2^20)..'1' ";
-  const std::string table = "local t={} for i=1,2^20 do t[i]='' end ";
-  const std::string gap = table + "for i=1,2^20 do t[i]=nil end ";
+  const std::string table = "local t={} for i=1,2^20 do t[i]='' end redis.call('mark') ";
+  const std::string gap = table + "for i=1,2^20 do t[i]=nil end redis.call('mark') ";
   for (const std::string &body : {text + "for i=1,100 do s=s:reverse() end",
                                   text + "for i=1,100 do s=s:rep(1) end",
                                   text + "local t=s..'y' for i=1,100 do local u=s..'y' end",
@@ -89,12 +90,10 @@ void all_work_is_counted() {
                                   gap + "for i=1,20 do next(t) end",
                                   gap + "for i=1,20 do cmsgpack.pack(t) end",
                                   gap + "for i=1,20 do table.foreach(t,type) end"}) {
-    const bool is_of_table = body.find("local t={}") == 0;
-    const int64_t before = is_of_table ? (host.run(body.substr(0, body.rfind("for i=1,20"))), host.asked) : 0;
     const Outcome outcome = host.run(body);
     CHECK_EQUAL(outcome.status, STRATA_SCRIPT_OK);
-    if (host.asked < before + 10) std::fprintf(stderr, "%s: %d\n", body.c_str(), static_cast<int>(host.asked));
-    CHECK(host.asked >= before + 10);
+    if (host.asked < 10) std::fprintf(stderr, "%s: %d\n", body.c_str(), static_cast<int>(host.asked));
+    CHECK(host.asked >= 10);
   }
 }
 

@@ -58,8 +58,9 @@ public sealed class HitRatioTests
         });
     }
 
-    /// <summary>Zipf's law with theta 1 over 1,000 keys of which about a hundred fit: half of the reads go to them, by
-    /// the harmonic numbers, and a cache that has counted all reads holds nearly those.</summary>
+    /// <summary>Zipf's law with theta 1 over 1,000 keys of which 99 fit: by the harmonic numbers 69 % of the reads go to
+    /// these, give or take 0.2 points of 50,000 reads, and a cache that has counted all reads holds nearly those.
+    /// </summary>
     [Test]
     public void The_bound_is_near_what_the_keys_popularity_allows()
     {
@@ -76,7 +77,7 @@ public sealed class HitRatioTests
         Assert.Multiple(() =>
         {
             Assert.That(report.Value("zipf", "bound", Metric.Items), Is.EqualTo(99), "2 MB of 13 and 20,987 bytes");
-            Assert.That(report.Value("zipf", "bound", Metric.HitPercent), Is.InRange(allowed - 4, allowed));
+            Assert.That(report.Value("zipf", "bound", Metric.HitPercent), Is.InRange(allowed - 4, allowed + 1));
             Assert.That(report.Value("zipf", "bound", Metric.HitPercent),
                 Is.GreaterThan(report.Value("zipf", "lru", Metric.HitPercent)!.Value));
         });
