@@ -228,12 +228,12 @@ internal sealed unsafe class Connection : IEventHandler, IDisposable, ILateRecei
     /// </summary>
     public void Push(ReadOnlySpan<byte> bytes)
     {
+        SendBatch();
         if (IsClosed)
         {
-            return;
+            return; // Perhaps since that could not be sent.
         }
 
-        SendBatch();
         try
         {
             // They go with the next turn, so that many of them share one call of the kernel.

@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using System.Text.RegularExpressions;
 using NUnit.Framework;
 using Strata.Tests.EndToEnd;
@@ -10,6 +12,35 @@ namespace Strata.Tests.Server.Commands.Connection;
 [TestFixture(ServerKind.Redis)]
 public sealed class MonitorTests(ServerKind kind) : ServerFixture(kind)
 {
+    /// <summary>The answer to MONITOR may wait to be sent together with others' when the first line comes, and cannot
+    /// be sent.</summary>
+    [Test]
+    public void Monitors_may_go_at_any_time()
+    {
+        const int Monitors = 300;
+        var isOver = false;
+        var writers = Enumerable.Range(0, 3).Select(_ => Task.Run(() =>
+        {
+            using var writer = Server.Connect();
+            while (!Volatile.Read(ref isOver))
+            {
+                Assert.That(writer.Call("SET", "k", "v").Text, Is.EqualTo("OK"));
+            }
+        })).ToArray();
+        for (var i = 0; i < Monitors; i++)
+        {
+            using var monitor = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+            monitor.Connect(IPAddress.Loopback, Server.Port);
+            monitor.LingerState = new LingerOption(enable: true, seconds: 0); // A reset.
+            monitor.Send("MONITOR\r\n"u8);
+        }
+
+        Volatile.Write(ref isOver, true);
+        Task.WaitAll(writers);
+        using var client = Server.Connect();
+        Assert.That(client.Call("PING").Text, Is.EqualTo("PONG"));
+    }
+
     [Test]
     public void Each_clients_commands_come_in_order_without_passwords()
     {
