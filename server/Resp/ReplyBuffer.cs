@@ -83,7 +83,7 @@ public abstract unsafe class ReplyBuffer : IDisposable
 
     /// <summary>Whether this is a large reply that might have been refused, for which there was memory: who is sent it
     /// has a right to it, also when others take what is left.</summary>
-    public bool IsGranted => _loan.IsOpen || _allowance.IsGranted(_length);
+    public bool IsGranted => _loan.IsOpen ? Length > ServerLimits.FreeReplyBytes : _allowance.IsGranted(_length);
 
     /// <summary>The first byte written.</summary>
     public byte* Start => WithoutLoan()._buffer;

@@ -135,5 +135,7 @@ internal sealed unsafe class ReplyLoanTests
         Assert.That(reply.Length, Is.Zero);
         _budget.Charge(-most);
         Assert.That(reply.TryLend(_log, record, worker: 0));
+        Assert.That(reply.IsGranted, "it was asked for");
+        Assert.That(_reply.IsGranted, Is.False, "little is not asked for: who does not read it is closed for it");
     }
 }
