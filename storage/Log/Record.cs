@@ -60,12 +60,18 @@ public readonly unsafe struct Record
         return true;
     }
 
-    /// <summary>Goes on over space that no record takes.</summary>
+    /// <summary>Goes on over space that no record takes; what cannot be that, in a damaged page, it leaves.</summary>
     internal static void SkipFiller(byte* page, long usedBytes, ref long offset)
     {
         while (offset < usedBytes && ((RecordHeader*)(page + offset))->IsFiller)
         {
-            offset += ((RecordHeader*)(page + offset))->FillerBytes;
+            var bytes = ((RecordHeader*)(page + offset))->FillerBytes;
+            if (bytes == 0 || bytes > usedBytes - offset)
+            {
+                return;
+            }
+
+            offset += bytes;
         }
     }
 

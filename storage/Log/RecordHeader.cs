@@ -48,10 +48,6 @@ public struct RecordHeader
     /// <summary>Numbers that a record's type may have.</summary>
     public const int TypeCount = 1 << TypeBits;
 
-    /// <summary>In place of a type: no record but space that is left free, in units from
-    /// <see cref="KeyLengthShift"/> on.</summary>
-    private const uint Filler = TypeCount - 1;
-
     private const int TypeBits = 3;
     private const int FlagBits = 6;
     private const int DeadShift = TypeBits + FlagBits;
@@ -61,6 +57,10 @@ public struct RecordHeader
     private const int SizeBits = 9;
     private const int SlackShift = SizeShift + SizeBits;
     private const uint DeadBit = 1U << DeadShift;
+
+    // No record but space that is left free, of as many units as the bits above say: no record has all these set, nor
+    // has one in which few were flipped.
+    private const uint Filler = (1U << KeyLengthShift) - 1;
 
     private uint _shape;
     private ushort _accessedLow;
@@ -93,7 +93,7 @@ public struct RecordHeader
     public readonly byte WideDatabase => (byte)(_shape >> KeyLengthShift);
 
     /// <summary>Whether this is no record but space left free.</summary>
-    public readonly bool IsFiller => (_shape & (TypeCount - 1)) == Filler;
+    public readonly bool IsFiller => (_shape & Filler) == Filler;
 
     /// <summary>Bytes of space left free.</summary>
     public readonly long FillerBytes => (long)(_shape >> KeyLengthShift) << AlignmentBits;

@@ -89,6 +89,22 @@ internal sealed unsafe class RecordFormTests
         _log.Forget(_log.Open(record.Address));
     }
 
+    /// <summary>A page that was read from a device may be damaged: a walk comes to its end all the same.</summary>
+    [TestCase(64, 64, 128)]
+    [TestCase(64, 100, 64)]
+    [TestCase(0, 64, 0)]
+    public void What_is_left_free_is_gone_over(int first, int second, int end)
+    {
+        const int UsedBytes = 160;
+        var page = stackalloc byte[UsedBytes];
+        new Span<byte>(page, UsedBytes).Clear();
+        ((RecordHeader*)page)->SetFiller(first);
+        ((RecordHeader*)(page + 64))->SetFiller(second);
+        var offset = 0L;
+        Record.SkipFiller(page, UsedBytes, ref offset);
+        Assert.That(offset, Is.EqualTo(end));
+    }
+
     private void Write(int keyLength, int valueLength, int room, byte database, long expiryMs)
     {
         var name = new string('k', keyLength);
