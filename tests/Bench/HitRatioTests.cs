@@ -58,8 +58,8 @@ public sealed class HitRatioTests
         });
     }
 
-    /// <summary>Zipf's law with theta 1 over 1,000 keys of which 99 fit: by the harmonic numbers 69 % of the reads go to
-    /// these, give or take 0.2 points of 50,000 reads, and a cache that has counted all reads holds nearly those.
+    /// <summary>Zipf's law with theta 1 over 1,000 keys of which 99 fit: by the harmonic numbers 69 % of the reads go
+    /// to these, give or take 0.2 points of 50,000 reads, and a cache that has counted all reads holds nearly those.
     /// </summary>
     [Test]
     public void The_bound_is_near_what_the_keys_popularity_allows()

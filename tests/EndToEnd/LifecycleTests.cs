@@ -53,7 +53,7 @@ public sealed class LifecycleTests
         using var server = ServerProcess.Launch(ServerKind.Strata, $"--{word}", value);
 
         Assert.That(server.WaitForExit(), Is.Not.Zero, "exit code");
-        Assert.That(server.Output, Does.Contain(word));
+        Assert.That(() => server.Output, Does.Contain(word).After(Patience.Ms, 10));
         Assert.That(server.Output, Does.Not.Contain("   at "), "no stack trace");
     }
 

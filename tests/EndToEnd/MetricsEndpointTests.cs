@@ -156,7 +156,7 @@ internal sealed class MetricsEndpointTests : MetricsPortFixture
         using var server = ServerProcess.Launch(
             ServerKind.Strata, "--metrics-port", Port.Number.ToString(CultureInfo.InvariantCulture));
         Assert.That(server.WaitForExit(), Is.EqualTo(2));
-        Assert.That(server.Output, Does.Contain("Give another metrics-port"));
+        Assert.That(() => server.Output, Does.Contain("Give another metrics-port").After(Patience.Ms, 10));
     }
 
     private (HttpStatusCode Status, string? Type, string Body) Get(

@@ -248,7 +248,8 @@ public sealed class RenamedCommandTests
             File.WriteAllText(conf, lines + "\n");
             using var server = ServerProcess.Launch(kind, [ServerProcess.ProgramOf(kind), conf], []);
             Assert.That(server.WaitForExit(), Is.EqualTo(1));
-            Assert.That(server.Output, Does.Contain(reason).And.Contain($"line {lines.Count(c => c == '\n') + 1}"));
+            Assert.That(() => server.Output,
+                Does.Contain(reason).And.Contain($"line {lines.Count(c => c == '\n') + 1}").After(Patience.Ms, 10));
         }
     }
 

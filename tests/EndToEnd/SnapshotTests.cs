@@ -51,7 +51,7 @@ public sealed class SnapshotTests
             }
 
             Assert.That(server.WaitForExit(), Is.Zero, server.Output);
-            Assert.That(server.Output, Does.Contain("The data is saved"));
+            Assert.That(() => server.Output, Does.Contain("The data is saved").After(Patience.Ms, 10));
         }
 
         Assert.That(Directory.GetFiles(folder.Path).Select(Path.GetFileName), Is.EqualTo(new[] { "dump.rdb" }));
@@ -175,7 +175,7 @@ public sealed class SnapshotTests
         File.WriteAllBytes(file, cut > 0 ? bytes[..cut] : bytes[..^-cut]);
         using var refused = Launch(ServerKind.Strata, folder);
         Assert.That(refused.WaitForExit(), Is.EqualTo(6));
-        Assert.That(refused.Output, Does.Contain(file).And.Contain("at byte"));
+        Assert.That(() => refused.Output, Does.Contain(file).And.Contain("at byte").After(Patience.Ms, 10));
     }
 
     private static ServerProcess Start(ServerKind kind, TestFolder folder, params string[] flags)

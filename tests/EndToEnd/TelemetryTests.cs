@@ -48,7 +48,7 @@ public sealed class TelemetryTests
     {
         using var server = ServerProcess.Launch(ServerKind.Strata, "--otlp-endpoint", endpoint);
         Assert.That(server.WaitForExit(), Is.EqualTo(1), server.Output);
-        Assert.That(server.Output, Does.Contain("http://host:port"));
+        Assert.That(() => server.Output, Does.Contain("http://host:port").After(Patience.Ms, 10));
     }
 
     private static ServerProcess Start(string endpoint, bool isGrpc, params string[] variables)

@@ -213,7 +213,7 @@ public sealed class TierTests(string backend, int workers)
                 Fill(connection, 0, Keys);
                 using var taken = ServerProcess.Launch(ServerKind.Strata, [.. _flags, "--dir", folder]);
                 Assert.That(taken.WaitForExit(), Is.Not.Zero);
-                Assert.That(taken.Output, Does.Contain("in use by another process"));
+                Assert.That(() => taken.Output, Does.Contain("in use by another process").After(Patience.Ms, 10));
                 first.Kill();
             }
 
@@ -239,7 +239,7 @@ public sealed class TierTests(string backend, int workers)
             File.WriteAllText(file, "somebody's");
             using var server = ServerProcess.Launch(ServerKind.Strata, [.. _flags, "--dir", folder]);
             Assert.That(server.WaitForExit(), Is.Not.Zero);
-            Assert.That(server.Output, Does.Contain("not the mark of this program"));
+            Assert.That(() => server.Output, Does.Contain("not the mark of this program").After(Patience.Ms, 10));
             Assert.That(File.ReadAllText(file), Is.EqualTo("somebody's"));
         }
         finally

@@ -90,7 +90,8 @@ public sealed class DataLoadTests
         using var folder = new DataFolder(random.Next(2) == 0 ? bytes : bytes[..random.Next(9, bytes.Length)]);
         using var server = folder.Launch("--workers", "3");
         Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
-        Assert.That(server.Output, Does.Contain("cannot be loaded").And.Contain("at byte"));
+        Assert.That(() => server.Output,
+            Does.Contain("cannot be loaded").And.Contain("at byte").After(Patience.Ms, 10));
     }
 
     [TestCase(RdbType.String, "bytes are expected")]
@@ -115,7 +116,7 @@ public sealed class DataLoadTests
         using var folder = new DataFolder([.. file.Byte(RdbFormat.End).Bytes, .. new byte[sizeof(long)]]);
         using var server = folder.Launch("--workers", "2");
         Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
-        Assert.That(server.Output, Does.Contain(problem).And.Contain("--check-rdb"));
+        Assert.That(() => server.Output, Does.Contain(problem).And.Contain("--check-rdb").After(Patience.Ms, 10));
         var (exitCode, said) = folder.Check();
         Assert.That(exitCode, Is.EqualTo(1), said);
         Assert.That(said, Does.Contain(problem));
@@ -324,7 +325,7 @@ public sealed class DataLoadTests
         using var folder = new DataFolder(file);
         using var server = folder.Launch(flags);
         Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
-        Assert.That(server.Output, Does.Contain(problem));
+        Assert.That(() => server.Output, Does.Contain(problem).After(Patience.Ms, 10));
         var (exitCode, said) = folder.Check();
         Assert.That((exitCode, said), Is.EqualTo((1, said)), "the start says to look at it so");
         Assert.That(said, Does.Contain(problem));

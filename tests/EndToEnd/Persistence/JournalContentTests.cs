@@ -43,7 +43,8 @@ internal sealed partial class JournalContentTests() : JournalFixture("2")
         using var client = server.Connect();
         Assert.That(client.Call("MGET", "before", "behind").Items!.Select(item => item.Text),
             Is.EqualTo((string[])["1", "2"]));
-        Assert.That(server.Output, Does.Contain("changes no data and is not executed from an AOF"));
+        Assert.That(() => server.Output,
+            Does.Contain("changes no data and is not executed from an AOF").After(Patience.Ms, 10));
     }
 
     [Test]
@@ -95,7 +96,7 @@ internal sealed partial class JournalContentTests() : JournalFixture("2")
         using var server = ServerProcess.Launch(
             ServerKind.Strata, [StrataProcess.Program()], ["--dir", Folder, "--save", "", .. flags]);
         Assert.That(server.WaitForExit(), Is.EqualTo(6), server.Output);
-        Assert.That(server.Output, Does.Contain(name));
+        Assert.That(() => server.Output, Does.Contain(name).After(Patience.Ms, 10));
     }
 
     private ServerProcess StartWith(params string[] commands)

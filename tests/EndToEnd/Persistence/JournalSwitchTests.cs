@@ -196,7 +196,7 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
                 + "Unable to turn on AOF. Check server logs."));
         Patience.Await(
             () => server.Output.Contains("CONFIG SET appendonly yes is refused", StringComparison.Ordinal));
-        Assert.That(server.Output, Does.Contain(Aof));
+        Assert.That(() => server.Output, Does.Contain(Aof).After(Patience.Ms, 10));
         Assert.That(connection.Call("CONFIG", "GET", "appendonly").Items[1].Text, Is.EqualTo("no"));
         Assert.That(connection.Call("SET", "k", "w").Text, Is.EqualTo("OK"), "nothing is refused by that");
         File.Delete(Aof);
@@ -260,7 +260,7 @@ internal sealed class JournalSwitchTests(string workers) : JournalFixture(worker
         Patience.Await(() => AofRewrites.Field(connection, "aof_last_bgrewrite_status") == "err");
         Assert.That(connection.Call("SET", "k", "w").Text, Is.EqualTo("OK"), "nothing is refused by that");
         Patience.Await(() => server.Output.Contains("appendonly cannot be switched on", StringComparison.Ordinal));
-        Assert.That(server.Output, Does.Contain(obstacle));
+        Assert.That(() => server.Output, Does.Contain(obstacle).After(Patience.Ms, 10));
         for (var i = 0; i < Failures; i++) // It would wait for longer and longer.
         {
             Assert.That(connection.Call("BGREWRITEAOF").IsError, Is.False);

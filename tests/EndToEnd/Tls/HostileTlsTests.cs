@@ -223,7 +223,8 @@ internal sealed class HostileTlsTests
     {
         using var server = ServerProcess.Launch(ServerKind.Strata, "--tls-port", "1");
         Assert.That(server.WaitForExit(), Is.Not.Zero);
-        Assert.That(server.Output, Does.Contain("Failed to configure TLS: No tls-cert-file configured!"));
+        Assert.That(() => server.Output,
+            Does.Contain("Failed to configure TLS: No tls-cert-file configured!").After(Patience.Ms, 10));
     }
 
     private bool ShakesHands(SslStream stream, SslProtocols protocol)
