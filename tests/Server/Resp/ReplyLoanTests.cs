@@ -4,8 +4,7 @@ using Strata.Server;
 using Strata.Server.Resp;
 using Strata.Storage.Interop;
 using Strata.Storage.Log;
-using Strata.Storage.Memory;
-using Strata.Tests.Storage.Index;
+using Strata.Tests.Storage.Log;
 using Strata.Tests.Support;
 
 namespace Strata.Tests.Server.Resp;
@@ -19,51 +18,42 @@ internal sealed unsafe class ReplyLoanTests
 
     private static readonly string s_reply = $"${Length}\r\n{new string('v', Length)}\r\n";
 
-    private readonly MemoryBudget _budget = new();
-    private Quiescence _quiescence = null!;
-    private StripedRegion _region = null!;
-    private RecordLog _log = null!;
-    private NativeKeys _keys = null!;
+    private TestLog _test = null!;
     private Record _record;
     private ReplyWriter _reply = null!;
 
     [SetUp]
     public void Open()
     {
-        _quiescence = new Quiescence(2);
-        _region = new StripedRegion(8L << 30, owners: 1, stripeBits: 16);
-        _log = new RecordLog(_budget, _quiescence, _region.Of(0));
-        _keys = new NativeKeys();
-        var spec = new RecordSpec(_keys.Make("key"), RecordType.String, expiryMs: -1);
-        _record = _log.Append(PageKind.Main, spec, Length, capacity: 0);
+        _test = new TestLog(pageBits: 16);
+        var spec = new RecordSpec(_test.Keys.Make("key"), RecordType.String, expiryMs: -1);
+        _record = _test.Log.Append(PageKind.Main, spec, Length, capacity: 0);
         _record.MutableValue.Fill((byte)'v');
-        _reply = new ReplyWriter(budget: _budget);
+        _reply = new ReplyWriter(budget: _test.Budget);
         _reply.Ok();
-        Assert.That(_reply.TryLend(_log, _record, Borrower));
+        Assert.That(_reply.TryLend(_test.Log, _record, Borrower));
     }
 
     [TearDown]
     public void Close()
     {
         _reply.Dispose();
-        Assert.That(_log.IsMutable(_record), "it was given back");
-        _log.Dispose();
-        _region.Dispose();
-        _quiescence.Dispose();
-        _keys.Dispose();
+        Assert.That(_test.Log.IsMutable(_record), "it was given back");
+        _test.Dispose();
     }
 
     [Test]
     public void A_record_that_is_lent_is_not_changed_in_place_and_others_are()
     {
-        var other = _log.Append(PageKind.Main, new RecordSpec(_keys.Make("other"), RecordType.String, -1), 10, 0);
-        Assert.That(_log.IsMutable(_record), Is.False);
-        Assert.That(_log.IsMutable(other));
-        _log.Loans.Begin(0, _record.Address);
+        var spec = new RecordSpec(_test.Keys.Make("other"), RecordType.String, expiryMs: -1);
+        var other = _test.Log.Append(PageKind.Main, spec, 10, capacity: 0);
+        Assert.That(_test.Log.IsMutable(_record), Is.False);
+        Assert.That(_test.Log.IsMutable(other));
+        _test.Log.Loans.Begin(0, _record.Address);
         _reply.Clear();
-        Assert.That(_log.IsMutable(_record), Is.False, "another worker sends it, too");
-        _log.Loans.End(0);
-        Assert.That(_log.IsMutable(_record));
+        Assert.That(_test.Log.IsMutable(_record), Is.False, "another worker sends it, too");
+        _test.Log.Loans.End(0);
+        Assert.That(_test.Log.IsMutable(_record));
     }
 
     [Test]
@@ -80,7 +70,7 @@ internal sealed unsafe class ReplyLoanTests
 
         Assert.That(text.ToString(), Is.EqualTo("+OK\r\n" + s_reply));
         Assert.That(_reply.Length, Is.EqualTo(text.Length));
-        Assert.That(_log.IsMutable(_record), Is.False);
+        Assert.That(_test.Log.IsMutable(_record), Is.False);
     }
 
     [Test]
@@ -117,7 +107,7 @@ internal sealed unsafe class ReplyLoanTests
     [Test]
     public void Another_takes_it_as_it_takes_any()
     {
-        using var target = new ReplyWriter(budget: _budget);
+        using var target = new ReplyWriter(budget: _test.Budget);
         target.TakeFrom(_reply);
         Assert.That(Encoding.Latin1.GetString(target.WrittenSpan), Is.EqualTo("+OK\r\n" + s_reply));
     }
@@ -125,16 +115,16 @@ internal sealed unsafe class ReplyLoanTests
     [Test]
     public void At_the_end_of_memory_a_long_value_is_not_lent()
     {
-        var spec = new RecordSpec(_keys.Make("long"), RecordType.String, expiryMs: -1);
-        var record = _log.Append(PageKind.Main, spec, ServerLimits.FreeReplyBytes + 1, capacity: 0);
-        using var reply = new ReplyWriter(budget: _budget);
-        _budget.LimitBytes = 1 << 20;
-        var most = _budget.LimitBytes + _budget.BytesBeyondLimit();
-        _budget.Charge(most);
-        Assert.That(reply.TryLend(_log, record, worker: 0), Is.False);
+        var spec = new RecordSpec(_test.Keys.Make("long"), RecordType.String, expiryMs: -1);
+        var record = _test.Log.Append(PageKind.Main, spec, ServerLimits.FreeReplyBytes + 1, capacity: 0);
+        using var reply = new ReplyWriter(budget: _test.Budget);
+        _test.Budget.LimitBytes = 1 << 20;
+        var most = _test.Budget.LimitBytes + _test.Budget.BytesBeyondLimit();
+        _test.Budget.Charge(most);
+        Assert.That(reply.TryLend(_test.Log, record, worker: 0), Is.False);
         Assert.That(reply.Length, Is.Zero);
-        _budget.Charge(-most);
-        Assert.That(reply.TryLend(_log, record, worker: 0));
+        _test.Budget.Charge(-most);
+        Assert.That(reply.TryLend(_test.Log, record, worker: 0));
         Assert.That(reply.IsGranted, "it was asked for");
         Assert.That(_reply.IsGranted, Is.False, "little is not asked for: who does not read it is closed for it");
     }

@@ -1,7 +1,5 @@
 using NUnit.Framework;
 using Strata.Storage.Log;
-using Strata.Storage.Memory;
-using Strata.Tests.Storage.Index;
 
 namespace Strata.Tests.Storage.Log;
 
@@ -11,27 +9,13 @@ internal sealed unsafe class RecordFormTests
 {
     private const int PageBits = 16;
 
-    private readonly MemoryBudget _budget = new();
-    private readonly NativeKeys _keys = new();
-    private readonly Quiescence _quiescence = new(1);
-    private StripedRegion _region = null!;
-    private RecordLog _log = null!;
+    private TestLog _test = null!;
 
     [OneTimeSetUp]
-    public void Open()
-    {
-        _region = new StripedRegion(8L << 30, owners: 1, PageBits);
-        _log = new RecordLog(_budget, _quiescence, _region.Of(0));
-    }
+    public void Open() => _test = new TestLog(PageBits);
 
     [OneTimeTearDown]
-    public void Close()
-    {
-        _log.Dispose();
-        _region.Dispose();
-        _quiescence.Dispose();
-        _keys.Dispose();
-    }
+    public void Close() => _test.Dispose();
 
     /// <summary>The lengths at which a record is as long as a compact one can be, and those behind them.</summary>
     [Test]
@@ -59,11 +43,11 @@ internal sealed unsafe class RecordFormTests
     public void A_record_takes_so_many_bytes(
         int keyLength, int valueLength, int database, long expiryMs, int bytes)
     {
-        var key = _keys.Make(new string('k', keyLength), (byte)database);
-        var record = _log.Append(
+        var key = _test.Keys.Make(new string('k', keyLength), (byte)database);
+        var record = _test.Log.Append(
             PageKind.Main, new RecordSpec(key, RecordType.String, expiryMs), valueLength, capacity: 0);
         Assert.That(record.SizeBytes, Is.EqualTo(bytes));
-        _log.Forget(record);
+        _test.Log.Forget(record);
     }
 
     /// <summary>Whatever the header can tell a record can hold, and what it can't is not said.</summary>
@@ -75,18 +59,18 @@ internal sealed unsafe class RecordFormTests
     [TestCase(3_000, 3_004, false)]
     public void A_value_changes_its_length_in_place(int length, int other, bool canHold)
     {
-        var spec = new RecordSpec(_keys.Make("k"), RecordType.String, expiryMs: -1);
-        var record = _log.Append(PageKind.Main, spec, length, capacity: 0);
+        var spec = new RecordSpec(_test.Keys.Make("k"), RecordType.String, expiryMs: -1);
+        var record = _test.Log.Append(PageKind.Main, spec, length, capacity: 0);
         Assert.That(record.CanHold(other), Is.EqualTo(canHold));
         if (canHold)
         {
             var size = record.SizeBytes;
-            Assert.That(_log.SetValueLength(record, other).ValueLength, Is.EqualTo(other));
-            Assert.That(_log.Open(record.Address).ValueLength, Is.EqualTo(other));
-            Assert.That(_log.Open(record.Address).SizeBytes, Is.EqualTo(size));
+            Assert.That(_test.Log.SetValueLength(record, other).ValueLength, Is.EqualTo(other));
+            Assert.That(_test.Log.Open(record.Address).ValueLength, Is.EqualTo(other));
+            Assert.That(_test.Log.Open(record.Address).SizeBytes, Is.EqualTo(size));
         }
 
-        _log.Forget(_log.Open(record.Address));
+        _test.Log.Forget(_test.Log.Open(record.Address));
     }
 
     /// <summary>A page that was read from a device may be damaged: a walk comes to its end all the same.</summary>
@@ -108,10 +92,10 @@ internal sealed unsafe class RecordFormTests
     private void Write(int keyLength, int valueLength, int room, byte database, long expiryMs)
     {
         var name = new string('k', keyLength);
-        var spec = new RecordSpec(_keys.Make(name, database), RecordType.Hash, expiryMs, RecordFlags.Decimal);
-        var written = _log.Append(PageKind.Main, spec, valueLength, valueLength + room);
+        var spec = new RecordSpec(_test.Keys.Make(name, database), RecordType.Hash, expiryMs, RecordFlags.Decimal);
+        var written = _test.Log.Append(PageKind.Main, spec, valueLength, valueLength + room);
         written.MutableValue.Fill(7);
-        var record = _log.Open(written.Address);
+        var record = _test.Log.Open(written.Address);
         Assert.That(record.Key.Length, Is.EqualTo(keyLength));
         Assert.That(record.Key.ContainsAnyExcept((byte)'k'), Is.False);
         Assert.That(record.Value.Length, Is.EqualTo(valueLength));
@@ -120,13 +104,13 @@ internal sealed unsafe class RecordFormTests
         Assert.That(record.ExpiryMs, Is.EqualTo(expiryMs));
         Assert.That(record.Type, Is.EqualTo(RecordType.Hash));
         Assert.That(record.Flags & ~RecordFlags.Form & ~RecordFlags.HasExpiry, Is.EqualTo(RecordFlags.Decimal));
-        Assert.That(record.HasKey(_keys.Make(name, database)));
-        Assert.That(record.HasKey(_keys.Make(name, (byte)(database ^ 1))), Is.False);
+        Assert.That(record.HasKey(_test.Keys.Make(name, database)));
+        Assert.That(record.HasKey(_test.Keys.Make(name, (byte)(database ^ 1))), Is.False);
         Assert.That(record.IsDead, Is.False);
         var least = valueLength + room;
         Assert.That(record.ValueCapacity, Is.InRange(least, least + RecordHeader.Alignment - 1));
         Assert.That(record.SizeBytes, Is.EqualTo(record.ValuePointer - (byte*)record.Header + record.ValueCapacity));
-        _log.Forget(record);
+        _test.Log.Forget(record);
         Assert.That(record.IsDead);
     }
 }

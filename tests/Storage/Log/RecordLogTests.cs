@@ -1,7 +1,6 @@
 using NUnit.Framework;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
-using Strata.Tests.Storage.Index;
 
 namespace Strata.Tests.Storage.Log;
 
@@ -9,32 +8,18 @@ namespace Strata.Tests.Storage.Log;
 internal sealed unsafe class RecordLogTests
 {
     private const int PageBits = 14;
-    private const long Reserve = 8L << 30;
 
-    private readonly MemoryBudget _budget = new();
-    private Quiescence _quiescence = null!;
-    private StripedRegion _region = null!;
-    private RecordLog _log = null!;
-    private NativeKeys _keys = null!;
+    private TestLog _test = null!;
 
     [SetUp]
-    public void Open()
-    {
-        _quiescence = new Quiescence(2);
-        _region = new StripedRegion(Reserve, owners: 1, PageBits);
-        _log = new RecordLog(_budget, _quiescence, _region.Of(0));
-        _keys = new NativeKeys();
-    }
+    public void Open() => _test = new TestLog(PageBits);
 
     [TearDown]
     public void Close()
     {
-        _log.Dispose();
-        _region.Dispose();
-        _quiescence.Dispose();
-        _keys.Dispose();
-        Assert.That(_budget.UsedBytes, Is.Zero);
-        Assert.That(_budget.RetiredBytes, Is.Zero);
+        _test.Dispose();
+        Assert.That(_test.Budget.UsedBytes, Is.Zero);
+        Assert.That(_test.Budget.RetiredBytes, Is.Zero);
     }
 
     /// <summary>Whatever bytes a reader without the lease finds in a header, what it gets lies in the page.</summary>
@@ -42,11 +27,11 @@ internal sealed unsafe class RecordLogTests
     public void A_torn_header_never_leads_out_of_the_page()
     {
         var random = new Random(5);
-        var spec = new RecordSpec(_keys.Make("key"), RecordType.String, expiryMs: 5);
+        var spec = new RecordSpec(_test.Keys.Make("key"), RecordType.String, expiryMs: 5);
         for (var i = 0; i < 400; i++)
         {
-            var record = _log.Append(PageKind.Probation, spec, 20, capacity: 0);
-            var page = (byte*)record.Header - _log.OffsetOf(record.Address);
+            var record = _test.Log.Append(PageKind.Probation, spec, 20, capacity: 0);
+            var page = (byte*)record.Header - _test.Log.OffsetOf(record.Address);
             for (var attempt = 0; attempt < 200; attempt++)
             {
                 const int HeadBytes = RecordHeader.Bytes + RecordHeader.ExpiryBytes + RecordHeader.WideBytes;
@@ -57,7 +42,7 @@ internal sealed unsafe class RecordLogTests
                     b &= random.Next(2) == 0 ? (byte)0 : byte.MaxValue; // Small lengths, too, which may pass.
                 }
 
-                if (_log.TryOpen(record.Address, out var opened))
+                if (_test.Log.TryOpen(record.Address, out var opened))
                 {
                     var end = opened.KeyPointer + opened.KeyLength + opened.ValueLength;
                     Assert.That(end <= page + (1 << PageBits), Is.True);
@@ -69,35 +54,35 @@ internal sealed unsafe class RecordLogTests
     [Test]
     public void Opens_nothing_at_addresses_out_of_range()
     {
-        _ = _log.Append(PageKind.Main, new RecordSpec(_keys.Make("key"), RecordType.String, -1), 10, 0);
+        _ = _test.Log.Append(PageKind.Main, new RecordSpec(_test.Keys.Make("key"), RecordType.String, -1), 10, 0);
         foreach (var address in (ulong[])[0, 1, (1UL << 40) - 1, 1UL << (PageBits - RecordHeader.AlignmentBits + 4)])
         {
-            Assert.That(_log.TryOpen(address, out _), Is.False);
+            Assert.That(_test.Log.TryOpen(address, out _), Is.False);
         }
     }
 
     [Test]
     public void Memory_of_a_dead_page_waits_for_the_readers()
     {
-        _quiescence.BeginReads(1);
-        var spec = new RecordSpec(_keys.Make("key"), RecordType.String, -1);
-        var record = _log.Append(PageKind.Probation, spec, 100_000, 0);
+        _test.Quiescence.BeginReads(1);
+        var spec = new RecordSpec(_test.Keys.Make("key"), RecordType.String, -1);
+        var record = _test.Log.Append(PageKind.Probation, spec, 100_000, 0);
         record.MutableValue.Fill(7);
-        var used = _budget.UsedBytes;
-        _log.Forget(record);
-        _log.Reclaim(worker: 0, int.MaxValue);
-        Assert.That(_log.HasRetired, Is.True);
-        Assert.That(_budget.UsedBytes, Is.EqualTo(used));
-        Assert.That(_budget.RetiredBytes, Is.EqualTo(_log.RetiredBytes).And.GreaterThan(100_000));
+        var used = _test.Budget.UsedBytes;
+        _test.Log.Forget(record);
+        _test.Log.Reclaim(worker: 0, int.MaxValue);
+        Assert.That(_test.Log.HasRetired, Is.True);
+        Assert.That(_test.Budget.UsedBytes, Is.EqualTo(used));
+        Assert.That(_test.Budget.RetiredBytes, Is.EqualTo(_test.Log.RetiredBytes).And.GreaterThan(100_000));
         Assert.That(record.Value.ContainsAnyExcept((byte)7), Is.False, "a reader may still copy it");
-        _quiescence.BeginReads(1);
-        _log.Reclaim(worker: 0, int.MaxValue);
-        Assert.That(_log.HasRetired, "the reader goes on with what it began");
-        _quiescence.EndReads(1);
-        _quiescence.BeginReads(1);
-        _log.Reclaim(worker: 0, int.MaxValue);
-        Assert.That(_log.HasRetired, Is.False);
-        Assert.That(_budget.UsedBytes, Is.LessThan(used - 100_000));
+        _test.Quiescence.BeginReads(1);
+        _test.Log.Reclaim(worker: 0, int.MaxValue);
+        Assert.That(_test.Log.HasRetired, "the reader goes on with what it began");
+        _test.Quiescence.EndReads(1);
+        _test.Quiescence.BeginReads(1);
+        _test.Log.Reclaim(worker: 0, int.MaxValue);
+        Assert.That(_test.Log.HasRetired, Is.False);
+        Assert.That(_test.Budget.UsedBytes, Is.LessThan(used - 100_000));
     }
 
     [TestCase(0, 1)]
@@ -106,12 +91,12 @@ internal sealed unsafe class RecordLogTests
     [TestCase(70_000, 0)]
     public void Keeps_keys_of_any_length(int keyLength, int valueLength)
     {
-        var key = _keys.Make(1, keyLength, database: 3);
+        var key = _test.Keys.Make(1, keyLength, database: 3);
         foreach (var expiryMs in (long[])[-1, 0, long.MaxValue])
         {
             var spec = new RecordSpec(key, RecordType.Hash, expiryMs);
-            var address = _log.Append(PageKind.Main, spec, valueLength, capacity: 9).Address;
-            var record = _log.Open(address);
+            var address = _test.Log.Append(PageKind.Main, spec, valueLength, capacity: 9).Address;
+            var record = _test.Log.Open(address);
             Assert.That(record.HasKey(key), Is.True);
             Assert.That(record.Type, Is.EqualTo(RecordType.Hash));
             Assert.That(record.ExpiryMs, Is.EqualTo(expiryMs));
@@ -128,19 +113,19 @@ internal sealed unsafe class RecordLogTests
     {
         const int Length = 100_000;
         using var memory = MappedMemory.TryMap(Length + 8192)!;
-        var key = _keys.Make(name);
+        var key = _test.Keys.Make(name);
         var phase = (RecordAlignment.ValuePhase(key.Length, hasChecksum: false) + shift) % MappedMemory.PageBytes;
         var spec = new RecordSpec(key, RecordType.String, expiryMs) { MovedFrom = memory.Start + phase };
 
-        var record = _log.Append(PageKind.Probation, spec, Length, capacity: 0);
+        var record = _test.Log.Append(PageKind.Probation, spec, Length, capacity: 0);
 
         var value = record.KeyPointer + record.KeyLength;
         Assert.That(PageMove.PhaseOf(value), Is.EqualTo(phase));
         var offset = 0L;
-        Assert.That(_log.TryWalk(_log.PageOf(record.Address), ref offset, out var walked), Is.True);
+        Assert.That(_test.Log.TryWalk(_test.Log.PageOf(record.Address), ref offset, out var walked), Is.True);
         Assert.That(walked.Address, Is.EqualTo(record.Address));
-        Assert.That(_log.TryWalk(_log.PageOf(record.Address), ref offset, out _), Is.False);
-        _log.Forget(record);
-        Assert.That(_log.GarbageBytes, Is.Zero);
+        Assert.That(_test.Log.TryWalk(_test.Log.PageOf(record.Address), ref offset, out _), Is.False);
+        _test.Log.Forget(record);
+        Assert.That(_test.Log.GarbageBytes, Is.Zero);
     }
 }
