@@ -40,9 +40,7 @@ internal sealed unsafe class RunExecutor
     public bool TryExecute(Session session, CommandRun run, ArgumentBuffer arguments, bool isLast)
     {
         _clock.Start();
-        var context = Prepare(session, run);
-        context.Borrower = isLast && run.Count == 1 ? _worker.Number : Quiescence.Nobody;
-        var isDone = TryExecuteAll(session, context, run, arguments);
+        var isDone = TryExecuteAll(session, Prepare(session, run, isLast), run, arguments);
         session.LastCommand = run.Entries[run.Count - 1].Row;
         if (isDone)
         {
@@ -65,9 +63,7 @@ internal sealed unsafe class RunExecutor
 
         run.PrefetchBuckets(_shards);
         var start = _worker.Reply.Length;
-        var context = Prepare(session, run);
-        context.Borrower = Quiescence.Nobody;
-        if (!TryExecuteAll(session, context, run, run.Input.Arguments))
+        if (!TryExecuteAll(session, Prepare(session, run, isLast: false), run, run.Input.Arguments))
         {
             return false;
         }
@@ -84,12 +80,13 @@ internal sealed unsafe class RunExecutor
         _worker.Runs.Return(run);
     }
 
-    private CommandContext Prepare(Session session, CommandRun run)
+    private CommandContext Prepare(Session session, CommandRun run, bool isLast)
     {
         var context = _worker.Context;
         context.Client = session;
         context.Reply = _worker.Reply;
         (context.CommandRoom, context.Taken) = (run.CommandRoom, run.Input.Bytes);
+        context.Borrower = isLast && run.Count == 1 ? _worker.Number : Quiescence.Nobody;
         if (_worker.Tier != null)
         {
             run.Cold ??= _worker.Tier.RentSet();
