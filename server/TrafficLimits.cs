@@ -90,7 +90,7 @@ public static class TrafficLimits
 
     /// <summary>Accesses to keys that were drawn which are simulated in a tick, a tenth of a second: about a
     /// millisecond's work. Where more are drawn, the part of keys is halved.</summary>
-    public const int CurveAccessesPerTick = 384;
+    public const int CurveAccessesPerTick = 640;
 
     /// <summary>Those of all workers that may wait for it, and the fewest of one, powers of two.</summary>
     public const int CurveQueuedAccesses = 2048;

@@ -109,6 +109,17 @@ internal sealed class CurveSimulation
     /// <summary>Lets a key be used.</summary>
     public void Use(in SampledAccess access)
     {
+        // All caches' memory comes at once, not one after the other.
+        foreach (var cache in _caches)
+        {
+            cache.PrefetchPlace(access.Hash);
+        }
+
+        foreach (var cache in _caches)
+        {
+            cache.PrefetchKey(access.Hash);
+        }
+
         var number = MiniCache.NumberOf(access.Hash);
         var counts = access.IsRead && !HotKeys.Contains(access.Hash);
         var misses = 0U;

@@ -83,7 +83,7 @@ internal sealed class CurveWindow
     {
         var at = ((int)(_period % _periods) * _caches) + cache;
         _totals[at].Unclear += access.IsUnclear ? weight : 0;
-        at = (at * Groups) + GroupOf(access.Hash);
+        at = ((((int)(_period % _periods) * Groups) + GroupOf(access.Hash)) * _caches) + cache;
         _reads[at] += weight;
         _misses[at] += isMiss ? weight : 0;
         _missed[at] += access.IsMissed ? weight : 0;
@@ -104,9 +104,10 @@ internal sealed class CurveWindow
             total.Add(_totals[at]);
             for (var group = 0; group < Groups; group++)
             {
-                reads[group] += _reads[(at * Groups) + group];
-                misses[group] += _misses[(at * Groups) + group];
-                missed[group] += _missed[(at * Groups) + group];
+                at = (((period * Groups) + group) * _caches) + cache;
+                reads[group] += _reads[at];
+                misses[group] += _misses[at];
+                missed[group] += _missed[at];
             }
         }
 

@@ -18,6 +18,10 @@ internal sealed class MiniCache
     private const int ProbationShare = 64;
     private const int LeastShareFreed = 16;
 
+    // So many average keys more than there is room for: room for half a one is free on an average, and one waits in
+    // probation, where of many keys a 64th would. Of dozens of keys that is much. Not where what is new is refused.
+    private const double KeysOver = 1.5;
+
     // Keys of which the one goes that expires soonest: the server finds it among more.
     private const int SoonestOf = 32;
 
@@ -66,6 +70,10 @@ internal sealed class MiniCache
         }
     }
 
+    private bool IsOver
+        => _keys.Bytes > _capacity
+            && (IsVolatile || _keys.Bytes * (_keys.Count - KeysOver) > (double)_capacity * _keys.Count);
+
     private bool IsVolatile => Policy >= EvictionPolicy.VolatileLru;
 
     /// <summary>Memory for so many keys, bytes, about.</summary>
@@ -75,6 +83,12 @@ internal sealed class MiniCache
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint NumberOf(ulong hash) => (uint)(hash >> 24);
+
+    /// <summary>Has the memory come that <see cref="Use"/> needs first.</summary>
+    public void PrefetchPlace(ulong hash) => _keys.PrefetchPlace(hash);
+
+    /// <summary>Has the memory come that it needs then.</summary>
+    public void PrefetchKey(ulong hash) => _keys.PrefetchKey(hash);
 
     /// <summary>Lets a key be used, of which the threshold was asked before.</summary>
     /// <returns>Whether it was there.</returns>
@@ -168,7 +182,7 @@ internal sealed class MiniCache
     /// <summary>Gives up keys until the others fit, but not the one that is being used.</summary>
     private void Shrink(int used)
     {
-        while (_keys.Bytes > _capacity && _keys.Count > (used == None ? 0 : 1)
+        while (IsOver && _keys.Count > (used == None ? 0 : 1)
             && !(_keys.IsEmptyBut(MiniQueue.Probation, used) && _keys.IsEmptyBut(MiniQueue.Main, used)))
         {
             switch (Policy)

@@ -59,6 +59,22 @@ internal sealed class CurveSimulationTests
         Assert.That(cache.Rate, Is.EqualTo(1 / 256.0).Within(1).Percent);
     }
 
+    /// <summary>Which keys are drawn is chance; on the average of many draws a cache of ten keys finds nearly what one of
+    /// 640 does.</summary>
+    [Test]
+    public void A_cache_of_few_keys_finds_on_average_nearly_what_one_of_many_does()
+    {
+        const int Draws = 200;
+        const uint One = uint.MaxValue;
+        var random = new Random(1);
+        var traffic = Enumerable.Range(0, 100_000).Select(_ => _zipf.Next(random)).Where(static key => key > 100).ToList();
+        var exact = HitRatioOf([new MiniCache(Keys, One) { SizeBytes = 640 * 100 }], traffic);
+        var drawn = HitRatioOf(
+            [.. Enumerable.Range(0, Draws).Select(static _ => new MiniCache(100, One / 64) { SizeBytes = 640 * 100 })],
+            traffic);
+        Assert.That(100 * drawn, Is.EqualTo(100 * exact).Within(1.5));
+    }
+
     [Test]
     public void What_is_deleted_or_expires_is_gone_in_every_cache()
     {
@@ -183,6 +199,26 @@ internal sealed class CurveSimulationTests
         Assert.That(kept[0], Is.GreaterThan(40));
         Assert.That(kept[1], Is.GreaterThan(40));
         Assert.That(kept[2], Is.LessThan(5));
+    }
+
+    /// <summary>What caches of other keys each find together of the same traffic.</summary>
+    private static double HitRatioOf(List<MiniCache> caches, List<int> traffic)
+    {
+        var (reads, hits) = (0L, 0L);
+        for (var draw = 0; draw < caches.Count; draw++)
+        {
+            foreach (var key in traffic)
+            {
+                var hash = Mix((ulong)key + ((ulong)draw << 40));
+                if (CurveSampler.IsDrawn(hash, caches[draw].Threshold))
+                {
+                    reads++;
+                    hits += caches[draw].Use(new SampledAccess(hash, 100, 0, IsRead: true), now: 0) ? 1 : 0;
+                }
+            }
+        }
+
+        return (double)hits / reads;
     }
 
     private static void Count(CurveWindow window, long seconds, int hits)
