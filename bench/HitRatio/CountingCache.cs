@@ -46,5 +46,5 @@ internal sealed class CountingCache(TrafficPlan plan)
         return isHit;
     }
 
-    private long BytesOf(long key) => KeyName.SizeBytes + plan.ValueBytesOf(key);
+    private long BytesOf(long key) => plan.KeyBytes + plan.ValueBytesOf(key);
 }

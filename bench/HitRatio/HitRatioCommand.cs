@@ -9,7 +9,7 @@ internal static class HitRatioCommand
     /// <exception cref="BenchException">The traffic could not be played to its end.</exception>
     public static int Run(HitRatioOptions options, BenchConsole console)
     {
-        var run = new HitRatioRun(options, TrafficPlan.Of(options));
+        var run = new HitRatioRun(options);
         var report = console.WithProgress("hit ratio", run.Execute);
         PrintTable(report, console.Results);
         if (options.Json is not null)

@@ -6,7 +6,7 @@ using Strata.Bench.Servers;
 namespace Strata.Bench.HitRatio;
 
 /// <summary>Plays every traffic to every server, one after the other, each time to an empty server.</summary>
-internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
+internal sealed class HitRatioRun(HitRatioOptions options)
 {
     private const int ReportEveryReads = 32 * 1024;
     private const string BoundName = "bound";
@@ -29,19 +29,20 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
         }
 
         var traffics = options.Traffics.Any() ? options.Traffics.Distinct().ToArray() : Enum.GetValues<TrafficKind>();
-        var plays = traffics.SelectMany(traffic => targets.Select(target => (traffic, target))).ToList();
+        var plans = traffics.Select(traffic => TrafficPlan.Of(traffic, options)).ToList();
+        var plays = plans.SelectMany(plan => targets.Select(target => (plan, target))).ToList();
         var measurements = new List<Measurement>();
         for (var i = 0; i < plays.Count; i++)
         {
-            var (traffic, target) = plays[i];
+            var (plan, target) = plays[i];
             var played = i;
-            measurements.AddRange(Play(traffic, target, part =>
-                onProgress((played + part) / plays.Count, $"{NameOf(traffic)} on {target.Name}")));
+            measurements.AddRange(Play(plan, target, part =>
+                onProgress((played + part) / plays.Count, $"{NameOf(plan)} on {target.Name}")));
         }
 
         if (options.Bound)
         {
-            measurements.AddRange(traffics.SelectMany(BoundOf));
+            measurements.AddRange(plans.Where(static plan => plan.IsIndependent).SelectMany(BoundOf));
         }
 
         return new BenchReport
@@ -49,24 +50,24 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
             Benchmark = "hitratio",
             At = DateTimeOffset.UtcNow,
             Machine = MachineInfo.Current(),
-            Settings = Settings(),
+            Settings = Settings(plans),
             Baselines = baselines,
             Measurements = measurements,
         };
     }
 
-    private List<Measurement> Play(TrafficKind traffic, HitRatioTarget target, Action<double> onProgress)
+    private List<Measurement> Play(TrafficPlan plan, HitRatioTarget target, Action<double> onProgress)
     {
         using var server = target.ToStart is null ? null : ServerProcess.Start(target.ToStart, cpus: null);
         var control = RespClient.Connect(target.Host, server?.Port ?? target.Port, options.Password);
-        using var client = new ReadThroughClient(control, plan, options.RatePerSecond);
-        Prepare(control, target);
-        var keys = plan.KeysOf(traffic);
+        using var client = new ReadThroughClient(control, plan);
+        Prepare(control, target, plan);
+        var keys = plan.KeySource();
         var all = (double)(plan.WarmUpReads + plan.Reads);
         client.Play(keys, plan.WarmUpReads, played => Report(played));
         var hits = client.Play(keys, plan.Reads, played => Report(plan.WarmUpReads + played));
         client.Settle();
-        var load = NameOf(traffic);
+        var load = NameOf(plan);
         return
         [
             Measurement.Of(load, target.Name, Metric.HitPercent, [100.0 * hits / plan.Reads]),
@@ -83,13 +84,13 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
         }
     }
 
-    private Measurement[] BoundOf(TrafficKind traffic)
+    private static Measurement[] BoundOf(TrafficPlan plan)
     {
         var cache = new CountingCache(plan);
-        var keys = plan.KeysOf(traffic);
+        var keys = plan.KeySource();
         cache.Play(keys, plan.WarmUpReads);
         var hits = cache.Play(keys, plan.Reads);
-        var load = NameOf(traffic);
+        var load = NameOf(plan);
         return
         [
             Measurement.Of(load, BoundName, Metric.HitPercent, [100.0 * hits / plan.Reads]),
@@ -97,7 +98,7 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
         ];
     }
 
-    private void Prepare(RespClient control, HitRatioTarget target)
+    private void Prepare(RespClient control, HitRatioTarget target, TrafficPlan plan)
     {
         var maxMemory = control.Call("CONFIG", "GET", "maxmemory");
         if (maxMemory.Count != 2 || Number(maxMemory[1]) != plan.MaxMemoryBytes)
@@ -118,22 +119,28 @@ internal sealed class HitRatioRun(HitRatioOptions options, TrafficPlan plan)
         }
     }
 
-    private Dictionary<string, string> Settings() => new()
+    private Dictionary<string, string> Settings(List<TrafficPlan> plans) => new()
     {
         ["maxmemory"] = options.MaxMemory,
-        ["keys"] = plan.Keys.ToString(CultureInfo.InvariantCulture),
+        ["keys"] = OfAll(plans, static plan => plan.Keys),
         ["value size"] = options.ValueSize,
-        ["zipf theta"] = plan.ZipfTheta.ToString(CultureInfo.InvariantCulture),
-        ["scan share"] = plan.ScanShare.ToString(CultureInfo.InvariantCulture),
-        ["reads to warm up"] = plan.WarmUpReads.ToString(CultureInfo.InvariantCulture),
-        ["reads counted"] = plan.Reads.ToString(CultureInfo.InvariantCulture),
-        ["reads per second"] = options.RatePerSecond == 0
-            ? "as fast as it goes"
-            : options.RatePerSecond.ToString(CultureInfo.InvariantCulture),
-        ["seed"] = plan.Seed.ToString(CultureInfo.InvariantCulture),
+        ["zipf theta"] = options.ZipfTheta.ToString(CultureInfo.InvariantCulture),
+        ["scan share"] = options.ScanShare.ToString(CultureInfo.InvariantCulture),
+        ["reads to warm up"] = OfAll(plans, static plan => plan.WarmUpReads),
+        ["reads counted"] = OfAll(plans, static plan => plan.Reads),
+        ["reads per second"] = OfAll(plans, static plan => plan.RatePerSecond, "as fast as it goes"),
+        ["seed"] = options.Seed.ToString(CultureInfo.InvariantCulture),
     };
 
-    private static string NameOf(TrafficKind traffic) => traffic.ToString().ToLowerInvariant();
+    /// <summary>A figure of all traffics: one number where it is the same for all, else one for each.</summary>
+    private static string OfAll(List<TrafficPlan> plans, Func<TrafficPlan, long> figure, string? zero = null)
+    {
+        var figures = plans.ConvertAll(figure.Invoke);
+        return string.Join(" / ", (figures.Distinct().Count() == 1 ? figures.Take(1) : figures).Select(number
+            => number == 0 && zero is not null ? zero : number.ToString(CultureInfo.InvariantCulture)));
+    }
+
+    private static string NameOf(TrafficPlan plan) => plan.Traffic.ToString().ToLowerInvariant();
 
     private static double ResidentMb(RespClient control)
         => ServerInfo.Ask(control, "memory").Number("used_memory_rss") / (1 << 20);

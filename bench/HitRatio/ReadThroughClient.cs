@@ -18,7 +18,6 @@ internal sealed class ReadThroughClient : IDisposable
 
     private readonly RespClient _client;
     private readonly TrafficPlan _plan;
-    private readonly int _ratePerSecond;
     private readonly byte[] _letters;
     private readonly byte[] _input = new byte[256 * 1024];
     private readonly List<long> _asked = new(BatchReads);
@@ -30,12 +29,11 @@ internal sealed class ReadThroughClient : IDisposable
     private int _inputEnd;
     private ReplyReader _reader;
 
-    public ReadThroughClient(RespClient client, TrafficPlan plan, int ratePerSecond)
+    public ReadThroughClient(RespClient client, TrafficPlan plan)
     {
         _client = client;
         _plan = plan;
-        _ratePerSecond = ratePerSecond;
-        _letters = new byte[plan.MaxValueBytes];
+        _letters = new byte[Math.Max(plan.MaxValueBytes, plan.KeyBytes)];
         Array.Fill(_letters, (byte)'v');
     }
 
@@ -49,7 +47,8 @@ internal sealed class ReadThroughClient : IDisposable
         {
             PlayBatch(keys, (int)Math.Min(BatchReads, reads - played));
             onProgress(played);
-            var aheadMs = _ratePerSecond == 0 ? 0 : (played * 1000 / _ratePerSecond) - clock.ElapsedMilliseconds;
+            var rate = _plan.RatePerSecond;
+            var aheadMs = rate == 0 ? 0 : (played * 1000 / rate) - clock.ElapsedMilliseconds;
             if (aheadMs > 0)
             {
                 Thread.Sleep((int)aheadMs);
@@ -69,10 +68,12 @@ internal sealed class ReadThroughClient : IDisposable
         _outputEnd = 0;
         foreach (var key in _missed)
         {
-            Append(string.Create(CultureInfo.InvariantCulture,
-                $"*3\r\n$3\r\nSET\r\n$13\r\n{KeyName.ValuePrefix}{key:D9}\r\n${_plan.ValueBytesOf(key)}\r\n"));
+            var lifetime = _plan.LifetimeMsOf(key)?.ToString(CultureInfo.InvariantCulture);
+            Append(lifetime is null ? "*3\r\n$3\r\nSET\r\n" : "*5\r\n$3\r\nSET\r\n");
+            AppendKey(key);
+            Append(string.Create(CultureInfo.InvariantCulture, $"${_plan.ValueBytesOf(key)}\r\n"));
             Append(_letters.AsSpan(0, _plan.ValueBytesOf(key)));
-            Append("\r\n"u8);
+            Append(lifetime is null ? "\r\n" : $"\r\n$2\r\nPX\r\n${lifetime.Length}\r\n{lifetime}\r\n");
         }
 
         var sets = _missed.Count;
@@ -81,8 +82,8 @@ internal sealed class ReadThroughClient : IDisposable
         for (var i = 0; i < reads && keys.TryNext(out var key); i++)
         {
             _asked.Add(key);
-            Append(string.Create(CultureInfo.InvariantCulture,
-                $"*2\r\n$3\r\nGET\r\n$13\r\n{KeyName.ValuePrefix}{key:D9}\r\n"));
+            Append("*2\r\n$3\r\nGET\r\n");
+            AppendKey(key);
         }
 
         Send();
@@ -149,6 +150,14 @@ internal sealed class ReadThroughClient : IDisposable
 
             pending = pending[sentBytes..];
         }
+    }
+
+    /// <summary>The key's name, made longer where the traffic's keys are.</summary>
+    private void AppendKey(long key)
+    {
+        Append(string.Create(CultureInfo.InvariantCulture, $"${_plan.KeyBytes}\r\n{KeyName.ValuePrefix}{key:D9}"));
+        Append(_letters.AsSpan(0, _plan.KeyBytes - KeyName.SizeBytes));
+        Append("\r\n");
     }
 
     private void Append(string text)

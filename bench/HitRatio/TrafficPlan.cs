@@ -4,7 +4,7 @@ using Strata.Bench.Keys;
 namespace Strata.Bench.HitRatio;
 
 /// <summary>
-/// The traffic in figures, derived from the flags. "What fits" is counted generously, with as little overhead for each
+/// A traffic in figures, derived from the flags. "What fits" is counted generously, with as little overhead for each
 /// item as hardly any server has, so that the key space is at least ten times what fits in each server.
 /// </summary>
 internal sealed record TrafficPlan
@@ -12,9 +12,20 @@ internal sealed record TrafficPlan
     private const int KeySpaceOverFit = 10;
     private const int LeastOverheadBytes = 27;
 
+    // Of the traffic whose popularity ages: a new key every so many reads, so that a twentieth of them is new after as
+    // many reads as there are keys.
+    private const long ReadsPerShift = 20;
+
+    // How fast reads come where that decides what has expired, and nothing else is said.
+    private const int UsualRatePerSecond = 50_000;
+
+    public required TrafficKind Traffic { get; init; }
+
     public required long MaxMemoryBytes { get; init; }
 
     public required long Keys { get; init; }
+
+    public required int KeyBytes { get; init; }
 
     public required int MinValueBytes { get; init; }
 
@@ -24,46 +35,90 @@ internal sealed record TrafficPlan
 
     public required double ScanShare { get; init; }
 
+    public required long LoopKeys { get; init; }
+
     public required long WarmUpReads { get; init; }
 
     public required long Reads { get; init; }
 
     public required ulong Seed { get; init; }
 
+    /// <summary>Reads a second; 0 for as fast as it goes.</summary>
+    public required int RatePerSecond { get; init; }
+
+    /// <summary>Whether keys are drawn independently of each other, so that what was counted is all that can be known.
+    /// </summary>
+    public bool IsIndependent => Traffic is not (TrafficKind.Loop or TrafficKind.Shift) && !HasExpiries;
+
+    private TwitterCluster? Cluster => TwitterCluster.Of(Traffic);
+
+    private bool HasExpiries => Cluster is { TimesToLive.Count: > 0 };
+
     /// <exception cref="BenchException">A flag is out of its range.</exception>
-    public static TrafficPlan Of(HitRatioOptions options)
+    public static TrafficPlan Of(TrafficKind traffic, HitRatioOptions options)
     {
         var (minValueBytes, maxValueBytes) = ParseRange(options.ValueSize);
+        var cluster = TwitterCluster.Of(traffic);
+        if (cluster is not null)
+        {
+            (minValueBytes, maxValueBytes) = (cluster.ValueBytes / 2, cluster.ValueBytes * 3 / 2);
+        }
+
+        var keyBytes = Math.Max(KeyName.SizeBytes, cluster?.KeyBytes ?? 0);
         var maxMemoryBytes = MemorySize.Parse(options.MaxMemory, "--maxmemory");
-        var itemBytes = KeyName.SizeBytes + LeastOverheadBytes + ((minValueBytes + maxValueBytes) / 2);
+        var itemBytes = keyBytes + LeastOverheadBytes + ((minValueBytes + maxValueBytes) / 2);
         var keys = options.Keys ?? Math.Max(1, KeySpaceOverFit * maxMemoryBytes / itemBytes);
         // The scans' cold keys lie behind the others and are as many.
         Check(keys is > 0 and <= KeyName.MaxKeys / 2, "--keys",
             "1 to 500000000 (a smaller --maxmemory asks for fewer)");
         Check(options.ZipfTheta is > 0 and <= 10, "--zipf-theta", "above 0, up to 10");
         Check(options.ScanShare is > 0 and < 1, "--scan-share", "between 0 and 1");
+        Check(options.Loop is > 0 and <= KeySpaceOverFit, "--loop", "above 0, up to 10");
         Check(options.WarmUpReads is null or >= 0, "--warm-up", "0 or more");
         Check(options.Reads is null or > 0, "--reads", "1 or more");
         Check(options.RatePerSecond >= 0, "--rate", "0 or more");
         return new TrafficPlan
         {
+            Traffic = traffic,
             MaxMemoryBytes = maxMemoryBytes,
             Keys = keys,
+            KeyBytes = keyBytes,
             MinValueBytes = minValueBytes,
             MaxValueBytes = maxValueBytes,
-            ZipfTheta = options.ZipfTheta,
+            ZipfTheta = cluster?.ZipfTheta ?? options.ZipfTheta,
             ScanShare = options.ScanShare,
+            LoopKeys = Math.Max(1, (long)(keys * options.Loop / KeySpaceOverFit)),
             WarmUpReads = options.WarmUpReads ?? keys,
             Reads = options.Reads ?? keys,
             Seed = options.Seed,
+            RatePerSecond = options.RatePerSecond == 0 && cluster is { TimesToLive.Count: > 0 }
+                ? UsualRatePerSecond
+                : options.RatePerSecond,
         };
     }
 
     /// <summary>A fresh run of the keys: every call with the same plan gives the same ones.</summary>
-    public IKeySource KeysOf(TrafficKind traffic)
+    public IKeySource KeySource()
     {
         var zipf = new ZipfKeys(Keys, ZipfTheta, Seed);
-        return traffic == TrafficKind.Zipf ? zipf : new ScanMixedKeys(zipf, Keys, ScanShare);
+        return Traffic switch
+        {
+            TrafficKind.Zipf => zipf,
+            TrafficKind.Scan => new ScanMixedKeys(zipf, Keys, ScanShare),
+            TrafficKind.Loop => new LoopKeys(LoopKeys),
+            TrafficKind.Shift => new ShiftingKeys(Keys, ZipfTheta, Seed, ReadsPerShift),
+            _ => new OneHitMixedKeys(zipf, Keys, Cluster!.OneHitReadShare, Seed + 1),
+        };
+    }
+
+    /// <summary>How long a key lives once it is set, ms, at the rate of the reads here; null for always. It is always
+    /// the same for the same key.</summary>
+    public long? LifetimeMsOf(long key)
+    {
+        const double Parts = 1 << 20;
+        return HasExpiries && Cluster!.ReadsToLive(SplitMix64.Mix((ulong)key + 2) % (ulong)Parts / Parts) is { } reads
+            ? Math.Max(1, (long)(reads * 1000 / RatePerSecond))
+            : null;
     }
 
     /// <summary>The size of a key's value: always the same for the same key, spread evenly over the range.</summary>

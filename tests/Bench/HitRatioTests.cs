@@ -7,22 +7,24 @@ namespace Strata.Tests.Bench;
 public sealed class HitRatioTests
 {
     [Test]
-    public void The_verb_plays_both_traffics_to_every_server_and_writes_a_report()
+    public void The_verb_plays_all_traffics_to_every_server_and_writes_a_report()
     {
         BenchRun.RequireOnPath("redis-server");
         var json = Path.Combine(TestContext.CurrentContext.WorkDirectory, "hitratio-test.json");
         var limited = BenchRun.RedisCommand + " --maxmemory {maxmemory} --maxmemory-policy ";
         var output = BenchRun.Succeed("hitratio", "--server", "lru=0=" + limited + "allkeys-lru",
             "--server", "lfu=0=" + limited + "allkeys-lfu", "--baseline", "lru", "--maxmemory", "2mb",
-            "--keys", "20000", "--warm-up", "20000", "--reads", "20000", "--json", json);
+            "--rate", "100000", "--keys", "20000", "--warm-up", "20000", "--reads", "20000", "--json", json);
         var report = BenchReport.Load(json);
         File.Delete(json);
         Assert.Multiple(() =>
         {
             Assert.That(output, Does.Contain("lfu").And.Contain("points"));
             Assert.That(report.Of(Metric.HitPercent).Select(m => (m.Load, m.Server)), Is.EquivalentTo(
-                new[] { ("zipf", "lru"), ("zipf", "lfu"), ("scan", "lru"), ("scan", "lfu") }));
-            Assert.That(report.Of(Metric.HitPercent).Select(m => m.Value), Is.All.InRange(10, 95));
+                Enum.GetNames<TrafficKind>().Select(name => name.ToLowerInvariant())
+                    .SelectMany(name => new[] { (name, "lru"), (name, "lfu") })));
+            Assert.That(report.Of(Metric.HitPercent).Where(m => m.Load is "zipf" or "scan").Select(m => m.Value),
+                Is.All.InRange(10, 95));
             Assert.That(report.Value("scan", "lru", Metric.HitPercent),
                 Is.LessThan(report.Value("zipf", "lru", Metric.HitPercent)!.Value));
             Assert.That(report.Of(Metric.Items).Select(m => m.Value), Is.All.InRange(100, 10_000));
@@ -86,15 +88,15 @@ public sealed class HitRatioTests
     [Test]
     public void The_key_space_is_ten_times_what_fits_with_hardly_any_overhead()
     {
-        var plan = TrafficPlan.Of(new HitRatioOptions { MaxMemory = "64mb", ValueSize = "100-400" });
+        var plan = TrafficPlan.Of(TrafficKind.Zipf, new() { MaxMemory = "64mb", ValueSize = "100-400" });
         Assert.That(plan.Keys, Is.GreaterThanOrEqualTo(10 * (64L << 20) / (250 + 13 + 27)));
     }
 
     [Test]
     public void Values_spread_over_the_range_and_stay_the_same_for_a_key()
     {
-        var plan = TrafficPlan.Of(new HitRatioOptions { ValueSize = "100-400" });
-        var again = TrafficPlan.Of(new HitRatioOptions { ValueSize = "100-400", Seed = 2 });
+        var plan = TrafficPlan.Of(TrafficKind.Zipf, new() { ValueSize = "100-400" });
+        var again = TrafficPlan.Of(TrafficKind.Zipf, new() { ValueSize = "100-400", Seed = 2 });
         var sizes = Enumerable.Range(0, 100_000).Select(key => plan.ValueBytesOf(key)).ToList();
         Assert.Multiple(() =>
         {
@@ -109,15 +111,7 @@ public sealed class HitRatioTests
     public void A_tenth_of_the_scan_traffic_is_scans_in_order_over_cold_keys()
     {
         const int Keys = 10_000;
-        var plan = TrafficPlan.Of(new HitRatioOptions { Keys = Keys });
-        var source = plan.KeysOf(TrafficKind.Scan);
-        var drawn = new List<long>();
-        for (var i = 0; i < 5 * Keys; i++)
-        {
-            source.TryNext(out var key);
-            drawn.Add(key);
-        }
-
+        var drawn = Drawn(TrafficPlan.Of(TrafficKind.Scan, new() { Keys = Keys }), 5 * Keys);
         var scanned = drawn.Where(key => key >= Keys).ToList();
         Assert.Multiple(() =>
         {
@@ -125,6 +119,58 @@ public sealed class HitRatioTests
             Assert.That(scanned, Is.EqualTo(Enumerable.Range(Keys, scanned.Count).Select(key => (long)key)));
             Assert.That(drawn.Take(100), Is.All.LessThan(Keys));
         });
+    }
+
+    [Test]
+    public void A_loop_is_of_as_many_keys_as_it_is_told()
+    {
+        var plan = TrafficPlan.Of(TrafficKind.Loop, new() { MaxMemory = "1mb", ValueSize = "60" });
+        var drawn = Drawn(plan, 50_000);
+        var fitting = (1 << 20) / 100;
+        Assert.That(drawn.Distinct().Count(), Is.EqualTo(2 * fitting).Within(2));
+        plan = TrafficPlan.Of(TrafficKind.Loop, new() { MaxMemory = "1mb", ValueSize = "60", Loop = 4 });
+        Assert.That(Drawn(plan, 50_000).Distinct().Count(), Is.EqualTo(4 * fitting).Within(4));
+        Assert.That(drawn.Take(20_000), Is.EqualTo(Enumerable.Range(0, 20_000).Select(static key => (long)key)));
+        Assert.That(plan.IsIndependent, Is.False);
+    }
+
+    /// <summary>Of 1,000 keys a twentieth is new after 1,000 reads: what was popular is so no more.</summary>
+    [Test]
+    public void What_is_popular_ages()
+    {
+        var drawn = Drawn(TrafficPlan.Of(TrafficKind.Shift, new() { Keys = 1000 }), 10_000);
+        var (early, late) = (MostRead(drawn.Take(1000)), MostRead(drawn.Skip(9000)));
+        Assert.That(early.Intersect(late), Is.Empty);
+        Assert.That(drawn, Is.All.InRange(0, 999));
+
+        static List<long> MostRead(IEnumerable<long> keys)
+            => [.. keys.CountBy(static key => key).OrderByDescending(static key => key.Value).Take(5).Select(
+                static key => key.Key)];
+    }
+
+    /// <summary>Of cluster 45, each sixth read is of a key that is asked for once: 0.4874 of the keys, each of which
+    /// was read 2.9 times.</summary>
+    [Test]
+    public void A_cluster_has_the_sizes_and_the_keys_asked_for_once_that_were_published()
+    {
+        var plan = TrafficPlan.Of(TrafficKind.Cluster45, new() { Keys = 1000 });
+        var once = Drawn(plan, 100_000).Where(static key => key >= 1000).ToList();
+        Assert.That(once, Is.Unique);
+        Assert.That(once, Has.Count.EqualTo(100_000 * 0.4874 / 2.9).Within(3).Percent);
+        Assert.That(Enumerable.Range(0, 10_000).Average(key => plan.ValueBytesOf(key)), Is.EqualTo(120).Within(2));
+        Assert.That(plan.LifetimeMsOf(1), Is.Null);
+        Assert.That(TrafficPlan.Of(TrafficKind.Cluster52, new()).KeyBytes, Is.EqualTo(20));
+    }
+
+    /// <summary>A key of cluster 4 that lived for a minute, while 315,600 requests came, lives as many here.</summary>
+    [Test]
+    public void Lifetimes_are_as_many_reads_as_they_were()
+    {
+        var plan = TrafficPlan.Of(TrafficKind.Cluster4, new() { Keys = 1000, RatePerSecond = 5_260_000 });
+        var lifetimes = Enumerable.Range(0, 100_000).Select(key => plan.LifetimeMsOf(key)!.Value)
+            .CountBy(static ms => ms).ToDictionary();
+        Assert.That(lifetimes.Keys, Is.EquivalentTo([60, 300, 3600, 600, 14_400, 86_400]));
+        Assert.That(lifetimes[60], Is.EqualTo(39_000).Within(2).Percent);
     }
 
     [TestCase("64mb", 64L << 20)]
@@ -138,6 +184,7 @@ public sealed class HitRatioTests
     [TestCase("--maxmemory=lots", "--maxmemory lots is not a size")]
     [TestCase("--value-size=5-2", "--value-size 5-2 is not a size")]
     [TestCase("--scan-share=1", "--scan-share is out of range")]
+    [TestCase("--loop=0", "--loop is out of range")]
     [TestCase("--baseline=x", "--baseline x is none of the servers")]
     public void Wrong_flags_are_named(string flag, string message)
     {
@@ -147,5 +194,18 @@ public sealed class HitRatioTests
             Assert.That(exitCode, Is.EqualTo(1));
             Assert.That(error, Does.Contain(message));
         });
+    }
+
+    private static List<long> Drawn(TrafficPlan plan, int reads)
+    {
+        var source = plan.KeySource();
+        var drawn = new List<long>();
+        for (var i = 0; i < reads; i++)
+        {
+            source.TryNext(out var key);
+            drawn.Add(key);
+        }
+
+        return drawn;
     }
 }

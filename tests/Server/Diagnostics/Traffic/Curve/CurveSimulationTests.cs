@@ -59,15 +59,16 @@ internal sealed class CurveSimulationTests
         Assert.That(cache.Rate, Is.EqualTo(1 / 256.0).Within(1).Percent);
     }
 
-    /// <summary>Which keys are drawn is chance; on the average of many draws a cache of ten keys finds nearly what one of
-    /// 640 does.</summary>
+    /// <summary>Which keys are drawn is chance; on the average of many draws a cache of ten keys finds nearly what one
+    /// of 640 does.</summary>
     [Test]
     public void A_cache_of_few_keys_finds_on_average_nearly_what_one_of_many_does()
     {
         const int Draws = 200;
         const uint One = uint.MaxValue;
         var random = new Random(1);
-        var traffic = Enumerable.Range(0, 100_000).Select(_ => _zipf.Next(random)).Where(static key => key > 100).ToList();
+        var traffic = Enumerable.Range(0, 100_000).Select(_ => _zipf.Next(random)).Where(static key => key > 100)
+            .ToList();
         var exact = HitRatioOf([new MiniCache(Keys, One) { SizeBytes = 640 * 100 }], traffic);
         var drawn = HitRatioOf(
             [.. Enumerable.Range(0, Draws).Select(static _ => new MiniCache(100, One / 64) { SizeBytes = 640 * 100 })],
