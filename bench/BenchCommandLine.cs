@@ -1,5 +1,6 @@
 using CommandLine;
 using Strata.Bench.Charts;
+using Strata.Bench.Cores;
 using Strata.Bench.Device;
 using Strata.Bench.Disk;
 using Strata.Bench.Durability;
@@ -41,8 +42,8 @@ public static class BenchCommandLine
         try
         {
             var parsed = parser.ParseArguments<LoadOptions, DeviceOptions, KvOptions, DiskOptions, VersusOptions,
-                TypesOptions, DurabilityOptions, ObservabilityOptions, HitRatioOptions, ChartOptions, TopOptions,
-                MicroOptions>(arguments);
+                TypesOptions, DurabilityOptions, ObservabilityOptions, CoresOptions, HitRatioOptions, ChartOptions,
+                TopOptions, MicroOptions>(arguments);
             return parsed.MapResult(
                     (LoadOptions options) => LoadCommand.Run(options, console),
                     (DeviceOptions options) => DeviceCommand.Run(options, console),
@@ -52,6 +53,7 @@ public static class BenchCommandLine
                     (TypesOptions options) => TypesCommand.Run(options, console),
                     (DurabilityOptions options) => DurabilityCommand.Run(options, console),
                     (ObservabilityOptions options) => ObservabilityCommand.Run(options, console),
+                    (CoresOptions options) => CoresCommand.Run(options, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),
                     (TopOptions options) => TopCommand.Run(options, console),

@@ -28,4 +28,21 @@ internal sealed class ServerInfo
         => double.TryParse(Find(field), CultureInfo.InvariantCulture, out var number)
             ? number
             : throw new BenchException($"The server's INFO has no number {field}.");
+
+    /// <summary>The sum of a part over all fields that are lists of such: of <c>worker0:clients=1,turns=7</c> and the
+    /// others that begin so, all turns.</summary>
+    /// <param name="beginning">What the fields begin with, before their number.</param>
+    /// <param name="part">Which part.</param>
+    /// <exception cref="BenchException">None has it.</exception>
+    public double Sum(string beginning, string part)
+    {
+        var numbers = _lines
+            .Where(line => line.StartsWith(beginning, StringComparison.Ordinal)
+                && line.Length > beginning.Length && char.IsAsciiDigit(line[beginning.Length]))
+            .SelectMany(static line => line.TrimEnd('\r').Split(':', ','))
+            .Where(field => field.StartsWith(part + "=", StringComparison.Ordinal))
+            .Select(field => double.Parse(field.AsSpan(part.Length + 1), CultureInfo.InvariantCulture)).ToList();
+        return numbers.Count > 0 ? numbers.Sum()
+            : throw new BenchException($"The server's INFO has no {part} of any {beginning}.");
+    }
 }

@@ -93,6 +93,15 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
     public static readonly Metric ObservationMb =
         new("observation-mb", "Memory of curve, hot keys and prefixes (less is better)", "F2", "MB", Comparison.Ratio);
 
+    public static readonly Metric LeasesTaken =
+        new("leases-taken", "Leases found taken, of 1,000 operations", "F3", "", Comparison.Ratio);
+
+    public static readonly Metric InboxItems =
+        new("inbox-items", "Work left for another worker, of 1,000 operations", "F3", "", Comparison.Ratio);
+
+    public static readonly Metric WorkerTurns =
+        new("worker-turns", "Turns of workers, for 1,000 operations", "F2", "", Comparison.Ratio);
+
     /// <summary>What an operation costs and what data does: less is better.</summary>
     public static readonly IReadOnlyList<Metric> Costs = [CpuPerOp, BytesPerItem, DataUsedMb, DataRssMb];
 
@@ -109,11 +118,14 @@ public sealed record Metric(string Id, string Title, string Format, string Unit,
         WatchedTimes, SpreadPercent, CpuMsPerSecond, ScrapeCpuMs, ScrapeMs, LongestWaitMs, LatePercent, ObservationMb,
     ];
 
+    /// <summary>What workers have of each other.</summary>
+    public static readonly IReadOnlyList<Metric> OfCores = [LeasesTaken, InboxItems, WorkerTurns];
+
     /// <summary>All metrics, in the order in which they are shown.</summary>
     public static readonly IReadOnlyList<Metric> All =
     [
         CpuPerOp, OpsPerSecond, P50Ms, P99Ms, BusyCores, BytesPerItem, FirstPongMs, IdleRssMb, HitPercent, Items, RssMb,
-        DataUsedMb, DataRssMb, .. OfDurability, .. OfObservability,
+        DataUsedMb, DataRssMb, .. OfDurability, .. OfObservability, .. OfCores,
     ];
 
     /// <summary>A value with its unit.</summary>
