@@ -8,8 +8,14 @@ namespace Strata.Storage.Records;
 /// they come there. Used under the lease.</summary>
 internal sealed class RecordPlacement : IDisposable
 {
+    // Of so many new keys that none was remembered of one goes to the main queue as it is. Where nothing that comes
+    // again does so before it is forgotten, as in a loop over several times what fits, that queue would else hold for
+    // ever what it has, though nobody reads it.
+    private const int UnknownPerChance = 64;
+
     private readonly RecordLog _log;
     private int _wanted;
+    private int _unknown;
 
     public RecordPlacement(RecordLog log, MemoryBudget budget)
     {
@@ -39,6 +45,10 @@ internal sealed class RecordPlacement : IDisposable
     /// <summary>What was evicted before it proved itself.</summary>
     public GhostQueue Ghosts { get; }
 
+    /// <summary>Whether memory has been too small for all records: until then those that are new push nothing out, and
+    /// need not prove themselves.</summary>
+    public bool WasFull { get; set; }
+
     /// <summary>A value larger than this would fill the small queue alone and never prove itself there.</summary>
     public long LargestOnProbation { get; set; } = long.MaxValue;
 
@@ -57,7 +67,7 @@ internal sealed class RecordPlacement : IDisposable
     public PageKind PlaceNew(ulong hash, bool hasExpiry, long valueLength)
         => Policy == EvictionPolicy.NoEviction ? PageKind.Probation
             : IsVolatile && !hasExpiry ? PageKind.Pinned
-            : CountsReads && (Ghosts.TryTake(hash) || valueLength > LargestOnProbation) ? PageKind.Main
+            : CountsReads && (!WasFull || IsKnown(hash) || valueLength > LargestOnProbation) ? PageKind.Main
             : PageKind.Probation;
 
     /// <summary>The frequency a new key starts with. What is too large for the small queue is taken for read often at
@@ -77,9 +87,34 @@ internal sealed class RecordPlacement : IDisposable
     public PageKind PlaceCompacted(PageKind kind, bool hasExpiry)
         => Policy == EvictionPolicy.NoEviction ? PageKind.Main : PlaceAgain(kind, hasExpiry);
 
+    /// <summary>Starts anew, without records.</summary>
+    public void Clear()
+    {
+        Ghosts.Clear();
+        WasFull = false;
+    }
+
     /// <summary>The frequency a record keeps that proves itself anew after each round.</summary>
     public static int AgedByRound(int frequency, PageKind kind) => kind == PageKind.Probation ? 0 : frequency - 1;
 
     /// <inheritdoc/>
     public void Dispose() => Ghosts.Dispose();
+
+    /// <summary>Whether a new key is remembered, or taken for one that is, since none was for long.</summary>
+    private bool IsKnown(ulong hash)
+    {
+        if (Ghosts.TryTake(hash))
+        {
+            _unknown = Math.Max(_unknown - UnknownPerChance, -2 * UnknownPerChance);
+            return true;
+        }
+
+        if (++_unknown < UnknownPerChance)
+        {
+            return false;
+        }
+
+        _unknown = 0;
+        return true;
+    }
 }

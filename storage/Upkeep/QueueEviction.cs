@@ -6,9 +6,9 @@ using Strata.Storage.Records;
 namespace Strata.Storage.Upkeep;
 
 /// <summary>
-/// The lru and lfu policies: page by page, oldest first, out of two queues. New records enter a small one; those read
-/// again, or set again soon after they were evicted, go to the main one, whose records are given further rounds while
-/// they are read (S3-FIFO; Yang et al., SOSP '23).
+/// The lru and lfu policies: page by page, oldest first, out of two queues. New records enter a small one once memory
+/// was full; those read again, or set again soon after they were evicted, go to the main one, whose records are given
+/// further rounds while they are read (S3-FIFO; Yang et al., SOSP '23).
 /// A page always gives up a sixteenth, of the least read, so that a step frees memory even when all is in use.
 /// </summary>
 internal sealed unsafe class QueueEviction
@@ -45,6 +45,7 @@ internal sealed unsafe class QueueEviction
             return;
         }
 
+        _store.Placement.WasFull = true;
         _store.Placement.Ghosts.Fit(_store.Index.Count * GhostsPerFiveKeys / 5);
         _compactor.Forget(page);
         _store.Log.Seal(page);

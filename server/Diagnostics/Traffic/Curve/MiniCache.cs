@@ -17,6 +17,7 @@ internal sealed class MiniCache
     private const int MaxFrequency = 3;
     private const int ProbationShare = 64;
     private const int LeastShareFreed = 16;
+    private const int UnknownPerChance = 64;
 
     // So many average keys more than there is room for: room for half a one is free on an average, and one waits in
     // probation, where of many keys a 64th would. Of dozens of keys that is much. Not where what is new is refused.
@@ -28,6 +29,8 @@ internal sealed class MiniCache
     private readonly MiniCacheKeys _keys;
     private readonly MiniGhosts _ghosts;
     private int _kept;
+    private int _unknown;
+    private bool _wasFull;
     private uint _coin = 1;
     private long _capacity;
     private double _size;
@@ -169,7 +172,7 @@ internal sealed class MiniCache
         }
 
         var queue = IsVolatile && access.ExpiresAt == 0 ? MiniQueue.Pinned
-            : _ghosts.TryTake(access.Hash) ? MiniQueue.Main
+            : !_wasFull || IsKnown(access.Hash) ? MiniQueue.Main
             : MiniQueue.Probation;
         var index = _keys.Add(access, queue);
         Shrink(index);
@@ -200,8 +203,27 @@ internal sealed class MiniCache
         }
     }
 
+    /// <summary>As RecordPlacement has it.</summary>
+    private bool IsKnown(ulong hash)
+    {
+        if (_ghosts.TryTake(hash))
+        {
+            _unknown = Math.Max(_unknown - UnknownPerChance, -2 * UnknownPerChance);
+            return true;
+        }
+
+        if (++_unknown < UnknownPerChance)
+        {
+            return false;
+        }
+
+        _unknown = 0;
+        return true;
+    }
+
     private void Evict(int index)
     {
+        _wasFull = true;
         HasEvicted = true;
         _keys.Remove(index);
     }
