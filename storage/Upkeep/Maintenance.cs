@@ -25,6 +25,14 @@ internal sealed class Maintenance
     private const int GarbageShare = 10;
     private const int GarbagePages = 2;
 
+    // What is left of it where nobody writes: a page may be compacted for little then, as that is done once.
+    private const int IdleGarbageShare = 32;
+
+    // Nobody writes where for so long, ms, no two slices of background work had more than such a part of the live
+    // bytes appended between them.
+    private const int IdleMs = 1000;
+    private const int IdleAppendShare = 4096;
+
     // The least garbage, in sixteenths of a page, that compaction is worth; less when memory is short, least when
     // nothing else is to be had.
     private const int WorthwhileRank = 2;
@@ -54,6 +62,8 @@ internal sealed class Maintenance
     private readonly ExpiryCycle _expiry;
     private readonly Evictor _evictor;
     private long _settledBytes;
+    private long _cycledBytes;
+    private long _writtenMs;
     private long _limitBytes;
 
     public Maintenance(TieredStore store, MemoryBudget budget, in ShardSettings settings)
@@ -81,6 +91,9 @@ internal sealed class Maintenance
 
     private bool HasGarbage => _store.Log.GarbageBytes
         > Math.Max(_store.Log.LiveBytes / GarbageShare, (long)GarbagePages * _store.Log.PageBytes);
+
+    private bool HasIdleGarbage => _store.Tier == null && _store.Log.GarbageBytes
+        > Math.Max(_store.Log.LiveBytes / IdleGarbageShare, _store.Log.PageBytes);
 
     private bool HasScarceGarbage => _store.Log.GarbageBytes
         > Math.Max(_store.Log.LiveBytes / GarbageShare, _store.Log.PageBytes);
@@ -147,6 +160,7 @@ internal sealed class Maintenance
         var log = _store.Log;
         log.Accesses.SetTime(nowMs);
         Follow();
+        NoteWrites(nowMs);
         if (IsExpiryActive && !_store.ExpiryHold.Holds(nowMs))
         {
             _expiry.Run(nowMs, deadline);
@@ -168,6 +182,12 @@ internal sealed class Maintenance
             isMore = _compactor.Step(log.PageBytes, WorthwhileRank, nowMs);
         }
 
+        isMore = nowMs - _writtenMs >= IdleMs;
+        while (isMore && HasIdleGarbage && !deadline.HasPassed)
+        {
+            isMore = _compactor.Step(log.PageBytes, LeastRank, nowMs);
+        }
+
         do
         {
             isMore = log.Reclaim(worker, ReclaimedAtOnce) | ShrinkIndex(AmpleIndexParts);
@@ -176,6 +196,7 @@ internal sealed class Maintenance
         }
         while (isMore && !deadline.HasPassed);
         _settledBytes = log.AppendedBytes;
+        _cycledBytes = log.AppendedBytes;
     }
 
     /// <summary>A page is being taken out of use by others than compaction.</summary>
@@ -186,6 +207,17 @@ internal sealed class Maintenance
     {
         _compactor.Reset();
         _expiry.Reset();
+    }
+
+    /// <summary>Notes when it was last that clients wrote more than a little. A clock that was set back begins anew.
+    /// </summary>
+    private void NoteWrites(long nowMs)
+    {
+        var log = _store.Log;
+        if ((log.AppendedBytes - _cycledBytes) * IdleAppendShare > log.LiveBytes || nowMs < _writtenMs)
+        {
+            _writtenMs = nowMs;
+        }
     }
 
     /// <summary>Follows a change of the policy, and one of the memory limit with the size of new pages.</summary>
