@@ -6,14 +6,16 @@ using Strata.Storage.Memory;
 namespace Strata.Storage.Records;
 
 /// <summary>
-/// Remembers keys that were evicted before they were read twice, by a fingerprint of 16 bits: one that is set again
-/// soon was worth keeping (the ghost queue of S3-FIFO; Yang et al., SOSP '23). Buckets of eight, first in first out; a
-/// new key is taken for a remembered one about once in 8,000 times, which costs nothing but a wrong queue.
+/// Remembers keys that were evicted, by a fingerprint of 15 bits, and of which queue they were: one of the small queue
+/// that is set again was worth keeping (the ghost queue of S3-FIFO; Yang et al., SOSP '23), and how many of each come
+/// again soon says which queue is too small. Buckets of eight, first in first out; a new key is taken for a remembered
+/// one about once in 4,000 times, which costs nothing but a wrong queue.
 /// </summary>
 internal sealed unsafe class GhostQueue : IDisposable
 {
     private const int SlotsPerBucket = 8;
     private const int BucketBytes = SlotsPerBucket * sizeof(ushort);
+    private const ushort ProvenBit = 1;
     private const ulong Scatter = 0x9E3779B97F4A7C15UL;
 
     private readonly MemoryBudget _budget;
@@ -55,33 +57,38 @@ internal sealed unsafe class GhostQueue : IDisposable
     }
 
     /// <summary>Remembers a key; the oldest of its bucket is forgotten.</summary>
-    public void Add(ulong hash)
+    /// <param name="hash">The key's.</param>
+    /// <param name="isProven">Whether it was of the main queue.</param>
+    public void Add(ulong hash, bool isProven)
     {
         if (_buckets != null)
         {
             var bucket = BucketOf(hash);
             var moved = Vector128.Shuffle(*bucket, Vector128.Create((ushort)0, 0, 1, 2, 3, 4, 5, 6));
-            *bucket = moved.WithElement(0, Fingerprint(hash));
+            *bucket = moved.WithElement(0, (ushort)(Fingerprint(hash) | (isProven ? ProvenBit : 0)));
         }
     }
 
-    /// <summary>Whether the key is remembered; from then on it no longer is.</summary>
-    public bool TryTake(ulong hash)
+    /// <summary>What is remembered of a key; from then on nothing is.</summary>
+    public Ghost Take(ulong hash)
     {
         if (_buckets == null)
         {
-            return false;
+            return default;
         }
 
         var bucket = BucketOf(hash);
-        var match = Vector128.Equals(*bucket, Vector128.Create(Fingerprint(hash))).ExtractMostSignificantBits();
+        var fingerprints = *bucket & Vector128.Create(unchecked((ushort)~ProvenBit));
+        var match = Vector128.Equals(fingerprints, Vector128.Create(Fingerprint(hash))).ExtractMostSignificantBits();
         if (match == 0)
         {
-            return false;
+            return default;
         }
 
-        *bucket = bucket->WithElement(BitOperations.TrailingZeroCount(match), (ushort)0);
-        return true;
+        var slot = BitOperations.TrailingZeroCount(match);
+        var isProven = (bucket->GetElement(slot) & ProvenBit) != 0;
+        *bucket = bucket->WithElement(slot, (ushort)0);
+        return new Ghost(IsKnown: true, isProven, IsYoung: slot == 0);
     }
 
     /// <summary>Forgets all.</summary>
@@ -96,7 +103,7 @@ internal sealed unsafe class GhostQueue : IDisposable
         _bucketCount = 0;
     }
 
-    private static ushort Fingerprint(ulong hash) => (ushort)Math.Max(hash & ushort.MaxValue, 1);
+    private static ushort Fingerprint(ulong hash) => (ushort)Math.Max(hash & ushort.MaxValue & ~1UL, 2);
 
     private Vector128<ushort>* BucketOf(ulong hash)
         => _buckets + (long)Math.BigMul(hash * Scatter, (ulong)_bucketCount, out _);

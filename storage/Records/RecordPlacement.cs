@@ -42,12 +42,11 @@ internal sealed class RecordPlacement : IDisposable
     /// <summary>Whether the policy lets only keys go that expire.</summary>
     public bool IsVolatile => Policy >= EvictionPolicy.VolatileLru;
 
-    /// <summary>What was evicted before it proved itself.</summary>
+    /// <summary>What was evicted.</summary>
     public GhostQueue Ghosts { get; }
 
-    /// <summary>Whether memory has been too small for all records: until then those that are new push nothing out, and
-    /// need not prove themselves.</summary>
-    public bool WasFull { get; set; }
+    /// <summary>How large the small queue is.</summary>
+    public QueueBalance Balance { get; } = new();
 
     /// <summary>A value larger than this would fill the small queue alone and never prove itself there.</summary>
     public long LargestOnProbation { get; set; } = long.MaxValue;
@@ -67,7 +66,7 @@ internal sealed class RecordPlacement : IDisposable
     public PageKind PlaceNew(ulong hash, bool hasExpiry, long valueLength)
         => Policy == EvictionPolicy.NoEviction ? PageKind.Probation
             : IsVolatile && !hasExpiry ? PageKind.Pinned
-            : CountsReads && (!WasFull || IsKnown(hash) || valueLength > LargestOnProbation) ? PageKind.Main
+            : CountsReads && (IsKnown(hash) || valueLength > LargestOnProbation) ? PageKind.Main
             : PageKind.Probation;
 
     /// <summary>The frequency a new key starts with. What is too large for the small queue is taken for read often at
@@ -87,23 +86,23 @@ internal sealed class RecordPlacement : IDisposable
     public PageKind PlaceCompacted(PageKind kind, bool hasExpiry)
         => Policy == EvictionPolicy.NoEviction ? PageKind.Main : PlaceAgain(kind, hasExpiry);
 
-    /// <summary>Starts anew, without records.</summary>
-    public void Clear()
-    {
-        Ghosts.Clear();
-        WasFull = false;
-    }
-
     /// <summary>The frequency a record keeps that proves itself anew after each round.</summary>
     public static int AgedByRound(int frequency, PageKind kind) => kind == PageKind.Probation ? 0 : frequency - 1;
 
     /// <inheritdoc/>
     public void Dispose() => Ghosts.Dispose();
 
-    /// <summary>Whether a new key is remembered, or taken for one that is, since none was for long.</summary>
+    /// <summary>Whether a new key is remembered as one that did not prove itself before, or taken for such, since none
+    /// was for long.</summary>
     private bool IsKnown(ulong hash)
     {
-        if (Ghosts.TryTake(hash))
+        var ghost = Ghosts.Take(hash);
+        if (ghost.IsYoung)
+        {
+            Balance.CountReturned(ghost.IsProven);
+        }
+
+        if (ghost is { IsKnown: true, IsProven: false })
         {
             _unknown = Math.Max(_unknown - UnknownPerChance, -2 * UnknownPerChance);
             return true;

@@ -346,7 +346,7 @@ public abstract unsafe class RecordStore : IDisposable
     /// <summary>Forgets all records at once. The change is the caller's to tell.</summary>
     internal virtual void Empty()
     {
-        Placement.Clear();
+        Placement.Ghosts.Clear();
         Index.Clear();
         Log.Clear();
         Databases.Clear();

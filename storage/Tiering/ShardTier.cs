@@ -390,7 +390,6 @@ internal sealed unsafe class ShardTier
     private int ChoosePage()
     {
         var log = _store.Log;
-        _store.Placement.WasFull = true;
         var probation = log.Queue(PageKind.Probation);
         var main = log.Queue(PageKind.Main);
         var takesMain = main.FrameBytes > probation.FrameBytes;

@@ -229,7 +229,7 @@ internal sealed class Maintenance
         {
             _limitBytes = limit;
             _store.Log.SetPageBytes(_settings.PageBytesFor(limit));
-            var huge = limit == 0 ? long.MaxValue : _share.Bytes / QueueEviction.ProbationShare;
+            var huge = limit == 0 ? long.MaxValue : _share.Bytes / QueueBalance.LeastParts;
             _store.Log.SetHugeLimit(huge);
             _store.Placement.LargestOnProbation = huge;
             _store.Collections.Huge.LimitBytes =

@@ -6,17 +6,13 @@ using Strata.Storage.Records;
 namespace Strata.Storage.Upkeep;
 
 /// <summary>
-/// The lru and lfu policies: page by page, oldest first, out of two queues. New records enter a small one once memory
-/// was full; those read again, or set again soon after they were evicted, go to the main one, whose records are given
-/// further rounds while they are read (S3-FIFO; Yang et al., SOSP '23).
+/// The lru and lfu policies: page by page, oldest first, out of two queues. New records enter a small one; those read
+/// again, or set again soon after they were evicted, go to the main one, whose records are given further rounds while
+/// they are read (S3-FIFO; Yang et al., SOSP '23). How small it is, the traffic decides (<see cref="QueueBalance"/>).
 /// A page always gives up a sixteenth, of the least read, so that a step frees memory even when all is in use.
 /// </summary>
 internal sealed unsafe class QueueEviction
 {
-    // The small queue's share of the pages. The paper's tenth costs 0.4 points of hits on Zipf 0.99: what a longer stay
-    // there would tell of a key, the ghosts tell in less memory.
-    public const int ProbationShare = 64;
-
     // Keys remembered to keys held. As many as held, the paper's number, costs 0.3 points where scans are mixed in.
     private const int GhostsPerFiveKeys = 8;
 
@@ -45,7 +41,6 @@ internal sealed unsafe class QueueEviction
             return;
         }
 
-        _store.Placement.WasFull = true;
         _store.Placement.Ghosts.Fit(_store.Index.Count * GhostsPerFiveKeys / 5);
         _compactor.Forget(page);
         _store.Log.Seal(page);
@@ -74,7 +69,8 @@ internal sealed unsafe class QueueEviction
 
         // The newest page of a queue is spared as long as the other queue has more than its newest.
         var ordinaryMain = Math.Max(0, main.FrameBytes - log.HugeBytes);
-        var isSmallFull = probation.FrameBytes * ProbationShare > probation.FrameBytes + ordinaryMain;
+        var share = _store.Placement.Balance.Share;
+        var isSmallFull = probation.FrameBytes > share * (probation.FrameBytes + ordinaryMain);
         var takesProbation = isSmallFull ? probation.Count > 1 || main.Count == 0 : main.Count == 0;
         takesProbation |= main.Count == 1 && probation.Count > 1;
         return takesProbation ? probation.Oldest : main.Oldest;
@@ -168,9 +164,10 @@ internal sealed unsafe class QueueEviction
 
     private void Evict(ulong hash, ulong* slot, in Record record, PageKind kind)
     {
-        if (kind == PageKind.Probation)
+        if (kind is PageKind.Probation or PageKind.Main)
         {
-            _store.Placement.Ghosts.Add(hash);
+            _store.Placement.Ghosts.Add(hash, kind == PageKind.Main);
+            _store.Placement.Balance.CountEvicted(kind == PageKind.Main, _store.Index.Count);
         }
 
         _store.Evict(hash, slot, record);

@@ -30,27 +30,16 @@ internal sealed class RecordPlacementTests
     [OneTimeTearDown]
     public void CloseAll() => _quiescence.Dispose();
 
-    [Test]
-    public void Until_memory_is_full_none_needs_to_prove_itself()
-    {
-        Assert.That(MainOf(0, 100), Is.EqualTo(100));
-        _placement.WasFull = true;
-        Assert.That(MainOf(100, 10), Is.Zero);
-        _placement.Clear();
-        Assert.That(MainOf(200, 100), Is.EqualTo(100), "it is empty again");
-    }
-
     /// <summary>Where none is remembered one of 64 is taken for such; where some are, none is.</summary>
     [Test]
     public void Where_none_is_remembered_some_are_taken_for_it()
     {
-        _placement.WasFull = true;
         _placement.Ghosts.Fit(1000);
         Assert.That(MainOf(0, 640), Is.EqualTo(10));
         for (var round = 1UL; round <= 10; round++)
         {
             var remembered = SplitMixOf(round * 1000);
-            _placement.Ghosts.Add(remembered);
+            _placement.Ghosts.Add(remembered, isProven: false);
             Assert.That(_placement.PlaceNew(remembered, hasExpiry: false, 1), Is.EqualTo(PageKind.Main));
             Assert.That(MainOf((round * 1000) + 1, 60), Is.Zero);
         }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Strata.Storage.Log;
+using Strata.Storage.Records;
 using Strata.Storage.Runtime;
 
 namespace Strata.Server.Diagnostics.Traffic.Curve;
@@ -15,7 +16,6 @@ internal sealed class MiniCache
 {
     private const int None = MiniCacheKeys.None;
     private const int MaxFrequency = 3;
-    private const int ProbationShare = 64;
     private const int LeastShareFreed = 16;
     private const int UnknownPerChance = 64;
 
@@ -28,9 +28,9 @@ internal sealed class MiniCache
 
     private readonly MiniCacheKeys _keys;
     private readonly MiniGhosts _ghosts;
+    private readonly QueueBalance _balance = new();
     private int _kept;
     private int _unknown;
-    private bool _wasFull;
     private uint _coin = 1;
     private long _capacity;
     private double _size;
@@ -172,7 +172,7 @@ internal sealed class MiniCache
         }
 
         var queue = IsVolatile && access.ExpiresAt == 0 ? MiniQueue.Pinned
-            : !_wasFull || IsKnown(access.Hash) ? MiniQueue.Main
+            : IsKnown(access.Hash) ? MiniQueue.Main
             : MiniQueue.Probation;
         var index = _keys.Add(access, queue);
         Shrink(index);
@@ -206,7 +206,13 @@ internal sealed class MiniCache
     /// <summary>As RecordPlacement has it.</summary>
     private bool IsKnown(ulong hash)
     {
-        if (_ghosts.TryTake(hash))
+        var ghost = _ghosts.Take(hash);
+        if (ghost.IsYoung)
+        {
+            _balance.CountReturned(ghost.IsProven);
+        }
+
+        if (ghost is { IsKnown: true, IsProven: false })
         {
             _unknown = Math.Max(_unknown - UnknownPerChance, -2 * UnknownPerChance);
             return true;
@@ -223,7 +229,6 @@ internal sealed class MiniCache
 
     private void Evict(int index)
     {
-        _wasFull = true;
         HasEvicted = true;
         _keys.Remove(index);
     }
@@ -233,7 +238,7 @@ internal sealed class MiniCache
     {
         var (probation, main) = (_keys.BytesOf(MiniQueue.Probation), _keys.BytesOf(MiniQueue.Main));
         var fromProbation = _keys.IsEmptyBut(MiniQueue.Main, used)
-            || (!_keys.IsEmptyBut(MiniQueue.Probation, used) && probation * ProbationShare > probation + main);
+            || (!_keys.IsEmptyBut(MiniQueue.Probation, used) && probation > _balance.Share * (probation + main));
         var index = _keys.OldestOf(fromProbation ? MiniQueue.Probation : MiniQueue.Main);
         ref var item = ref _keys[index];
         if (index == used)
@@ -248,11 +253,8 @@ internal sealed class MiniCache
         else
         {
             _kept = 0;
-            if (fromProbation)
-            {
-                _ghosts.Add(item.Hash, _keys.Count);
-            }
-
+            _ghosts.Add(item.Hash, !fromProbation, _keys.Count);
+            _balance.CountEvicted(!fromProbation, _keys.Count);
             Evict(index);
         }
     }

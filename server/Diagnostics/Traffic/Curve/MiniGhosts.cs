@@ -1,7 +1,9 @@
+using Strata.Storage.Records;
+
 namespace Strata.Server.Diagnostics.Traffic.Curve;
 
-/// <summary>Keys that a small cache has given up before they were read twice: as GhostQueue remembers them, 8 for 5
-/// that are held. One thread.</summary>
+/// <summary>Keys that a small cache has given up: as GhostQueue remembers them, 8 for 5 that are held. One thread.
+/// </summary>
 internal sealed class MiniGhosts
 {
     private const int Slots = 8;
@@ -22,8 +24,9 @@ internal sealed class MiniGhosts
 
     /// <summary>Remembers a key.</summary>
     /// <param name="hash">Its hash.</param>
+    /// <param name="isProven">Whether it was of the main queue.</param>
     /// <param name="held">How many keys are held.</param>
-    public void Add(ulong hash, int held)
+    public void Add(ulong hash, bool isProven, int held)
     {
         var wanted = Math.Clamp(held / KeysPerBucket, 1, _fingerprints.Length / Slots);
         if (_buckets < wanted / 2 || _buckets > wanted)
@@ -34,23 +37,26 @@ internal sealed class MiniGhosts
 
         var bucket = BucketOf(hash);
         bucket[..^1].CopyTo(bucket[1..]);
-        bucket[0] = Fingerprint(hash);
+        bucket[0] = Fingerprint(hash, isProven);
     }
 
-    /// <summary>Whether a key is remembered; from then on it no longer is.</summary>
-    public bool TryTake(ulong hash)
+    /// <summary>What is remembered of a key; from then on nothing is.</summary>
+    public Ghost Take(ulong hash)
     {
         var bucket = BucketOf(hash);
-        var at = bucket.IndexOf(Fingerprint(hash));
-        if (at >= 0)
+        var slot = bucket.IndexOfAny(Fingerprint(hash, isProven: false), Fingerprint(hash, isProven: true));
+        if (slot < 0)
         {
-            bucket[at] = 0;
+            return default;
         }
 
-        return at >= 0;
+        var isProven = (bucket[slot] & 1) != 0;
+        bucket[slot] = 0;
+        return new Ghost(IsKnown: true, isProven, IsYoung: slot == 0);
     }
 
-    private static ushort Fingerprint(ulong hash) => (ushort)Math.Max(1, (hash >> 40) & ushort.MaxValue);
+    private static ushort Fingerprint(ulong hash, bool isProven)
+        => (ushort)(Math.Max(2, (hash >> 40) & ushort.MaxValue & ~1UL) | (isProven ? 1UL : 0));
 
     private Span<ushort> BucketOf(ulong hash)
     {
