@@ -23,8 +23,8 @@ public sealed class HitRatioOptions
     [Option("flush", HelpText = "Empty the targets (FLUSHALL) before each traffic; without it they must be empty.")]
     public bool Flush { get; set; }
 
-    [Option("traffic", HelpText = "zipf, scan, loop, shift, cluster4, cluster24, cluster29, cluster45 or cluster52; "
-        + "several may be given, and all are the default.")]
+    [Option("traffic", HelpText = "zipf, scan, loop, shift, window, replaced, cluster4, cluster24, cluster29, "
+        + "cluster45 or cluster52; several may be given, and all are the default.")]
     public IEnumerable<TrafficKind> Traffics { get; set; } = [];
 
     [Option("bound", HelpText = "Also show what a cache reaches that has counted all reads of all keys, and spends no "

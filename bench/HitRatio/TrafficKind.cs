@@ -15,6 +15,12 @@ public enum TrafficKind
     /// <summary>Zipf's law over keys whose popularity ages.</summary>
     Shift,
 
+    /// <summary>Keys that are popular for a short time.</summary>
+    Window,
+
+    /// <summary>Zipf's law over keys all of which are replaced by others from time to time.</summary>
+    Replaced,
+
     /// <summary>As Twitter's cluster 4: values of 2.4 KB, most of which expire soon.</summary>
     Cluster4,
 

@@ -16,6 +16,14 @@ internal sealed record TrafficPlan
     // many reads as there are keys.
     private const long ReadsPerShift = 20;
 
+    // Two thirds of what fits is popular at a time, each key for four reads.
+    private const int WindowParts = 15;
+    private const int WindowReads = 4;
+
+    // Three times what fits, which others replace after half as many reads.
+    private const int ReplacedOverFit = 3;
+    private const int SetsPerRead = 2;
+
     // How fast reads come where that decides what has expired, and nothing else is said.
     private const int UsualRatePerSecond = 50_000;
 
@@ -48,7 +56,8 @@ internal sealed record TrafficPlan
 
     /// <summary>Whether keys are drawn independently of each other, so that what was counted is all that can be known.
     /// </summary>
-    public bool IsIndependent => Traffic is not (TrafficKind.Loop or TrafficKind.Shift) && !HasExpiries;
+    public bool IsIndependent => !HasExpiries && Traffic is not (TrafficKind.Loop or TrafficKind.Shift
+        or TrafficKind.Window or TrafficKind.Replaced);
 
     private TwitterCluster? Cluster => TwitterCluster.Of(Traffic);
 
@@ -107,6 +116,8 @@ internal sealed record TrafficPlan
             TrafficKind.Scan => new ScanMixedKeys(zipf, Keys, ScanShare),
             TrafficKind.Loop => new LoopKeys(LoopKeys),
             TrafficKind.Shift => new ShiftingKeys(Keys, ZipfTheta, Seed, ReadsPerShift),
+            TrafficKind.Window => new WindowKeys(Math.Max(1, Keys / WindowParts), WindowReads, Seed),
+            TrafficKind.Replaced => Replaced(Math.Max(1, Keys * ReplacedOverFit / KeySpaceOverFit)),
             _ => new OneHitMixedKeys(zipf, Keys, Cluster!.OneHitReadShare, Seed + 1),
         };
     }
@@ -124,6 +135,8 @@ internal sealed record TrafficPlan
     /// <summary>The size of a key's value: always the same for the same key, spread evenly over the range.</summary>
     public int ValueBytesOf(long key) =>
         MinValueBytes + (int)(SplitMix64.Mix((ulong)key + 1) % (ulong)(MaxValueBytes - MinValueBytes + 1));
+
+    private ReplacedKeys Replaced(long keys) => new(keys, ZipfTheta, Seed, Math.Max(1, keys / SetsPerRead));
 
     private static (int Min, int Max) ParseRange(string text)
     {

@@ -148,6 +148,21 @@ public sealed class HitRatioTests
                 static key => key.Key)];
     }
 
+    [Test]
+    public void A_window_moves_on_after_every_fourth_read()
+    {
+        var drawn = Drawn(TrafficPlan.Of(TrafficKind.Window, new() { Keys = 15_000 }), 100_000);
+        Assert.That(drawn.Select(static (key, read) => key - (read / 4)), Is.All.InRange(0, 999));
+        Assert.That(drawn.Distinct().Count(), Is.EqualTo(25_000).Within(5).Percent);
+    }
+
+    [Test]
+    public void Replaced_keys_do_not_come_again()
+    {
+        var drawn = Drawn(TrafficPlan.Of(TrafficKind.Replaced, new() { Keys = 10_000 }), 15_000);
+        Assert.That(drawn.Select(static (key, read) => (key / 3000) - (read / 1500)), Is.All.Zero);
+    }
+
     /// <summary>Of cluster 45, each sixth read is of a key that is asked for once: 0.4874 of the keys, each of which
     /// was read 2.9 times.</summary>
     [Test]
