@@ -1,11 +1,11 @@
 namespace Strata.Storage.Records;
 
 /// <summary>
-/// Which part of a cache its small queue has. Of the keys that each queue gave up it is counted how many were asked for
-/// soon after: where more of the small one's were, room is worth more there, and it grows; else it shrinks, down to a
-/// 64th. Traffic whose popular keys stay wants it small, traffic whose keys are popular for a short time large: what is
-/// proven there is dead soon. (As the lists of ARC follow their ghosts; Megiddo, Modha, FAST '03.) One thread at a
-/// time.
+/// What of a cache goes to its small queue and what to its main one, and which part the small one has. Of the keys that
+/// each queue gave up it is counted how many were asked for soon after: where more of the small one's were, room is
+/// worth more there, and it grows; else it shrinks, down to a 64th. Traffic whose popular keys stay wants it small,
+/// traffic whose keys are popular for a short time large: what is proven there is dead soon. (As the lists of ARC
+/// follow their ghosts; Megiddo, Modha, FAST '03.) One thread at a time.
 /// </summary>
 public sealed class QueueBalance
 {
@@ -29,9 +29,15 @@ public sealed class QueueBalance
     // Before the main queue is full it gives up nothing, which says nothing of it.
     private const int LeastMainEvictions = 32;
 
+    // Of so many new keys of which none was remembered one goes to the main queue. Where nothing that comes again does
+    // so before it is forgotten, as in a loop over several times what fits, that queue would else hold for ever what it
+    // has, though nobody reads it.
+    private const int UnknownPerChance = 64;
+
     private Counts _small;
     private Counts _main;
     private long _sinceJudged;
+    private int _unknown;
 
     /// <summary>The part of the small queue.</summary>
     public double Share { get; private set; } = 1.0 / LeastParts;
@@ -49,9 +55,30 @@ public sealed class QueueBalance
         }
     }
 
-    /// <summary>A key came again soon after it was given up.</summary>
-    /// <param name="isProven">Whether it had been of the main queue.</param>
-    public void CountReturned(bool isProven) => Of(isProven).Returned++;
+    /// <summary>Whether a new key goes to the main queue: it is remembered as one that the small queue has given up, or
+    /// it is taken for such, since none was for long.</summary>
+    /// <param name="ghost">What is remembered of it.</param>
+    public bool IsForMain(in Ghost ghost)
+    {
+        if (ghost.IsYoung)
+        {
+            Of(ghost.IsProven).Returned++;
+        }
+
+        if (ghost is { IsKnown: true, IsProven: false })
+        {
+            _unknown = Math.Max(_unknown - UnknownPerChance, -2 * UnknownPerChance);
+            return true;
+        }
+
+        if (++_unknown < UnknownPerChance)
+        {
+            return false;
+        }
+
+        _unknown = 0;
+        return true;
+    }
 
     private void Judge()
     {

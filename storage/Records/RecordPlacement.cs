@@ -8,14 +8,8 @@ namespace Strata.Storage.Records;
 /// they come there. Used under the lease.</summary>
 internal sealed class RecordPlacement : IDisposable
 {
-    // Of so many new keys that none was remembered of one goes to the main queue as it is. Where nothing that comes
-    // again does so before it is forgotten, as in a loop over several times what fits, that queue would else hold for
-    // ever what it has, though nobody reads it.
-    private const int UnknownPerChance = 64;
-
     private readonly RecordLog _log;
     private int _wanted;
-    private int _unknown;
 
     public RecordPlacement(RecordLog log, MemoryBudget budget)
     {
@@ -45,7 +39,7 @@ internal sealed class RecordPlacement : IDisposable
     /// <summary>What was evicted.</summary>
     public GhostQueue Ghosts { get; }
 
-    /// <summary>How large the small queue is.</summary>
+    /// <summary>Which of the two queues is for a new key, and how large the small one is.</summary>
     public QueueBalance Balance { get; } = new();
 
     /// <summary>A value larger than this would fill the small queue alone and never prove itself there.</summary>
@@ -66,7 +60,7 @@ internal sealed class RecordPlacement : IDisposable
     public PageKind PlaceNew(ulong hash, bool hasExpiry, long valueLength)
         => Policy == EvictionPolicy.NoEviction ? PageKind.Probation
             : IsVolatile && !hasExpiry ? PageKind.Pinned
-            : CountsReads && (IsKnown(hash) || valueLength > LargestOnProbation) ? PageKind.Main
+            : CountsReads && (Balance.IsForMain(Ghosts.Take(hash)) || valueLength > LargestOnProbation) ? PageKind.Main
             : PageKind.Probation;
 
     /// <summary>The frequency a new key starts with. What is too large for the small queue is taken for read often at
@@ -91,29 +85,4 @@ internal sealed class RecordPlacement : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => Ghosts.Dispose();
-
-    /// <summary>Whether a new key is remembered as one that did not prove itself before, or taken for such, since none
-    /// was for long.</summary>
-    private bool IsKnown(ulong hash)
-    {
-        var ghost = Ghosts.Take(hash);
-        if (ghost.IsYoung)
-        {
-            Balance.CountReturned(ghost.IsProven);
-        }
-
-        if (ghost is { IsKnown: true, IsProven: false })
-        {
-            _unknown = Math.Max(_unknown - UnknownPerChance, -2 * UnknownPerChance);
-            return true;
-        }
-
-        if (++_unknown < UnknownPerChance)
-        {
-            return false;
-        }
-
-        _unknown = 0;
-        return true;
-    }
 }

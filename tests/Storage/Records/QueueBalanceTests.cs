@@ -45,7 +45,7 @@ internal sealed class QueueBalanceTests
         for (var i = 0; i < 100_000; i++)
         {
             balance.CountEvicted(isProven: false, held: 1000);
-            balance.CountReturned(isProven: false);
+            _ = balance.IsForMain(new Ghost(IsKnown: true, IsProven: false, IsYoung: true));
         }
 
         Assert.That(balance.Share, Is.EqualTo(Least));
@@ -64,7 +64,7 @@ internal sealed class QueueBalanceTests
             if (due >= 1)
             {
                 due--;
-                balance.CountReturned(isProven);
+                _ = balance.IsForMain(new Ghost(IsKnown: true, isProven, IsYoung: true));
             }
         }
     }

@@ -17,7 +17,6 @@ internal sealed class MiniCache
     private const int None = MiniCacheKeys.None;
     private const int MaxFrequency = 3;
     private const int LeastShareFreed = 16;
-    private const int UnknownPerChance = 64;
 
     // So many average keys more than there is room for: room for half a one is free on an average, and one waits in
     // probation, where of many keys a 64th would. Of dozens of keys that is much. Not where what is new is refused.
@@ -30,7 +29,6 @@ internal sealed class MiniCache
     private readonly MiniGhosts _ghosts;
     private readonly QueueBalance _balance = new();
     private int _kept;
-    private int _unknown;
     private uint _coin = 1;
     private long _capacity;
     private double _size;
@@ -172,7 +170,7 @@ internal sealed class MiniCache
         }
 
         var queue = IsVolatile && access.ExpiresAt == 0 ? MiniQueue.Pinned
-            : IsKnown(access.Hash) ? MiniQueue.Main
+            : _balance.IsForMain(_ghosts.Take(access.Hash)) ? MiniQueue.Main
             : MiniQueue.Probation;
         var index = _keys.Add(access, queue);
         Shrink(index);
@@ -201,30 +199,6 @@ internal sealed class MiniCache
                     break;
             }
         }
-    }
-
-    /// <summary>As RecordPlacement has it.</summary>
-    private bool IsKnown(ulong hash)
-    {
-        var ghost = _ghosts.Take(hash);
-        if (ghost.IsYoung)
-        {
-            _balance.CountReturned(ghost.IsProven);
-        }
-
-        if (ghost is { IsKnown: true, IsProven: false })
-        {
-            _unknown = Math.Max(_unknown - UnknownPerChance, -2 * UnknownPerChance);
-            return true;
-        }
-
-        if (++_unknown < UnknownPerChance)
-        {
-            return false;
-        }
-
-        _unknown = 0;
-        return true;
     }
 
     private void Evict(int index)
