@@ -25,13 +25,13 @@ internal sealed class Maintenance
     private const int GarbageShare = 10;
     private const int GarbagePages = 2;
 
-    // What is left of it where nobody writes: a page may be compacted for little then, as that is done once.
+    // What is left of it where no more is made: a page may be compacted for little then, as that is done once.
     private const int IdleGarbageShare = 32;
 
-    // Nobody writes where for so long, ms, no two slices of background work had more than such a part of the live
-    // bytes appended between them.
+    // None is made where for so long, ms, between no two slices of background work more than such a part of the live
+    // bytes died.
     private const int IdleMs = 1000;
-    private const int IdleAppendShare = 4096;
+    private const int IdleDeathShare = 4096;
 
     // The least garbage, in sixteenths of a page, that compaction is worth; less when memory is short, least when
     // nothing else is to be had.
@@ -62,8 +62,8 @@ internal sealed class Maintenance
     private readonly ExpiryCycle _expiry;
     private readonly Evictor _evictor;
     private long _settledBytes;
-    private long _cycledBytes;
-    private long _writtenMs;
+    private long _cycledDeadBytes;
+    private long _diedMs;
     private long _limitBytes;
 
     public Maintenance(TieredStore store, MemoryBudget budget, in ShardSettings settings)
@@ -88,6 +88,10 @@ internal sealed class Maintenance
     /// <summary>What was given up and is not free yet, bytes.</summary>
     private long WaitingBytes
         => _store.Log.RetiredBytes + _store.Collections.DoomedBytes + _store.Collections.Heap.RetiredBytes;
+
+    /// <summary>What was ever appended and lives no more, bytes: it grows as garbage is made, by whoever writes anew,
+    /// deletes, or moves.</summary>
+    private long DeadBytes => _store.Log.AppendedBytes - _store.Log.LiveBytes;
 
     private bool HasGarbage => _store.Log.GarbageBytes
         > Math.Max(_store.Log.LiveBytes / GarbageShare, (long)GarbagePages * _store.Log.PageBytes);
@@ -160,7 +164,6 @@ internal sealed class Maintenance
         var log = _store.Log;
         log.Accesses.SetTime(nowMs);
         Follow();
-        NoteWrites(nowMs);
         if (IsExpiryActive && !_store.ExpiryHold.Holds(nowMs))
         {
             _expiry.Run(nowMs, deadline);
@@ -176,13 +179,14 @@ internal sealed class Maintenance
             _budget.Glide();
         }
 
+        NoteDeaths(nowMs); // Those of keys that have just expired count, not those that compaction makes.
         isMore = true;
         while (isMore && HasGarbage && !deadline.HasPassed)
         {
             isMore = _compactor.Step(log.PageBytes, WorthwhileRank, nowMs);
         }
 
-        isMore = nowMs - _writtenMs >= IdleMs;
+        isMore = nowMs - _diedMs >= IdleMs;
         while (isMore && HasIdleGarbage && !deadline.HasPassed)
         {
             isMore = _compactor.Step(log.PageBytes, LeastRank, nowMs);
@@ -196,7 +200,7 @@ internal sealed class Maintenance
         }
         while (isMore && !deadline.HasPassed);
         _settledBytes = log.AppendedBytes;
-        _cycledBytes = log.AppendedBytes;
+        _cycledDeadBytes = DeadBytes;
     }
 
     /// <summary>A page is being taken out of use by others than compaction.</summary>
@@ -209,14 +213,13 @@ internal sealed class Maintenance
         _expiry.Reset();
     }
 
-    /// <summary>Notes when it was last that clients wrote more than a little. A clock that was set back begins anew.
+    /// <summary>Notes when it was last that more than a little became garbage. A clock that was set back begins anew.
     /// </summary>
-    private void NoteWrites(long nowMs)
+    private void NoteDeaths(long nowMs)
     {
-        var log = _store.Log;
-        if ((log.AppendedBytes - _cycledBytes) * IdleAppendShare > log.LiveBytes || nowMs < _writtenMs)
+        if ((DeadBytes - _cycledDeadBytes) * IdleDeathShare > _store.Log.LiveBytes || nowMs < _diedMs)
         {
-            _writtenMs = nowMs;
+            _diedMs = nowMs;
         }
     }
 

@@ -4,7 +4,7 @@ using Strata.Tests.Storage.Sharding;
 
 namespace Strata.Tests.Storage.Upkeep;
 
-/// <summary>Where nobody writes, less garbage is left than while somebody does.</summary>
+/// <summary>Where no garbage is made, less is left than while somebody makes it.</summary>
 [TestFixture]
 internal sealed class IdleCompactionTests
 {
@@ -49,6 +49,41 @@ internal sealed class IdleCompactionTests
             Cycle(test);
         }
 
+        Assert.That(GarbageShare(test), Is.GreaterThan(0.06));
+    }
+
+    /// <summary>Who deletes appends nothing, but makes garbage all the same.</summary>
+    [Test]
+    public void Where_somebody_deletes_all_the_time_it_is_left()
+    {
+        using var test = Rewritten();
+        for (var key = 0; key < 1000; key++)
+        {
+            Assert.That(test.Delete(test.Keys.Make(key, 16)));
+            if (key % 10 == 0)
+            {
+                Cycle(test);
+            }
+        }
+
+        Assert.That(GarbageShare(test), Is.GreaterThan(0.06));
+    }
+
+    [Test]
+    public void Where_keys_expire_all_the_time_it_is_left()
+    {
+        using var test = Rewritten();
+        for (var key = 0; key < 1000; key++)
+        {
+            test.Set(test.Keys.Make(key, 16), 1, 300, test.NowMs + (CycleMs * (1 + (key / 10))));
+        }
+
+        for (var cycle = 0; cycle < 90; cycle++)
+        {
+            Cycle(test);
+        }
+
+        Assert.That(test.Shard.Statistics.ExpiredKeys, Is.GreaterThan(500));
         Assert.That(GarbageShare(test), Is.GreaterThan(0.06));
     }
 
