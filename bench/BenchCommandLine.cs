@@ -9,6 +9,7 @@ using Strata.Bench.Kv;
 using Strata.Bench.Load;
 using Strata.Bench.Micro;
 using Strata.Bench.Observability;
+using Strata.Bench.Reports;
 using Strata.Bench.Top;
 using Strata.Bench.Types;
 using Strata.Bench.Versus;
@@ -51,9 +52,12 @@ public static class BenchCommandLine
                     (DiskOptions options) => DiskCommand.Run(options, console),
                     (VersusOptions options) => VersusCommand.Run(options, console),
                     (TypesOptions options) => TypesCommand.Run(options, console),
-                    (DurabilityOptions options) => DurabilityCommand.Run(options, console),
-                    (ObservabilityOptions options) => ObservabilityCommand.Run(options, console),
-                    (CoresOptions options) => CoresCommand.Run(options, console),
+                    (DurabilityOptions options) => ComparisonCommand.Run(
+                        "durability", new DurabilityRun(options).Execute, options.Json, console),
+                    (ObservabilityOptions options) => ComparisonCommand.Run(
+                        "observability", new ObservabilityRun(options).Execute, options.Json, console),
+                    (CoresOptions options) => ComparisonCommand.Run(
+                        "cores", new CoresRun(options).Execute, options.Json, console),
                     (HitRatioOptions options) => HitRatioCommand.Run(options, console),
                     (ChartOptions options) => ChartCommand.Run(options, console),
                     (TopOptions options) => TopCommand.Run(options, console),

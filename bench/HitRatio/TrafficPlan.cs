@@ -56,12 +56,10 @@ internal sealed record TrafficPlan
 
     /// <summary>Whether keys are drawn independently of each other, so that what was counted is all that can be known.
     /// </summary>
-    public bool IsIndependent => !HasExpiries && Traffic is not (TrafficKind.Loop or TrafficKind.Shift
-        or TrafficKind.Window or TrafficKind.Replaced);
+    public bool IsIndependent => Cluster is not { HasExpiries: true }
+        && Traffic is not (TrafficKind.Loop or TrafficKind.Shift or TrafficKind.Window or TrafficKind.Replaced);
 
-    private TwitterCluster? Cluster => TwitterCluster.Of(Traffic);
-
-    private bool HasExpiries => Cluster is { TimesToLive.Count: > 0 };
+    private TwitterCluster? Cluster { get; init; }
 
     /// <exception cref="BenchException">A flag is out of its range.</exception>
     public static TrafficPlan Of(TrafficKind traffic, HitRatioOptions options)
@@ -89,6 +87,7 @@ internal sealed record TrafficPlan
         return new TrafficPlan
         {
             Traffic = traffic,
+            Cluster = cluster,
             MaxMemoryBytes = maxMemoryBytes,
             Keys = keys,
             KeyBytes = keyBytes,
@@ -100,7 +99,7 @@ internal sealed record TrafficPlan
             WarmUpReads = options.WarmUpReads ?? keys,
             Reads = options.Reads ?? keys,
             Seed = options.Seed,
-            RatePerSecond = options.RatePerSecond == 0 && cluster is { TimesToLive.Count: > 0 }
+            RatePerSecond = options.RatePerSecond == 0 && cluster is { HasExpiries: true }
                 ? UsualRatePerSecond
                 : options.RatePerSecond,
         };
@@ -127,7 +126,7 @@ internal sealed record TrafficPlan
     public long? LifetimeMsOf(long key)
     {
         const double Parts = 1 << 20;
-        return HasExpiries && Cluster!.ReadsToLive(SplitMix64.Mix((ulong)key + 2) % (ulong)Parts / Parts) is { } reads
+        return Cluster?.ReadsToLive(SplitMix64.Mix((ulong)key + 2) % (ulong)Parts / Parts) is { } reads
             ? Math.Max(1, (long)(reads * 1000 / RatePerSecond))
             : null;
     }

@@ -22,6 +22,9 @@ internal sealed record TwitterCluster(
     double ReadsPerSecond,
     IReadOnlyList<(double Share, double Seconds)> TimesToLive)
 {
+    /// <summary>Whether keys expire.</summary>
+    public bool HasExpiries => TimesToLive.Count > 0;
+
     /// <summary>The part of the reads that is of keys which are asked for once.</summary>
     public double OneHitReadShare => OneHitShare / ReadsPerKey;
 

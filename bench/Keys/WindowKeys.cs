@@ -14,7 +14,7 @@ internal sealed class WindowKeys(long window, int readsPerKey, ulong seed) : IKe
 
     public bool TryNext(out long key)
     {
-        key = (_reads++ / readsPerKey) + (long)(_random.NextDouble() * window);
+        key = (_reads++ / readsPerKey) + _random.NextBelow(window);
         return true;
     }
 }

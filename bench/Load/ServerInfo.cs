@@ -36,13 +36,36 @@ internal sealed class ServerInfo
     /// <exception cref="BenchException">None has it.</exception>
     public double Sum(string beginning, string part)
     {
-        var numbers = _lines
-            .Where(line => line.StartsWith(beginning, StringComparison.Ordinal)
-                && line.Length > beginning.Length && char.IsAsciiDigit(line[beginning.Length]))
-            .SelectMany(static line => line.TrimEnd('\r').Split(':', ','))
-            .Where(field => field.StartsWith(part + "=", StringComparison.Ordinal))
-            .Select(field => double.Parse(field.AsSpan(part.Length + 1), CultureInfo.InvariantCulture)).ToList();
+        var numbers = new List<long>();
+        foreach (var line in _lines.Where(line => line.StartsWith(beginning, StringComparison.Ordinal)
+            && line.Length > beginning.Length && char.IsAsciiDigit(line[beginning.Length])))
+        {
+            if (TryPartOf(line[(line.IndexOf(':', StringComparison.Ordinal) + 1)..], part, out var number))
+            {
+                numbers.Add(number);
+            }
+        }
+
         return numbers.Count > 0 ? numbers.Sum()
             : throw new BenchException($"The server's INFO has no {part} of any {beginning}.");
+    }
+
+    /// <summary>A number of a field that has several, <c>name=number,name=number</c>.</summary>
+    /// <param name="value">The field's value.</param>
+    /// <param name="name">Which number.</param>
+    /// <param name="number">It; 0 where it is not among them.</param>
+    public static bool TryPartOf(string value, string name, out long number)
+    {
+        foreach (var part in value.TrimEnd('\r').Split(','))
+        {
+            if (part.StartsWith(name + "=", StringComparison.Ordinal)
+                && long.TryParse(part.AsSpan(name.Length + 1), CultureInfo.InvariantCulture, out number))
+            {
+                return true;
+            }
+        }
+
+        number = 0;
+        return false;
     }
 }

@@ -86,18 +86,7 @@ internal sealed class TopSample
     /// <summary>A number of a field that has several, <c>name=number,name=number</c>; 0 where it is not among them.
     /// </summary>
     public static long PartOf(string value, string name)
-    {
-        foreach (var part in value.Split(','))
-        {
-            if (part.StartsWith(name + "=", StringComparison.Ordinal)
-                && long.TryParse(part.AsSpan(name.Length + 1), CultureInfo.InvariantCulture, out var number))
-            {
-                return number;
-            }
-        }
-
-        return 0;
-    }
+        => ServerInfo.TryPartOf(value, name, out var number) ? number : 0;
 
     private void IfAllowed(Action ask)
     {

@@ -1,4 +1,5 @@
 using NUnit.Framework;
+using Strata.Bench.Keys;
 using Strata.Storage.Log;
 using Strata.Storage.Memory;
 using Strata.Storage.Records;
@@ -38,7 +39,7 @@ internal sealed class RecordPlacementTests
         Assert.That(MainOf(0, 640), Is.EqualTo(10));
         for (var round = 1UL; round <= 10; round++)
         {
-            var remembered = SplitMixOf(round * 1000);
+            var remembered = SplitMix64.Mix(round * 1000);
             _placement.Ghosts.Add(remembered, isProven: false);
             Assert.That(_placement.PlaceNew(remembered, hasExpiry: false, 1), Is.EqualTo(PageKind.Main));
             Assert.That(MainOf((round * 1000) + 1, 60), Is.Zero);
@@ -48,12 +49,5 @@ internal sealed class RecordPlacementTests
     /// <summary>How many of so many new keys come to the main queue.</summary>
     private int MainOf(ulong first, int count)
         => Enumerable.Range(0, count).Count(i
-            => _placement.PlaceNew(SplitMixOf(first + (ulong)i), hasExpiry: false, 1) == PageKind.Main);
-
-    private static ulong SplitMixOf(ulong number)
-    {
-        number = (number + 1) * 0x9E3779B97F4A7C15UL;
-        number = (number ^ (number >> 30)) * 0xBF58476D1CE4E5B9UL;
-        return number ^ (number >> 27);
-    }
+            => _placement.PlaceNew(SplitMix64.Mix(first + (ulong)i + 1), hasExpiry: false, 1) == PageKind.Main);
 }
